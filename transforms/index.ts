@@ -9,8 +9,8 @@ import { renameCategory, renameType } from "./steps/rename.js";
 import { replaceHost } from "./steps/replace-host.js";
 
 /**
- * The transforms that a run can choose by name, in the order in which messages list them. `fit` and the reference pass are no
- * entries here, since every load applies them.
+ * The transforms that a run can choose by name, in the order in which messages list them. `fit` and
+ * the reference pass are no entries here, since every load applies them.
  */
 export const TRANSFORMS: readonly TransformSpec<unknown>[] = [
   replaceHost,
@@ -21,7 +21,10 @@ export const TRANSFORMS: readonly TransformSpec<unknown>[] = [
   normaliseSyntax,
 ];
 
-/** The kinds of documents that content comes in or goes out as; the first that accepts a package's paths reads it. */
+/**
+ * The kinds of documents that content comes in or goes out as; the first that accepts a package's
+ * paths reads it.
+ */
 export const FORMATS: readonly Format[] = [
   {
     ...omanual,

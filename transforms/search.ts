@@ -5,12 +5,14 @@ import { childrenOf, type Node } from "./wiki/read-tree.js";
 import type { TextContext } from "./wiki/tree.js";
 
 /**
- * The terms that a text is found by. `src/web/reader/browser/search-words.ts` has the same rules for what people type, since a script of a page can't load
- * modules; a test holds both equal.
+ * The terms that a text is found by. `src/web/reader/browser/search-words.ts` has the same rules
+ * for what people type, since a script of a page can't load modules; a test holds both equal.
  *
- * Letters and digits that stand together are a term, without case, accents and the like: `Käse` is `kase`. Writing without blanks between words (Chinese, Japanese,
- * Thai …) gives each two neighbouring characters as a term, and the last one: words that somebody types are found so wherever they stand in a text, also the beginning
- * of one, which the dictionaries of two browsers may divide in two ways.
+ * Letters and digits that stand together are a term, without case, accents and the like: `Käse` is
+ * `kase`. Writing without blanks between words (Chinese, Japanese, Thai …) gives each two
+ * neighbouring characters as a term, and the last one: words that somebody types are found so
+ * wherever they stand in a text, also the beginning of one, which the dictionaries of two browsers
+ * may divide in two ways.
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
@@ -28,15 +30,22 @@ export function termsOf(text: string): string[] {
 
 /** Longer ones are nobody's words; what is typed is cut as well. */
 const LONGEST = 40;
-/** Writing without blanks; the long mark and the voicing marks of Japanese belong to no script of their own. */
+/**
+ * Writing without blanks; the long mark and the voicing marks of Japanese belong to no script of
+ * their own.
+ */
 const JOINED = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー\u3099\u309A\uFF70\uFF9E\uFF9F]`;
 const RUNS = new RegExp(String.raw`(${JOINED}+)|(?:(?!${JOINED})[\p{L}\p{N}\p{M}])+`, "gu");
 const PLAIN = /^[a-z0-9]*$/;
-/** Accents of Latin, Greek and Cyrillic letters, points of Hebrew and Arabic ones, and what is left of signs that stand for several. */
+/**
+ * Accents of Latin, Greek and Cyrillic letters, points of Hebrew and Arabic ones, and what is left
+ * of signs that stand for several.
+ */
 const MARKS = /[\u0300-\u036F\u0591-\u05C7\u064B-\u065F]|[^\p{L}\p{N}\p{M}]/gu;
 /**
- * A voiced sound of Japanese is another letter, not one with an accent. Korean syllables stay divided into their letters: while one is typed it has fewer of them, and
- * is the beginning of the whole one so.
+ * A voiced sound of Japanese is another letter, not one with an accent. Korean syllables stay
+ * divided into their letters: while one is typed it has fewer of them, and is the beginning of the
+ * whole one so.
  */
 const VOICED = /[\u3040-\u30FF][\u3099\u309A]/g;
 const LETTERS: Readonly<Record<string, string>> = {
@@ -66,7 +75,10 @@ function cut(term: string): string {
   return term.length <= LONGEST ? term : [...term].slice(0, LONGEST).join("");
 }
 
-/** What people read of a wiki text, without any markup; the target of a link only where it has no label. */
+/**
+ * What people read of a wiki text, without any markup; the target of a link only where it has no
+ * label.
+ */
 export function wordsOfWiki(text: string, context: TextContext): string {
   if (!MARKUP.test(text)) return text;
   const pieces: string[] = [];
@@ -106,7 +118,10 @@ function captionIn(parameters: readonly { readonly name: string; readonly value:
   return parameters.find(({ name }) => name === "caption")?.value ?? "";
 }
 
-/** What people read of HTML, a line for each of its blocks. Takes any string, whatever was done to it. */
+/**
+ * What people read of HTML, a line for each of its blocks. Takes any string, whatever was done to
+ * it.
+ */
 export function wordsOfHtml(html: string): string {
   const pieces: string[] = [];
   for (const { root } of parseHtml(html).trees) gatherHtml(root, pieces);

@@ -54,9 +54,10 @@ export interface BackupParts {
 }
 
 /**
- * Adds a snapshot of the site to the repository: reads what is new or changed into the workspace, writes what no archive holds, reads it again, and
- * lets go of the media that are in the archives now. May be killed anywhere and called again. Throws UsageError (another site's repository,
- * no admin, a key is needed), ArchiveError (the disk), and what `extract` throws.
+ * Adds a snapshot of the site to the repository: reads what is new or changed into the workspace,
+ * writes what no archive holds, reads it again, and lets go of the media that are in the archives
+ * now. May be killed anywhere and called again. Throws UsageError (another site's repository, no
+ * admin, a key is needed), ArchiveError (the disk), and what `extract` throws.
  */
 export async function backup(parts: BackupParts): Promise<BackupSummary> {
   const { source, held, options, control, now, madeBy, keys } = parts;
@@ -132,7 +133,10 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
   }
 }
 
-/** Archives in the clear beside encrypted ones are a slip, and can't be taken back once they lie somewhere. */
+/**
+ * Archives in the clear beside encrypted ones are a slip, and can't be taken back once they lie
+ * somewhere.
+ */
 function refuseClearText(wasEncrypted: boolean, encryption: Encryption | null): void {
   if (!wasEncrypted || encryption !== null) return;
   throw new UsageError(
@@ -170,12 +174,17 @@ async function readSite(
   });
 }
 
-/** What came with damaged snapshots or items is known to nobody: which guide shows a picture only the guides say. */
+/**
+ * What came with damaged snapshots or items is known to nobody: which guide shows a picture only
+ * the guides say.
+ */
 function lacksBytes({ forgotten, unreadable, damaged }: Learnt): boolean {
   return forgotten + unreadable + damaged.length > 0;
 }
 
-/** Bytes of media that are nowhere: which guide shows them only the guides know, so all are read. */
+/**
+ * Bytes of media that are nowhere: which guide shows them only the guides know, so all are read.
+ */
 function lacksMedia(failures: readonly Failure[]): boolean {
   return failures.some(({ key }) => isMediaKind(kindOf(key)));
 }
@@ -295,7 +304,10 @@ export interface ChosenKind {
   readonly fullDue?: number;
 }
 
-/** The first snapshot is full; later ones are when so many have come since the last full one, itself counted. That needs the older archives' bytes. */
+/**
+ * The first snapshot is full; later ones are when so many have come since the last full one, itself
+ * counted. That needs the older archives' bytes.
+ */
 async function chooseKind(repository: Repository, fullEvery: number): Promise<ChosenKind> {
   const snapshots = repository.snapshots();
   const last = snapshots.at(-1);

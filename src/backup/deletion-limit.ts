@@ -4,7 +4,10 @@ import type { ListedSort, Unlisted } from "../sync/extract/run.js";
 
 export { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../sync/control.js";
 
-/** How many may go in one night although they are more than the limit: where others are left, and where they are the last ones. */
+/**
+ * How many may go in one night although they are more than the limit: where others are left, and
+ * where they are the last ones.
+ */
 interface Few {
   readonly some: number;
   readonly last: number;
@@ -19,8 +22,9 @@ const FEW: Readonly<Record<ListedSort, Few>> = {
 };
 
 /**
- * The lists of which too much would count as deleted, or that had something and come back empty. The snapshot is taken all the same, since what else is new must
- * not be lost; it is marked, and those before it are kept until somebody agrees (plan-prune).
+ * The lists of which too much would count as deleted, or that had something and come back empty.
+ * The snapshot is taken all the same, since what else is new must not be lost; it is marked, and
+ * those before it are kept until somebody agrees (plan-prune).
  */
 export function judgeDeletions(unlisted: readonly Unlisted[], limit: DeletionLimit): Deletions {
   const accepts = "share" in limit && limit.share >= 1;

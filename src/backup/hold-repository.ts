@@ -49,8 +49,9 @@ function lockOf(folder: string, command: string): ReturnType<typeof takeLock> {
 }
 
 /**
- * Takes the lock of a repository, which may be new (`create`), and ends what a killed run left. Throws ArchiveError: held by another run (exit
- * 11), something else than a repository (2), not there and not to be made (10).
+ * Takes the lock of a repository, which may be new (`create`), and ends what a killed run left.
+ * Throws ArchiveError: held by another run (exit 11), something else than a repository (2), not
+ * there and not to be made (10).
  */
 export async function holdRepository(
   folder: string,
@@ -80,8 +81,8 @@ export async function holdRepository(
 }
 
 /**
- * The name that the files of a repository begin with; a new repository becomes that of this site. Throws UsageError and ArchiveError (exit 2) when
- * it is another site's, or has another name.
+ * The name that the files of a repository begin with; a new repository becomes that of this site.
+ * Throws UsageError and ArchiveError (exit 2) when it is another site's, or has another name.
  */
 export async function prepareRepository(
   { folder, stamp }: HeldRepository,
@@ -103,7 +104,10 @@ function hostOf({ origin, name }: SiteIdentity): string {
   return URL.canParse(origin) ? new URL(origin).hostname : name;
 }
 
-/** Throws UsageError (exit 2) when private guides would be left out without anybody having agreed to it. */
+/**
+ * Throws UsageError (exit 2) when private guides would be left out without anybody having agreed to
+ * it.
+ */
 export function refuseNotAdmin(site: SiteIdentity, publicOnly: boolean): void {
   if (publicOnly || site.origin === "" || site.account?.admin === true) return;
   const who = site.account === null ? "No sign-in was given" : `The account ${site.account.name} is no admin`;
@@ -118,8 +122,9 @@ const ownerSchema = z.object({ folder: z.string(), created: z.string() });
 type Owner = z.infer<typeof ownerSchema>;
 
 /**
- * Refuses a workspace whose contents lie in the archives of another repository, as long as that is there: contents leave a workspace as soon as one
- * repository has them, so that the other one's snapshots would lack them. Throws UsageError (exit 2).
+ * Refuses a workspace whose contents lie in the archives of another repository, as long as that is
+ * there: contents leave a workspace as soon as one repository has them, so that the other one's
+ * snapshots would lack them. Throws UsageError (exit 2).
  */
 export async function refuseSharedWorkspace({ archived, directory }: Workspace, held: HeldRepository): Promise<void> {
   const owner = ownerOf(archived.note("repository"));
@@ -155,8 +160,8 @@ function ownerOf(note: string | undefined): Owner | undefined {
 const PASSPHRASE = "a passphrase";
 
 /**
- * Warns when this night encrypts for somebody else than the last one of this workspace did, and notes whom it is for. To be called when the snapshot
- * is written, and so once for a change.
+ * Warns when this night encrypts for somebody else than the last one of this workspace did, and
+ * notes whom it is for. To be called when the snapshot is written, and so once for a change.
  */
 export function noteRecipients(archived: ArchivedStore, encryption: Encryption | null): readonly string[] {
   if (encryption === null) return [];
@@ -174,8 +179,9 @@ export function noteRecipients(archived: ArchivedStore, encryption: Encryption |
 const IN_USE: ReadonlySet<string> = new Set(["ENOTEMPTY", "EEXIST", "ENOENT"]);
 
 /**
- * Takes away the folder that a run made for a repository which did not come to be, and gives its lock back: nothing was read from the site by then.
- * A repository is left as it is. Throws ArchiveError: the disk.
+ * Takes away the folder that a run made for a repository which did not come to be, and gives its
+ * lock back: nothing was read from the site by then. A repository is left as it is. Throws
+ * ArchiveError: the disk.
  */
 export async function undoFolder(held: HeldRepository): Promise<void> {
   const { folder } = held;
@@ -192,7 +198,10 @@ function unlessInUse(error: unknown): void {
   if (!(error instanceof Error && "code" in error && IN_USE.has(String(error.code)))) throw error;
 }
 
-/** What the workspace of a backup finds its media by, which lie in the repository. It knows nothing until it is bound. */
+/**
+ * What the workspace of a backup finds its media by, which lie in the repository. It knows nothing
+ * until it is bound.
+ */
 export class ArchiveElsewhere implements Elsewhere {
   #archived: ArchivedReader | undefined;
   #repository: Pick<Repository, "open"> | undefined;

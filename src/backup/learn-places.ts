@@ -22,13 +22,17 @@ export interface Learnt {
   readonly forgotten: number;
   /** Rows whose bytes could not be read: these items are read from the site again. */
   readonly unreadable: number;
-  /** The last snapshot, of another workspace, which no key opens: it goes on from the one that is known. */
+  /**
+   * The last snapshot, of another workspace, which no key opens: it goes on from the one that is
+   * known.
+   */
   readonly passedOver?: SnapshotId;
 }
 
 /**
- * Brings what the workspace knows of the archives up to the last snapshot: what a killed run left waiting, what `prune` or a hand took away, and
- * all of it when the workspace is new. Throws UsageError (exit 2) when that needs a key which was not given.
+ * Brings what the workspace knows of the archives up to the last snapshot: what a killed run left
+ * waiting, what `prune` or a hand took away, and all of it when the workspace is new. Throws
+ * UsageError (exit 2) when that needs a key which was not given.
  */
 export async function learnPlaces(workspace: Workspace, repository: OpenRepository): Promise<Learnt> {
   const { archived } = workspace;
@@ -67,10 +71,15 @@ async function archivesThere({ folder, locations, snapshots }: OpenRepository): 
 }
 
 const AT_WORK = 8;
-/** No snapshot has this name: what a killed run learnt until then is forgotten, and learnt again. */
+/**
+ * No snapshot has this name: what a killed run learnt until then is forgotten, and learnt again.
+ */
 const UNFINISHED = "rebuild";
 
-/** Damage of the youngest snapshots must not stop the nights that would make up for it: the youngest that can be read will do, or none. */
+/**
+ * Damage of the youngest snapshots must not stop the nights that would make up for it: the youngest
+ * that can be read will do, or none.
+ */
 async function catchUp(workspace: Workspace, repository: Repository, known: SnapshotId | undefined) {
   const damaged: SnapshotId[] = [];
   for (const { snapshot } of repository.snapshots().toReversed()) {
@@ -83,7 +92,10 @@ async function catchUp(workspace: Workspace, repository: Repository, known: Snap
   return { ...NOTHING, damaged };
 }
 
-/** Can all rows be read? Their hash is only known at their end. Throws UsageError when that needs a key which was not given. */
+/**
+ * Can all rows be read? Their hash is only known at their end. Throws UsageError when that needs a
+ * key which was not given.
+ */
 async function hasRows(workspace: Workspace, repository: Repository, snapshot: SnapshotId): Promise<boolean> {
   try {
     await refuseWithoutKey(workspace, repository, snapshot);
@@ -163,7 +175,10 @@ async function isLocked(repository: Repository, snapshot: SnapshotId): Promise<b
   }
 }
 
-/** What says that no key opens the snapshot's manifest. Throws ArchiveError (exit 6) when it is damaged. */
+/**
+ * What says that no key opens the snapshot's manifest. Throws ArchiveError (exit 6) when it is
+ * damaged.
+ */
 async function lacksKey(repository: Repository, snapshot: SnapshotId): Promise<Error | undefined> {
   try {
     await repository.manifest(snapshot);
@@ -216,7 +231,10 @@ export function isMediaKind(kind: Kind): boolean {
   return MEDIA.has(kind);
 }
 
-/** What an item's file says of its bytes; null: it is no media item, or its bytes were never had. Throws for what is no item. */
+/**
+ * What an item's file says of its bytes; null: it is no media item, or its bytes were never had.
+ * Throws for what is no item.
+ */
 export function contentIn(file: Buffer): ItemContent | null {
   const item = itemSchema.parse(JSON.parse(file.toString("utf8")));
   const media = item.kind === "image" || item.kind === "video" || item.kind === "document" ? item.body : undefined;

@@ -15,9 +15,10 @@ import { contentIn, isMediaKind } from "./learn-places.js";
 const MEDIA: readonly ItemKind[] = ["image", "video", "document"];
 
 /**
- * Of media whose bytes are nowhere, those that no item shows any more count as gone: the site can't be asked for them, and as failures they would
- * make every later night incomplete. To be called when everything was read. Reads every item when any bytes are missing. Returns how many; 0
- * also when an item can't be read, since nobody knows what it shows.
+ * Of media whose bytes are nowhere, those that no item shows any more count as gone: the site can't
+ * be asked for them, and as failures they would make every later night incomplete. To be called
+ * when everything was read. Reads every item when any bytes are missing. Returns how many; 0 also
+ * when an item can't be read, since nobody knows what it shows.
  */
 export async function forgetUnused(workspace: Workspace): Promise<number> {
   const { items, failures } = workspace;
@@ -63,7 +64,8 @@ async function shownMedia({ items }: Workspace): Promise<ReadonlySet<Key>> {
     const item = state === "present" && !isMediaKind(kind) ? await items.get(key) : undefined;
     for (const use of item?.media ?? []) shown.add(use.key);
   }
-  // A set that grows while it is read gives what was added too: media that media need, as the poster of a video.
+  // A set that grows while it is read gives what was added too: media that media need, as the
+  // poster of a video.
   for (const key of shown) {
     const item = items.entry(key)?.state === "present" ? await items.get(key) : undefined;
     for (const use of item?.media ?? []) shown.add(use.key);
@@ -72,8 +74,10 @@ async function shownMedia({ items }: Workspace): Promise<ReadonlySet<Key>> {
 }
 
 /**
- * Looks once at the ends of the media that came before ends were looked at on arrival: those that stop before the end of their format lose their token,
- * so that whatever shows them has them fetched again. Returns how many. Where archives are encrypted and no key was given it is done in a later night.
+ * Looks once at the ends of the media that came before ends were looked at on arrival: those that
+ * stop before the end of their format lose their token, so that whatever shows them has them
+ * fetched again. Returns how many. Where archives are encrypted and no key was given it is done in
+ * a later night.
  */
 export async function forgetShortMedia(workspace: Workspace, repository: OpenRepository): Promise<number> {
   const { archived, items } = workspace;
@@ -127,7 +131,10 @@ async function partOfFile(path: string, start: number, end: number): Promise<Buf
   }
 }
 
-/** Takes media from the workspace that an archive holds, which was read again after it was written. Returns how many. */
+/**
+ * Takes media from the workspace that an archive holds, which was read again after it was written.
+ * Returns how many.
+ */
 export async function leaveMedia({ media, archived }: Pick<Workspace, "media" | "archived">): Promise<number> {
   let left = 0;
   for await (const sha256 of media.here()) {
@@ -138,7 +145,10 @@ export async function leaveMedia({ media, archived }: Pick<Workspace, "media" | 
   return left;
 }
 
-/** What belongs into the snapshot of this night; data about people only when it was asked for this time. */
+/**
+ * What belongs into the snapshot of this night; data about people only when it was asked for this
+ * time.
+ */
 export type IsWanted = (key: Key) => boolean;
 
 export function wantedBy({ takes }: Pick<Source, "takes">): IsWanted {
@@ -146,8 +156,9 @@ export function wantedBy({ takes }: Pick<Source, "takes">): IsWanted {
 }
 
 /**
- * Forgets where data about people lie in the archives that this night does not take: its snapshot has no row of them, and no tombstone, since at the
- * site nothing is deleted. They stay in the workspace, and are written anew when they are asked for again.
+ * Forgets where data about people lie in the archives that this night does not take: its snapshot
+ * has no row of them, and no tombstone, since at the site nothing is deleted. They stay in the
+ * workspace, and are written anew when they are asked for again.
  */
 export function leavePersonal({ items, archived }: Pick<Workspace, "items" | "archived">, isWanted: IsWanted): void {
   const left: Key[] = [];

@@ -22,7 +22,10 @@ interface Metric {
   readonly value: number | undefined;
 }
 
-/** Writes the numbers of a run in the text format of Prometheus, whole or not at all. What a failed run can't know keeps its last value. */
+/**
+ * Writes the numbers of a run in the text format of Prometheus, whole or not at all. What a failed
+ * run can't know keeps its last value.
+ */
 export async function writeMetrics(file: string, run: RunFacts): Promise<void> {
   const before = await readBefore(file);
   const temporary = `${file}.${process.pid}.new`;
@@ -86,7 +89,8 @@ async function readBefore(file: string): Promise<string> {
 
 async function replace(temporary: string, file: string, text: string): Promise<void> {
   try {
-    // A collector runs as somebody else: there is nothing in it that the names of the files don't say.
+    // A collector runs as somebody else: there is nothing in it that the names of the files don't
+    // say.
     const handle = await open(temporary, "w", 0o644);
     try {
       await handle.writeFile(text);

@@ -58,12 +58,16 @@ export interface NightWritten {
   readonly warnings: readonly string[];
 }
 
-/** Contents that turn out damaged while they are packed, one night. Each costs the writing of what came before it. */
+/**
+ * Contents that turn out damaged while they are packed, one night. Each costs the writing of what
+ * came before it.
+ */
 const MOST_DAMAGED = 20;
 
 /**
- * Writes the snapshot and notes where everything lies. A content that is damaged in the workspace is taken from there and left out, as a failure;
- * one that is damaged in an older archive makes a full snapshot an incremental one.
+ * Writes the snapshot and notes where everything lies. A content that is damaged in the workspace
+ * is taken from there and left out, as a failure; one that is damaged in an older archive makes a
+ * full snapshot an incremental one.
  */
 export async function writeNight(night: Night): Promise<NightWritten> {
   const warnings: string[] = [];
@@ -127,7 +131,10 @@ async function attempt(night: Night): Promise<SnapshotIndex> {
   return index;
 }
 
-/** From the workspace what no archive holds, the rest from the repository. `memory` is what small contents are read into, one after the other. */
+/**
+ * From the workspace what no archive holds, the rest from the repository. `memory` is what small
+ * contents are read into, one after the other.
+ */
 async function openContent(
   { workspace, repository }: Night,
   content: NewContent,
@@ -139,14 +146,19 @@ async function openContent(
   return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : createReadStream(file);
 }
 
-/** Items are looked at again when the snapshot is staged anew: a damaged one is read from the site the next time. */
+/**
+ * Items are looked at again when the snapshot is staged anew: a damaged one is read from the site
+ * the next time.
+ */
 async function leaveOut({ media }: Workspace, { path, sha256 }: NewContent): Promise<void> {
   if (path.startsWith("media/")) await media.remove(sha256);
 }
 
 /**
- * Notes in the workspace what goes into a snapshot: files of items that are new or changed, media that no archive holds, and items that are gone
- * since. `full`: everything there is; of items that are not wanted nothing. What can't be read is written down as a failure, and stays as the snapshot before has it, or out.
+ * Notes in the workspace what goes into a snapshot: files of items that are new or changed, media
+ * that no archive holds, and items that are gone since. `full`: everything there is; of items that
+ * are not wanted nothing. What can't be read is written down as a failure, and stays as the
+ * snapshot before has it, or out.
  */
 async function stageSnapshot(
   workspace: Workspace,
@@ -252,14 +264,20 @@ function pathOf({ layout }: Staging, key: Key): string {
   return relative(layout.directory, layout.item(key)).split(sep).join("/");
 }
 
-/** Kinds whose lists are compared as a whole each time: what is there as listed is as old as the list. */
+/**
+ * Kinds whose lists are compared as a whole each time: what is there as listed is as old as the
+ * list.
+ */
 const LISTED: ReadonlySet<string> = new Set(["category", "wiki", "guide"]);
 
 /** Whether a night compared an item with the site. */
 export interface Compared {
   /** UNIX seconds at which the site's lists were read. */
   readonly at: number;
-  /** Guides and pages that no list showed, or that were not shown to this account: they are as old as they were. */
+  /**
+   * Guides and pages that no list showed, or that were not shown to this account: they are as old
+   * as they were.
+   */
   readonly except: ReadonlySet<Key>;
 }
 

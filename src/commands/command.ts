@@ -29,9 +29,15 @@ export interface Command {
   readonly resumable?: true;
   /** It writes the configuration: what a broken or older one says is of no use to it. */
   readonly writesConfig?: true;
-  /** Its result on stdout is content, not words about it: words, and with `--json` the objects, go to stderr. */
+  /**
+   * Its result on stdout is content, not words about it: words, and with `--json` the objects, go
+   * to stderr.
+   */
   readonly contentOnStdout?: (flags: Readonly<Record<"json" | "csv" | "nginx", boolean>>) => boolean;
-  /** Loads its libraries by itself, so that the others start fast. Errors end it; the code tells how it went otherwise. */
+  /**
+   * Loads its libraries by itself, so that the others start fast. Errors end it; the code tells how
+   * it went otherwise.
+   */
   run(call: CommandCall): Promise<ExitCode>;
 }
 
@@ -60,11 +66,16 @@ export interface CommandCall {
   readonly environment: Environment;
   /** Of guideferry. */
   readonly version: string;
-  /** Also takes these secrets out of everything that is printed from now on: a site's, with those that a login brings. */
+  /**
+   * Also takes these secrets out of everything that is printed from now on: a site's, with those
+   * that a login brings.
+   */
   readonly hide: (redact: Redact) => void;
   /** Takes all secrets that are known by now out of a text that is to be kept. */
   readonly redact: Redact;
-  /** The command line that goes on, given again, where this one was stopped; null: there is none. */
+  /**
+   * The command line that goes on, given again, where this one was stopped; null: there is none.
+   */
   readonly again: string | null;
   /** Of somebody who looks at the run (`--ui`); absent: nobody can pause it. */
   readonly pause?: PauseState | undefined;

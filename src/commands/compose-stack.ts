@@ -28,7 +28,10 @@ export interface Talk {
   readonly rate: number | null;
   /** The same for other hosts that its media lie on; null: 50, on loopback without limit. */
   readonly mediaRate: number | null;
-  /** Hosts that media may lie on although they are not on the public internet, as `URL.hostname` gives them. Default: none. */
+  /**
+   * Hosts that media may lie on although they are not on the public internet, as `URL.hostname`
+   * gives them. Default: none.
+   */
   readonly allowPrivateMedia?: readonly string[] | undefined;
   /** The variables of the process, for proxies. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -39,8 +42,9 @@ export interface Talk {
   /** The run before this one, so that the rate holds across both. */
   readonly previous: Run | null;
   /**
-   * Share the rates with this user's other processes on this machine, by notes in the user's state folder; who says so is warned once when
-   * nothing can be noted there. Default: the rates are this process' alone.
+   * Share the rates with this user's other processes on this machine, by notes in the user's state
+   * folder; who says so is warned once when nothing can be noted there. Default: the rates are this
+   * process' alone.
    */
   readonly sharing?: Sharing | undefined;
   /** Given a look at how the queues fare, also when they are closed. Default: nobody looks. */
@@ -103,7 +107,10 @@ function budgetFor({ sharing, environment }: Talk): SharedBudget | undefined {
   return budget;
 }
 
-/** Milliseconds that the run log's sign of life may be late: it is written every 2 s, and its seconds are cut off. */
+/**
+ * Milliseconds that the run log's sign of life may be late: it is written every 2 s, and its
+ * seconds are cut off.
+ */
 const GRAIN = 3000;
 
 function lastActivity(site: Site, rate: number | null, run: Run | null): number | undefined {

@@ -9,7 +9,8 @@ import { probeTraining, type TrainingProbe } from "../service/training/probe-tra
 import type { ItemReader } from "../storage/workspace/item-store.js";
 import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.js";
 
-// The composition root of what is no site that guides are moved from or to: documents, training modules, single calls, checks, the web.
+// The composition root of what is no site that guides are moved from or to: documents, training
+// modules, single calls, checks, the web.
 
 /** Documents to read from. */
 export interface ConnectedDocuments extends Connected {
@@ -28,7 +29,10 @@ export interface DocumentOptions {
   readonly stored?: ItemReader;
 }
 
-/** A package, a folder or a single document to read from; media of it that lie on the web are fetched from public addresses only. */
+/**
+ * A package, a folder or a single document to read from; media of it that lie on the web are
+ * fetched from public addresses only.
+ */
 export async function connectDocuments(
   path: string,
   talk: Talk,
@@ -52,8 +56,9 @@ export async function connectDocuments(
 }
 
 /**
- * Documents have no site whose media could be trusted: every address is a stranger's. A name that never exists (RFC 6761, 6.4)
- * stands for it; its plain http is that of old documents, whose addresses are from before sites had https.
+ * Documents have no site whose media could be trusted: every address is a stranger's. A name that
+ * never exists (RFC 6761, 6.4) stands for it; its plain http is that of old documents, whose
+ * addresses are from before sites had https.
  */
 const NO_SITE: Site = {
   root: "http://documents.invalid/api/2.0",
@@ -76,7 +81,9 @@ export function connectModules(site: Site, talk: Talk): ConnectedModules {
   return { modules, probe: (signal) => probeTraining(client, {}, signal), redact: stack.redact, close: stack.close };
 }
 
-/** A site for a single call, as a person makes it: sent once, and whatever comes back is the answer. */
+/**
+ * A site for a single call, as a person makes it: sent once, and whatever comes back is the answer.
+ */
 export function connectRaw(site: Site, talk: Talk): Connected & { readonly exchange: Transport<WholeResponse> } {
   const { exchange, redact, close } = stackFor(site, talk, { retry: { tries: 1 } });
   return { exchange, redact, close };

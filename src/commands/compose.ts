@@ -28,7 +28,10 @@ const readManual: ReadManual = async (answer) => {
 
 /** What decides how things are written. */
 export interface TargetChoices {
-  /** The site is the one that the content comes from, and its ids are those of the keys. Default false. */
+  /**
+   * The site is the one that the content comes from, and its ids are those of the keys. Default
+   * false.
+   */
   readonly home?: boolean;
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   readonly onExisting: "adopt" | "update" | "fail";

@@ -39,7 +39,10 @@ export const RUN_EXITS: readonly ExitName[] = [
   "locked",
 ];
 
-/** Lines of the help: the number and what it means, in the order of numbers; `done` is what 0 means to a command that moves nothing. */
+/**
+ * Lines of the help: the number and what it means, in the order of numbers; `done` is what 0 means
+ * to a command that moves nothing.
+ */
 export function exitLines(names: readonly ExitName[], done: string = EXIT_MEANINGS.ok): readonly string[] {
   const meanings = { ...EXIT_MEANINGS, ok: done };
   const rows = names.map((name): readonly [ExitCode, string] => [EXIT[name], meanings[name]]);
@@ -69,7 +72,9 @@ const OWN_MEANINGS: Readonly<Record<string, Partial<Readonly<Record<ExitName, st
   },
 };
 
-/** What an exit code means, in the words of the help, or in those of the command that ended with it. */
+/**
+ * What an exit code means, in the words of the help, or in those of the command that ended with it.
+ */
 export function meaningOf(code: number | null, command?: string): string {
   const entry = Object.entries(EXIT).find(([, known]) => known === code);
   if (entry === undefined) return "unknown";
@@ -88,7 +93,10 @@ const GOES_ON: ReadonlySet<ExitCode> = new Set([
   EXIT.terminated,
 ]);
 
-/** Does the same command line, given again, go on after an error that ended it with this code? What has moved meanwhile needs another one. */
+/**
+ * Does the same command line, given again, go on after an error that ended it with this code? What
+ * has moved meanwhile needs another one.
+ */
 export function isResumable(error: unknown, exitCode: ExitCode): boolean {
   return GOES_ON.has(exitCode) && !(error instanceof MovedError);
 }
@@ -101,14 +109,18 @@ export interface Explanation {
   readonly exitCode: ExitCode;
 }
 
-/** The words for an error that ended a run, and the exit code. A stack trace is given with `--debug` only. */
+/**
+ * The words for an error that ended a run, and the exit code. A stack trace is given with `--debug`
+ * only.
+ */
 export function explainError(error: unknown, debug: boolean): Explanation {
   return { text: wordsFor(error, debug), trace: debug ? inspect(error) : null, exitCode: exitCodeOf(error) };
 }
 
 /**
- * What a run ends with that an error ended. An error that would be one item's fault, such as a 403, has the code of a run that
- * got to its end with failures; when it ends the run (the site can't even say who it is), the run was stopped instead.
+ * What a run ends with that an error ended. An error that would be one item's fault, such as a 403,
+ * has the code of a run that got to its end with failures; when it ends the run (the site can't
+ * even say who it is), the run was stopped instead.
  */
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof FerryError)) return EXIT.unexpected;

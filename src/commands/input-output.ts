@@ -8,8 +8,9 @@ import { type ErrorFacts, EXIT, UsageError } from "../core/errors.js";
 import type { CommandCall } from "./command.js";
 
 /**
- * The bytes of a file, or of `stdin` when no file is named, as they come. Throws UsageError when the file can't be read (exit code
- * 10 when it is not there), and the signal's reason when that is aborted.
+ * The bytes of a file, or of `stdin` when no file is named, as they come. Throws UsageError when
+ * the file can't be read (exit code 10 when it is not there), and the signal's reason when that is
+ * aborted.
  */
 export async function* readInput(
   file: string | undefined,
@@ -29,8 +30,8 @@ export async function* readInput(
 const MAXIMUM = 32 * 1024 * 1024;
 
 /**
- * The body that a person gives: JSON itself, `@FILE`, or `-` for stdin. It is checked and stays as it is written. Throws UsageError, which does not
- * repeat it.
+ * The body that a person gives: JSON itself, `@FILE`, or `-` for stdin. It is checked and stays as
+ * it is written. Throws UsageError, which does not repeat it.
  */
 export async function readJsonBody(given: string, call: Pick<CommandCall, "stdin" | "stop">): Promise<string> {
   const [text, name] = await textOf(given, call);
@@ -66,8 +67,9 @@ async function whole(file: string | undefined, { stdin, stop }: Pick<CommandCall
 }
 
 /**
- * The text of UTF-8 bytes, with a byte order mark as a character. Throws UsageError for other bytes, with the place of the first
- * wrong one: what is put in their place when they are read all the same would be taken for the text.
+ * The text of UTF-8 bytes, with a byte order mark as a character. Throws UsageError for other
+ * bytes, with the place of the first wrong one: what is put in their place when they are read all
+ * the same would be taken for the text.
  */
 export function decodeText(bytes: Buffer, name: string): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
@@ -80,7 +82,10 @@ export function decodeText(bytes: Buffer, name: string): string {
 
 const LINE_END = 0x0a;
 
-/** Reading puts a character of three bytes of its own in the place of wrong ones: there the bytes differ. */
+/**
+ * Reading puts a character of three bytes of its own in the place of wrong ones: there the bytes
+ * differ.
+ */
 function firstWrong(bytes: Buffer): number {
   const readable = Buffer.from(bytes.toString("utf8"), "utf8");
   return bytes.findIndex((byte, at) => byte !== readable[at]);
@@ -92,9 +97,13 @@ function remedyFor(bytes: Buffer): string {
   return "Save it as UTF-8, or put it through `iconv -f WINDOWS-1252 -t UTF-8` or whatever it is in.";
 }
 
-/** Bytes as lines, without their line ends and without one behind the last; holds one line at a time. */
+/**
+ * Bytes as lines, without their line ends and without one behind the last; holds one line at a
+ * time.
+ */
 export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  // Joined when the line ends: to join what is there with each chunk would take squared time for a long line.
+  // Joined when the line ends: to join what is there with each chunk would take squared time for a
+  // long line.
   let begun: Buffer[] = [];
   for await (const chunk of chunks) {
     let start = 0;
@@ -112,8 +121,9 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator
 const temporaryName = (): string => `.guideferry-${randomUUID()}`;
 
 /**
- * Writes texts to a file, whole or not at all: under another name, synced, renamed. A file that is there keeps its mode, and a
- * link leads where it did. Throws UsageError when the file can't be written, and what the texts throw; then nothing is left.
+ * Writes texts to a file, whole or not at all: under another name, synced, renamed. A file that is
+ * there keeps its mode, and a link leads where it did. Throws UsageError when the file can't be
+ * written, and what the texts throw; then nothing is left.
  */
 export async function writeFileWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
   const doing = `writing ${file}`;
@@ -148,7 +158,10 @@ export async function refuseOutput(file: string, input: string | undefined): Pro
   }
 }
 
-/** Names of files that are open here: what is behind them must not be replaced under the hands of who opened it. */
+/**
+ * Names of files that are open here: what is behind them must not be replaced under the hands of
+ * who opened it.
+ */
 const OPEN_FILE = /^\/(?:dev\/(?:std|fd\/)|proc\/)/;
 
 async function fill(
@@ -188,8 +201,9 @@ function inFolder(error: unknown, file: string): unknown {
 }
 
 /**
- * Writes texts to a stream, the next one when the last is taken. Ends quietly when the reader goes away (`| head`): what it wanted
- * it has. Throws any other fault of the stream, and what the texts throw.
+ * Writes texts to a stream, the next one when the last is taken. Ends quietly when the reader goes
+ * away (`| head`): what it wanted it has. Throws any other fault of the stream, and what the texts
+ * throw.
  */
 export async function writeStream(stream: NodeJS.WritableStream, texts: AsyncIterable<string>): Promise<void> {
   for await (const text of texts) {
@@ -225,7 +239,10 @@ const TROUBLES: Readonly<Record<string, readonly [string, ErrorFacts]>> = {
   ERR_STRING_TOO_LONG: ["it is larger than one text can be; with --ndjson there is no limit", {}],
 };
 
-/** Turns a failure of a file into a UsageError that says what was being done (`reading /path/file`); others come back as they are. */
+/**
+ * Turns a failure of a file into a UsageError that says what was being done (`reading /path/file`);
+ * others come back as they are.
+ */
 function fileError(error: unknown, doing: string): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const trouble = TROUBLES[code];

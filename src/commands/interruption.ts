@@ -17,8 +17,8 @@ const FINISH_WITHIN = 30_000;
 const TIDY_WITHIN = 500;
 
 /**
- * A signal so soon after one is the same one: `timeout` sends its own to the program and then to the program's group, and npx passes on what the terminal
- * sent to both.
+ * A signal so soon after one is the same one: `timeout` sends its own to the program and then to
+ * the program's group, and npx passes on what the terminal sent to both.
  */
 const SAME_WITHIN = 500;
 
@@ -36,7 +36,10 @@ export interface Interruption {
   close(): void;
 }
 
-/** Listens to the signals; `onFirst` and `onLast` tell the person at the keyboard what happens. `now`: milliseconds by a clock that nobody puts on or back. */
+/**
+ * Listens to the signals; `onFirst` and `onLast` tell the person at the keyboard what happens.
+ * `now`: milliseconds by a clock that nobody puts on or back.
+ */
 export function listenToSignals(
   onFirst: (name: SignalName) => void,
   onLast: () => void,
@@ -110,10 +113,16 @@ export interface Clocks {
 
 const CLOCKS: Clocks = { wall: Date.now, steady: () => performance.now() };
 
-/** Clocks are looked at this often: a machine that slept, or whose clock was set, still stops in time. */
+/**
+ * Clocks are looked at this often: a machine that slept, or whose clock was set, still stops in
+ * time.
+ */
 const LOOK_EVERY = 20_000;
 
-/** Starts the time of `--max-duration` and `--stop-at` for a command that has them. What comes first counts; `onOver` is told why. */
+/**
+ * Starts the time of `--max-duration` and `--stop-at` for a command that has them. What comes first
+ * counts; `onOver` is told why.
+ */
 export function startTimeLimit(
   command: CommandName,
   settings: Pick<Settings, "maxDuration" | "stopAt">,

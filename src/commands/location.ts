@@ -8,17 +8,26 @@ import { DOCUMENT_ENDINGS, documentsRoot, namesDocuments, PACKAGE_ENDINGS } from
 import { isLoopback, parseLocation } from "../service/http/address.js";
 import { BEFORE_THE_STAMP } from "../storage/workspace/layout.js";
 
-/** What content is read from: a site by its API root, or documents by the path of a package, a folder or a single document. */
+/**
+ * What content is read from: a site by its API root, or documents by the path of a package, a
+ * folder or a single document.
+ */
 export type SourcePlace = { readonly site: string } | { readonly documents: string };
 
 /** Where content lies: a source, or a workspace by its folder. */
 export type Place = SourcePlace | { readonly workspace: string };
 
-/** Where content goes: a site by its API root, a bundle by its file, or a folder of bundles, one for each category. */
+/**
+ * Where content goes: a site by its API root, a bundle by its file, or a folder of bundles, one for
+ * each category.
+ */
 export type TargetPlace = { readonly site: string } | BundlePlace;
 export type BundlePlace = { readonly bundle: string } | { readonly bundles: string };
 
-/** Reads an argument that may be a site or a bundle; `split`: a folder of bundles. Throws UsageError. */
+/**
+ * Reads an argument that may be a site or a bundle; `split`: a folder of bundles. Throws
+ * UsageError.
+ */
 export function readTarget(text: string, insecureHttp: boolean, split: "category" | null): TargetPlace {
   if (split !== null) {
     if (!isAddress(text) && !namesPackage(text)) return { bundles: resolve(text) };
@@ -46,7 +55,10 @@ function namesPackage(text: string): boolean {
   return PACKAGE_ENDINGS.some((ending) => text.toLowerCase().endsWith(ending));
 }
 
-/** Reads an argument that may be a site, documents or a workspace; a site needs its `https://`. Throws UsageError. */
+/**
+ * Reads an argument that may be a site, documents or a workspace; a site needs its `https://`.
+ * Throws UsageError.
+ */
 export function readPlace(text: string, insecureHttp: boolean): Place {
   if (isAddress(text)) return { site: readSite(text, insecureHttp) };
   return readDocuments(text) ?? { workspace: readFolder(text) };
@@ -94,7 +106,10 @@ export function refuseInside(place: Place, workspace: string): void {
   );
 }
 
-/** A folder that is no workspace, or a file that is named as documents are; undefined for anything else. */
+/**
+ * A folder that is no workspace, or a file that is named as documents are; undefined for anything
+ * else.
+ */
 function readDocuments(text: string): { readonly documents: string } | undefined {
   const path = resolve(text);
   if (!existsSync(path)) {
@@ -158,15 +173,18 @@ export function readFolder(text: string): string {
   return resolve(text);
 }
 
-/** Throws UsageError when source and target are one address; one site under two addresses is found out later. */
+/**
+ * Throws UsageError when source and target are one address; one site under two addresses is found
+ * out later.
+ */
 export function refuseSameSite(source: string, target: string): void {
   if (source.toLowerCase() !== target.toLowerCase()) return;
   throw new UsageError(`Source and target are the same site, ${source}. Name two.`);
 }
 
 /**
- * Throws UsageError when two sites are one under two addresses: they have one id and share a host name. Two ports of this
- * machine are two sandboxes, whatever content they were started with.
+ * Throws UsageError when two sites are one under two addresses: they have one id and share a host
+ * name. Two ports of this machine are two sandboxes, whatever content they were started with.
  */
 export function refuseSameIdentity(source: SiteIdentity, target: SiteIdentity): void {
   if (source.origin === "") return;
@@ -185,7 +203,10 @@ function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
 
-/** Reads an argument that must be the folder of a repository. Throws UsageError, with 10 where nothing is there. */
+/**
+ * Reads an argument that must be the folder of a repository. Throws UsageError, with 10 where
+ * nothing is there.
+ */
 export function readRepository(text: string): string {
   if (isAddress(text)) {
     throw new UsageError(
@@ -210,7 +231,10 @@ export function readKey(text: string): Key {
   throw new UsageError(`"${text}" is no key. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`);
 }
 
-/** Was `plan` given a repository in the place of a source, with a site to restore into? Throws UsageError where the goal is no site. */
+/**
+ * Was `plan` given a repository in the place of a source, with a site to restore into? Throws
+ * UsageError where the goal is no site.
+ */
 export async function isRestorePlan(text: string, goal: string): Promise<boolean> {
   if (isAddress(text)) return false;
   const { isRepository } = await import("../storage/repository/read/repository-folder.js");
@@ -222,8 +246,9 @@ export async function isRestorePlan(text: string, goal: string): Promise<boolean
 }
 
 /**
- * The repository that a command was given in the place of a source or workspace; undefined: it is none, and a target follows. Throws UsageError
- * for a repository with a target, and where neither was given; with 10 where nothing is there.
+ * The repository that a command was given in the place of a source or workspace; undefined: it is
+ * none, and a target follows. Throws UsageError for a repository with a target, and where neither
+ * was given; with 10 where nothing is there.
  */
 export async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
   const { isRepository } = await import("../storage/repository/read/repository-folder.js");

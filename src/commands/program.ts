@@ -23,8 +23,8 @@ export interface HelpPrinter {
 }
 
 /**
- * Reads a command line (without `node` and the script). undefined: help or the version was asked for and printed. Throws
- * UsageError for what nobody understands, and for a secret among the flags.
+ * Reads a command line (without `node` and the script). undefined: help or the version was asked
+ * for and printed. Throws UsageError for what nobody understands, and for a secret among the flags.
  */
 export function parseCommandLine(
   words: readonly string[],
@@ -60,7 +60,8 @@ export function parseCommandLine(
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
     if (error.code === "commander.help") throw new UsageError("No command was given. The commands stand above.");
-    // No `cause`: commander's own words repeat what followed the `=`, which may be a secret under a misspelt flag.
+    // No `cause`: commander's own words repeat what followed the `=`, which may be a secret under a
+    // misspelt flag.
     throw new UsageError(tidy(error.message, commandNameOf(words)));
   }
   return invocation;
@@ -92,12 +93,18 @@ function addCommand(parent: CommanderCommand, command: Command, found: (invocati
   sub.action(() => found({ command, arguments: sub.args, flags: underKeys(command, sub.opts()) }));
 }
 
-/** Without the line ends of the source, which the terminal's own would come on top of; paragraphs and indented lines stay. */
+/**
+ * Without the line ends of the source, which the terminal's own would come on top of; paragraphs
+ * and indented lines stay.
+ */
 function flowing(description: string): string {
   return description.replace(/(?<=[^\n])\n(?=[^\s])/g, " ");
 }
 
-/** commander takes several words for the last argument only, so one that follows such an argument is its last word. */
+/**
+ * commander takes several words for the last argument only, so one that follows such an argument is
+ * its last word.
+ */
 function addArguments(sub: CommanderCommand, { arguments: all }: Command): void {
   const written = all.map((one) => (one.optional ? `[${one.name}]` : `<${one.name}${one.many ? "..." : ""}>`));
   const manyAt = all.findIndex(({ many }) => many);
@@ -130,7 +137,10 @@ function wordsOf(command: CommanderCommand): string {
   return parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
 }
 
-/** A switch can be given both ways, so that a flag can undo what a file says; the help shows the way that changes something. */
+/**
+ * A switch can be given both ways, so that a flag can undo what a file says; the help shows the way
+ * that changes something.
+ */
 function commanderOptions(key: string, row: Option<unknown>): readonly CommanderOption[] {
   const text = row.fallbackText ?? (row.value === undefined ? undefined : String(row.fallback));
   const about = text === undefined ? row.about : `${row.about} (default: ${text})`;

@@ -24,7 +24,10 @@ export interface Surroundings {
   readonly version: string;
 }
 
-/** Runs the command that a command line asks for, to its exit code. Never throws: every error is told and has a code. */
+/**
+ * Runs the command that a command line asks for, to its exit code. Never throws: every error is
+ * told and has a code.
+ */
 export async function run(around: Surroundings): Promise<ExitCode> {
   const { words, environment } = around;
   if (asksForWords(words)) return offerWords(around);
@@ -80,12 +83,18 @@ function isLong(command: Command | undefined): boolean {
   return command !== undefined && (command.resumable === true || LONG.has(command.name));
 }
 
-/** The commands for a command line that names none: all, for the help or for the name that was meant, but none for the version. */
+/**
+ * The commands for a command line that names none: all, for the help or for the name that was
+ * meant, but none for the version.
+ */
 async function unnamed([first]: readonly string[]): Promise<readonly Command[]> {
   return first === "--version" || first === "-V" ? [] : loadCommands();
 }
 
-/** The question of a shell in which TAB was pressed: `complete -- mig`. Nobody types it, so it is no command. */
+/**
+ * The question of a shell in which TAB was pressed: `complete -- mig`. Nobody types it, so it is no
+ * command.
+ */
 function asksForWords([first, second]: readonly string[]): boolean {
   return first === "complete" && second === "--";
 }
@@ -187,7 +196,10 @@ function againOf({ invocation, words }: PreparedRun): string | null {
   return invocation.command.resumable ? shellQuote(["guideferry", ...words]) : null;
 }
 
-/** Rejects with an error that no promise carries: thrown in an event, or by a promise that nobody waits for. */
+/**
+ * Rejects with an error that no promise carries: thrown in an event, or by a promise that nobody
+ * waits for.
+ */
 function listenToCrashes(): { readonly over: Promise<never>; readonly close: () => void } {
   let end: (error: unknown) => void = () => undefined;
   const over = new Promise<never>((_resolve, reject) => {

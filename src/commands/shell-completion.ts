@@ -9,8 +9,9 @@ import { choicesOf } from "./options/values.js";
 const FILES = /(?:FILE|DIR|REPO|WORKSPACE|INPUT|ARCHIVE|SOURCE|TARGET|PACKAGES?|PLACE)/;
 
 /**
- * What a shell offers for a command line of which these words stand there, the last one up to the cursor, "" where it is yet to begin. A word a
- * line, behind a tab what it is, and last, behind a colon, the library's word for what the shell does besides.
+ * What a shell offers for a command line of which these words stand there, the last one up to the
+ * cursor, "" where it is yet to begin. A word a line, behind a tab what it is, and last, behind a
+ * colon, the library's word for what the shell does besides.
  */
 export function answerShell(words: readonly string[], commands: readonly Command[]): string {
   let wantsFiles = false;
@@ -41,7 +42,8 @@ interface Cursor {
 
 function rootOf(commands: readonly Command[], cursor: Cursor): RootCommand {
   const root = new RootCommand();
-  // Not --version: to the library it would be a switch in every command, and some have a --version of their own that is none.
+  // Not --version: to the library it would be a switch in every command, and some have a --version
+  // of their own that is none.
   root.option("help", "what there is");
   for (const command of commands) {
     const [first = "", second] = command.name.split(" ");
@@ -88,7 +90,10 @@ function addOption(to: ShellCommand, key: string, row: Option<unknown>, cursor: 
   );
 }
 
-/** The values of an option; of a list each with what stands before the last comma, but what that names already. */
+/**
+ * The values of an option; of a list each with what stands before the last comma, but what that
+ * names already.
+ */
 function choicesAt({ schema }: Option<unknown>, value: string): readonly string[] {
   const choices = choicesOf(schema) ?? [];
   const before = value.slice(0, value.lastIndexOf(",") + 1);

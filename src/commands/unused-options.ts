@@ -48,7 +48,10 @@ export interface Ends {
   readonly target?: TargetPlace;
 }
 
-/** Warns of options that somebody gave and that do nothing between these ends: they must not be thought to count. */
+/**
+ * Warns of options that somebody gave and that do nothing between these ends: they must not be
+ * thought to count.
+ */
 export function warnOfUnused(
   { given, output }: Pick<CommandCall, "given" | "output">,
   { command, place, target }: Ends,

@@ -1,8 +1,9 @@
 import type { OptionName, Settings } from "./options/table.js";
 
 /**
- * The options that say how something is written, and who heeds them. `load`: the load itself. `target`: the connection to a site. `content`: what is made
- * of an item before it is written, also into a bundle; the others do nothing there.
+ * The options that say how something is written, and who heeds them. `load`: the load itself.
+ * `target`: the connection to a site. `content`: what is made of an item before it is written, also
+ * into a bundle; the others do nothing there.
  */
 const WRITING_OPTIONS = {
   fit: "load",

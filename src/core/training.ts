@@ -2,7 +2,8 @@ import type { Readable } from "node:stream";
 import type { SiteIdentity } from "./model/identity.js";
 import type { Module } from "./model/module.js";
 
-// The contracts' third page: training packages on their way into a site's external training modules.
+// The contracts' third page: training packages on their way into a site's external training
+// modules.
 
 /** A module as a site tells of it. */
 export interface SiteModule {
@@ -12,7 +13,10 @@ export interface SiteModule {
   readonly currentImport: string | null;
 }
 
-/** Where an import stands. A word that nobody knows counts as `running`, until the deadline (training modules, 1.3). */
+/**
+ * Where an import stands. A word that nobody knows counts as `running`, until the deadline
+ * (training modules, 1.3).
+ */
 export type ImportPhase = "created" | "running" | "complete" | "failed" | "cancelled";
 
 /** What a site says of an import. */
@@ -24,7 +28,10 @@ export interface SiteImport {
   /** Why it failed; often empty. */
   readonly message: string;
   readonly warnings: readonly string[];
-  /** The name of the file, or the address, that it was started with; null where the site doesn't tell. */
+  /**
+   * The name of the file, or the address, that it was started with; null where the site doesn't
+   * tell.
+   */
   readonly source: string | null;
 }
 
@@ -37,10 +44,16 @@ export interface Upload {
   open(): Readable;
 }
 
-/** The external training modules of one site. Reads are tried again; a write is sent once, and throws when its answer is lost. */
+/**
+ * The external training modules of one site. Reads are tried again; a write is sent once, and
+ * throws when its answer is lost.
+ */
 export interface ModuleSite {
   readonly name: string;
-  /** Asked once, before anything else; throws when the site can't be reached, refuses the sign-in or has no such modules. */
+  /**
+   * Asked once, before anything else; throws when the site can't be reached, refuses the sign-in or
+   * has no such modules.
+   */
   survey(signal: AbortSignal): Promise<SiteIdentity>;
   /** All that the site lists, also drafts where it lists them. */
   modules(signal: AbortSignal): Promise<readonly SiteModule[]>;
@@ -66,8 +79,8 @@ export interface ModuleSite {
 }
 
 /**
- * The way of one package, in order; each is written down before the next call is made. `…ing`: the call is on its way, and
- * nobody knows yet whether it arrived.
+ * The way of one package, in order; each is written down before the next call is made. `…ing`: the
+ * call is on its way, and nobody knows yet whether it arrived.
  */
 export const JOURNEY = [
   "checked",
@@ -82,7 +95,10 @@ export const JOURNEY = [
   "published",
 ] as const;
 
-/** Ends that are no steps of the way: `failed` by the site, `cancelled`, `unknown`: nobody can tell what became of it. */
+/**
+ * Ends that are no steps of the way: `failed` by the site, `cancelled`, `unknown`: nobody can tell
+ * what became of it.
+ */
 export const DEAD_ENDS = ["failed", "cancelled", "unknown"] as const;
 export type PackageState = (typeof JOURNEY)[number] | (typeof DEAD_ENDS)[number];
 
@@ -90,11 +106,17 @@ export type PackageState = (typeof JOURNEY)[number] | (typeof DEAD_ENDS)[number]
 export interface PackageRow {
   /** sha256 over the sorted lines `path NUL size NUL sha256` of the normalised package. */
   readonly digest: string;
-  /** sha256 of its manifest: packages with equal manifests and other contents share their activities at the site. */
+  /**
+   * sha256 of its manifest: packages with equal manifests and other contents share their activities
+   * at the site.
+   */
   readonly manifestDigest: string;
   /** Where it was found last, for a person: a path as given, or an address without query. */
   readonly source: string;
-  /** The same place however it is written, from wherever a run is started; what lies at one place are versions of one module. */
+  /**
+   * The same place however it is written, from wherever a run is started; what lies at one place
+   * are versions of one module.
+   */
   readonly place: string;
   readonly module: Module;
   readonly state: PackageState;
@@ -103,7 +125,10 @@ export interface PackageRow {
   readonly importId: string | null;
   /** Did the module exist before this package? Then it is a new version. */
   readonly isNewVersion: boolean;
-  /** What `drafting` and `recording` have to know to find their work again: ids of modules, or of the module's imports, before it. */
+  /**
+   * What `drafting` and `recording` have to know to find their work again: ids of modules, or of
+   * the module's imports, before it.
+   */
   readonly before: readonly string[];
   /** Why it ended where it did; empty: it didn't. */
   readonly reason: string;
@@ -117,17 +142,25 @@ export interface PackageRow {
 /** The memory of the imports into one site. Every write is durable when it resolves. */
 export interface ModuleJournal {
   row(digest: string): Promise<PackageRow | undefined>;
-  /** The row of the package that was imported last from this place; tells new versions from new modules. */
+  /**
+   * The row of the package that was imported last from this place; tells new versions from new
+   * modules.
+   */
   lastFrom(place: string): Promise<PackageRow | undefined>;
   /** The packages that went into this module. */
   ofModule(moduleId: string): Promise<readonly PackageRow[]>;
-  /** Others, a few at most, with an equal manifest, or with the same identifier and another title. */
+  /**
+   * Others, a few at most, with an equal manifest, or with the same identifier and another title.
+   */
   alike(row: Pick<PackageRow, "digest" | "manifestDigest" | "module">): Promise<readonly PackageRow[]>;
   /** All, in the order of their sources. */
   rows(): AsyncIterable<PackageRow>;
   /** Writes a row down, new or changed. */
   put(row: PackageRow): Promise<void>;
-  /** Does the site list modules that were never published, by the title they were given? Learnt from a draft of our own; undefined: not learnt yet. */
+  /**
+   * Does the site list modules that were never published, by the title they were given? Learnt from
+   * a draft of our own; undefined: not learnt yet.
+   */
   listsDrafts(): Promise<boolean | undefined>;
   learnListsDrafts(lists: boolean): Promise<void>;
 }

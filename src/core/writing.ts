@@ -3,12 +3,19 @@ import type { Person, Team } from "./model/identity.js";
 import type { Issue } from "./model/issue.js";
 import type { Key } from "./model/key.js";
 
-// What passes between the loader, a target and its ledger; the contracts' own words for writes. Nothing here is code.
+// What passes between the loader, a target and its ledger; the contracts' own words for writes.
+// Nothing here is code.
 
-/** `main`: creates and contents. `finish`: flags and people. `publish`: visibility, after everything else. */
+/**
+ * `main`: creates and contents. `finish`: flags and people. `publish`: visibility, after everything
+ * else.
+ */
 export type Phase = "main" | "finish" | "publish";
 
-/** One write that an item needs at the target: the same id and hash in every run, so that a run can be resumed. */
+/**
+ * One write that an item needs at the target: the same id and hash in every run, so that a run can
+ * be resumed.
+ */
 export interface Operation {
   /** `guide/123/step/456`: made of the source's ids, never of positions. */
   readonly id: string;
@@ -24,7 +31,10 @@ export interface Operation {
   readonly call: Call;
 }
 
-/** A thing at the target in the names of writing (`introduction`, `lines`) and with the target's ids: sent again, it brings back what was read. */
+/**
+ * A thing at the target in the names of writing (`introduction`, `lines`) and with the target's
+ * ids: sent again, it brings back what was read.
+ */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** One thing at the target as a write left it. */
@@ -37,8 +47,9 @@ export interface Written {
   /** A digest of what the write left there; a 409 whose body has this digest is no conflict. */
   readonly left: string | null;
   /**
-   * What the digest is over, and more: the base of a merge, and what an undo brings back. Only on its way into the ledger (`Ledger.left`
-   * gives it back); absent: as long as `left` is the same, the ledger keeps the one that it has.
+   * What the digest is over, and more: the base of a merge, and what an undo brings back. Only on
+   * its way into the ledger (`Ledger.left` gives it back); absent: as long as `left` is the same,
+   * the ledger keeps the one that it has.
    */
   readonly body?: Body;
   /** Small facts the next plan needs (step ids in order, flags, visibility); plain JSON. */
@@ -51,14 +62,21 @@ export interface Written {
 export interface Receipt {
   /** The thing that the operation is about comes first; others that the answer told of follow. */
   readonly written: readonly Written[];
-  /** Keys that it refers to and that have no id, also those that no run of today brings; the operation is done again when one has. */
+  /**
+   * Keys that it refers to and that have no id, also those that no run of today brings; the
+   * operation is done again when one has.
+   */
   readonly missing: readonly Key[];
   readonly issues: readonly Issue[];
-  /** A part of it was left as somebody else has it: the operation is noted so that the next run looks again. */
+  /**
+   * A part of it was left as somebody else has it: the operation is noted so that the next run
+   * looks again.
+   */
   readonly open?: true;
   /**
-   * What of the first thing stands as somebody else has it, with nothing to decide. It replaces what earlier receipts said of that thing,
-   * whichever operations they were of; absent: they said nothing, and this one does not either.
+   * What of the first thing stands as somebody else has it, with nothing to decide. It replaces
+   * what earlier receipts said of that thing, whichever operations they were of; absent: they said
+   * nothing, and this one does not either.
    */
   readonly apart?: readonly Omit<Issue, "key">[];
 }
@@ -70,7 +88,10 @@ export type Mark = Readonly<Record<string, unknown>>;
 export interface SentWrite {
   readonly method: string;
   readonly path: string;
-  /** In the names of writing and with the target's ids, made-up ones for what is not there yet; undefined: it has no JSON body. */
+  /**
+   * In the names of writing and with the target's ids, made-up ones for what is not there yet;
+   * undefined: it has no JSON body.
+   */
   readonly json: unknown;
 }
 
@@ -82,7 +103,9 @@ export interface Rehearsed {
   readonly receipt: Receipt;
 }
 
-/** Something that stands at the target otherwise than the ledger says, or that it knows nothing of. */
+/**
+ * Something that stands at the target otherwise than the ledger says, or that it knows nothing of.
+ */
 export interface RemoteBody {
   readonly id: string;
   readonly body: Body;
@@ -172,7 +195,10 @@ export interface TranslationProbe {
   readonly left: string | null;
 }
 
-/** What a site takes of one limit: the most that it took (of pixels: the least), and the nearest that it refused, null: nothing that was asked. */
+/**
+ * What a site takes of one limit: the most that it took (of pixels: the least), and the nearest
+ * that it refused, null: nothing that was asked.
+ */
 export interface Bound {
   readonly takes: number;
   readonly refuses: number | null;
@@ -211,7 +237,9 @@ export interface LimitsProbe {
   readonly left: string | null;
 }
 
-/** Limits of steps: the specification states none of them, so that each site is asked by writing. */
+/**
+ * Limits of steps: the specification states none of them, so that each site is asked by writing.
+ */
 export interface LimitsTrial {
   /** Texts keep to so many characters of a line from now on; before: 350. */
   decide(lineLength: number): void;
@@ -219,7 +247,10 @@ export interface LimitsTrial {
   lineLength(): number;
   /** Others with each call. */
   titles(): ProbeTitles;
-  /** Makes a private guide with a step, asks by edits of it, and deletes all that it made, also when anything fails. */
+  /**
+   * Makes a private guide with a step, asks by edits of it, and deletes all that it made, also when
+   * anything fails.
+   */
   probe(
     probe: { readonly titles: ProbeTitles; readonly questions: LimitQuestions },
     signals: { readonly stop: AbortSignal; readonly abort: AbortSignal },
@@ -228,9 +259,15 @@ export interface LimitsTrial {
   clear(titles: ProbeTitles, signal: AbortSignal): Promise<string | null>;
 }
 
-/** Translations of pages: documented, yet a site that ignores the language writes them over the page itself. */
+/**
+ * Translations of pages: documented, yet a site that ignores the language writes them over the page
+ * itself.
+ */
 export interface PageTrial {
-  /** Plans and losses go by it from now on. null, the default: unknown, so that each answer is checked. */
+  /**
+   * Plans and losses go by it from now on. null, the default: unknown, so that each answer is
+   * checked.
+   */
   decide(isTaken: boolean | null): void;
   /** Others with each call. */
   titles(): ProbeTitles;
@@ -254,7 +291,8 @@ export interface TranslationTrial {
   /** Others with each call. */
   titles(): ProbeTitles;
   /**
-   * Makes a private guide, translates it, looks what came of it, and deletes it, also when anything fails.
+   * Makes a private guide, translates it, looks what came of it, and deletes it, also when anything
+   * fails.
    *
    * @param like the id of a guide at the target, whose category and type the probe's has
    * @param languages tried until the site does not refuse one

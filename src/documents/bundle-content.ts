@@ -27,15 +27,19 @@ export interface BundleContent {
   readonly media: MediaLookup;
 }
 
-/** Which of the items, by the keys in the workspace and by what the transforms made of them. Default: all. */
+/**
+ * Which of the items, by the keys in the workspace and by what the transforms made of them.
+ * Default: all.
+ */
 export interface BundleShare {
   readonly keys: ReadonlySet<Key>;
   takes(item: Item): boolean;
 }
 
 /**
- * What of a workspace goes into a bundle: everything chosen that is present at the source, on its way through the transforms.
- * Records stay in the workspace, as in a load; media go with what uses them. One item is in memory at a time.
+ * What of a workspace goes into a bundle: everything chosen that is present at the source, on its
+ * way through the transforms. Records stay in the workspace, as in a load; media go with what uses
+ * them. One item is in memory at a time.
  */
 export function bundleContent(parts: BundleParts, share?: BundleShare): BundleContent {
   async function* items(): AsyncGenerator<Item> {
@@ -95,8 +99,9 @@ export interface BundleOutlook {
 const OTHERS = "other";
 
 /**
- * Takes everything through the transforms once and tells what they tell. The bundles are one for each category, which has the
- * category's page, those above it and its own guides, and one for what has no category.
+ * Takes everything through the transforms once and tells what they tell. The bundles are one for
+ * each category, which has the category's page, those above it and its own guides, and one for what
+ * has no category.
  */
 export async function splitContent(parts: BundleParts, report: (issue: Issue) => void): Promise<BundleOutlook> {
   const shares = new Map<string, Set<Key>>();

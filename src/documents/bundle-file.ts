@@ -42,9 +42,11 @@ export interface WrittenFile extends BundleVerification {
 }
 
 /**
- * Writes a bundle, whole or not at all; its folder is made where there is none. It is read back and compared before it takes the
- * place of an earlier one. A file that has these very bytes stays untouched. Throws ArchiveError when the disk fails, WorkspaceError
- * when an item or the bytes of a medium can't be read, UsageError when the guard would not let it pass, StoppedError, and the signal's reason.
+ * Writes a bundle, whole or not at all; its folder is made where there is none. It is read back and
+ * compared before it takes the place of an earlier one. A file that has these very bytes stays
+ * untouched. Throws ArchiveError when the disk fails, WorkspaceError when an item or the bytes of a
+ * medium can't be read, UsageError when the guard would not let it pass, StoppedError, and the
+ * signal's reason.
  */
 export async function writeBundleFile(path: string, parts: BundleFileParts): Promise<WrittenFile> {
   const doing = `writing ${path}`;
@@ -93,7 +95,9 @@ async function* entriesOf(path: string, parts: BundleFileParts): AsyncGenerator<
     yield { path: name, content: typeof content === "string" ? content : parts.store.open(content.media) };
 }
 
-/** The files of a bundle for that path, in their order. Throws UsageError when there are too many. */
+/**
+ * The files of a bundle for that path, in their order. Throws UsageError when there are too many.
+ */
 export async function* bundleFiles(
   path: string,
   {
@@ -139,7 +143,10 @@ async function digestOf(path: string, doing: string): Promise<string> {
 /** How an item of a bundle is not what it should be. */
 export interface BundleDifference {
   readonly key: Key;
-  /** `missing`: not in the bundle; `unexpected`: only there; `changed`: it says something else; `bytes`: a medium has other ones. */
+  /**
+   * `missing`: not in the bundle; `unexpected`: only there; `changed`: it says something else;
+   * `bytes`: a medium has other ones.
+   */
   readonly what: "missing" | "unexpected" | "changed" | "bytes";
 }
 
@@ -151,8 +158,9 @@ export interface BundleVerification {
 }
 
 /**
- * Reads a bundle back and compares each item with what should be there, whole, and the bytes of media too. Some hundred bytes an item
- * are in memory. Throws ArchiveError when the bundle is refused or can't be read.
+ * Reads a bundle back and compares each item with what should be there, whole, and the bytes of
+ * media too. Some hundred bytes an item are in memory. Throws ArchiveError when the bundle is
+ * refused or can't be read.
  */
 export async function verifyBundleFile(
   path: string,
@@ -187,7 +195,9 @@ export async function missingBundle(content: BundleContent): Promise<BundleVerif
 
 interface Expected {
   readonly digests: ReadonlyMap<Key, string>;
-  /** Titles of categories that items name: readers make an empty page of one that has no document. */
+  /**
+   * Titles of categories that items name: readers make an empty page of one that has no document.
+   */
   readonly named: ReadonlySet<string>;
 }
 
@@ -252,8 +262,9 @@ async function contentOf({ body }: MediaItem, { files, paths }: OpenedBundle): P
 const SIDECAR = /(?:^|\/)(?:guideferry\.json|guideferry\/[^/]+\.json)$/;
 
 /**
- * Throws UsageError when a bundle can't be written there, before anything is read: the path is a folder or a file that guideferry
- * didn't write, which is not replaced, or its folder takes no files. Throws ArchiveError when the disk fails.
+ * Throws UsageError when a bundle can't be written there, before anything is read: the path is a
+ * folder or a file that guideferry didn't write, which is not replaced, or its folder takes no
+ * files. Throws ArchiveError when the disk fails.
  */
 export async function refuseBundlePath(path: string): Promise<void> {
   const found = await statOf(path);
@@ -269,7 +280,9 @@ export async function exists(path: string): Promise<boolean> {
   return (await statOf(path)) !== undefined;
 }
 
-/** Did guideferry write it? Throws ArchiveError when it is no archive, is refused or can't be read. */
+/**
+ * Did guideferry write it? Throws ArchiveError when it is no archive, is refused or can't be read.
+ */
 export async function isOwnBundle(path: string): Promise<boolean> {
   const files = await openArchive(path, { readContents: false });
   await files.close();

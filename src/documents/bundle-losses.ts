@@ -4,7 +4,9 @@ import { kindOf } from "../core/model/key.js";
 
 /** What was told while bundles were written. */
 export interface BundleLosses {
-  /** One JSON object a line, as of a load; `keptInSidecar` says that nothing is lost for guideferry. */
+  /**
+   * One JSON object a line, as of a load; `keptInSidecar` says that nothing is lost for guideferry.
+   */
   readonly file: string;
   /** What is gone, also with the sidecar: of each kind of item by code. */
   readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -16,7 +18,9 @@ export interface BundleLosses {
 /** Losses that no sidecar makes good: the bytes were never there. */
 const GONE: ReadonlySet<string> = new Set(["media-missing", "media-refused"]);
 
-/** Takes issues into a report as they come, so that memory does not grow with them, and counts them. */
+/**
+ * Takes issues into a report as they come, so that memory does not grow with them, and counts them.
+ */
 export class BundleLossReport {
   readonly #path: string;
   readonly #tell: Report;

@@ -25,7 +25,10 @@ export interface IndexedItem {
   readonly translations: readonly Key[];
   /** A category that others name and no document describes. */
   readonly bare: boolean;
-  /** What beside its document can't be used, though it knows more of it than the document; null: nothing. */
+  /**
+   * What beside its document can't be used, though it knows more of it than the document; null:
+   * nothing.
+   */
   readonly spoiled: string | null;
   /** Guides: whether it is public, where that is known; null: documents don't say. */
   readonly public: boolean | null;
@@ -37,7 +40,9 @@ export interface DocumentIndex {
   readonly items: ReadonlyMap<Key, IndexedItem>;
   /** What no item tells of itself, by the item that it is about. */
   readonly issues: ReadonlyMap<Key, readonly Issue[]>;
-  /** Documents that could not be read: what is wrong, by the key that their item has or would have. */
+  /**
+   * Documents that could not be read: what is wrong, by the key that their item has or would have.
+   */
   readonly failures: ReadonlyMap<Key, string>;
   /** Items that no document describes any more, and that stay as they were read before. */
   readonly kept: ReadonlyMap<Key, ItemEntry>;
@@ -51,7 +56,10 @@ interface Parts {
   readonly spool: ItemSpool;
 }
 
-/** Reads a package from end to end, a document at a time, and lays its items into the spool. Throws what `files` throws. */
+/**
+ * Reads a package from end to end, a document at a time, and lays its items into the spool. Throws
+ * what `files` throws.
+ */
 export async function indexDocuments({ files, format, spool }: Parts, signal: AbortSignal): Promise<DocumentIndex> {
   const items = new Map<Key, IndexedItem>();
   const told: Issue[] = [];
@@ -111,7 +119,8 @@ async function entryOf(item: Item, place: SpoolPlace, contents: ContentDigests):
       ...own,
       ...factsOf(item.body),
       category: item.body.category || null,
-      // An item that went through a site has the site's answer beside it, one that only ever was a document has that.
+      // An item that went through a site has the site's answer beside it, one that only ever was a
+      // document has that.
       public: documentOf(item) === undefined || item.body.public ? item.body.public : null,
       token: await tokenOf(item, contents),
     };
@@ -124,7 +133,10 @@ function factsOf({ title, modifiedDate }: { readonly title: string; readonly mod
   return { title, modified: modifiedDate };
 }
 
-/** A picture that was exchanged under its name is a change of what shows it: media are looked for with their items only. */
+/**
+ * A picture that was exchanged under its name is a change of what shows it: media are looked for
+ * with their items only.
+ */
 async function tokenOf({ revision, body, media }: Item, contents: ContentDigests): Promise<string> {
   const used: string[] = [];
   for (const { url } of media) used.push(url === null ? "" : await contents.of(url));
@@ -177,8 +189,9 @@ export interface SpoolPlace {
 }
 
 /**
- * Items in a file, one behind the other: a format gives them in its own order, a source is asked for them in another, and all of
- * them are too many for the memory. The file goes away with the run.
+ * Items in a file, one behind the other: a format gives them in its own order, a source is asked
+ * for them in another, and all of them are too many for the memory. The file goes away with the
+ * run.
  */
 export class ItemSpool {
   readonly #handle: FileHandle;

@@ -43,9 +43,10 @@ export interface DocumentSource extends Source {
 }
 
 /**
- * A package of documents, a folder of them or a single one as a source. It is looked through once, at the first list: a document is in
- * memory at a time, then an index and a spool on the disk. A document that can't be read is listed under the key that its item has,
- * and reading it fails with what is wrong. Throws UsageError (exit 10) when there is no document of any format.
+ * A package of documents, a folder of them or a single one as a source. It is looked through once,
+ * at the first list: a document is in memory at a time, then an index and a spool on the disk. A
+ * document that can't be read is listed under the key that its item has, and reading it fails with
+ * what is wrong. Throws UsageError (exit 10) when there is no document of any format.
  */
 export function createDocumentSource(parts: DocumentSourceParts): DocumentSource {
   const { path, files, spool, openWeb, publish, stored } = parts;
@@ -67,7 +68,8 @@ export function createDocumentSource(parts: DocumentSourceParts): DocumentSource
         ...item,
         revision: tokenOf(entry, all, publish),
         issues: [...own, ...(issues.get(key) ?? [])],
-        // What only a text names and the package has not was not there before either: no failure, but a dangling reference.
+        // What only a text names and the package has not was not there before either: no failure,
+        // but a dangling reference.
         media: media.filter((use) => use.url !== null || items.has(use.key)),
       } as Item,
       publish && entry.public === null,
@@ -125,7 +127,10 @@ function nothingIn(path: string, { paths }: Files, formats: readonly Format[]): 
   );
 }
 
-/** In the order in which kinds build on each other. Media are named by the items that use them, there is no list of them. */
+/**
+ * In the order in which kinds build on each other. Media are named by the items that use them,
+ * there is no list of them.
+ */
 const LISTED: readonly ItemKind[] = ["record", "category", "wiki", "guide"];
 
 function* rowsOf(index: DocumentIndex, { kinds }: ListOptions, publish: boolean): Iterable<Listed> {
@@ -167,8 +172,9 @@ function tokenOf(
 }
 
 /**
- * Who content comes from that comes as documents: the package by its name. Moved to another folder or packed anew it stays the same
- * source; under another name it is another one. It has no address: what its texts refer to and does not move becomes its label.
+ * Who content comes from that comes as documents: the package by its name. Moved to another folder
+ * or packed anew it stays the same source; under another name it is another one. It has no address:
+ * what its texts refer to and does not move becomes its label.
  */
 function documentsIdentity(path: string): SiteIdentity {
   return {
@@ -188,10 +194,11 @@ function documentsIdentity(path: string): SiteIdentity {
 const NAMED = 3;
 
 /**
- * Holds an index against what was read from the package before, so that a document which breaks or is taken out empties nothing at a
- * target. While documents can't be read whose items nobody knows, everything that was there and is told of no more may be in one of
- * them: it fails, and keeps what was read of it. So does an item whose sidecar was read before and can't be used now. A category that
- * only others name any longer keeps what its document said.
+ * Holds an index against what was read from the package before, so that a document which breaks or
+ * is taken out empties nothing at a target. While documents can't be read whose items nobody knows,
+ * everything that was there and is told of no more may be in one of them: it fails, and keeps what
+ * was read of it. So does an item whose sidecar was read before and can't be used now. A category
+ * that only others name any longer keeps what its document said.
  */
 async function guardStored(index: DocumentIndex, stored: ItemReader): Promise<DocumentIndex> {
   const emptied = await emptiedPages(index, stored);
@@ -217,7 +224,9 @@ async function wasBare(key: Key, stored: ItemReader): Promise<boolean> {
   return before !== undefined && isBare(before);
 }
 
-/** Categories that are only named now, and of which there was a document when they were read last. */
+/**
+ * Categories that are only named now, and of which there was a document when they were read last.
+ */
 async function emptiedPages({ items }: DocumentIndex, stored: ItemReader): Promise<readonly ItemEntry[]> {
   const emptied: ItemEntry[] = [];
   for (const { key, bare } of items.values()) {
@@ -241,7 +250,9 @@ function aboveOf({ category }: ItemEntry, items: DocumentIndex["items"], stored:
   return [...above.values()];
 }
 
-/** What sidecars knew of items is more than their documents say: visibility, tags, the ids of steps. */
+/**
+ * What sidecars knew of items is more than their documents say: visibility, tags, the ids of steps.
+ */
 async function spoiledItems({ items }: DocumentIndex, stored: ItemReader): Promise<ReadonlyMap<Key, string>> {
   const failures = new Map<Key, string>();
   for (const { key, spoiled } of items.values()) {

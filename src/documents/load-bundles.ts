@@ -54,7 +54,8 @@ export interface FoundDifference extends BundleDifference {
 }
 
 /**
- * Throws UsageError when the goal can't be written, or is something that guideferry didn't write: asked before a source is read.
+ * Throws UsageError when the goal can't be written, or is something that guideferry didn't write:
+ * asked before a source is read.
  */
 export async function refuseGoal(goal: BundleGoal): Promise<void> {
   if ("bundle" in goal) return refuseBundlePath(goal.bundle);
@@ -64,9 +65,10 @@ export async function refuseGoal(goal: BundleGoal): Promise<void> {
 }
 
 /**
- * Writes what the workspace holds as bundles, whole each time, and reads each back to compare it. `scratch`: a folder for what is needed
- * during the run; `report`: the file for what oManual can't hold, which `tell` gets too. Throws UsageError when there is nothing to write or the goal
- * is not guideferry's, and what reading the workspace and writing throw.
+ * Writes what the workspace holds as bundles, whole each time, and reads each back to compare it.
+ * `scratch`: a folder for what is needed during the run; `report`: the file for what oManual can't
+ * hold, which `tell` gets too. Throws UsageError when there is nothing to write or the goal is not
+ * guideferry's, and what reading the workspace and writing throw.
  */
 export async function loadBundles(
   parts: BundleParts,
@@ -101,8 +103,8 @@ export async function loadBundles(
 }
 
 /**
- * Compares bundles with what the workspace would write; of one that is missing in its folder, every item is. Throws UsageError (exit 10)
- * when there is none at all.
+ * Compares bundles with what the workspace would write; of one that is missing in its folder, every
+ * item is. Throws UsageError (exit 10) when there is none at all.
  */
 export async function verifyBundles(parts: BundleParts, goal: BundleGoal): Promise<ComparedBundles> {
   sourceOf(parts);
@@ -152,7 +154,10 @@ interface BundleAt {
   readonly content: BundleContent;
 }
 
-/** What is to be written, once everything went through the transforms. Throws UsageError when that is nothing. */
+/**
+ * What is to be written, once everything went through the transforms. Throws UsageError when that
+ * is nothing.
+ */
 async function plannedBundles(
   parts: BundleParts,
   goal: BundleGoal,
@@ -180,8 +185,9 @@ function sourceOf({ workspace }: BundleParts): SiteIdentity {
 }
 
 /**
- * Bundles in a folder that guideferry wrote and that are not among these: of categories that are gone, that have another title now, or
- * that were not chosen this time. Throws ArchiveError when the folder can't be read.
+ * Bundles in a folder that guideferry wrote and that are not among these: of categories that are
+ * gone, that have another title now, or that were not chosen this time. Throws ArchiveError when
+ * the folder can't be read.
  */
 async function staleBundles(folder: string, written: readonly string[]): Promise<readonly string[]> {
   if (!(await exists(folder))) return [];
@@ -231,8 +237,9 @@ export interface BundlePlan {
 }
 
 /**
- * Says what `loadBundles` would write, without a byte of it: the documents are made and thrown away, and a bundle that is there is read
- * and compared. `report`: the file for what oManual can't hold. Throws what `loadBundles` throws before it writes.
+ * Says what `loadBundles` would write, without a byte of it: the documents are made and thrown
+ * away, and a bundle that is there is read and compared. `report`: the file for what oManual can't
+ * hold. Throws what `loadBundles` throws before it writes.
  */
 export async function planBundles(parts: BundleParts, goal: BundleGoal, report: string): Promise<BundlePlan> {
   const { origin } = sourceOf(parts);

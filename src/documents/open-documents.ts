@@ -16,8 +16,9 @@ export interface OpenedDocuments {
 }
 
 /**
- * Opens a folder, an archive or a single document by what it is. Throws ArchiveError with all findings of the guard when it is
- * refused (exit 2: only another package helps), and when it can't be read.
+ * Opens a folder, an archive or a single document by what it is. Throws ArchiveError with all
+ * findings of the guard when it is refused (exit 2: only another package helps), and when it can't
+ * be read.
  */
 export async function openDocuments(path: string): Promise<OpenedDocuments> {
   try {
@@ -51,8 +52,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * A document that lies alone, as a package of one: what lies beside it is not looked at. Throws ArchiveError when it can't be read,
- * also when it is no ordinary file; so do its streams.
+ * A document that lies alone, as a package of one: what lies beside it is not looked at. Throws
+ * ArchiveError when it can't be read, also when it is no ordinary file; so do its streams.
  */
 async function openSingleFile(file: string): Promise<Files> {
   const doing = `reading ${file}`;

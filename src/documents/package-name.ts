@@ -11,7 +11,10 @@ export function namesDocuments(path: string): boolean {
   return ENDING.test(path);
 }
 
-/** What a package is called: its own name without its ending, wherever it lies and however it is packed. */
+/**
+ * What a package is called: its own name without its ending, wherever it lies and however it is
+ * packed.
+ */
 export function packageName(path: string): string {
   const name = basename(resolve(path)).normalize("NFC");
   return name.replace(ENDING, "") || name || "documents";

@@ -33,8 +33,9 @@ import { createWiki, deleteWiki, patchWiki, reviseWiki, setParent, startTranslat
 type Body = Answer;
 
 /**
- * Another person's hands on the site: the same writes as over HTTP, with the same rules and a new revision each, but with
- * no request, no login and no revision to know. Bodies are those of the API. Throws for an id that is not there.
+ * Another person's hands on the site: the same writes as over HTTP, with the same rules and a new
+ * revision each, but with no request, no login and no revision to know. Bodies are those of the
+ * API. Throws for an id that is not there.
  */
 export interface Editor {
   createGuide(body: Body): number;
@@ -50,7 +51,10 @@ export interface Editor {
     guideid: number,
     viewers: { readonly users?: readonly number[]; readonly teams?: readonly number[] },
   ): void;
-  /** Another title, other texts, the first step overwritten and all others gone, no tags: what an angry person does. */
+  /**
+   * Another title, other texts, the first step overwritten and all others gone, no tags: what an
+   * angry person does.
+   */
   vandaliseGuide(guideid: number): void;
   deleteGuide(guideid: number): void;
   /** Every language of a deleted guide, as it was. */
@@ -68,7 +72,10 @@ export interface Editor {
   step(guideid: number, stepid: number, body: Body): void;
   orderSteps(guideid: number, stepids: readonly number[]): void;
   deleteStep(guideid: number, stepid: number): void;
-  /** Puts a new picture, made from the seed, in the place of a step's media. Returns the id that it got there. */
+  /**
+   * Puts a new picture, made from the seed, in the place of a step's media. Returns the id that it
+   * got there.
+   */
   exchangeImage(guideid: number, stepid: number, seed: string): number;
 
   createWiki(body: Body): number;
@@ -273,9 +280,15 @@ function commentEditor(site: Site) {
 
 /** Steers the import jobs of external training modules. */
 export interface TrainingEditor {
-  /** Plans how the next job goes that fits the place. Plans are tried in the order in which they were made. */
+  /**
+   * Plans how the next job goes that fits the place. Plans are tried in the order in which they
+   * were made.
+   */
   next(job: TrainingJob, place?: TrainingPlace): void;
-  /** Ends every job that runs, also those that have no end: what happens while nobody looks. Waits for what is still being fetched. */
+  /**
+   * Ends every job that runs, also those that have no end: what happens while nobody looks. Waits
+   * for what is still being fetched.
+   */
   finish(): Promise<void>;
   /** Takes all plans away; jobs under way go on. */
   clear(): void;
@@ -294,7 +307,9 @@ export function trainingEditor(site: Site): TrainingEditor {
   };
 }
 
-/** A picture that fits everywhere, made from a seed, in the media manager of {@link OTHER_EDITOR}. */
+/**
+ * A picture that fits everywhere, made from a seed, in the media manager of {@link OTHER_EDITOR}.
+ */
 function newImage(site: Site, seed: string): ImageRecord {
   const image: ImageRecord = {
     id: site.next("image"),
@@ -318,7 +333,10 @@ function newImage(site: Site, seed: string): ImageRecord {
   return image;
 }
 
-/** Puts a page of another site into a person's media manager, as the site's own pages do. Returns its objectid. */
+/**
+ * Puts a page of another site into a person's media manager, as the site's own pages do. Returns
+ * its objectid.
+ */
 function newEmbed(site: Site, userid: number, url: string): number {
   const id = site.next("video");
   const facts = { type: "video", version: "1.0", width: 560, height: 315, title: "A page elsewhere" };
@@ -362,7 +380,10 @@ function vandalisedWiki(): Pick<WikiRecord, "contents" | "description" | "image"
   return { contents: NONSENSE, description: "", image: null, tags: [] };
 }
 
-/** Who the hands of {@link Editor} belong to: not a user of the table, so that `GET /users` does not show it. */
+/**
+ * Who the hands of {@link Editor} belong to: not a user of the table, so that `GET /users` does not
+ * show it.
+ */
 const OTHER_EDITOR: UserRecord = { userid: 999_999, username: "Other Editor", admin: true, loaded: {} };
 
 /** The value, or an error that names what is not there. */

@@ -67,7 +67,8 @@ export interface Sandbox {
 }
 
 /**
- * Starts a site on 127.0.0.1. Throws SiteFolderError when the folder can't be read, and UsageError when the port is taken.
+ * Starts a site on 127.0.0.1. Throws SiteFolderError when the folder can't be read, and UsageError
+ * when the port is taken.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const closing = new AbortController();

@@ -62,7 +62,10 @@ export function extensionOf(filename: string): string {
   return /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 }
 
-/** A small real PNG of any size: one bit a pixel, colours and pattern from the seed, so that no two are equal. */
+/**
+ * A small real PNG of any size: one bit a pixel, colours and pattern from the seed, so that no two
+ * are equal.
+ */
 export function generatedPng(seed: string, width = 800, height = 600): Buffer {
   const digest = createHash("sha256").update(seed).digest();
   const rowLength = Math.ceil(width / 8) + 1;
@@ -95,7 +98,10 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A small file with the boxes of an MP4: a brand, a track of the given size, and the seed as its data. It does not play. */
+/**
+ * A small file with the boxes of an MP4: a brand, a track of the given size, and the seed as its
+ * data. It does not play.
+ */
 export function generatedMp4(seed: string, width = 640, height = 480): Buffer {
   const brand = Buffer.from("isom\x00\x00\x02\x00isomiso2mp41", "latin1");
   return Buffer.concat([

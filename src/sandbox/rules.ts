@@ -36,7 +36,10 @@ export function invalidValue(field: string, message: string): ServiceError {
   return unprocessable([{ field, code: "invalid_value", message }]);
 }
 
-/** 409: the body is the current version of the resource, not an error object (specification, Errors). */
+/**
+ * 409: the body is the current version of the resource, not an error object (specification,
+ * Errors).
+ */
 export function conflict(current: unknown): ServiceError {
   return new ServiceError(409, current);
 }
@@ -60,8 +63,9 @@ export function badRequest(message: string): ServiceError {
 }
 
 /**
- * Checks a body or a query against its schema and returns what the schema makes of it. Throws 422 that names every
- * wrong field: missing, unknown, or of a value that can't be taken (facts, 1.3 and 1.4).
+ * Checks a body or a query against its schema and returns what the schema makes of it. Throws 422
+ * that names every wrong field: missing, unknown, or of a value that can't be taken (facts, 1.3 and
+ * 1.4).
  */
 export function checked<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   const result = schema.safeParse(value);
@@ -104,7 +108,10 @@ export function bodyObject(value: unknown): Readonly<Record<string, unknown>> {
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** Public guides are seen by all; private ones by admins, their author, and those who were added as viewers. */
+/**
+ * Public guides are seen by all; private ones by admins, their author, and those who were added as
+ * viewers.
+ */
 export function maySee(guide: GuideRecord, caller: UserRecord | undefined): boolean {
   if (guide.public) return true;
   if (caller === undefined) return false;
@@ -127,8 +134,8 @@ export function mustModerate(caller: UserRecord): void {
 }
 
 /**
- * Text as a server keeps it: line ends are LF, blanks at the end of lines and of the whole are gone.
- * What a client reads back is therefore not always what it sent.
+ * Text as a server keeps it: line ends are LF, blanks at the end of lines and of the whole are
+ * gone. What a client reads back is therefore not always what it sent.
  */
 export function savedText(text: string): string {
   return text

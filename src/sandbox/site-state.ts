@@ -3,7 +3,9 @@ import { type Answer, isAnswer, numberAt, objectAt, textAt, without } from "./si
 import type { GuideRecord, StepMedia, WikiRecord } from "./site/records.js";
 import type { Site } from "./site/site.js";
 
-/** A site's whole content as plain data: no dates and no revisions, media as hashes of their bytes. */
+/**
+ * A site's whole content as plain data: no dates and no revisions, media as hashes of their bytes.
+ */
 export interface SiteState {
   readonly guides: readonly Readonly<Record<string, unknown>>[];
   readonly wikis: readonly Readonly<Record<string, unknown>>[];
@@ -13,7 +15,10 @@ export interface SiteState {
   readonly comments: readonly Readonly<Record<string, unknown>>[];
   /** What stands in media managers: kind, file name, sha256, size. */
   readonly media: readonly Readonly<Record<string, unknown>>[];
-  /** External training modules: title, title of the draft, and imports with version, source, sha256, status, isCurrent. */
+  /**
+   * External training modules: title, title of the draft, and imports with version, source, sha256,
+   * status, isCurrent.
+   */
   readonly modules: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -113,9 +118,10 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * The state with names in place of the numbers that the site gave: two sites that were filled with the same content in
- * another order are equal in it. Guides are named by title, steps by guide and position, media by the hash of their
- * bytes; references in texts and addresses on the site's own origin are named the same way.
+ * The state with names in place of the numbers that the site gave: two sites that were filled with
+ * the same content in another order are equal in it. Guides are named by title, steps by guide and
+ * position, media by the hash of their bytes; references in texts and addresses on the site's own
+ * origin are named the same way.
  */
 export function namedState(site: Site): SiteState {
   const names = namesOf(site);
@@ -216,7 +222,9 @@ function byJson(one: unknown, other: unknown): number {
   return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 }
 
-/** External training modules by title, each with its imports in the order of their making; no dates. */
+/**
+ * External training modules by title, each with its imports in the order of their making; no dates.
+ */
 function trainingState(site: Site): readonly Answer[] {
   const imports = site.rows.moduleImports.all();
   const modules = site.rows.modules.all().map((module) => ({
@@ -250,7 +258,9 @@ function versionState(one: Answer, current: number | undefined): Answer {
   };
 }
 
-/** The file's name; of an address the last part, since hosts and ports change. Empty: not started. */
+/**
+ * The file's name; of an address the last part, since hosts and ports change. Empty: not started.
+ */
 function sourceName(source: Answer): string {
   const url = textAt(source, "url");
   return textAt(source, "filename", URL.canParse(url) ? (new URL(url).pathname.split("/").at(-1) ?? "") : "");

@@ -18,7 +18,10 @@ interface Statement {
   readonly prepared: Prepared;
 }
 
-/** Milliseconds to wait for a lock; SQLite's own default is not to wait at all. A checkpoint takes far less. */
+/**
+ * Milliseconds to wait for a lock; SQLite's own default is not to wait at all. A checkpoint takes
+ * far less.
+ */
 const BUSY_TIMEOUT = 10_000;
 const PARAMETER = /:([a-z][A-Za-z0-9]*)/g;
 
@@ -31,9 +34,10 @@ export interface DatabaseOptions {
 }
 
 /**
- * One SQLite file. Statements are prepared once and kept (dropped ones cost memory until a garbage collection), so SQL texts
- * must be constants. Every value is checked before it is bound, since the library binds null for what it does not understand.
- * Queries are read whole: a kept statement can't be iterated twice at a time, so long lists are read in pages.
+ * One SQLite file. Statements are prepared once and kept (dropped ones cost memory until a garbage
+ * collection), so SQL texts must be constants. Every value is checked before it is bound, since the
+ * library binds null for what it does not understand. Queries are read whole: a kept statement
+ * can't be iterated twice at a time, so long lists are read in pages.
  */
 export class Database {
   readonly file: string;
@@ -41,7 +45,9 @@ export class Database {
   readonly #statements = new Map<string, Statement>();
   readonly #log: SharedSync;
 
-  /** Makes the file with mode 0600 unless `readOnly`. Throws WorkspaceError when it can't be opened. */
+  /**
+   * Makes the file with mode 0600 unless `readOnly`. Throws WorkspaceError when it can't be opened.
+   */
   constructor(file: string, options: DatabaseOptions = {}) {
     this.file = file;
     this.#log = new SharedSync(`${file}-wal`, options.syncFile);
@@ -70,7 +76,10 @@ export class Database {
     return this.#use("reading", sql, values, (prepared, bound) => prepared.all(...bound));
   }
 
-  /** All or nothing; durable when it returns. `work` must not be async: another task's writes would slip in. */
+  /**
+   * All or nothing; durable when it returns. `work` must not be async: another task's writes would
+   * slip in.
+   */
   transaction<T>(work: () => T): T {
     this.execute("BEGIN IMMEDIATE");
     try {
@@ -85,8 +94,10 @@ export class Database {
   }
 
   /**
-   * Like `transaction`, for a database with a write-ahead log. It is done when the call comes back, and durable when the promise is fulfilled; what several wait
-   * for is synced together, and the process works on meanwhile. The log is one line: what is durable, so is all that was done before it.
+   * Like `transaction`, for a database with a write-ahead log. It is done when the call comes back,
+   * and durable when the promise is fulfilled; what several wait for is synced together, and the
+   * process works on meanwhile. The log is one line: what is durable, so is all that was done
+   * before it.
    */
   async durably<T>(work: () => T): Promise<T> {
     const result = this.lightly(() => this.transaction(work));
@@ -98,7 +109,10 @@ export class Database {
     return result;
   }
 
-  /** For hints: a lost power line may undo `work`, a killed process can't. Saves the wait for the disk. */
+  /**
+   * For hints: a lost power line may undo `work`, a killed process can't. Saves the wait for the
+   * disk.
+   */
   lightly<T>(work: () => T): T {
     this.execute("PRAGMA synchronous=NORMAL");
     try {
@@ -109,8 +123,9 @@ export class Database {
   }
 
   /**
-   * The library frees prepared statements, and with them the file, only at a garbage collection: a log that must not stay behind has to
-   * be folded in before, and a file that must be let go at once may only be used by `execute`.
+   * The library frees prepared statements, and with them the file, only at a garbage collection: a
+   * log that must not stay behind has to be folded in before, and a file that must be let go at
+   * once may only be used by `execute`.
    */
   close(): void {
     this.#guarded("closing", () => this.#connection.close());
@@ -146,9 +161,12 @@ export function isConstraint(error: unknown): boolean {
   return sqliteCode(error) === 19;
 }
 
-/** SQLite would create it with the mode of the umask; -wal and -shm take over the mode of the file. */
+/**
+ * SQLite would create it with the mode of the umask; -wal and -shm take over the mode of the file.
+ */
 function createPrivate(file: string): void {
-  // Only a file that is not there: closing any handle of an open database drops this process's locks on it.
+  // Only a file that is not there: closing any handle of an open database drops this process's
+  // locks on it.
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 }
 
@@ -173,8 +191,8 @@ function storable(value: unknown, name: string): Value {
 type SyncFile = (file: string) => Promise<void>;
 
 /**
- * Waits for the disk without holding up the process. Those who ask while a wait is under way share the next one, since what they wrote may have come
- * too late for this one.
+ * Waits for the disk without holding up the process. Those who ask while a wait is under way share
+ * the next one, since what they wrote may have come too late for this one.
  */
 export class SharedSync {
   readonly #file: string;
@@ -190,8 +208,8 @@ export class SharedSync {
   }
 
   /**
-   * Fulfilled when all that was written before the call is on the disk. Once it failed it fails for ever: the system may drop what it could not
-   * write, and tells that only once.
+   * Fulfilled when all that was written before the call is on the disk. Once it failed it fails for
+   * ever: the system may drop what it could not write, and tells that only once.
    */
   sync(): Promise<void> {
     this.#next ??= this.#startAfter(this.#latest);

@@ -81,8 +81,8 @@ const TROUBLES: ReadonlyMap<string | number, Trouble> = new Map<string | number,
 ]);
 
 /**
- * Turns a failure of the disk or of SQLite into a WorkspaceError that says what was being done (`writing /path/file`).
- * Anything else, a defect of ours above all, comes back as it is.
+ * Turns a failure of the disk or of SQLite into a WorkspaceError that says what was being done
+ * (`writing /path/file`). Anything else, a defect of ours above all, comes back as it is.
  */
 export function storageError(error: unknown, doing: string): unknown {
   const trouble = troubleOf(error);
@@ -100,7 +100,10 @@ function troubleOf(error: unknown): Trouble | undefined {
   return "code" in error && typeof error.code === "string" ? TROUBLES.get(error.code) : undefined;
 }
 
-/** SQLite's primary result code, or undefined for any other error; the upper bytes only tell the variety. */
+/**
+ * SQLite's primary result code, or undefined for any other error; the upper bytes only tell the
+ * variety.
+ */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("errcode" in error && typeof error.errcode === "number") return error.errcode & 0xff;

@@ -25,11 +25,20 @@ export interface ProgressEvent {
   readonly total: number | null;
   /** What it may come to, by what went before, where `total` is null; absent: nobody can tell. */
   readonly estimate?: number;
-  /** Of `done` those that were passed over, since nothing was to be done: they say nothing of the pace. Absent: none. */
+  /**
+   * Of `done` those that were passed over, since nothing was to be done: they say nothing of the
+   * pace. Absent: none.
+   */
   readonly skipped?: number;
-  /** Of those ahead the ones that something is to be done for, as far as that can be told; absent: all of them. */
+  /**
+   * Of those ahead the ones that something is to be done for, as far as that can be told; absent:
+   * all of them.
+   */
   readonly toDo?: number;
-  /** Stages that come after this one in the run, and how much each may come to; absent: nobody can tell. */
+  /**
+   * Stages that come after this one in the run, and how much each may come to; absent: nobody can
+   * tell.
+   */
   readonly follows?: Readonly<Partial<Record<Stage, number>>>;
   /** What was finished last. */
   readonly key?: Key;
@@ -68,7 +77,9 @@ export interface FailureLimit {
 
 export const DEFAULT_FAILURE_LIMIT: FailureLimit = { inARow: 50, share: 0.2 };
 
-/** Items in a row that got no answer at all, each after all its tries, before a site counts as gone. */
+/**
+ * Items in a row that got no answer at all, each after all its tries, before a site counts as gone.
+ */
 const UNREACHABLE_IN_A_ROW = 5;
 /** A share says nothing about a handful of items. */
 const SHARE_COUNTS_FROM = 50;
@@ -92,8 +103,8 @@ export class FailureBrake {
   }
 
   /**
-   * An item failed. Throws ConnectionError (exit 9) when the site seems gone, BrakeError (exit 8) when too much fails; the
-   * failure itself is already written down by then.
+   * An item failed. Throws ConnectionError (exit 9) when the site seems gone, BrakeError (exit 8)
+   * when too much fails; the failure itself is already written down by then.
    */
   failure(error: unknown): void {
     const cause = causeOf(error);

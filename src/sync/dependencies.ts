@@ -47,8 +47,8 @@ const NEEDS: { readonly [K in ItemKind]: Needs<K> } = {
 };
 
 /**
- * The page of a part or tool, by its name and by its address. A target makes an empty page for each name that has none (api-facts 4.1), so the
- * page has to be there before the guide.
+ * The page of a part or tool, by its name and by its address. A target makes an empty page for each
+ * name that has none (api-facts 4.1), so the page has to be there before the guide.
  */
 function pagesOf({ name, url }: Part, how: "part" | "tool", site: SiteIdentity): readonly Dependency[] {
   const named: Key = wikiKey("ITEM", itemTitle(name));
@@ -58,8 +58,9 @@ function pagesOf({ name, url }: Part, how: "part" | "tool", site: SiteIdentity):
 }
 
 /**
- * What an item needs at a target, each once, with the first reason found. Guides that a text only links to are not needed: followed
- * from text to text, they would soon be the whole site. Such a link leads to the old site until its guide moves too.
+ * What an item needs at a target, each once, with the first reason found. Guides that a text only
+ * links to are not needed: followed from text to text, they would soon be the whole site. Such a
+ * link leads to the old site until its guide moves too.
  */
 export function dependenciesOf(item: Item, site: SiteIdentity): readonly Dependency[] {
   const needsOf = NEEDS[item.kind] as (item: Item, site: SiteIdentity) => readonly Dependency[];
@@ -81,8 +82,9 @@ function isPage(key: Key): boolean {
 }
 
 /**
- * The chosen items and all that they need, and that those need, each with the reason why it comes. `get` gives an item, or
- * undefined for one that isn't there: it is left out, and what it would need is not known.
+ * The chosen items and all that they need, and that those need, each with the reason why it comes.
+ * `get` gives an item, or undefined for one that isn't there: it is left out, and what it would
+ * need is not known.
  */
 export async function closure(
   chosen: Iterable<Key>,
@@ -151,8 +153,8 @@ function referredTo(item: Item, site: SiteIdentity): ReadonlyMap<Key, string> {
 const MEDIA_KINDS: readonly string[] = ["image", "video", "document"];
 
 /**
- * The item with the media that only its texts name added to those that its fields show (where they are, the site must say), and
- * which these are.
+ * The item with the media that only its texts name added to those that its fields show (where they
+ * are, the site must say), and which these are.
  */
 export function withReferredMedia(
   item: Item,
@@ -167,8 +169,8 @@ export function withReferredMedia(
 }
 
 /**
- * What a selection takes of a workspace, and why each of it comes; items that are gone at the source are not among them.
- * Reads only the chosen items and what they need.
+ * What a selection takes of a workspace, and why each of it comes; items that are gone at the
+ * source are not among them. Reads only the chosen items and what they need.
  */
 export async function selectStored(
   items: ItemReader,

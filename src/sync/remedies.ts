@@ -17,7 +17,8 @@ import type { Control } from "./control.js";
 export function endsRun(error: unknown, { abort }: Pick<Control, "abort">): boolean {
   if (abort.aborted) return true;
   if (error instanceof SignInError || error instanceof StoppedError || error instanceof BrakeError) return true;
-  // A disk that is full or refuses; a single item that can't be stored or read back is that item's failure.
+  // A disk that is full or refuses; a single item that can't be stored or read back is that item's
+  // failure.
   return error instanceof WorkspaceError && error.exitCode !== EXIT.someFailed && error.exitCode !== EXIT.unexpected;
 }
 
@@ -90,7 +91,10 @@ const REMEDIES: readonly Remedy[] = [
   { isFor: isFinal, source: AT_SITE, target: "Remove the cause, which the message names" },
 ];
 
-/** What a person can do about an error; its own message has said what happened. `again`: the way to try again; default: the same command or a retry. */
+/**
+ * What a person can do about an error; its own message has said what happened. `again`: the way to
+ * try again; default: the same command or a retry.
+ */
 export function remedyAt(
   side: FailedAt,
   error: unknown,

@@ -1,6 +1,9 @@
 import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../core/model/key.js";
 
-/** What a run takes: `--only`, `--include`, `--exclude`, `--since`, `--no-include-private`, `--no-dependencies`. */
+/**
+ * What a run takes: `--only`, `--include`, `--exclude`, `--since`, `--no-include-private`,
+ * `--no-dependencies`.
+ */
 export interface Selection {
   readonly only: ReadonlySet<ItemKind>;
   /** Globs; empty: everything. */
@@ -22,7 +25,9 @@ export const EVERYTHING: Selection = {
   dependencies: true,
 };
 
-/** What of an item decides whether it is chosen: rows of lists and entries of a workspace have it. */
+/**
+ * What of an item decides whether it is chosen: rows of lists and entries of a workspace have it.
+ */
 export interface Candidate {
   readonly key: Key;
   /** Guides: the category's title. Categories: their parent's title. */
@@ -40,11 +45,12 @@ export function takesEverything(selection: Selection): boolean {
  * Does the choice name an item? A glob is one of two things:
  *
  *     guide/12*   wiki/ITEM/*          over keys: begins with a kind and a slash
- *     category:Looms/**   Looms*       over the path of titles to a category from the top, joined by slashes: takes the
+ * category:Looms/** Looms* over the path of titles to a category from the top, joined by slashes:
+ * takes the
  *                                      categories that match, and the guides that are in such a one
  *
- * `?` stands for one character and `*` for any, both without the slash; `**` for any with it. Beside a slash at an edge it may
- * stand for nothing: `Looms/**` takes Looms too.
+ * `?` stands for one character and `*` for any, both without the slash; `**` for any with it.
+ * Beside a slash at an edge it may stand for nothing: `Looms/**` takes Looms too.
  *
  * @param path the titles from the top to a category, the category last
  */
@@ -105,7 +111,10 @@ function literally(text: string): string {
   return text.replaceAll(/[\\^$.|?*+()[\]{}/]/g, "\\$&");
 }
 
-/** The path of titles to each category, from the parents of all. A parent that is its own ancestor ends the path. */
+/**
+ * The path of titles to each category, from the parents of all. A parent that is its own ancestor
+ * ends the path.
+ */
 export function pathsOf(parents: ReadonlyMap<string, string | null>): (category: string) => readonly string[] {
   return (category) => {
     const titles: string[] = [];

@@ -6,7 +6,10 @@ import type { MediaItem } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 
-/** Enough of a file to find its size in: headers stand at the front, behind thumbnails and profiles at most. */
+/**
+ * Enough of a file to find its size in: headers stand at the front, behind thumbnails and profiles
+ * at most.
+ */
 const HEAD_BYTES = 512 * 1024;
 
 /** A media item as it lies in the workspace; undefined when it isn't there. */
@@ -15,7 +18,10 @@ export async function storedMedia(workspace: Workspace, key: Key): Promise<Media
   return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
 }
 
-/** A media item with its pixels; undefined when the workspace doesn't have it. What had to be measured is noted in the item, so that no later run opens the file again. */
+/**
+ * A media item with its pixels; undefined when the workspace doesn't have it. What had to be
+ * measured is noted in the item, so that no later run opens the file again.
+ */
 export async function mediaWithSize(workspace: Workspace, key: Key): Promise<MediaItem | undefined> {
   const item = await storedMedia(workspace, key);
   if (item === undefined) return undefined;
@@ -28,7 +34,10 @@ export async function mediaWithSize(workspace: Workspace, key: Key): Promise<Med
   return measured;
 }
 
-/** Where its file can be had at the source for good; undefined: it is addressed by what may run out, such as a signature. */
+/**
+ * Where its file can be had at the source for good; undefined: it is addressed by what may run out,
+ * such as a signature.
+ */
 export function lastingAddress({ body }: MediaItem): string | undefined {
   if (!URL.canParse(body.url)) return undefined;
   const { protocol, username, password, search } = new URL(body.url);
@@ -38,10 +47,16 @@ export function lastingAddress({ body }: MediaItem): string | undefined {
 
 const UNLISTED = { revision: "", title: "", category: null, modified: null } as const;
 
-/** EXIF orientations whose picture is stored lying and shown upright, or the other way round, begin here. */
+/**
+ * EXIF orientations whose picture is stored lying and shown upright, or the other way round, begin
+ * here.
+ */
 const FIRST_TURNED = 5;
 
-/** As the picture is shown, by its EXIF orientation. undefined: the format tells no size, or isn't one that is known; the site decides then. */
+/**
+ * As the picture is shown, by its EXIF orientation. undefined: the format tells no size, or isn't
+ * one that is known; the site decides then.
+ */
 export async function pixelsOf(content: Readable): Promise<Size | undefined> {
   try {
     const head = await headOf(content);

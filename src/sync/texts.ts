@@ -13,7 +13,10 @@ import { ownId } from "../core/model/key.js";
 import type { LinkTarget, Texts } from "../service/target/context.js";
 import { titleAtTarget } from "../service/target/identity.js";
 
-/** The two sites that texts move between. The target is asked late: it is known after its survey only. */
+/**
+ * The two sites that texts move between. The target is asked late: it is known after its survey
+ * only.
+ */
 export interface TextSites {
   readonly source: () => SiteIdentity;
   readonly target: () => SiteIdentity;
@@ -45,7 +48,10 @@ function isAtHome(key: Key, goal: LinkTarget | undefined): boolean {
   return goal !== undefined && "id" in goal && goal.id === ownId(key);
 }
 
-/** The text as it will be sent, at its longest: what has no id yet gets as many digits as it can have. */
+/**
+ * The text as it will be sent, at its longest: what has no id yet gets as many digits as it can
+ * have.
+ */
 export function measure(
   sites: TextSites,
   where: "line" | "page",

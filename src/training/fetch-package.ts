@@ -11,8 +11,9 @@ import { IncomingFile } from "../storage/workspace/incoming-file.js";
 
 export interface FetchOptions {
   /**
-   * The bytes at an address from a position on. What it opens is its own matter: only public hosts, only https, no redirect that leads elsewhere, no
-   * sign-in, and no query of an address in what it throws.
+   * The bytes at an address from a position on. What it opens is its own matter: only public hosts,
+   * only https, no redirect that leads elsewhere, no sign-in, and no query of an address in what it
+   * throws.
    */
   readonly open: (url: string, from: number, signal: AbortSignal) => Promise<Opened>;
   readonly signal: AbortSignal;
@@ -20,9 +21,14 @@ export interface FetchOptions {
   readonly maximumBytes?: number;
   /** Takes a sentence about a link that expires soon. Default: nobody is told. */
   readonly warn?: (sentence: string) => void;
-  /** Takes the number of bytes of each piece that came, again of what had to come again. Default: nobody is told. */
+  /**
+   * Takes the number of bytes of each piece that came, again of what had to come again. Default:
+   * nobody is told.
+   */
   readonly onBytes?: (count: number) => void;
-  /** Milliseconds before the next try, after so many failed ones. Default: 1 s, doubled up to 30 s. */
+  /**
+   * Milliseconds before the next try, after so many failed ones. Default: 1 s, doubled up to 30 s.
+   */
   readonly wait?: (failed: number) => number;
 }
 
@@ -33,15 +39,20 @@ export interface FetchedPackage {
   readonly remove: () => Promise<void>;
 }
 
-/** As for every read of a site: the first try and five more, counted anew after each piece of this many bytes. */
+/**
+ * As for every read of a site: the first try and five more, counted anew after each piece of this
+ * many bytes.
+ */
 const TRIES = 6;
 const GOOD_PIECE = 1024 * 1024;
 const RANGE_NOT_SATISFIABLE = 416;
 
 /**
- * Fetches a package into a folder, under a name of our own, for the owner alone; after a cut it goes on where it ended. What fails leaves nothing.
- * @throws FerryError for an address with a sign-in in it, one that must not be asked, and a package that is too large; StatusError and ConnectionError
- * for a host that doesn't give it; WorkspaceError and ArchiveError when the disk fails
+ * Fetches a package into a folder, under a name of our own, for the owner alone; after a cut it
+ * goes on where it ended. What fails leaves nothing.
+ * @throws FerryError for an address with a sign-in in it, one that must not be asked, and a package
+ * that is too large; StatusError and ConnectionError for a host that doesn't give it;
+ * WorkspaceError and ArchiveError when the disk fails
  */
 export async function fetchPackage(url: string, folder: string, options: FetchOptions): Promise<FetchedPackage> {
   const address = checked(url);
@@ -170,7 +181,10 @@ function ignore(): void {
   // Nobody wants to know.
 }
 
-/** The same bytes, which fail with `refusal` once there are more than `most`; the content is ended then. */
+/**
+ * The same bytes, which fail with `refusal` once there are more than `most`; the content is ended
+ * then.
+ */
 function limitedTo(content: Readable, most: number, refusal: () => Error): Readable {
   async function* pieces(): AsyncGenerator<Buffer> {
     let left = most;
@@ -182,7 +196,8 @@ function limitedTo(content: Readable, most: number, refusal: () => Error): Reada
     }
   }
   const limited = Readable.from(pieces(), { objectMode: false });
-  // A generator that was never asked for anything doesn't notice its end, and the connection would stay taken.
+  // A generator that was never asked for anything doesn't notice its end, and the connection would
+  // stay taken.
   limited.once("close", () => content.destroy());
   // Nor does anybody listen then to why it ended.
   content.once("error", () => undefined);
@@ -199,7 +214,10 @@ export interface LinkExpiry {
 /** Reads the end of a link out of its parameters, by lower-case name; undefined: they don't say. */
 type Reader = (parameters: ReadonlyMap<string, string>) => number | undefined;
 
-/** Who writes it so: Amazon (4), Google (4), Alibaba, Huawei and their relatives; Azure (SAS); Amazon (2), CloudFront, Google (2). */
+/**
+ * Who writes it so: Amazon (4), Google (4), Alibaba, Huawei and their relatives; Azure (SAS);
+ * Amazon (2), CloudFront, Google (2).
+ */
 const READERS: readonly Reader[] = [
   dateAndSeconds("x-amz"),
   dateAndSeconds("x-goog"),
@@ -210,7 +228,8 @@ const READERS: readonly Reader[] = [
 ];
 
 /**
- * When a link expires, as its parameters say it (training modules, 1.3: `X-Amz-Expires`, `se=`, `Expires=`); null: they don't.
+ * When a link expires, as its parameters say it (training modules, 1.3: `X-Amz-Expires`, `se=`,
+ * `Expires=`); null: they don't.
  * @param now UNIX milliseconds
  */
 export function linkExpiry(address: string, now: number): LinkExpiry | null {
@@ -225,7 +244,8 @@ export function linkExpiry(address: string, now: number): LinkExpiry | null {
 }
 
 /**
- * A sentence about a link that has expired, or will in less than so many minutes; null: there is nothing to say. The link itself isn't in it.
+ * A sentence about a link that has expired, or will in less than so many minutes; null: there is
+ * nothing to say. The link itself isn't in it.
  * @param now UNIX milliseconds
  */
 export function expiryWarning(address: string, source: string, now: number, minutes = 60): string | null {
@@ -277,7 +297,8 @@ export function looksLikeAddress(text: string): boolean {
 
 /**
  * Reads the address of a package.
- * @throws UsageError for what is no https address, and for one with a user name or password, which is not repeated in the message
+ * @throws UsageError for what is no https address, and for one with a user name or password, which
+ * is not repeated in the message
  */
 export function packageAddress(text: string): PackageAddress {
   const trimmed = text.trim();
@@ -303,8 +324,9 @@ export function packageAddress(text: string): PackageAddress {
 }
 
 /**
- * An address without query and fragment. Where the query tells packages apart (`/download?id=5`), eight digits of a digest over it stand
- * behind, so that two packages are never taken for one; what signs a link changes from day to day, so it is left out of that.
+ * An address without query and fragment. Where the query tells packages apart (`/download?id=5`),
+ * eight digits of a digest over it stand behind, so that two packages are never taken for one; what
+ * signs a link changes from day to day, so it is left out of that.
  */
 export function sourceOf(url: URL): string {
   const bare = `${url.origin}${url.pathname}`;
@@ -318,7 +340,10 @@ export function sourceOf(url: URL): string {
   return `${bare} (query ${createHash("sha256").update(text).digest("hex").slice(0, 8)})`;
 }
 
-/** Parameters of signed links: Amazon, Google, Alibaba, Tencent, Huawei, CloudFront, Akamai, Azure, and what hosts of files call theirs. */
+/**
+ * Parameters of signed links: Amazon, Google, Alibaba, Tencent, Huawei, CloudFront, Akamai, Azure,
+ * and what hosts of files call theirs.
+ */
 const SIGNING =
   /^(?:x-(?:amz|goog|oss|cos|obs|ms)-.*|signature|sig|expires|expiry|exp|key-pair-id|policy|awsaccesskeyid|googleaccessid|ossaccesskeyid|hdne[at]s?|hmac|(?:access_?|auth_?)?token|auth|api_?key|key|hash)$/i;
 

@@ -3,12 +3,18 @@ import type { Files } from "../core/formats.js";
 import type { Module } from "../core/model/module.js";
 import type { PackageState } from "../core/training.js";
 
-/** What is said of a package as a whole: refused with one error, accepted with a warning, or accepted without a word. */
+/**
+ * What is said of a package as a whole: refused with one error, accepted with a warning, or
+ * accepted without a word.
+ */
 export type Verdict = "accept" | "accept-with-warning" | "refuse";
 
 /** One thing that is wrong with a package, whether its archive or its manifest shows it. */
 export interface PackageFinding {
-  /** `E_ZIP_CRC`, `W_MAN_FILE_MISSING`: src/storage/archive/README.md and transforms/training/README.md have them all. */
+  /**
+   * `E_ZIP_CRC`, `W_MAN_FILE_MISSING`: src/storage/archive/README.md and
+   * transforms/training/README.md have them all.
+   */
   readonly code: string;
   /** As the profile has it: an error refuses the package. */
   readonly level: "error" | "warning";
@@ -34,7 +40,10 @@ export interface CheckedPackage {
   readonly repairs: readonly Repair[];
   /** Bytes of the file as given; of a folder, of its files together. */
   readonly bytes: number;
-  /** A single XML file: a package by itself, or a manifest that came without its files and can't be imported. */
+  /**
+   * A single XML file: a package by itself, or a manifest that came without its files and can't be
+   * imported.
+   */
   readonly lone: ValidationResult["lone"];
 }
 
@@ -55,9 +64,15 @@ export interface PackageContent {
 
 /** A package that somebody wants checked or imported. */
 export interface FoundPackage {
-  /** What messages, reports and the journal call it: the path as given or found, or the address without query and fragment. */
+  /**
+   * What messages, reports and the journal call it: the path as given or found, or the address
+   * without query and fragment.
+   */
   readonly source: string;
-  /** Where it lies on this machine: a file, or the folder of an unpacked package; null: it has to be fetched from `url`. */
+  /**
+   * Where it lies on this machine: a file, or the folder of an unpacked package; null: it has to be
+   * fetched from `url`.
+   */
   readonly path: string | null;
   readonly url: string | null;
   /** The module that a list wants it to be a new version of; null: not told. */
@@ -75,15 +90,23 @@ export interface PreparedPackage {
 
 /** The normalised form of a package (training modules, 6.2), before it is written anywhere. */
 export interface NormalisedPackage {
-  /** sha256 over the sorted lines `path NUL size NUL sha256` of its files: the package's identity (training modules, 6.3). */
+  /**
+   * sha256 over the sorted lines `path NUL size NUL sha256` of its files: the package's identity
+   * (training modules, 6.3).
+   */
   readonly digest: string;
   /** sha256 of its manifest, for telling packages with equal manifests and other contents. */
   readonly manifestDigest: string;
   /** Bytes of its files, unpacked. */
   readonly contentBytes: number;
-  /** The file as given holds exactly these files under these names, so that it may be sent, or fetched by the site, as it is. */
+  /**
+   * The file as given holds exactly these files under these names, so that it may be sent, or
+   * fetched by the site, as it is.
+   */
   readonly isAsGiven: boolean;
-  /** Writes the archive; whole, synced and under its name, or not at all. Gives its size in bytes. */
+  /**
+   * Writes the archive; whole, synced and under its name, or not at all. Gives its size in bytes.
+   */
   write(path: string, signal: AbortSignal): Promise<number>;
 }
 
@@ -101,8 +124,14 @@ export interface PackageResult {
   readonly state: PackageState | null;
   readonly moduleId: string | null;
   readonly importId: string | null;
-  /** Why it is not there, or why nobody knows; empty: all is well. One sentence that says what to do. */
+  /**
+   * Why it is not there, or why nobody knows; empty: all is well. One sentence that says what to
+   * do.
+   */
   readonly reason: string;
-  /** What a person should know besides: a module of the same title, where the module is used, the preview, the site's warnings. */
+  /**
+   * What a person should know besides: a module of the same title, where the module is used, the
+   * preview, the site's warnings.
+   */
   readonly notes: readonly string[];
 }

@@ -27,7 +27,10 @@ const SECTIONS: readonly (readonly [PlannedAction, string])[] = [
 /** Items that are shown unfolded. */
 const OPEN = 100;
 
-/** A plan as a page for people, whole in itself, in pieces; the memory goes with one item. All foreign text in it is text. */
+/**
+ * A plan as a page for people, whole in itself, in pieces; the memory goes with one item. All
+ * foreign text in it is text.
+ */
 export function* htmlPlan(plan: LargePlan, { madeAt }: PlanTitle): Generator<string> {
   const sections = SECTIONS.filter(([action]) => plan.counts[action] > 0);
   const { before, after } = wholePage(`Plan for ${plan.target}`);
@@ -121,7 +124,10 @@ export interface PlannedChangeProps extends ShownItem {
   readonly onConflict: keyof typeof CONFLICT_WORDS;
 }
 
-/** One thing of a plan, with each text that would change. What is signed is shown whole, however long. */
+/**
+ * One thing of a plan, with each text that would change. What is signed is shown whole, however
+ * long.
+ */
 function PlannedChange({ item, changes, id, isOpen, onConflict }: PlannedChangeProps): JSX.Element {
   const because = item.because;
   return (

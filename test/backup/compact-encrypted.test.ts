@@ -36,7 +36,10 @@ async function person(): Promise<Person> {
   };
 }
 
-/** Four nights of which three guides change each time, and a full one: of the first chain nights 3 and 4 are kept by `last: 3`. */
+/**
+ * Four nights of which three guides change each time, and a full one: of the first chain nights 3
+ * and 4 are kept by `last: 3`.
+ */
 async function fiveNights(lock: Parameters<typeof makeRepository>[1], first = 1): Promise<Maker> {
   const maker = await makeRepository(join(await temporaryFolder(), "repository"), lock);
   for (let night = 0; night < 5; night += 1) await addNight(maker, first + night, night === 0 || night === 4);
@@ -146,7 +149,8 @@ describe("compacting an encrypted repository", () => {
     for (const name of readdirSync(others.folder).filter((file) => file !== "repository.json"))
       await writeFile(join(maker.folder, name), readFileSync(join(others.folder, name)));
     const before = await filesOf(maker.folder);
-    // The last of each week: night 4 of the first chain, night 11 of the second, and the full one behind that.
+    // The last of each week: night 4 of the first chain, night 11 of the second, and the full one
+    // behind that.
     const retention = { last: 0, daily: 0, weekly: 3, monthly: 0, yearly: 0 };
     const run = async (keys: RepositoryKeys) => {
       const compact = { keys, encryption: encryptTo([ann.recipient]), scratch: await temporaryFolder() };

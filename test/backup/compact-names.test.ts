@@ -9,7 +9,10 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const NOTHING: Retention = { last: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0 };
 
-/** Chains of nights in which every guide changes; the first of each is full. A number: the seconds to the night before it. */
+/**
+ * Chains of nights in which every guide changes; the first of each is full. A number: the seconds
+ * to the night before it.
+ */
 async function nights(chains: readonly (readonly number[])[]): Promise<string> {
   const maker = await makeRepository(await temporaryFolder());
   let time = Date.UTC(2029, 7, 15, 3);

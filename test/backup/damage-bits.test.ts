@@ -49,7 +49,8 @@ it.each([
             const archives = (list ?? []).map((name) => nights.contents[night]?.get(name)?.archive);
             expect([...new Set(archives)].filter((archive) => archive !== file)).toEqual([]);
             const { snapshot, archives: own } = nights.indexes[night] ?? { snapshot: "", archives: [] };
-            // A snapshot that can't be read, or is not shown, is hit in its own main archive or index.
+            // A snapshot that can't be read, or is not shown, is hit in its own main archive or
+            // index.
             if (list == null) expect([own.at(-1)?.name, `looms-${snapshot}.index.json`]).toContain(file);
             const told = found.snapshots.find((one) => one.snapshot === snapshot);
             if (told?.whole === true) expect(list).toEqual([]);

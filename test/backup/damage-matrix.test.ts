@@ -13,8 +13,10 @@ import { mediaOfItems, restored } from "./helpers/restored-nights.js";
 const both = (row: string): readonly [string, string] => [row, row];
 
 /**
- * The matrix: plain and encrypted (null: single bytes have no meaning there). What verify ends with; each of the five nights: + whole, - something of it is
- * lost, ? not shown, since its index is lost and no key opens archives by themselves; the backup of the night after; what a prune does then.
+ * The matrix: plain and encrypted (null: single bytes have no meaning there). What verify ends
+ * with; each of the five nights: + whole, - something of it is lost, ? not shown, since its index
+ * is lost and no key opens archives by themselves; the backup of the night after; what a prune does
+ * then.
  */
 const MATRIX: Readonly<Record<string, readonly [plain: string, encrypted: string | null]>> = {
   "missing: the part of the full one": both("6 ---++ | complete, whole | 3 removed"),
@@ -116,7 +118,9 @@ function maskOf({ indexes }: DamagedNights, { snapshots }: RepositoryCheck): str
   return signs.map((whole) => (whole === undefined ? "?" : whole ? "+" : "-")).join("");
 }
 
-/** What verify names is what can't be read, and of that nothing lies in a file that is as it was. */
+/**
+ * What verify names is what can't be read, and of that nothing lies in a file that is as it was.
+ */
 function expectTold(nights: DamagedNights, { lost, now }: Damaged, found: RepositoryCheck, { files }: Good): void {
   for (const [at, { snapshot }] of nights.indexes.entries()) {
     const told = found.snapshots.find((one) => one.snapshot === snapshot);
@@ -131,8 +135,9 @@ function expectTold(nights: DamagedNights, { lost, now }: Damaged, found: Reposi
 }
 
 /**
- * Each snapshot is restored that has or needs a file which is not as it was, and the last one: what verify calls whole comes back byte for byte, and each item
- * is told that verify named or whose medium it named. A medium comes with its item only.
+ * Each snapshot is restored that has or needs a file which is not as it was, and the last one: what
+ * verify calls whole comes back byte for byte, and each item is told that verify named or whose
+ * medium it named. A medium comes with its item only.
  */
 async function expectRestored(
   nights: DamagedNights,
@@ -155,7 +160,8 @@ async function expectRestored(
       continue;
     }
     if (lost[at] === null) {
-      // Its rows are wrong, so no list of what is lost can be had: what is not told comes back, with its medium.
+      // Its rows are wrong, so no list of what is lost can be had: what is not told comes back,
+      // with its medium.
       const items = [...wanted.keys()].filter((name) => name.includes("/") && !back.failed.includes(name));
       const missing = items.flatMap((key) => [key, media.get(key) ?? key]).filter((name) => !back.whole.has(name));
       expect([snapshot, missing]).toEqual([snapshot, []]);
@@ -169,7 +175,10 @@ async function expectRestored(
   }
 }
 
-/** Files that are not as they were; each new snapshot changes the notes of which one is the youngest. */
+/**
+ * Files that are not as they were; each new snapshot changes the notes of which one is the
+ * youngest.
+ */
 function changed(before: Files, after: Files): readonly string[] {
   const others = [...before].filter(([name]) => !name.startsWith("head."));
   return others.filter(([name, hash]) => after.get(name) !== hash).map(([name]) => name);

@@ -5,7 +5,10 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { snapshotOf, type VandalisedSite } from "../helpers/vandalised-site.js";
 import { twoGuides } from "./helpers/two-guides.js";
 
-/** Guide 1, with a picture and a link to itself, was deleted, its restore refused, and it was made anew. */
+/**
+ * Guide 1, with a picture and a link to itself, was deleted, its restore refused, and it was made
+ * anew.
+ */
 async function madeAnew(): Promise<VandalisedSite> {
   const site = await snapshotOf(async (sandbox) => {
     twoGuides(sandbox);

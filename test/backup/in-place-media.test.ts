@@ -6,7 +6,10 @@ import { post, stepIds, upload } from "../helpers/small-sites.js";
 import { snapshotOf } from "../helpers/vandalised-site.js";
 import { twoGuides } from "./helpers/two-guides.js";
 
-/** Guide 1 shows a picture in its first step and has a document; both are the account's own, until it gives them out of its media manager. */
+/**
+ * Guide 1 shows a picture in its first step and has a document; both are the account's own, until
+ * it gives them out of its media manager.
+ */
 async function withMedia(sandbox: Sandbox): Promise<void> {
   twoGuides(sandbox);
   const image = await upload(sandbox, "images", "loom.png", pngOf(800, 600, 90));

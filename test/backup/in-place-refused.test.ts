@@ -9,7 +9,10 @@ import { twoGuides } from "./helpers/two-guides.js";
 const USUAL = { line: 350, lines: 8, imageWidth: 800, imageHeight: 600 };
 const LAST = "The last of all.";
 
-/** Guide 1 has four steps, of which the first shows a small picture; then the site came to refuse such pictures, and somebody deleted all steps but the last. */
+/**
+ * Guide 1 has four steps, of which the first shows a small picture; then the site came to refuse
+ * such pictures, and somebody deleted all steps but the last.
+ */
 async function vandalised(): Promise<VandalisedSite> {
   const site = await snapshotOf(
     async (sandbox) => {

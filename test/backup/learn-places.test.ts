@@ -25,7 +25,10 @@ function withLarge(repository: OpenRepository, key: string): OpenRepository {
   return { ...repository, items, open };
 }
 
-/** The repository, whose rows break off as if the process were killed there, once they were looked through. */
+/**
+ * The repository, whose rows break off as if the process were killed there, once they were looked
+ * through.
+ */
 function breakingOff(repository: OpenRepository, after: number): OpenRepository {
   let walks = 0;
   async function* items(snapshot: string): AsyncGenerator<ItemRow> {

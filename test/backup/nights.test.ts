@@ -21,7 +21,10 @@ import {
 } from "./helpers/kept-night.js";
 import { type NightOptions, oneNight } from "./helpers/nights.js";
 
-/** A long run: `NIGHTS=365 npx vitest run test/backup/nights.test.ts`, and another site with SEED=random or a number. */
+/**
+ * A long run: `NIGHTS=365 npx vitest run test/backup/nights.test.ts`, and another site with
+ * SEED=random or a number.
+ */
 const NIGHTS = Number(process.env["NIGHTS"] ?? 20);
 const { SEED: asked = "20261120" } = process.env;
 const SEED = asked === "random" ? Math.floor(Math.random() * 1e9) : Number(asked);

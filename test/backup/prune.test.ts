@@ -131,7 +131,10 @@ describe("prune", () => {
   });
 });
 
-/** Takes the steps of a removal one by one, as README.md has them, and stops after some; false: it came to the end. */
+/**
+ * Takes the steps of a removal one by one, as README.md has them, and stops after some; false: it
+ * came to the end.
+ */
 async function killedAt(folder: string, steps: number): Promise<boolean> {
   const { plan } = await run(folder, { last: 1 }, { dryRun: true });
   const youngestFirst = plan.removed.toReversed();

@@ -28,7 +28,10 @@ async function copyOf(folder: string): Promise<string> {
   return copy;
 }
 
-/** By key, without what is another each night in rows that say the same: that may come from a neighbour. */
+/**
+ * By key, without what is another each night in rows that say the same: that may come from a
+ * neighbour.
+ */
 async function rowsIn(repository: Repository, { snapshot }: SnapshotIndex): Promise<ReadonlyMap<string, object>> {
   const rows = new Map<string, object>();
   for await (const row of repository.items(snapshot))

@@ -91,7 +91,8 @@ describe("verify over many nights", () => {
     const maker = await chain(nights, 40);
     for (const kind of ["bytes", "structure"] as const) {
       const { rows, damaged } = await check(maker.folder, { kind });
-      // 40 guides and 40 pictures; a night later one guide is other, and one picture comes where one goes.
+      // 40 guides and 40 pictures; a night later one guide is other, and one picture comes where
+      // one goes.
       expect([kind, damaged, rows]).toEqual([kind, false, 80 + 11 * 1 + 10 * 2]);
     }
     // Each row is looked at again behind a snapshot that can't be read.

@@ -69,7 +69,10 @@ export async function placeIn(maker: Maker, name: string): Promise<Stretch> {
   return { at: place.from, length: place.to - place.from };
 }
 
-/** Other contents in a main archive whose file and index agree: as a defect of the writer, or somebody's hand, would leave it. */
+/**
+ * Other contents in a main archive whose file and index agree: as a defect of the writer, or
+ * somebody's hand, would leave it.
+ */
 export async function rewrite(
   maker: Maker,
   snapshot: string,

@@ -6,7 +6,10 @@ interface Said {
   readonly kind: string;
 }
 
-/** Asks a child and waits for an answer of a kind. Throws Error when it ends before, or answers something else. */
+/**
+ * Asks a child and waits for an answer of a kind. Throws Error when it ends before, or answers
+ * something else.
+ */
 export function askChild<Told extends Said>(child: ChildProcess, question: Said) {
   return <Kind extends Told["kind"]>(kind: Kind): Promise<Extract<Told, { kind: Kind }>> => {
     const answered = answerOf<Told>(child)(kind);

@@ -6,7 +6,10 @@ import { compileWorkspace } from "../storage/workspace/helpers/child.js";
 import { site } from "../storage/workspace/helpers/samples.js";
 
 const OPERATIONS = 1_000_000;
-/** Once is enough: it takes minutes on a disk, since each operation is made durable. TMPDIR=/dev/shm takes the disk out. */
+/**
+ * Once is enough: it takes minutes on a disk, since each operation is made durable. TMPDIR=/dev/shm
+ * takes the disk out.
+ */
 const ONCE = { iterations: 1, time: 0, warmupIterations: 0, warmupTime: 0 };
 
 // npx vitest bench --run test/bench/ledger.bench.ts

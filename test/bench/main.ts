@@ -10,8 +10,9 @@ import { benchBatches } from "./scenarios/batches.js";
 import { benchUpdates } from "./scenarios/updates.js";
 import { benchTraining } from "./training/main.js";
 
-// npm run bench -- convert [WORD] | backup | verify | training | rate | requests | load | extract | memory | resume | reader | search |
-// export-html | updates | batches. Without a name of a bench all of them run; another word chooses conversions.
+// npm run bench -- convert [WORD] | backup | verify | training | rate | requests | load | extract |
+// memory | resume | reader | search | export-html | updates | batches. Without a name of a bench
+// all of them run; another word chooses conversions.
 const NAMES: readonly string[] = [
   "convert",
   "backup",

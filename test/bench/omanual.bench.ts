@@ -68,7 +68,9 @@ const READING: Contenders = {
   "the gate and the reader": () => readManual(GUIDE, { file: PATH }),
 };
 
-/** The writer against fast-xml-parser's builder, which has the same document as a tree of its own. */
+/**
+ * The writer against fast-xml-parser's builder, which has the same document as a tree of its own.
+ */
 function writing(name: string, write: () => string): readonly [bytes: number, contenders: Contenders] {
   const written = Buffer.from(write());
   const tree: unknown = new XMLParser({ ...ORDERED, trimValues: false }).parse(written);
@@ -98,7 +100,10 @@ function timeOf(run: () => unknown): number {
   return cpuTime() - start;
 }
 
-/** The contenders take turns, so that what else the machine does meets all of them alike; the first round only warms up. */
+/**
+ * The contenders take turns, so that what else the machine does meets all of them alike; the first
+ * round only warms up.
+ */
 function tableOf(title: string, bytes: number, contenders: Contenders): string {
   const times = new Map(Object.keys(contenders).map((name) => [name, [] as number[]]));
   for (let round = 0; round <= ROUNDS; round += 1) {

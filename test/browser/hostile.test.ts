@@ -34,7 +34,9 @@ const PAGES: readonly string[] = [
   `changes/${OLD}/${pagePathOf("guide/1")}`,
 ];
 
-/** Puts the pointer on everything, gives the focus to what takes it, clicks what leads nowhere else. */
+/**
+ * Puts the pointer on everything, gives the focus to what takes it, clicks what leads nowhere else.
+ */
 const TOUCH = `
   const names = ["pointerover", "mouseover", "mouseenter", "focus", "animationstart", "toggle", "error", "load"];
   for (const each of document.querySelectorAll("main *")) for (const name of names) each.dispatchEvent(new Event(name));
@@ -42,7 +44,10 @@ const TOUCH = `
   for (const each of document.querySelectorAll("main a[href^='#'], main summary")) each.click();
 `;
 
-/** Addresses that do more than lead somewhere, and what none of our pages has, read from the page itself. */
+/**
+ * Addresses that do more than lead somewhere, and what none of our pages has, read from the page
+ * itself.
+ */
 const DANGERS = `[
   ...[...document.querySelectorAll("a[href], area[href]")].filter(({ protocol }) => !["http:", "https:", "mailto:", "tel:"].includes(protocol)),
   ...document.querySelectorAll("main :is(script, iframe, object, embed, form, style, base, link, meta, template, portal)"),

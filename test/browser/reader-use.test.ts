@@ -151,7 +151,8 @@ describeInChromium("whoever reads", (chromium) => {
       return { pages: count(/\/Type\s*\/Page\b(?!s)/g), pictures: count(/\/Subtype\s*\/Image\b/g) };
     };
     expect((await counts()).pages).toBeGreaterThanOrEqual(2);
-    // Also the pictures that nobody scrolled to, each once: printing asks for them, and a busy machine brings them later.
+    // Also the pictures that nobody scrolled to, each once: printing asks for them, and a busy
+    // machine brings them later.
     await expect.poll(async () => (await counts()).pictures, { timeout: 300_000 }).toBeGreaterThanOrEqual(4);
 
     await page.emulateMedia({ media: "print" });

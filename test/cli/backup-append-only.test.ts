@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { backedUpSite } from "../helpers/backed-up-site.js";
 
-/** From now on nothing in the folder can be renamed or removed. Gives false where the system, or the user, can't do that. */
+/**
+ * From now on nothing in the folder can be renamed or removed. Gives false where the system, or the
+ * user, can't do that.
+ */
 function isAppendOnly(folder: string): boolean {
   try {
     execFileSync("chattr", ["+a", folder], { stdio: "ignore" });

@@ -13,7 +13,10 @@ import { post, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
-/** No file may grow beyond 1 MiB (blocks of 512 bytes): the nearest to a full disk that every machine can make. */
+/**
+ * No file may grow beyond 1 MiB (blocks of 512 bytes): the nearest to a full disk that every
+ * machine can make.
+ */
 const SMALL_FILES = ["sh", "-c", 'trap "" XFSZ; ulimit -f 2048; exec "$@"', "sh"];
 const NOBODY = 65_534;
 

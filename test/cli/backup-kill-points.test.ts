@@ -12,7 +12,10 @@ import { askSite } from "../helpers/night-oracle.js";
 import { type RunningCli, runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
-/** `KILLS=200 npx vitest run test/cli/backup-kill-points.test.ts`: a long run; other moments with SEED=random or a number. */
+/**
+ * `KILLS=200 npx vitest run test/cli/backup-kill-points.test.ts`: a long run; other moments with
+ * SEED=random or a number.
+ */
 const KILLS = Number(process.env["KILLS"] ?? 6);
 const SEED = process.env["SEED"] === "random" ? Date.now() : Number(process.env["SEED"] ?? 20261120);
 
@@ -35,7 +38,10 @@ async function place(): Promise<Place> {
   return { sandbox, folder, words, cli: { directory, environment } };
 }
 
-/** Names of files in the order in which they come while a snapshot is written; README.md of the repository, "The folder". */
+/**
+ * Names of files in the order in which they come while a snapshot is written; README.md of the
+ * repository, "The folder".
+ */
 const EVENTS = [
   /^\.guideferry-/,
   /\.part1\.zip$/,

@@ -9,7 +9,10 @@ import { runCli, startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { sha256 } from "../storage/repository/write/helpers/plans.js";
 
-/** Beside those of backup-kill-points.test.ts, whose moments are chosen; `RANDOM_KILLS=100` for a long run. */
+/**
+ * Beside those of backup-kill-points.test.ts, whose moments are chosen; `RANDOM_KILLS=100` for a
+ * long run.
+ */
 const KILLS = Number(process.env["RANDOM_KILLS"] ?? 7);
 /** Runs that come to their end before their kill don't count; so many may. */
 const MOST_ROUNDS = 12 * KILLS;
@@ -31,7 +34,10 @@ async function place(): Promise<Place> {
   return { sandbox, directory, words, environment };
 }
 
-/** Reads every byte that any snapshot names; gives what the last one has, without what differs from run to run. */
+/**
+ * Reads every byte that any snapshot names; gives what the last one has, without what differs from
+ * run to run.
+ */
 async function readAll(directory: string): Promise<Readonly<Record<string, string>>> {
   const repository = await openRepository(join(directory, "repo"));
   const last: [string, string][] = [];
@@ -59,7 +65,8 @@ it(`a backup whose process is killed ${KILLS} times at random moments loses noth
   for (let round = 0; killed < KILLS && round < MOST_ROUNDS; round += 1) {
     sandbox.edit.guide(1 + (round % 12), { introduction: `Round ${round}` });
     const running = startCli(words, cli);
-    // Half of them while the site is read, half while archives are written: the run says when it begins to.
+    // Half of them while the site is read, half while archives are written: the run says when it
+    // begins to.
     const moment = round % 2 === 0 ? running.seen(/error|list: \d/) : running.seen(/archive: \d|Snapshot/);
     await Promise.race([moment, running.ended]);
     setTimeout(() => running.child.kill("SIGKILL"), Math.random() * (round % 2 === 0 ? 600 : 100));

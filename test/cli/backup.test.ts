@@ -101,7 +101,8 @@ it("stops reading when its time is over, with 4, and the same command goes on", 
     guides.length = 0;
     sandbox.faults.decide(async ({ path }) => {
       if (/^\/guides\/\d+$/.test(path)) guides.push(Date.now());
-      // The first one only tells the kind of site. The time began before it: it is over when the third one behind it is answered.
+      // The first one only tells the kind of site. The time began before it: it is over when the
+      // third one behind it is answered.
       if (guides.length === 4) await sleep((guides[0] ?? 0) + 1000 * seconds + 100 - Date.now());
       return undefined;
     });

@@ -28,7 +28,8 @@ describe("a bundle as a target", () => {
     expect([second.code, second.stdout]).toEqual([12, expect.stringMatching(/out\.omanual: unchanged/)]);
     expect((await readFile(bundle)).equals(bytes)).toBe(true);
     const back = await sites.run("migrate", "out.omanual", sites.target.url, "--workspace", "back");
-    // A line too long for the site, and pages about people that wait for a list that says who they are there.
+    // A line too long for the site, and pages about people that wait for a list that says who they
+    // are there.
     expect(back.stdout).toMatch(/^LEFT OUT: 6 items/m);
     expect([back.code, back.stdout]).toEqual([
       3,

@@ -131,7 +131,8 @@ describe("guideferry check", () => {
     expect(slow.lines["rate"]?.what).toMatch(/^30 of 30 reads at 20 requests a second: median \d+ ms, .*no 429$/);
     const times = sandbox.recorded.map(({ at }) => at);
     expect(times.length).toBeGreaterThan(50);
-    // As the site counts them: a twentieth more in a second, since no two arrivals take equally long.
+    // As the site counts them: a twentieth more in a second, since no two arrivals take equally
+    // long.
     expect(mostIn(times, 1000)).toBeLessThanOrEqual(21);
     const seen = sandbox.recorded.length;
     sandbox.faults.decide(({ number, path }) =>

@@ -15,7 +15,8 @@ describe("a run that does not go well", () => {
     const retried = await sites.run("retry", "work");
     expect([retried.code, JSON.stringify(sites.target.state().guides)]).toEqual([0, expect.stringContaining("Siskin")]);
     const paths = sites.source.recorded.slice(seen).map(({ path }) => path);
-    // Before the lists one guide is read to tell the kind of site by; behind them only the one that failed.
+    // Before the lists one guide is read to tell the kind of site by; behind them only the one that
+    // failed.
     expect(paths.filter((path) => /^\/guides\/\d+$/.test(path))).toEqual(["/guides/1", "/guides/2"]);
     expect(paths.indexOf("/guides/1")).toBeLessThan(paths.indexOf("/wikis/CATEGORY"));
     expect(retried.stderr).toMatch(/extract: 1 of 1\b/);

@@ -7,7 +7,10 @@ import type { CliResult, RunningCli } from "../helpers/run-cli.js";
 import { objectsOf, type TrainingSite, trainingSite } from "../helpers/training-site.js";
 import { withResolvers } from "../helpers/with-resolvers.js";
 
-/** Where a process is killed: at the how-manieth request of this kind, when the site did what it asks for or before. */
+/**
+ * Where a process is killed: at the how-manieth request of this kind, when the site did what it
+ * asks for or before.
+ */
 interface Kill {
   readonly method: string;
   readonly path: RegExp;
@@ -22,7 +25,10 @@ const START: Kill = { method: "POST", path: /\/byUpload$/, nth: 3, applied: true
 const LOOK: Kill = { method: "GET", path: /\/progress$/, nth: 4, applied: true };
 const PUBLISH: Kill = { method: "PUT", path: /\/current$/, nth: 2, applied: true };
 
-/** Batches that are killed one kill after the other; of what never arrived a run has to wait until it is sure, so that they run side by side. */
+/**
+ * Batches that are killed one kill after the other; of what never arrived a run has to wait until
+ * it is sure, so that they run side by side.
+ */
 const BATCHES: readonly (readonly Kill[])[] = [
   [READ, DRAFT, { ...DRAFT, nth: 3, applied: false }],
   [RECORD, { ...RECORD, applied: false }],

@@ -182,7 +182,8 @@ it("does not double modules from a new workspace: it ends with 2, names the ways
   await site.import("--publish");
   const written = site.writes();
   const other = ["--workspace", "other"];
-  // Equal packages are found again by the names of their files; other content under the titles is not.
+  // Equal packages are found again by the names of their files; other content under the titles is
+  // not.
   await site.shelf.put("ladders.zip", scorm("Ladders", "<p>other"));
   await site.shelf.put("ropes.zip", scorm("Ropes", "<p>other"));
   for (const flags of [[], ["--dry-run"]]) {

@@ -16,7 +16,10 @@ interface Scene {
   readonly sandboxes: readonly Sandbox[];
 }
 
-/** Runs a command that somebody pauses and resumes, while a browser that looks is killed; gives how it ended. */
+/**
+ * Runs a command that somebody pauses and resumes, while a browser that looks is killed; gives how
+ * it ended.
+ */
 async function lookAt({ environment, sandboxes }: Scene, ...words: readonly string[]): Promise<number> {
   const arrived = (): number => sandboxes.reduce((sum, { recorded }) => sum + recorded.length, 0);
   const until = async (isSo: () => boolean): Promise<void> => {

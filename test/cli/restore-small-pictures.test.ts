@@ -8,7 +8,10 @@ import { post, upload } from "../helpers/small-sites.js";
 const TITLES = ["Warp", "Weft", "Shed"];
 const SMALL = { width: 640, height: 480 };
 
-/** Each guide has a step with a picture of 640 x 480, from the time before sites asked for larger ones. */
+/**
+ * Each guide has a step with a picture of 640 x 480, from the time before sites asked for larger
+ * ones.
+ */
 async function fill(sandbox: Sandbox): Promise<void> {
   sandbox.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "On looms." });
   for (const title of TITLES) {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 
-/** At the source within the limit of 350; as a link to the old site, which it becomes, the reference is longer. */
+/**
+ * At the source within the limit of 350; as a link to the old site, which it becomes, the reference
+ * is longer.
+ */
 const LONG_LINE = `${"Wind the warp again. ".repeat(16)}[guide|999|so]`;
 
 /** Sites whose guides all have a line that is too long for the target. */

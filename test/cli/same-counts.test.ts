@@ -46,7 +46,10 @@ function cells(head: readonly string[], row: readonly string[]): Readonly<Record
   return Object.fromEntries(head.map((name, at) => [name, Number(row[at]?.replaceAll(",", ""))]));
 }
 
-/** As rows of JSON name them, by the words of the columns; a column that is 0 everywhere is not shown. */
+/**
+ * As rows of JSON name them, by the words of the columns; a column that is 0 everywhere is not
+ * shown.
+ */
 const COLUMNS = {
   read: "read",
   created: "created",

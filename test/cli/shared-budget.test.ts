@@ -8,8 +8,9 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const RATE = 20;
 /**
- * Milliseconds. The rate holds for a second between the moments at which requests may start; a machine that has too much to do lets some
- * pass late. Two processes that knew nothing of each other would send twice the rate in it.
+ * Milliseconds. The rate holds for a second between the moments at which requests may start; a
+ * machine that has too much to do lets some pass late. Two processes that knew nothing of each
+ * other would send twice the rate in it.
  */
 const WINDOW = 800;
 /** More than both can read while the test lasts. */

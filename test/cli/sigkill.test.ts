@@ -8,9 +8,15 @@ import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 const KILLS = Number(process.env["KILLS"] ?? 6);
 /** Runs that come to their end before their kill don't count; so many may. */
 const MOST_ROUNDS = 3 * KILLS;
-/** Fewer than a run sends that finds everything done, so that each is killed amid its work, however fast the machine is. */
+/**
+ * Fewer than a run sends that finds everything done, so that each is killed amid its work, however
+ * fast the machine is.
+ */
 const MOST_REQUESTS = 150;
-/** The pages about users and teams of the site, for whom nobody stands at the target: each run ends with 3 because of them, and with nothing else. */
+/**
+ * The pages about users and teams of the site, for whom nobody stands at the target: each run ends
+ * with 3 because of them, and with nothing else.
+ */
 const PEOPLE_LEFT_OUT = [
   3,
   { failed: 0, leftOut: ["wiki/TEAM/1", "wiki/TEAM/2", "wiki/USER/1", "wiki/USER/11", "wiki/USER/5"] },

@@ -19,7 +19,10 @@ function holdThird({ faults }: Sandbox, counts: (method: string) => boolean) {
   return { held: held.promise, release: released.resolve };
 }
 
-/** Starts a migration, sends it a signal amid a write, and lets that write end when the signal has come. */
+/**
+ * Starts a migration, sends it a signal amid a write, and lets that write end when the signal has
+ * come.
+ */
 async function stopAmidWrite(sites: TwoSites, signal: NodeJS.Signals) {
   const write = holdThird(sites.target, (method) => method !== "GET");
   const running = sites.startMigration("--concurrency", "1");

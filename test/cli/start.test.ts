@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 import { startCli } from "../helpers/run-cli.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
-/** What a command line loads, by V8's list of the scripts: paths below `dist/src` and `node_modules`. */
+/**
+ * What a command line loads, by V8's list of the scripts: paths below `dist/src` and
+ * `node_modules`.
+ */
 async function loadedBy(...words: readonly string[]): Promise<readonly string[]> {
   const folder = await temporaryFolder();
   await startCli(words, { environment: { NODE_V8_COVERAGE: folder } }).ended;

@@ -25,7 +25,10 @@ it("tells of the sample packages what their README says", async () => {
   expect(listed.stderr).not.toContain("packages.csv");
 });
 
-/** A good package, one with a warning, one that is refused, and one whose name and title a terminal would obey. */
+/**
+ * A good package, one with a warning, one that is refused, and one whose name and title a terminal
+ * would obey.
+ */
 async function folder(): Promise<string> {
   const directory = await temporaryFolder();
   const shelf = shelfIn(directory);

@@ -11,7 +11,10 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const PROJECT = dirname(fileURLToPath(new URL("../../package.json", import.meta.url)));
 
-/** The built program with all packages but sharp, as npm leaves it where no binary of sharp can be had. */
+/**
+ * The built program with all packages but sharp, as npm leaves it where no binary of sharp can be
+ * had.
+ */
 async function installedWithoutSharp(): Promise<string> {
   const folder = join(await temporaryFolder(), "guideferry");
   const packages = join(PROJECT, "node_modules");

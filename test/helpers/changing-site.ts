@@ -11,12 +11,18 @@ export interface ChangingSite {
   readonly sandbox: Sandbox;
   /** Milliseconds since 1970. */
   now(): number;
-  /** A day passes, and some of it is changed; gives what was done. `acts`: how many changes, at most. */
+  /**
+   * A day passes, and some of it is changed; gives what was done. `acts`: how many changes, at
+   * most.
+   */
   day(acts?: number): readonly string[];
 }
 
 const DAY = 86_400_000;
-/** Later than any run of a test: what is asked for by the date of its change counts from the machine's clock. */
+/**
+ * Later than any run of a test: what is asked for by the date of its change counts from the
+ * machine's clock.
+ */
 const BEGIN = Date.UTC(2040, 0, 1, 3);
 const GUIDES = 12;
 

@@ -2,9 +2,10 @@ import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
 import { lacking } from "./needs.js";
 
 /**
- * Prints what the skipped tests need, in one line, and the last line that CI reads: `N passed, N failed, N skipped`.
- * A module that could not be loaded and an error outside of any test count as one failure each, since no test stands for them.
- * Tests that a filter (`-t`, `--tags-filter`) leaves out count as nothing.
+ * Prints what the skipped tests need, in one line, and the last line that CI reads:
+ * `N passed, N failed, N skipped`. A module that could not be loaded and an error outside of any
+ * test count as one failure each, since no test stands for them. Tests that a filter (`-t`,
+ * `--tags-filter`) leaves out count as nothing.
  */
 export default class ClosingLine implements Reporter {
   #vitest: Vitest | undefined;

@@ -17,7 +17,10 @@ export interface Conflict {
   readonly listedOver?: readonly string[];
 }
 
-/** Lets another editor change the target before and after the source changed, and looks what each policy makes of it. */
+/**
+ * Lets another editor change the target before and after the source changed, and looks what each
+ * policy makes of it.
+ */
 export function testConflicts(conflicts: Readonly<Record<string, Conflict>>): void {
   describe.each(Object.entries(conflicts))("%s", (_name, conflict) => {
     const { theirs, ours } = conflict;

@@ -11,7 +11,10 @@ export interface ConnectProxy {
   readonly credentials: readonly (string | undefined)[];
 }
 
-/** A proxy that connects every CONNECT to one local port, whatever host it names; or refuses with a status. */
+/**
+ * A proxy that connects every CONNECT to one local port, whatever host it names; or refuses with a
+ * status.
+ */
 export async function connectProxy(port: number, refuseWith?: number): Promise<ConnectProxy> {
   const asked: string[] = [];
   const credentials: (string | undefined)[] = [];

@@ -6,13 +6,14 @@ import { type Fault, type RecordedRequest, type Sandbox, startSandbox } from "..
 import { extractFrom, loadInto } from "./migration.js";
 import { removeFolder, temporaryFolder } from "./temporary-folder.js";
 
-// The crash tests. A run is cut off before or after the site did what a request asked: the answer never comes, everything
-// of the run is dropped, and the next run begins with what lies on the disk. `test/cli/sigkill.test.ts` does the same to a
-// real process at random moments.
+// The crash tests. A run is cut off before or after the site did what a request asked: the answer
+// never comes, everything of the run is dropped, and the next run begins with what lies on the
+// disk. `test/cli/sigkill.test.ts` does the same to a real process at random moments.
 
 /**
- * A part of the sample site whose load sends every kind of request that the whole site's does, at a third of their number; what it names brings
- * what it needs. `npm run crash` kills loads of the whole one at each of their requests.
+ * A part of the sample site whose load sends every kind of request that the whole site's does, at a
+ * third of their number; what it names brings what it needs. `npm run crash` kills loads of the
+ * whole one at each of their requests.
  */
 export const PART: readonly string[] = [
   "guide/5",
@@ -111,13 +112,17 @@ export async function runUntilKilled(
   return false;
 }
 
-/** Kills one load of a fresh workspace, runs it again, and compares what is there with what an undisturbed one leaves. */
+/**
+ * Kills one load of a fresh workspace, runs it again, and compares what is there with what an
+ * undisturbed one leaves.
+ */
 export async function killOnce(site: CrashSite, kill: Kill): Promise<void> {
   const workspace = await site.copy();
   const target = await startSandbox();
   try {
     await runUntilKilled(target, workspace, kill);
-    // Addresses of the old site in a text can look like ids of the new one, which are given in the order of the loads.
+    // Addresses of the old site in a text can look like ids of the new one, which are given in the
+    // order of the loads.
     await loadInto(target, workspace, { concurrency: kill.concurrency });
     expect(target.namedState(), `killed at request ${kill.nth}, applied: ${kill.applied}`).toEqual(
       site.undisturbed().state,

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import type { Place } from "../../src/storage/repository/format.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 
-/** Flips a bit in the middle of the packed bytes of a content, in every archive of a plain repository that has it. */
+/**
+ * Flips a bit in the middle of the packed bytes of a content, in every archive of a plain
+ * repository that has it.
+ */
 export async function flipBit(folder: string, name: string): Promise<readonly Place[]> {
   const places = await placesOf(folder, name);
   for (const { archive, path } of places) await flipIn(folder, archive, path);

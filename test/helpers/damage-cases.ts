@@ -2,7 +2,10 @@ import { copyFile, readFile, rename, rm, truncate, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { type EntryPart, entryRegion, tailRegion } from "./zip-regions.js";
 
-/** The files of the five nights that are damaged. Snapshots are counted from 1; 1 and 4 are full, 1 has parts. */
+/**
+ * The files of the five nights that are damaged. Snapshots are counted from 1; 1 and 4 are full, 1
+ * has parts.
+ */
 export interface DamagePlace {
   readonly folder: string;
   /** Of another site, with files of the same names but for their beginning. */

@@ -21,7 +21,10 @@ const DAY = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 1, 3);
 export const NIGHTS = 5;
 
-/** Five nights of a small site: full in two parts and a main archive, two incremental ones, full, incremental. */
+/**
+ * Five nights of a small site: full in two parts and a main archive, two incremental ones, full,
+ * incremental.
+ */
 export interface DamagedNights {
   readonly sandbox: Sandbox;
   readonly source: Source;
@@ -113,7 +116,10 @@ async function contentsOf(repository: Opened, snapshot: string): Promise<Readonl
   return contents;
 }
 
-/** What can be had of each snapshot, byte by byte: keys and sha256 that can't; null: the snapshot itself can't be read; undefined: it isn't shown. */
+/**
+ * What can be had of each snapshot, byte by byte: keys and sha256 that can't; null: the snapshot
+ * itself can't be read; undefined: it isn't shown.
+ */
 export async function lostIn(
   folder: string,
   { keys, indexes, contents }: DamagedNights,

@@ -20,7 +20,9 @@ export const SPINNING_WHEEL = fileURLToPath(new URL("../../samples/omanual/spinn
 /** The guide in it that has no id, by its path. */
 export const OIL_THE_WHEEL = "guide/4605606861027233";
 
-/** A copy of the sample that a test may change, by its path; it is always called `spinning-wheel`. */
+/**
+ * A copy of the sample that a test may change, by its path; it is always called `spinning-wheel`.
+ */
 export async function ownSample(): Promise<string> {
   const folder = join(await temporaryFolder(), "spinning-wheel");
   await cp(SPINNING_WHEEL, folder, { recursive: true });

@@ -10,7 +10,10 @@ const PATTERNS = ENDPOINTS.filter(({ path }) => !path.includes("?")).map((endpoi
   fixed: endpoint.path.replaceAll(PART, "").length,
 }));
 
-/** The endpoint of `GET /guides/12`; of several that fit, the one with most fixed words. undefined: the table has none. */
+/**
+ * The endpoint of `GET /guides/12`; of several that fit, the one with most fixed words. undefined:
+ * the table has none.
+ */
 export function endpointOf(request: string): Endpoint | undefined {
   const [method, path = ""] = request.split(" ");
   const fits = PATTERNS.filter(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path));

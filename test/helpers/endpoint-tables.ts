@@ -1,7 +1,10 @@
 import type { Endpoint, Use, Walk } from "../../src/service/endpoints/endpoint.js";
 import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 
-/** The endpoints, one line a family: what is read always, what with all records, what is written, what is left. */
+/**
+ * The endpoints, one line a family: what is read always, what with all records, what is written,
+ * what is left.
+ */
 export function endpointFamilies(): string {
   const names = [...new Set(ENDPOINTS.map(({ family }) => family))];
   const rows = names.map((name) => {

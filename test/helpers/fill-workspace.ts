@@ -11,7 +11,10 @@ const IN_A_CATEGORY = 100;
 /** One guide of so many shows a picture of its own. */
 const PICTURE_EVERY = 20;
 
-/** A workspace of so many public guides, each of three steps, that refer to the one before and the one behind them. */
+/**
+ * A workspace of so many public guides, each of three steps, that refer to the one before and the
+ * one behind them.
+ */
 export async function fillWorkspace(directory: string, guides: number): Promise<void> {
   const workspace = await openWorkspace(directory, { create: true, command: "test fill" });
   try {

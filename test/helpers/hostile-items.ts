@@ -35,7 +35,10 @@ export const HOSTILE_TITLES: readonly string[] = [
   "constructor",
 ];
 
-/** A site whose every field was written to do harm in a reader: guide 1 has all tricks, category/Round and category/Back are each other's parent. */
+/**
+ * A site whose every field was written to do harm in a reader: guide 1 has all tricks,
+ * category/Round and category/Back are each other's parent.
+ */
 export function hostileItems(): readonly Item[] {
   return [
     guide(),

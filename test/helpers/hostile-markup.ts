@@ -1,8 +1,14 @@
-/** What HTML must never do: whoever runs it defines `harm` and looks whether it was called. Nothing is at the hosts. */
+/**
+ * What HTML must never do: whoever runs it defines `harm` and looks whether it was called. Nothing
+ * is at the hosts.
+ */
 const CALL = "harm()";
 const FAR = "https://evil.invalid";
 
-/** HTML that tries to run a script, to load something, to send something away, or to look like another page. Each trick is one that some sanitiser let through. */
+/**
+ * HTML that tries to run a script, to load something, to send something away, or to look like
+ * another page. Each trick is one that some sanitiser let through.
+ */
 export const HOSTILE_HTML: readonly string[] = [
   // Scripts, plainly and in disguise.
   `<script>${CALL}</script>`,

@@ -11,7 +11,8 @@ import type {
 } from "../../src/core/model/item.js";
 import { type Key, type Namespace, wikiKey } from "../../src/core/model/key.js";
 
-// The one place that builds items for tests: each has nothing remarkable about it but what a test says.
+// The one place that builds items for tests: each has nothing remarkable about it but what a test
+// says.
 
 export function guideItem(id: number, body: Partial<Guide> = {}): GuideItem {
   return { ...PLAIN, key: `guide/${id}`, kind: "guide", body: { ...EMPTY_GUIDE, id, title: `Guide ${id}`, ...body } };

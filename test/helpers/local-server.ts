@@ -56,7 +56,10 @@ export async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** A port on which nothing listens, until the test ends: the near end of an open connection has it, so that no other test gets it. */
+/**
+ * A port on which nothing listens, until the test ends: the near end of an open connection has it,
+ * so that no other test gets it.
+ */
 export async function deadPort(): Promise<number> {
   const socket = connect(await listen(createServer()), "127.0.0.1");
   onTestFinished(() => void socket.destroy());

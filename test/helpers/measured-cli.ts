@@ -3,7 +3,10 @@ import { type Usage, usageReport } from "./usage-report.js";
 
 export type { Usage } from "./usage-report.js";
 
-/** Runs guideferry to its end in a test, and tells what that took. `folder`: of the test, for the report. */
+/**
+ * Runs guideferry to its end in a test, and tells what that took. `folder`: of the test, for the
+ * report.
+ */
 export async function measuredCli(
   words: readonly string[],
   folder: string,

@@ -59,7 +59,9 @@ export interface MigrationOptions
   readonly reader?: (reader: Source) => Source;
   /** Takes what verify found of each item. */
   readonly report?: ItemSink;
-  /** Aborted: the run drops dead, as if the process were killed, except that this process goes on. */
+  /**
+   * Aborted: the run drops dead, as if the process were killed, except that this process goes on.
+   */
   readonly kill?: AbortSignal;
 }
 

@@ -3,7 +3,10 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TestTagDefinition } from "@vitest/runner";
 
-/** Something outside of the checkout that some tests need: a test carries its name as a tag, and is skipped without it. */
+/**
+ * Something outside of the checkout that some tests need: a test carries its name as a tag, and is
+ * skipped without it.
+ */
 interface Need {
   readonly name: string;
   readonly isHere: boolean;
@@ -23,7 +26,10 @@ export const CHROMIUM: string | undefined = [process.env["CHROMIUM"] ?? "", ...C
   (place) => place !== "" && existsSync(place),
 );
 
-/** The specification and the real data, which lie beside a maintainer's checkout and are not published. */
+/**
+ * The specification and the real data, which lie beside a maintainer's checkout and are not
+ * published.
+ */
 export const SHARED = join(import.meta.dirname, "../../../shared");
 
 const NEEDS: readonly Need[] = [
@@ -66,7 +72,10 @@ const NEEDS: readonly Need[] = [
   { name: "linux", isHere: process.platform === "linux", remedy: "Linux" },
 ];
 
-/** What vitest knows as tags: `npx vitest run --tags-filter=shared` runs the tests that need the shared folder, and no other. */
+/**
+ * What vitest knows as tags: `npx vitest run --tags-filter=shared` runs the tests that need the
+ * shared folder, and no other.
+ */
 export const TAGS: TestTagDefinition[] = NEEDS.map(({ name, isHere, remedy }) => ({
   name,
   description: remedy,
@@ -84,7 +93,10 @@ export function lacking(tags: readonly string[]): readonly string[] {
   );
 }
 
-/** May every user enter the folder and those above it? A test that runs the program as another user needs that. */
+/**
+ * May every user enter the folder and those above it? A test that runs the program as another user
+ * needs that.
+ */
 function isReadableByOthers(folder: string): boolean {
   const parent = dirname(folder);
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isReadableByOthers(parent));

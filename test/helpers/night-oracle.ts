@@ -5,7 +5,10 @@ import type { Sandbox } from "../../src/sandbox/index.js";
 
 /** A site in one night. */
 export interface Oracle {
-  /** Answers as they came: of `guide/12`, `guide/12@de`, `category/Looms`, `wiki/WIKI/Sheds`, and of paths. */
+  /**
+   * Answers as they came: of `guide/12`, `guide/12@de`, `category/Looms`, `wiki/WIKI/Sheds`, and of
+   * paths.
+   */
   readonly answers: ReadonlyMap<string, string>;
   /** The sha256 of each picture's bytes, by its number. */
   readonly pictures: ReadonlyMap<number, string>;
@@ -22,7 +25,10 @@ const SETTABLE = ["GUIDE_STARRED"];
 /** The guide of a changing site that is there in German too. */
 export const TRANSLATED = 1;
 
-/** `translated`: the guide that is there in German too. `records`: further answers to ask for, paths with their query by their keys. */
+/**
+ * `translated`: the guide that is there in German too. `records`: further answers to ask for, paths
+ * with their query by their keys.
+ */
 export async function askSite(
   sandbox: Sandbox,
   records: ReadonlyMap<string, string> = new Map(),
@@ -97,8 +103,8 @@ function picturesIn(guide: Json): readonly Picture[] {
 }
 
 /**
- * What writes can carry, with titles in place of numbers: of two sites with the same content it is the same. Translations are not in it, for
- * which the service has no call.
+ * What writes can carry, with titles in place of numbers: of two sites with the same content it is
+ * the same. Translations are not in it, for which the service has no call.
  */
 export function contentOf({ answers, tags, pictures }: Oracle): unknown {
   const all = [...answers].map(([key, text]) => ({ key, answer: JSON.parse(text) as Json }));

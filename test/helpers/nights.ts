@@ -7,7 +7,10 @@ import { temporaryFolder } from "./temporary-folder.js";
 export const [FIRST, SECOND, THIRD] = ["20261101T030000Z", "20261102T030000Z", "20261103T030000Z"] as const;
 export const PICTURE = Buffer.from("\u0089PNG\r\n not really a picture \u0000\u0001\u0002", "latin1");
 
-/** Three nights of a small site: guide 1 changes in the second and goes in the third, guide 3 comes in the second. */
+/**
+ * Three nights of a small site: guide 1 changes in the second and goes in the third, guide 3 comes
+ * in the second.
+ */
 export async function threeNights(lock: Parameters<typeof makeRepository>[1] = null): Promise<Maker> {
   const maker = await makeRepository(join(await temporaryFolder(), "repo"), lock);
   const content = { sha256: sha256Of(PICTURE), size: PICTURE.length, type: "image/png" };

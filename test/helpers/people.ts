@@ -2,7 +2,10 @@ import type { PeopleRow } from "../../src/core/contracts.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { post } from "./small-sites.js";
 
-/** Makes somebody at a sandbox; the address is made of the unique name unless one is given. Returns the id. */
+/**
+ * Makes somebody at a sandbox; the address is made of the unique name unless one is given. Returns
+ * the id.
+ */
 export async function makeUser(
   sandbox: Sandbox,
   uniqueName: string | null,

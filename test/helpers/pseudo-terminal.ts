@@ -5,7 +5,9 @@ import { onTestFinished } from "vitest";
 /** The built program. */
 export const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url));
 
-/** Runs a program on a pseudo-terminal of its own; lines "columns rows" on descriptor 3 resize it. */
+/**
+ * Runs a program on a pseudo-terminal of its own; lines "columns rows" on descriptor 3 resize it.
+ */
 const RELAY = `
 import fcntl, os, pty, select, signal, struct, sys, termios
 columns, rows, *words = sys.argv[1:]
@@ -37,7 +39,9 @@ _, status = os.waitpid(child, 0)
 sys.exit(os.waitstatus_to_exitcode(status) % 256)
 `;
 
-/** Milliseconds after which a program that waits for keys is taken to wait for others than it gets. */
+/**
+ * Milliseconds after which a program that waits for keys is taken to wait for others than it gets.
+ */
 const SILENCE = 60_000;
 
 export interface TerminalOptions {

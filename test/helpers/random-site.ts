@@ -37,7 +37,10 @@ export const smallSite: fc.Arbitrary<SmallSite> = fc.record({
   ),
 });
 
-/** Something that an editor does at the source. Numbers are taken modulo what is there; a change uses what it needs. */
+/**
+ * Something that an editor does at the source. Numbers are taken modulo what is there; a change
+ * uses what it needs.
+ */
 export interface Change {
   readonly kind: keyof typeof ACTS;
   readonly guide: number;

@@ -17,7 +17,8 @@ import { by, itemRows, mediaRows, type Night, sha256Of, type Unwritten, unwritte
 
 export { type Night, sha256Of, textOf } from "./repository-rows.js";
 
-// Writes repositories by README.md of src/storage/repository alone, apart from the writer: what both agree on is the format.
+// Writes repositories by README.md of src/storage/repository alone, apart from the writer: what
+// both agree on is the format.
 
 export const NAME = "site.example";
 
@@ -50,7 +51,10 @@ export async function makeRepository(folder: string, lock: Lock | null = null): 
   return maker;
 }
 
-/** What the archives hold since the last full snapshot: an item that is again as it was is not written again. */
+/**
+ * What the archives hold since the last full snapshot: an item that is again as it was is not
+ * written again.
+ */
 function knownSince({ rows, indexes }: Maker): Rows {
   const nights = [...rows.keys()];
   const chain = nights.slice(nights.findLastIndex((id) => indexes.get(id)?.kind === "full"));

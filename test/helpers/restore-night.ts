@@ -18,7 +18,10 @@ export interface RestoredNight {
   readonly loaded: LoadSummary;
 }
 
-/** Restores a snapshot into an empty site as `restore` does it: the texts into a workspace, the media from the archives as they are needed. */
+/**
+ * Restores a snapshot into an empty site as `restore` does it: the texts into a workspace, the
+ * media from the archives as they are needed.
+ */
 export async function restoreNight(repository: Repository, snapshot: SnapshotId): Promise<RestoredNight> {
   const target = await startSandbox();
   onTestFinished(() => target.close());

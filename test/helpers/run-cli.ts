@@ -9,7 +9,10 @@ const PROGRAM = fileURLToPath(new URL("../../dist/src/cli.js", import.meta.url))
 
 export interface CliOptions {
   readonly directory?: string;
-  /** Replaces the GUIDEFERRY_ variables and those that change the output; the rest comes from this process. */
+  /**
+   * Replaces the GUIDEFERRY_ variables and those that change the output; the rest comes from this
+   * process.
+   */
   readonly environment?: Readonly<Record<string, string>>;
   /** What stands on its stdin. Default: nothing. */
   readonly input?: string | Buffer;
@@ -31,8 +34,9 @@ export interface RunningCli {
 }
 
 /**
- * Runs guideferry to its end, in this process: starting one takes longer than most of what is tested. Who looks at a process (its
- * signals, memory, NODE_OPTIONS or temporary folder) takes startCli.
+ * Runs guideferry to its end, in this process: starting one takes longer than most of what is
+ * tested. Who looks at a process (its signals, memory, NODE_OPTIONS or temporary folder) takes
+ * startCli.
  */
 export async function runCli(words: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   return { signal: null, ...(await runHere(words, options)) };

@@ -63,7 +63,8 @@ function enter(directory: string): () => void {
   visit ??= { directory, home: process.cwd(), runs: 0 };
   const here = visit;
   here.runs += 1;
-  // By the property: a library that is loaded on the way puts functions of its own there, and keeps the folder in mind.
+  // By the property: a library that is loaded on the way puts functions of its own there, and keeps
+  // the folder in mind.
   process.chdir(directory);
   return () => {
     here.runs -= 1;

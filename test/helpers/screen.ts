@@ -1,4 +1,7 @@
-/** A terminal's screen, as far as progress bars need one: what stands there after a text was written to it. */
+/**
+ * A terminal's screen, as far as progress bars need one: what stands there after a text was written
+ * to it.
+ */
 export interface Screen {
   write(text: string): void;
   /** Line by line, without spaces at their ends; rows that scrolled away too. */
@@ -8,7 +11,10 @@ export interface Screen {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what terminals obey.
 const PIECES = /\u001b\[([0-9;?]*)([A-Za-z])|[\r\n]|[^\r\n\u001b]+/g;
 
-/** `columns`: what is longer goes on in the next row while lines may break, and is cut off while they may not. */
+/**
+ * `columns`: what is longer goes on in the next row while lines may break, and is cut off while
+ * they may not.
+ */
 export function createScreen(columns: number): Screen {
   const rows: string[] = [""];
   let [row, column, wraps] = [0, 0, true];

@@ -12,7 +12,10 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-/** Serves the files of a folder on this machine, as any web server would; what is asked for with a version may be kept. */
+/**
+ * Serves the files of a folder on this machine, as any web server would; what is asked for with a
+ * version may be kept.
+ */
 export async function serveFolder(folder: string): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer(async ({ url = "/" }, response) => {
     const { pathname, search } = new URL(url, "http://localhost");

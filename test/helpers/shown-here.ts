@@ -28,7 +28,10 @@ export async function startShown(
   return { view: await liveViewOf({ seen }), ended };
 }
 
-/** Answers come late from now on, so that no run ends while somebody finds its button; the function that it gives ends that. */
+/**
+ * Answers come late from now on, so that no run ends while somebody finds its button; the function
+ * that it gives ends that.
+ */
 export function slowDown(sandboxes: readonly Sandbox[]): () => void {
   let isSlow = true;
   for (const { faults } of sandboxes) faults.decide(() => (isSlow ? { kind: "delay", milliseconds: 100 } : undefined));

@@ -20,7 +20,10 @@ export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
   return { resize: (more) => mount("-o", `remount,size=${more}m`, folder) };
 }
 
-/** Runs guideferry so that no file may grow beyond 1 MiB (blocks of 512 bytes): the nearest to a full disk that every machine can make. */
+/**
+ * Runs guideferry so that no file may grow beyond 1 MiB (blocks of 512 bytes): the nearest to a
+ * full disk that every machine can make.
+ */
 export async function runWithSmallFiles(words: readonly string[], directory: string) {
   const limited = ["-c", 'trap "" XFSZ; ulimit -f 2048; exec "$@"', "sh", process.execPath, PROGRAM, ...words];
   const child = spawn("sh", limited, { cwd: directory, stdio: ["ignore", "pipe", "pipe"] });

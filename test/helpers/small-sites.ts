@@ -5,7 +5,9 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Two guides of two steps in one category, and a page, on their way from one sandbox to another. */
+/**
+ * Two guides of two steps in one category, and a page, on their way from one sandbox to another.
+ */
 export interface Pair {
   readonly source: Sandbox;
   readonly target: Sandbox;
@@ -87,7 +89,9 @@ export async function upload(
   return id;
 }
 
-/** Writes as the sandbox's own account, which alone may use what it uploaded. Returns the answer. */
+/**
+ * Writes as the sandbox's own account, which alone may use what it uploaded. Returns the answer.
+ */
 export async function post(sandbox: Sandbox, path: string, body: Body, method = "POST"): Promise<Body> {
   const answer = await fetch(`${sandbox.url}/${path}`, {
     method,

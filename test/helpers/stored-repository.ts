@@ -17,7 +17,10 @@ export interface StoredRepository extends Repository {
 
 const SNAPSHOT = "20261120T030000Z";
 
-/** A repository of one snapshot over the files of a workspace: what a restore reads, without archives and their making. */
+/**
+ * A repository of one snapshot over the files of a workspace: what a restore reads, without
+ * archives and their making.
+ */
 export async function storedRepository(directory: string): Promise<StoredRepository> {
   const layout = layoutOf(directory);
   const workspace = await openWorkspace(directory, { create: false, command: "test" });

@@ -18,7 +18,10 @@ export interface Structure {
   readonly wideComments: number;
 }
 
-/** Measures `files`, which must hold whatever they import of each other. Lazy imports count as importers only. */
+/**
+ * Measures `files`, which must hold whatever they import of each other. Lazy imports count as
+ * importers only.
+ */
 export function structureOf(files: readonly SourceFile[]): Structure {
   const lengths = files.map(({ text }) => text.split("\n").length - 1).sort((one, other) => one - other);
   const importers = new Map<string, Set<string>>();
@@ -43,8 +46,8 @@ export function structureOf(files: readonly SourceFile[]): Structure {
 }
 
 /**
- * Folders that import each other in a circle, at each level: the children of one folder, files as well, each as
- * `src/sync: load > plan`. One entry for each group of children.
+ * Folders that import each other in a circle, at each level: the children of one folder, files as
+ * well, each as `src/sync: load > plan`. One entry for each group of children.
  */
 export function folderCycles(files: readonly SourceFile[]): readonly string[] {
   const folders = new Set(files.flatMap(({ path }) => parents(path)));

@@ -30,7 +30,10 @@ export interface TargetSite {
   readonly ledger: Ledger;
   /** Applies one operation as the loader does: begin, apply, done. */
   apply(operation: Operation, more?: Partial<Context>): Promise<Receipt>;
-  /** Plans an item and applies what is not done; returns the ids of the operations that were applied. */
+  /**
+   * Plans an item and applies what is not done; returns the ids of the operations that were
+   * applied.
+   */
   load(item: Item, more?: Partial<Context>): Promise<readonly string[]>;
   context(operation: Operation, more?: Partial<Context>): Context;
   readonly signal: AbortSignal;

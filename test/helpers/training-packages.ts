@@ -5,7 +5,10 @@ import { recognise } from "../../transforms/training/recognise.js";
 import { validatePackage } from "../../transforms/training/validate-package.js";
 import type { ValidationResult } from "../../transforms/training/validation.js";
 
-/** A package: contents by path, as they are once an archive has passed the guard. A number stands for zeros, of which nobody reads many. */
+/**
+ * A package: contents by path, as they are once an archive has passed the guard. A number stands
+ * for zeros, of which nobody reads many.
+ */
 export type Package = Readonly<Record<string, string | Uint8Array | number>>;
 
 export function filesOf(made: Package): PackageFiles {

@@ -5,7 +5,10 @@ import { type Pair, stepIds, twoGuides } from "./small-sites.js";
 const LANGUAGES = { languages: ["en", "de", "fr"] } as const;
 type Json = Record<string, unknown>;
 
-/** Two guides, of which Warp is there in German too, on their way to a site that takes translations as `takes` says. */
+/**
+ * Two guides, of which Warp is there in German too, on their way to a site that takes translations
+ * as `takes` says.
+ */
 export async function translatedPair(
   takes: SandboxOptions["guideTranslations"],
   more: SandboxOptions = {},

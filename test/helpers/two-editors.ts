@@ -19,7 +19,10 @@ interface At {
 
 const line = (text: string) => [{ text, bullet: "black", level: 0 }];
 
-/** What the word of an edit stands in: a field of something that both sides know, or something that only who made it knows. */
+/**
+ * What the word of an edit stands in: a field of something that both sides know, or something that
+ * only who made it knows.
+ */
 type Leaves = "field" | "own" | "nothing";
 
 export const ACTS = {

@@ -10,7 +10,10 @@ export interface Usage {
 
 const REPORTER = new URL("report-usage.mjs", import.meta.url).href;
 
-/** Lets a child process that runs node with this environment tell what it has used, when it has ended. */
+/**
+ * Lets a child process that runs node with this environment tell what it has used, when it has
+ * ended.
+ */
 export function usageReport(folder: string): {
   readonly environment: Readonly<Record<string, string>>;
   read(): Promise<Usage>;

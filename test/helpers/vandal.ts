@@ -114,8 +114,9 @@ async function read(sandbox: Sandbox, path: string): Promise<Readonly<Record<str
 }
 
 /**
- * The named state of a site as far as a restore can bring it back: without what is newer, the order of siblings, and what the site keeps by itself
- * (tags that nobody uses, ids and authors of pages that were made again, copies in media managers).
+ * The named state of a site as far as a restore can bring it back: without what is newer, the order
+ * of siblings, and what the site keeps by itself (tags that nobody uses, ids and authors of pages
+ * that were made again, copies in media managers).
  */
 export function restorable({ guides, wikis, hierarchy, comments }: SiteState): unknown {
   const isSpam = (title: unknown): boolean => String(title).startsWith("Spam ");
@@ -143,7 +144,8 @@ export function restorable({ guides, wikis, hierarchy, comments }: SiteState): u
   const text = JSON.stringify(state)
     // A second upload has a part of its hash in its name.
     .replaceAll(/-[0-9a-f]{12}(?=\.[a-z0-9]+")/g, "")
-    // A bullet of the site's own is known by its number; which name stands beside it after an edit is the sandbox's choice.
+    // A bullet of the site's own is known by its number; which name stands beside it after an edit
+    // is the sandbox's choice.
     .replaceAll('"bullet":"custom"', '"bullet":"yellow"');
   return JSON.parse(text);
 }

@@ -28,7 +28,9 @@ export async function entryRegion(folder: string, archive: string, path: string,
   return regions[part];
 }
 
-/** The list of entries, and the record at the end that says where it is; APPNOTE 4.3.12 and 4.3.16. */
+/**
+ * The list of entries, and the record at the end that says where it is; APPNOTE 4.3.12 and 4.3.16.
+ */
 export async function tailRegion(folder: string, archive: string, part: "list" | "end"): Promise<Region> {
   const bytes = await readFile(join(folder, archive));
   const end = bytes.lastIndexOf(Buffer.from("PK\u0005\u0006", "latin1"));

@@ -27,7 +27,8 @@ it("gives every command options that it has", async () => {
   const [start = ""] = /(?<=^ExecStart=).*$/m.exec(UNIT) ?? [];
   for (const command of [...cronCommands(), start]) {
     const words = wordsOf(command);
-    // A folder that isn't there, so that nothing is done: an option that the command doesn't have would end it with 2 before.
+    // A folder that isn't there, so that nothing is done: an option that the command doesn't have
+    // would end it with 2 before.
     const { code, stderr } = await runCli([...words, "--config", "missing.json"], {
       directory: await temporaryFolder(),
     });

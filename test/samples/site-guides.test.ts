@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { FILES, GERMAN, GUIDES, json, LINES, SITE, STEPS, SUMMARIES } from "./site-folder.js";
 
-/** The fields of a full guide in the Dozuki dialect (facts, 3.3), written here apart from the folder. */
+/**
+ * The fields of a full guide in the Dozuki dialect (facts, 3.3), written here apart from the
+ * folder.
+ */
 const GUIDE_FIELDS =
   "author body_url_path can_delete can_edit can_edit_language can_edit_permissions category comments completed conclusion_raw conclusion_rendered created_date difficulty documents favorited featured_document_embed_url featured_document_thumbnail_url featured_documentid flags guide_revisionid guideid image intro_video intro_video_media_item intro_video_url introduction_json introduction_raw introduction_rendered langid locale modified_date number_of_dependent_guides ogdc_enabled parts patrol_threshold per_step_time_enabled prereq_modified_date prerequisites public published_date revisionid should_use_granular_permissions steps subject summary time_required time_required_max time_required_min title tools type url work_log_enabled work_log_url".split(
     " ",

@@ -3,7 +3,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/index.js";
 import { renderedContent, sameContent } from "../../transforms/html/rendered-content.js";
 
-/** Texts and the HTML that the sandbox makes of them, as public material shows it (syntax facts, 2 and 3). */
+/**
+ * Texts and the HTML that the sandbox makes of them, as public material shows it (syntax facts, 2
+ * and 3).
+ */
 const PAGES: Readonly<Record<string, string>> = {
   'One.\n\nTwo & "2".': "<p>One.</p>\n\n<p>Two &amp; &quot;2&quot;.</p>",
   "'''''a''''' ''b'' ++c++ ~~d~~ ^^e^^ ,,f,, ``g``":

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { pngOf } from "../helpers/png.js";
 import { startService } from "./service.js";
 
-// What the sandbox answers, compared with the tables of the specification. They are read from the page, so that nobody's reading of it is
-// between the two.
+// What the sandbox answers, compared with the tables of the specification. They are read from the
+// page, so that nobody's reading of it is between the two.
 
 const SPECIFICATION = fileURLToPath(new URL("../../../shared/spec/service-api.md", import.meta.url));
 const isMissing = !existsSync(SPECIFICATION);
@@ -21,7 +21,10 @@ function section(heading: string): string {
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** The rows of the first table after a place: what the first cell names, one entry a name, with the second cell. */
+/**
+ * The rows of the first table after a place: what the first cell names, one entry a name, with the
+ * second cell.
+ */
 function tableAfter(text: string, place = ""): ReadonlyMap<string, string> {
   const lines = text.slice(text.indexOf(place)).split("\n");
   const first = lines.findIndex((line) => line.startsWith("|"));
@@ -32,7 +35,10 @@ function tableAfter(text: string, place = ""): ReadonlyMap<string, string> {
   return new Map(rows.flatMap(([, names = "", type = ""]) => names.split(", ").map((name) => [name, type] as const)));
 }
 
-/** The names of a list in prose, `a, b (type), c`, behind a colon. What stands in brackets says of what type the name before is. */
+/**
+ * The names of a list in prose, `a, b (type), c`, behind a colon. What stands in brackets says of
+ * what type the name before is.
+ */
 function namesAfter(text: string, place: string): readonly string[] {
   const line = text.slice(text.indexOf(place) + place.length).split(/\.\n|\n\n|\. (?=[A-Z])/)[0] ?? "";
   const flat = line.replace(/^[^:]*: /, "").replace(/\.$/, "");
@@ -47,7 +53,10 @@ function withoutBrackets(text: string): string {
   return inner === text ? text : withoutBrackets(inner);
 }
 
-/** Does a value have the type that a cell of the page names? What the page says of enums and urls is not looked at here. */
+/**
+ * Does a value have the type that a cell of the page names? What the page says of enums and urls is
+ * not looked at here.
+ */
 function isOf(type: string, value: unknown): boolean {
   if (/\bor null\b|image object|string \(url\)/i.test(type) && value === null) return true;
   const first = type.split(/[\s,;(:]/)[0]?.toLowerCase();
@@ -68,7 +77,10 @@ function misfits(table: ReadonlyMap<string, string>, answer: Readonly<Record<str
 
 const names = (answer: unknown): readonly string[] => Object.keys(answer as object).toSorted();
 
-/** What a small site answers: a guide with all that the page shows the fields of, and the lists that it is in. */
+/**
+ * What a small site answers: a guide with all that the page shows the fields of, and the lists that
+ * it is in.
+ */
 async function answers() {
   const { send, get, upload, makeGuide, makeStep, makeWiki } = await startService();
   const picture = (await upload("/user/media/images?file=a.png", pngOf(800, 600))).body.image.id;

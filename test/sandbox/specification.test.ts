@@ -10,7 +10,10 @@ const UNSERVED: Readonly<Record<string, string>> = {};
 
 const METHODS = "GET|POST|PUT|PATCH|DELETE";
 
-/** `METHOD /path` of every endpoint that the page names, parameters as they stand there, queries left out. */
+/**
+ * `METHOD /path` of every endpoint that the page names, parameters as they stand there, queries
+ * left out.
+ */
 function endpointsOf(page: string): readonly string[] {
   const endpoints = page.slice(page.indexOf("\n## Endpoints"), page.indexOf("\n## Authentication"));
   const found = endpoints.matchAll(new RegExp(`\\b(${METHODS}) (/[^\\s;|*,]*)`, "g"));

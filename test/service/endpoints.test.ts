@@ -34,7 +34,8 @@ describe("the table of endpoints", () => {
     const facts = readFileSync(FACTS, "utf8").replaceAll(/\{[^}]*\}/g, "{}");
     const beyond = ENDPOINTS.filter((one) => one.beyond === true);
     expect(beyond.length).toBeGreaterThan(0);
-    // One line there lists several paths by what follows their first word: `/step_forms/stepid/{id}`, `/guideid/{id}`.
+    // One line there lists several paths by what follows their first word:
+    // `/step_forms/stepid/{id}`, `/guideid/{id}`.
     const isKnown = (path: string): boolean =>
       facts.includes(path) ||
       (facts.includes(`/${path.split("/")[1]}/`) && facts.includes(`\`${path.replace(/^\/\w+/, "")}\``));

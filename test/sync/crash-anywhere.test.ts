@@ -4,13 +4,17 @@ import { crashSite, killOnce, PART } from "../helpers/crash-site.js";
 const site = crashSite();
 const part = crashSite(PART);
 /**
- * Places that are tried in every run of the tests, before and after the site did what was asked by turns, as `crash-each-write` does
- * at each write of a part; `npm run crash` tries both at every single request.
+ * Places that are tried in every run of the tests, before and after the site did what was asked by
+ * turns, as `crash-each-write` does at each write of a part; `npm run crash` tries both at every
+ * single request.
  */
 const PLACES = 4;
 const IS_FULL = process.env["GUIDEFERRY_CRASH_TEST"] === "full";
 
-/** Of the probe of limits, which one long line of the whole site needs; `step-limits.test.ts` kills that. */
+/**
+ * Of the probe of limits, which one long line of the whole site needs; `step-limits.test.ts` kills
+ * that.
+ */
 const PROBE = ["DELETE /guides/N", "DELETE /wikis/CATEGORY/T", "GET /guides/N", "GET /wikis/CATEGORY/T"];
 
 test("a run with many requests under way that is killed anywhere ends like one that never was", async () => {

@@ -10,8 +10,9 @@ test("a run that is killed at every single write, before and after it was applie
   const target = await startSandbox();
   const ends: string[] = [];
   try {
-    // Killed before its first write, then after it; from then on each run gets one write further than the one before. A
-    // write that takes two requests (409, then again) would never be got over that way: the third try gets one more.
+    // Killed before its first write, then after it; from then on each run gets one write further
+    // than the one before. A write that takes two requests (409, then again) would never be got
+    // over that way: the third try gets one more.
     for (let isOver = false; !isOver; ) {
       const applied = ends.length % 2 === 1;
       const isStuck = ends.length > 6 && new Set(ends.slice(-6)).size === 1;

@@ -6,7 +6,10 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 const MEGABYTE = 1024 * 1024;
 const CATEGORIES = 100;
-/** `GUIDES=10000 npx vitest run test/sync/extract-memory.test.ts`: as many as a large site has; the bench "memory" has them too. */
+/**
+ * `GUIDES=10000 npx vitest run test/sync/extract-memory.test.ts`: as many as a large site has; the
+ * bench "memory" has them too.
+ */
 const GUIDES = Number(process.env["GUIDES"] ?? 4000);
 
 test(`${GUIDES} guides are extracted in less than 200 MB`, async () => {

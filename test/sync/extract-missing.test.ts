@@ -46,7 +46,8 @@ test("a category that only the tree shows, and that is no page, is no failure, a
   const source: Source = {
     ...site.source,
     async *list(options, signal) {
-      // As on sites whose list of categories leaves out what has no page any more, and whose tree does not.
+      // As on sites whose list of categories leaves out what has no page any more, and whose tree
+      // does not.
       for await (const row of site.source.list(options, signal))
         yield row.key === "category/Looms" ? { ...row, revision: "", perhaps: true } : row;
     },

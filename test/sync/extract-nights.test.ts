@@ -12,7 +12,10 @@ import { asked, digests } from "./families-site.js";
 const ALL = { records: "all", personalData: true } as const;
 const NIGHTS = 5;
 
-/** How often a night may ask for an answer of the site: lists are swept twice, in pages that overlap. */
+/**
+ * How often a night may ask for an answer of the site: lists are swept twice, in pages that
+ * overlap.
+ */
 const MOST_OF_A_LIST = 8;
 
 /** Answers that cost a request for each thing. */
@@ -99,7 +102,8 @@ test("a run that was broken off goes on: what it read of its share has had its t
   await expect(broken).rejects.toThrow(StoppedError);
   const isDone = [...site.workspace.items.entries("guide")].filter(({ readAt }) => readAt > 1000);
   expect(isDone.length).toBeGreaterThan(0);
-  // Read in the second in which the run began, they would be read again: that is the grain of the clock. So it began earlier.
+  // Read in the second in which the run began, they would be read again: that is the grain of the
+  // clock. So it began earlier.
   const memory = site.workspace.items.entry("record/extract")?.revision ?? "";
   site.workspace.items.compared("record/extract", { revision: memory.replace(/\d+$/, "1500"), readAt: 1500 });
   for (const { key, revision } of isDone) site.workspace.items.compared(key, { revision, readAt: 2000 });

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { pngOf } from "../helpers/png.js";
 import { type Pair, post, stepIds, twoGuides, upload } from "../helpers/small-sites.js";
 
-/** Both guides name each other, so that one of them is written twice, and have a picture, which the site encodes anew. */
+/**
+ * Both guides name each other, so that one of them is written twice, and have a picture, which the
+ * site encodes anew.
+ */
 async function naming(): Promise<Pair> {
   const pair = await twoGuides({ source: {}, target: {} });
   for (const guide of [1, 2]) {

@@ -110,7 +110,8 @@ test.each(["absolute", "label"] as const)(
     ]);
     const { differences } = await verifyAt(target, workspace, { dangling });
     expect(differences).toEqual([]);
-    // By now the site's lists tell that it takes no files, so that the documents are left out from the start.
+    // By now the site's lists tell that it takes no files, so that the documents are left out from
+    // the start.
     await loadInto(target, workspace, { dangling });
     expect(guide("Manuals")["introduction"]).toBe(text);
     expect((await loadInto(target, workspace, { dangling })).writes).toBe(0);

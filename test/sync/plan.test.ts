@@ -6,7 +6,10 @@ import { pngOf } from "../helpers/png.js";
 import { post, stepBody, twoGuides, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
-/** Items that are at work side by side may see each other's ids earlier or later than a plan can know. */
+/**
+ * Items that are at work side by side may see each other's ids earlier or later than a plan can
+ * know.
+ */
 // What a probe sends no plan counts.
 const ONE_AT_A_TIME = { concurrency: 1, assumeLimits: true } as const;
 

@@ -27,7 +27,10 @@ const batchedSite: fc.Arbitrary<BatchedSite> = fc
   )
   .map(([site, parts, mentions]) => ({ ...site, parts, mentions }));
 
-/** Which batch each guide and page goes in; `dependencies`: whether a batch brings what it needs; `kills`: the write of each batch at which it is killed. */
+/**
+ * Which batch each guide and page goes in; `dependencies`: whether a batch brings what it needs;
+ * `kills`: the write of each batch at which it is killed.
+ */
 interface Split {
   readonly batchOf: readonly number[];
   readonly dependencies: readonly boolean[];
@@ -65,7 +68,10 @@ interface BatchOptions {
   readonly kill: number | null;
 }
 
-/** One batch, as `migrate --include` does it: killed at a write, if that comes, and then given again. */
+/**
+ * One batch, as `migrate --include` does it: killed at a write, if that comes, and then given
+ * again.
+ */
 async function batch(source: Sandbox, target: Sandbox, workspace: string, options: BatchOptions): Promise<void> {
   const { include, dependencies, kill } = options;
   const selection = { ...EVERYTHING, include, dependencies };
@@ -109,7 +115,8 @@ async function splitEndsAsOneRun(site: BatchedSite, { batchOf, dependencies, kil
     await extractFrom(source, other);
     await loadInto(whole, other);
     if (dependencies.includes(false)) {
-      // The site takes no guide whose category it does not have: one that came without what it needs failed, and is in the workspace.
+      // The site takes no guide whose category it does not have: one that came without what it
+      // needs failed, and is in the workspace.
       expect(await loadInto(target, workspace)).toMatchObject({ failed: 0, heldBack: [] });
     }
     expect(target.namedState()).toEqual(whole.namedState());

@@ -33,7 +33,10 @@ function disturb(target: Sandbox, plan: Disturbance): void {
   });
 }
 
-/** Rows of guides have tags in this dialect only: elsewhere a change of tags alone is read when the item is due. */
+/**
+ * Rows of guides have tags in this dialect only: elsewhere a change of tags alone is read when the
+ * item is due.
+ */
 const sandbox = (): Promise<Sandbox> => startSandbox({ dialect: "dozuki" });
 
 const writesOf = (sandbox: Sandbox): number => sandbox.recorded.filter(({ method }) => method !== "GET").length;
@@ -46,7 +49,8 @@ async function sameAsFresh(source: Sandbox, target: Sandbox, workspace: string):
     await loadInto(fresh, other, { concurrency: 1 });
     const titles = new Set(source.state().guides.map(({ title }) => title));
     const state = (sandbox: Sandbox) => {
-      // What is not used any more stays in the media manager and among the tags and pages: nothing is deleted at the target.
+      // What is not used any more stays in the media manager and among the tags and pages: nothing
+      // is deleted at the target.
       const { guides, wikis, hierarchy } = sandbox.namedState();
       return { guides: guides.filter(({ title }) => titles.has(title)), wikis, hierarchy };
     };

@@ -104,7 +104,8 @@ test.each([true, false])(
     expect(await pair.run()).toMatchObject({ failed: 0, heldBack: [] });
     expect(pair.guide("Shed")).toMatchObject({ public: true, documents: [] });
     expect((await pair.verify()).differences).toEqual([]);
-    // Only its first answer tells of an empty site what it takes: what was planned before is looked through once more.
+    // Only its first answer tells of an empty site what it takes: what was planned before is looked
+    // through once more.
     await pair.run();
     expect((await pair.run()).writes).toBe(0);
     expect(pair.writes().filter((write) => write.includes("uploads")).length).toBeLessThanOrEqual(1);

@@ -13,7 +13,10 @@ type Step = {
 const LONG = `${"Lay the warp over the beam. ".repeat(18)}Done.`;
 const OWN = { line: 420, lines: 10, imageWidth: 640, imageHeight: 480 };
 
-/** Warp gets a line of 509 characters, Weft a step of 12 lines, and both small pictures, on their way to a site with these limits. */
+/**
+ * Warp gets a line of 509 characters, Weft a step of 12 lines, and both small pictures, on their
+ * way to a site with these limits.
+ */
 async function beyond(stepLimits: SandboxOptions["stepLimits"], pictures = [640, 480]): Promise<Pair> {
   const pair = await twoGuides({ source: { stepLimits: "none" }, target: { ...(stepLimits && { stepLimits }) } });
   const { source } = pair;

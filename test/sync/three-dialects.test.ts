@@ -5,8 +5,9 @@ import { stepBody } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { undoAt } from "../helpers/undo.js";
 
-// What a second run has to do with guides that are at the target: on a site whose answers are as the specification's tables, on one as real Dozuki
-// sites answer, and on one as iFixit does. One of them wants the deprecated revision, as nobody can rule out.
+// What a second run has to do with guides that are at the target: on a site whose answers are as
+// the specification's tables, on one as real Dozuki sites answer, and on one as iFixit does. One of
+// them wants the deprecated revision, as nobody can rule out.
 
 const TARGETS: readonly (readonly [name: string, options: SandboxOptions])[] = [
   ["the specification", { dialect: "specification" }],
@@ -51,7 +52,9 @@ async function killed(
   target.faults.clear();
 }
 
-/** Public guides of two steps, moved once; `kill`: by two loads, of which the first one is killed. */
+/**
+ * Public guides of two steps, moved once; `kill`: by two loads, of which the first one is killed.
+ */
 async function moved(options: SandboxOptions, kill?: Kill, how: MigrationOptions = {}): Promise<Moved> {
   const [source, target] = [await startSandbox(), await startSandbox(options)];
   onTestFinished(() => source.close());
@@ -80,7 +83,9 @@ async function moved(options: SandboxOptions, kill?: Kill, how: MigrationOptions
   };
 }
 
-/** One guide private, one deleted, one with another title of a step, the others with a new summary. */
+/**
+ * One guide private, one deleted, one with another title of a step, the others with a new summary.
+ */
 function changeSource({ source }: Moved): void {
   source.edit.setPublic(1, false);
   source.edit.deleteGuide(2);
@@ -145,7 +150,8 @@ describe.each(TARGETS)("at a site as %s", (_name, options) => {
   });
 
   test("a first load and one of changes, killed at writes all over them, end like those that never were", async () => {
-    // One at a time, as those that are killed: with several under way a token is refused more often, and there are more writes.
+    // One at a time, as those that are killed: with several under way a token is refused more
+    // often, and there are more writes.
     const oneByOne = { concurrency: 1 };
     const whole = await moved(options, undefined, oneByOne);
     const first = whole.target.namedState();
@@ -174,7 +180,8 @@ describe.each(TARGETS)("at a site as %s", (_name, options) => {
     const sent = writes.map(({ method, path, query }) => `${method} ${path} ${query}`);
     expect(sent.length).toBe(new Set(sent).size);
     const refused = writes.filter(({ status }) => status === 409).length;
-    // What our own writes moved: a guide's token, by its steps and its visibility; and once the other field.
+    // What our own writes moved: a guide's token, by its steps and its visibility; and once the
+    // other field.
     expect(refused).toBeLessThanOrEqual(GUIDES + 1);
   });
 });

@@ -5,7 +5,10 @@ import { pngOf } from "../helpers/png.js";
 import { post, stepBody, stepIds, upload } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
-/** A target with one full guide, a full page of each sort, and a category below another, all loaded from a source. */
+/**
+ * A target with one full guide, a full page of each sort, and a category below another, all loaded
+ * from a source.
+ */
 async function fullSite(): Promise<{
   readonly source: Sandbox;
   readonly target: Sandbox;

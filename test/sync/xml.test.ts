@@ -46,7 +46,10 @@ test("an XML answer that can't be read is the failure of its item, with line and
   ]);
 });
 
-/** What XML or the lists tell as well as JSON does; translations are not loaded, whatever they are read from. */
+/**
+ * What XML or the lists tell as well as JSON does; translations are not loaded, whatever they are
+ * read from.
+ */
 function shapeOf(sandbox: Sandbox) {
   const { guides, hierarchy } = sandbox.namedState();
   const shapes = guides

@@ -8,7 +8,10 @@ const CONVERT = new URL("../../dist/transforms/convert/convert.js", import.meta.
 
 const run = promisify(execFile);
 
-/** Work in proportion to the length doubles with it; squared work grows fourfold. What sorts is a little above two. */
+/**
+ * Work in proportion to the length doubles with it; squared work grows fourfold. What sorts is a
+ * little above two.
+ */
 const MOST_GROWTH = 2.5;
 
 describe("hostile texts", () => {

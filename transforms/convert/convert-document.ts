@@ -26,9 +26,10 @@ import {
 const KEPT_IN_MANUALS: ReadonlySet<string> = new Set(["category-parts", "category-tools"]);
 
 /**
- * A guide, category or wiki from one form into another: manual-authoring XML, the JSON of its item, or one page in a format of
- * texts. Media stay where the document says that they lie, so that a page and a document belong into one folder. Pure. Throws
- * UsageError when the document can't be read, or can't be of the other form at all; whatever else is lost is an issue.
+ * A guide, category or wiki from one form into another: manual-authoring XML, the JSON of its item,
+ * or one page in a format of texts. Media stay where the document says that they lie, so that a
+ * page and a document belong into one folder. Pure. Throws UsageError when the document can't be
+ * read, or can't be of the other form at all; whatever else is lost is an issue.
  */
 export function convertDocument(source: string, options: ConvertDocumentOptions): Converted {
   const { item, issues } = DOCUMENT_READERS[options.from](source, options);
@@ -50,7 +51,9 @@ export interface ConvertDocumentOptions {
   readonly readAnswer?: ReadAnswer | undefined;
 }
 
-/** Gives the item of JSON, `name` being how messages call it; undefined: it is none that is known. */
+/**
+ * Gives the item of JSON, `name` being how messages call it; undefined: it is none that is known.
+ */
 export type ReadAnswer = (json: unknown, name: string) => GuideItem | WikiItem | undefined;
 
 /** Gives the item of a document, and what was odd about it. Throws UsageError when it is none. */
@@ -97,8 +100,8 @@ function withIssues(item: GuideItem | WikiItem, name: string): ReturnType<Docume
 }
 
 /**
- * The key of a guide: its own id, else the one that its file or folder is named for, as in packages (omanual 7), else one that is
- * derived from the file's name.
+ * The key of a guide: its own id, else the one that its file or folder is named for, as in packages
+ * (omanual 7), else one that is derived from the file's name.
  */
 function guideKey(name: string, id: string | null): Key {
   const [file = "", folder = ""] = name.split(/[\\/]/).toReversed();
@@ -111,14 +114,20 @@ function fileOf(name: string): string {
   return name.split(/[\\/]/).at(-1) || "document";
 }
 
-/** A document alone does not tell which files lie around it, so each that it names is taken to be there; no script is a file. */
+/**
+ * A document alone does not tell which files lie around it, so each that it names is taken to be
+ * there; no script is a file.
+ */
 class AnyPath extends Set<string> {
   override has(path: string): boolean {
     return !/^[a-z][a-z0-9+.-]*:/i.test(path);
   }
 }
 
-/** Gives the text of an item, and what it does not say of it. Throws UsageError for what the format has no document of. */
+/**
+ * Gives the text of an item, and what it does not say of it. Throws UsageError for what the format
+ * has no document of.
+ */
 export type DocumentWriter = (
   item: GuideItem | WikiItem,
   options: { readonly name: string; readonly origin?: string | undefined },
@@ -133,7 +142,10 @@ const DOCUMENT_WRITERS: Readonly<Record<DocumentTarget, DocumentWriter>> = {
   wiki: pageWriter("wiki", "wiki", wikiPage),
 };
 
-/** With the fields in the order of the model, wherever the item comes from, so that equal items are equal texts. */
+/**
+ * With the fields in the order of the model, wherever the item comes from, so that equal items are
+ * equal texts.
+ */
 function writeJson(item: GuideItem | WikiItem): Converted {
   const { data = item } = itemSchema.safeParse(item);
   return { text: `${JSON.stringify(data, null, 2)}\n`, issues: [] };
@@ -186,7 +198,9 @@ function idIssue({ key }: GuideItem | WikiItem): readonly ConvertIssue[] {
   return [{ code: "guide-id", level: "note", path: "id", message, start: 0, end: 0 }];
 }
 
-/** The guide, category or wiki of its JSON. Throws UsageError that says where and what was expected. */
+/**
+ * The guide, category or wiki of its JSON. Throws UsageError that says where and what was expected.
+ */
 export function readItem(text: string, name: string, readAnswer: ReadAnswer = () => undefined): GuideItem | WikiItem {
   const value = parsed(text, name);
   if (!looksLikeItem(value)) {
@@ -265,7 +279,10 @@ const EXPECTED: Readonly<Record<State, string>> = {
   end: "the end of the text",
 };
 
-/** Finds where a text stops being JSON; undefined: nowhere. Engines tell it in words of their own, and not always with a place. */
+/**
+ * Finds where a text stops being JSON; undefined: nowhere. Engines tell it in words of their own,
+ * and not always with a place.
+ */
 export function jsonFault(text: string): JsonFault | undefined {
   const open: string[] = [];
   let state: State = "value";

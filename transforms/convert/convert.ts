@@ -24,8 +24,9 @@ export interface ConvertOptions {
   /** `line` for a line of a step, which holds no blocks. Default: `page`. */
   readonly context?: TextContext;
   /**
-   * Scheme and host of the site that the text belongs to, `https://site.example`. With it links relative to the site are whole
-   * in `plain-html`, and links to the site become links by id or title when HTML is read. Default: not known.
+   * Scheme and host of the site that the text belongs to, `https://site.example`. With it links
+   * relative to the site are whole in `plain-html`, and links to the site become links by id or
+   * title when HTML is read. Default: not known.
    */
   readonly origin?: string;
 }
@@ -33,16 +34,18 @@ export interface ConvertOptions {
 export interface Converted {
   readonly text: string;
   /**
-   * What the new text does not say, or says otherwise (`loss`, `error`), and where there was more than one reading (`note`).
-   * Places are those of what was read; an issue about the whole of it ends at 0.
+   * What the new text does not say, or says otherwise (`loss`, `error`), and where there was more
+   * than one reading (`note`). Places are those of what was read; an issue about the whole of it
+   * ends at 0.
    */
   readonly issues: readonly ConvertIssue[];
 }
 
 /**
- * Converts a text from one format into another, by way of the tree of the wiki syntax. Pure: the same text gives the same
- * result. From `wiki` to `wiki` every text comes back as it is. A document tree may be given as its JSON or as the value that
- * the JSON stands for. Throws UsageError when the source is not of the format at all; bad content is an issue.
+ * Converts a text from one format into another, by way of the tree of the wiki syntax. Pure: the
+ * same text gives the same result. From `wiki` to `wiki` every text comes back as it is. A document
+ * tree may be given as its JSON or as the value that the JSON stands for. Throws UsageError when
+ * the source is not of the format at all; bad content is an issue.
  */
 export function convert(source: unknown, { from, to, context = "page", origin }: ConvertOptions): Converted {
   const setting: Setting = { context, origin: origin?.replace(/\/+$/, "") };
@@ -58,8 +61,9 @@ function unplaced(issue: ConvertIssue): ConvertIssue {
 }
 
 /**
- * Gives the tree of a source: a text, or for formats that are JSON also the value that it stands for. Throws UsageError when it
- * is not of the format at all; whatever else is wrong with it is an issue.
+ * Gives the tree of a source: a text, or for formats that are JSON also the value that it stands
+ * for. Throws UsageError when it is not of the format at all; whatever else is wrong with it is an
+ * issue.
  */
 export type Reader = (
   source: unknown,
@@ -111,8 +115,9 @@ function textOf(source: unknown): string {
 }
 
 /**
- * Reads a document tree, or a text that holds one as JSON. A step line has no tree at the service, so for one the words of the
- * document's blocks are taken. Throws UsageError for what is no JSON, or JSON without a node.
+ * Reads a document tree, or a text that holds one as JSON. A step line has no tree at the service,
+ * so for one the words of the document's blocks are taken. Throws UsageError for what is no JSON,
+ * or JSON without a node.
  */
 function documentOf(
   source: unknown,
@@ -165,7 +170,10 @@ function siteHtmlIssues(tree: Node): readonly TextIssue[] {
   return nodesOf(tree).flatMap((node) => [...lossesOf(node), ...videoIssue(node)]);
 }
 
-/** What plain HTML does not say of a text: its readers can't look up an id, and relative links lead them nowhere. */
+/**
+ * What plain HTML does not say of a text: its readers can't look up an id, and relative links lead
+ * them nowhere.
+ */
 function plainHtmlIssues(tree: Node, origin: string | undefined): readonly TextIssue[] {
   const nodes = nodesOf(tree);
   const relative = origin === undefined ? nodes.find(isSiteLink) : undefined;

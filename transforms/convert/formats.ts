@@ -10,7 +10,9 @@ export interface Format {
   readonly reads: boolean;
 }
 
-/** Every format, in the order of the help; `convert.ts` and `convert.ts` have a function for each. */
+/**
+ * Every format, in the order of the help; `convert.ts` and `convert.ts` have a function for each.
+ */
 export const FORMATS = {
   wiki: { about: "the wiki syntax of the service", endings: ["wiki", "txt"], reads: true },
   html: { about: "HTML; written as the site renders it", endings: ["html", "htm"], reads: true },
@@ -32,7 +34,10 @@ export type SourceFormat = {
   [Name in TargetFormat]: (typeof FORMATS)[Name]["reads"] extends true ? Name : never;
 }[TargetFormat];
 
-/** Documents with fields of their own: a guide, a category or a wiki; `convert-document.ts` and `convert-document.ts` have them. */
+/**
+ * Documents with fields of their own: a guide, a category or a wiki; `convert-document.ts` and
+ * `convert-document.ts` have them.
+ */
 export const DOCUMENT_FORMATS = {
   omanual: { about: "manual-authoring XML (oManual), also called xml", endings: ["xml", "oman"], reads: true },
   json: {
@@ -97,7 +102,10 @@ export interface Setting {
   readonly origin: string | undefined;
 }
 
-/** `path` stands where what was read has no offsets: `content[3].content[0]` of a document tree; empty: the whole of it. */
+/**
+ * `path` stands where what was read has no offsets: `content[3].content[0]` of a document tree;
+ * empty: the whole of it.
+ */
 export interface ConvertIssue extends TextIssue {
   readonly path?: string;
 }

@@ -34,13 +34,16 @@ import type { NodeKind } from "./vocabulary.js";
 
 export interface FromDocumentTree {
   readonly tree: Page;
-  /** What the wiki syntax cannot say, and what was changed so that the text says what the document says. */
+  /**
+   * What the wiki syntax cannot say, and what was changed so that the text says what the document
+   * says.
+   */
   readonly issues: readonly TreeIssue[];
 }
 
 /**
- * The wiki text of a document tree, of either vocabulary or a mixture of both. Any value is taken: unknown nodes and marks are
- * reported, and the text in them is kept.
+ * The wiki text of a document tree, of either vocabulary or a mixture of both. Any value is taken:
+ * unknown nodes and marks are reported, and the text in them is kept.
  */
 export function fromDocumentTree(document: unknown): FromDocumentTree {
   const issues: TreeIssue[] = [];
@@ -62,8 +65,8 @@ export interface Draft {
 }
 
 /**
- * The blocks of a document or a quote, and of what is unknown. Running text among them makes paragraphs. `first` is the place of
- * the first node in its parent.
+ * The blocks of a document or a quote, and of what is unknown. Running text among them makes
+ * paragraphs. `first` is the place of the first node in its parent.
  */
 function readBlocks(content: readonly unknown[], spot: Spot, first = 0): readonly Draft[] {
   if (spot.depth > DEEPEST_NODE) return draftsOf(paragraphsOf(readLeaves(content, spot), spot), spot);
@@ -116,7 +119,10 @@ function blocksIn(content: readonly unknown[], spot: Spot, first?: number): read
   return readBlocks(content, spot, first).map(({ block }) => block);
 }
 
-/** A paragraph; none when there is nothing in it. A video's paragraph says its address in attributes too (wiki-syntax 4.2). */
+/**
+ * A paragraph; none when there is nothing in it. A video's paragraph says its address in attributes
+ * too (wiki-syntax 4.2).
+ */
 function readParagraph({ attributes, content }: ReadNode, spot: Spot): readonly Block[] {
   const blocks = paragraphsOf(readLeaves(content, spot), spot);
   const { rule, url } = attributes;
@@ -135,7 +141,10 @@ function fieldsOf(attributes: ReadNode["attributes"]): Readonly<Record<string, s
   return Object.fromEntries(said);
 }
 
-/** Running text as blocks: page macros, and media that the site shows as blocks of their own, stand alone. */
+/**
+ * Running text as blocks: page macros, and media that the site shows as blocks of their own, stand
+ * alone.
+ */
 function paragraphsOf(leaves: readonly Leaf[], spot: Spot): readonly Block[] {
   if (!leaves.some(isWritten)) return [];
   const macro = pageMacroIn(leaves);
@@ -202,7 +211,9 @@ function textOf(leaf: Leaf): string {
   return leaf.type === "image" ? print(image(leaf.id, leaf.parameters)) : "\n";
 }
 
-/** The items of a list, with what does not fit into them; `depth` is that of the list among lists. */
+/**
+ * The items of a list, with what does not fit into them; `depth` is that of the list among lists.
+ */
 function readItems(node: ReadNode, spot: Spot, read: ReadBlocks, depth = 1): readonly ReadItem[] {
   if (spot.depth > DEEPEST_NODE) {
     const parts = itemParts();
@@ -282,7 +293,10 @@ const TAKERS: Readonly<Partial<Record<NodeKind, Taker>>> = {
 /** Reads blocks; `first` is the place of the first in its parent, by default 0. */
 type ReadBlocks = (content: readonly unknown[], spot: Spot, first?: number) => readonly Block[];
 
-/** A quote with its name and style. One in another gives its blocks, and its name as a line behind them. */
+/**
+ * A quote with its name and style. One in another gives its blocks, and its name as a line behind
+ * them.
+ */
 function readQuote({ attributes, content }: ReadNode, spot: Spot, read: ReadBlocks): readonly Block[] {
   const attribution = readAttribution(attributes["attribute"], spot);
   const children = read(content, { ...spot, quoted: true });

@@ -114,8 +114,8 @@ function readLink({ href, title, target }: Readonly<Record<string, unknown>>, sp
 }
 
 /**
- * An image by its id, with its place and size as the vendor writes them, always both (wiki-syntax 5). An image that is only an
- * address becomes a link to it.
+ * An image by its id, with its place and size as the vendor writes them, always both (wiki-syntax
+ * 5). An image that is only an address becomes a link to it.
  */
 function readImage({ attributes }: ReadNode, spot: Spot, marks: readonly LeafMark[]): readonly Leaf[] {
   const id = String(attributes["imageid"] ?? attributes["imageId"] ?? "").trim();
@@ -169,9 +169,10 @@ function parametersOf(attributes: ReadNode["attributes"], spot: Spot): Readonly<
 }
 
 /**
- * Finds the macros in the texts of a document tree. The site has no nodes for links by reference, for videos and more, and keeps
- * their source as text (wiki-syntax 4.2); so a macro with a keyword in a text is that macro, by whatever way it came there. All
- * other markup in a text is text that only looks so. The label of a link holds no macros.
+ * Finds the macros in the texts of a document tree. The site has no nodes for links by reference,
+ * for videos and more, and keeps their source as text (wiki-syntax 4.2); so a macro with a keyword
+ * in a text is that macro, by whatever way it came there. All other markup in a text is text that
+ * only looks so. The label of a link holds no macros.
  */
 function macrosInTexts(leaves: readonly Leaf[]): readonly Leaf[] {
   return leaves.flatMap((leaf) => {
@@ -207,8 +208,9 @@ function macrosIn(inline: Inline): readonly Inline[] {
 const KEYWORD = /^\[(?:\[|\s*[a-z_]+\s*\|)/i;
 
 /**
- * Takes links away from what cannot be a link's label in wiki text: images, macros, nothing but blanks. A link that is
- * left without a label stands behind what it lay over, with its address as the label.
+ * Takes links away from what cannot be a link's label in wiki text: images, macros, nothing but
+ * blanks. A link that is left without a label stands behind what it lay over, with its address as
+ * the label.
  */
 function tidyLinks(leaves: readonly Leaf[], spot: Spot): readonly Leaf[] {
   const tidied: Leaf[] = [];
@@ -254,8 +256,9 @@ function withoutLink(leaf: Leaf): Leaf {
 }
 
 /**
- * Marks around leaves instead of on them. The mark that lasts longest lies outermost, then the vendor's order decides; blanks
- * and breaks at a mark's edges go outside of it (wiki-syntax 5), so a mark over nothing else vanishes.
+ * Marks around leaves instead of on them. The mark that lasts longest lies outermost, then the
+ * vendor's order decides; blanks and breaks at a mark's edges go outside of it (wiki-syntax 5), so
+ * a mark over nothing else vanishes.
  */
 function nestLeaves(leaves: readonly Leaf[]): readonly Inline[] {
   const inlines: Inline[] = [];

@@ -14,8 +14,8 @@ export interface ReadNode {
 }
 
 /**
- * Any value as a node: a string is a text, what is no object at all is an unknown node without content. A text where a node has
- * none by its kind is its first child, so that it is not lost.
+ * Any value as a node: a string is a text, what is no object at all is an unknown node without
+ * content. A text where a node has none by its kind is its first child, so that it is not lost.
  */
 export function readNode(value: unknown): ReadNode {
   if (typeof value === "string") return { ...NOTHING, kind: "text", type: "text", text: value };
@@ -55,7 +55,10 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Something to tell about a document tree: places are paths, since a tree has no offsets (`start` and `end` are 0). */
+/**
+ * Something to tell about a document tree: places are paths, since a tree has no offsets (`start`
+ * and `end` are 0).
+ */
 export interface TreeIssue extends TextIssue {
   /** `content[3].content[0]`; empty for the whole document. */
   readonly path: string;
@@ -75,7 +78,10 @@ export interface Spot {
   readonly quoted: boolean;
 }
 
-/** Deeper trees are read as their bare text: nothing that a person writes comes near, and recursion must end. */
+/**
+ * Deeper trees are read as their bare text: nothing that a person writes comes near, and recursion
+ * must end.
+ */
 export const DEEPEST_NODE = 100;
 
 /** The place of a child in `content`. */
@@ -93,7 +99,10 @@ export function tellAt(spot: Spot): Tell {
   return (code, level, message) => report(spot, code, level, message);
 }
 
-/** Tells of what nodes say in attributes that wiki text has no place for: an alignment, the language of code. */
+/**
+ * Tells of what nodes say in attributes that wiki text has no place for: an alignment, the language
+ * of code.
+ */
 export function reportAttributes(document: unknown, spot: Spot): void {
   const rest: (readonly [value: unknown, spot: Spot])[] = [[document, spot]];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {

@@ -19,8 +19,9 @@ export interface ToDocumentTree {
 }
 
 /**
- * The document tree of a wiki text, as the service makes it: what has no node there stays the text of its macro
- * (wiki-syntax 4.2). A step line, which the service has no tree for, is a document of one paragraph.
+ * The document tree of a wiki text, as the service makes it: what has no node there stays the text
+ * of its macro (wiki-syntax 4.2). A step line, which the service has no tree for, is a document of
+ * one paragraph.
  */
 export function toDocumentTree(tree: Tree, vocabulary: Vocabulary, options: DocumentTreeOptions = {}): ToDocumentTree {
   const issues: TextIssue[] = [];
@@ -106,7 +107,10 @@ function withoutMacros(leaf: Leaf, { hasImages }: Vocabulary): NodeLeaf {
   return { type: "text", value: print(image(leaf.id, leaf.parameters)), marks: leaf.marks };
 }
 
-/** An address with a field of its own, such as a step: only a macro with a keyword is found again in a text. */
+/**
+ * An address with a field of its own, such as a step: only a macro with a keyword is found again in
+ * a text.
+ */
 function withKeyword(node: MacroLeaf["node"]): MacroLeaf["node"] {
   return node.type === "link" && node.kind === "url" && node.open === "[" ? { ...node, open: "[link|" } : node;
 }
@@ -136,7 +140,10 @@ function marksOf(marks: readonly LeafMark[], vocabulary: Vocabulary): readonly D
   }));
 }
 
-/** What the paragraph of a video says about it (wiki-syntax 4.2); only defaults were ever seen for all but the address. */
+/**
+ * What the paragraph of a video says about it (wiki-syntax 4.2); only defaults were ever seen for
+ * all but the address.
+ */
 function videoAttributes(video: Video): DocumentAttributes {
   const url = video.target.trim();
   return {
@@ -161,7 +168,10 @@ const SERVICES = [
 ] as const;
 
 interface DocumentTreeOptions {
-  /** The address of an image by its id, for the attribute `src`. Default, and where it knows none: an empty string. */
+  /**
+   * The address of an image by its id, for the attribute `src`. Default, and where it knows none:
+   * an empty string.
+   */
   readonly imageAddress?: (id: string) => string | undefined;
 }
 

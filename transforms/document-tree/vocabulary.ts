@@ -1,8 +1,9 @@
 import type { LeafMark, LinkMark } from "../wiki/leaves.js";
 
 /**
- * A node of a document tree as the service gives it (wiki-syntax 4): `contents_json` of wikis, `introduction_json` of guides.
- * The site makes these trees from the wiki text; no known endpoint takes one.
+ * A node of a document tree as the service gives it (wiki-syntax 4): `contents_json` of wikis,
+ * `introduction_json` of guides. The site makes these trees from the wiki text; no known endpoint
+ * takes one.
  */
 export interface DocumentNode {
   readonly type: string;
@@ -43,7 +44,10 @@ export interface Vocabulary {
   /** Attributes that a node of this kind always has. */
   readonly attributes: Readonly<Partial<Record<NodeKind, DocumentAttributes | readonly []>>>;
   readonly link: (mark: LinkMark) => DocumentAttributes;
-  /** Whether neighbouring texts under the same marks are one node, or one for each token of the wiki text. */
+  /**
+   * Whether neighbouring texts under the same marks are one node, or one for each token of the wiki
+   * text.
+   */
   readonly joinsTexts: boolean;
   /** Whether images are nodes; otherwise they stay the text of their macro. */
   readonly hasImages: boolean;
@@ -83,7 +87,10 @@ export const CONTENTS: Vocabulary = {
   describesVideos: false,
 };
 
-/** `introduction_json`: seen are doc, paragraph, bulletList, listItem, text, bold, link (4.2); the rest is by analogy. */
+/**
+ * `introduction_json`: seen are doc, paragraph, bulletList, listItem, text, bold, link (4.2); the
+ * rest is by analogy.
+ */
 export const INTRODUCTION: Vocabulary = {
   nodes: {
     doc: "doc",
@@ -139,8 +146,8 @@ export function node(
 }
 
 /**
- * Kinds by every name that reading takes: those of both vocabularies, and those that other editors of the same family use.
- * Writing uses the vocabularies alone.
+ * Kinds by every name that reading takes: those of both vocabularies, and those that other editors
+ * of the same family use. Writing uses the vocabularies alone.
  */
 export const NODE_KINDS: ReadonlyMap<string, NodeKind> = new Map([
   ...kindsByName<NodeKind>(CONTENTS.nodes),

@@ -2,20 +2,26 @@ import type { Key } from "../../src/core/model/key.js";
 import type { SiteLimits, Size } from "./limits.js";
 
 /**
- * What happens to content that a site would not take.
- * `refuse`: the item is not sent. `split`: its parts are moved to where they fit, and nothing is lost that can be moved.
- * `trim`: what is too much is cut.
+ * What happens to content that a site would not take. `refuse`: the item is not sent. `split`: its
+ * parts are moved to where they fit, and nothing is lost that can be moved. `trim`: what is too
+ * much is cut.
  */
 export type FitPolicy = "refuse" | "split" | "trim";
 
-/** What happens to an image that is smaller than a step takes, under `split` and `trim`: another size, or a loss. */
+/**
+ * What happens to an image that is smaller than a step takes, under `split` and `trim`: another
+ * size, or a loss.
+ */
 export type SmallImages = Resizing | "drop";
 
 /** What the rules may ask. All of it pure: equal questions, equal answers. */
 export interface FitContext {
   readonly limits: SiteLimits;
   readonly policy: FitPolicy;
-  /** Wiki text as it will be sent, at its longest: a reference may become an absolute link. Lengths are checked on it. */
+  /**
+   * Wiki text as it will be sent, at its longest: a reference may become an absolute link. Lengths
+   * are checked on it.
+   */
   readonly measure: (text: string) => string;
   /** The pixels of an image; undefined: not known, then it is taken to be large enough. */
   readonly imageSize: (key: Key) => Size | undefined;
@@ -31,10 +37,16 @@ export interface FitContext {
   readonly isNobody?: (page: Key) => boolean;
 }
 
-/** How a picture that is too small gets the least size: scaled up, or put into the middle of a larger one. */
+/**
+ * How a picture that is too small gets the least size: scaled up, or put into the middle of a
+ * larger one.
+ */
 type Resizing = "enlarge" | "pad";
 
-/** What stands in a step for a picture that is too small: the same picture in another size, as a medium of its own. */
+/**
+ * What stands in a step for a picture that is too small: the same picture in another size, as a
+ * medium of its own.
+ */
 export interface Resized {
   /** The picture as it is at the source. */
   readonly of: Key;
@@ -56,10 +68,15 @@ export function resizedOf(key: Key): Resized | undefined {
   return { of: of as Key, how, size: { width: Number(width), height: Number(height) } };
 }
 
-/** Pixels of a whole picture that is made; one with very unequal sides would grow without measure. */
+/**
+ * Pixels of a whole picture that is made; one with very unequal sides would grow without measure.
+ */
 const MOST_PIXELS = 24_000_000;
 
-/** The smallest size of at least `least`: by one factor for both sides, or with a border. undefined: it would have too many pixels. */
+/**
+ * The smallest size of at least `least`: by one factor for both sides, or with a border. undefined:
+ * it would have too many pixels.
+ */
 export function resizedSize(size: Size, least: Size, how: Resizing): Size | undefined {
   const factor = how === "pad" ? 1 : Math.max(least.width / size.width, least.height / size.height);
   const width = Math.max(least.width, Math.round(size.width * factor));

@@ -10,21 +10,25 @@ import { introductionTooLong, pageTitleTooLong, summaryTooLong, tagTooLong } fro
 import { imagePixels, uploadExtension, uploadImageType, uploadSize, videoPixels } from "./rules/uploads.js";
 
 /**
- * A guide that the site takes, made of any guide, or refused. Fitting what was fitted changes nothing.
- * The list of media that the item needs stays as it was, also when a step lost an image.
+ * A guide that the site takes, made of any guide, or refused. Fitting what was fitted changes
+ * nothing. The list of media that the item needs stays as it was, also when a step lost an image.
  */
 export function fitGuide(item: GuideItem, context: FitContext): FitOutcome<GuideItem> {
   return outcomeOf(item, applyRules<Guide>(GUIDE_RULES, item.body, context));
 }
 
-/** A wiki or category that the site takes, or refused. Its text has no public limit and is left alone. */
+/**
+ * A wiki or category that the site takes, or refused. Its text has no public limit and is left
+ * alone.
+ */
 export function fitWiki(item: WikiItem, context: FitContext): FitOutcome<WikiItem> {
   return outcomeOf(item, applyRules<Wiki>(WIKI_RULES, item.body, context));
 }
 
 /**
- * Whether the site takes an image, video or document. Bytes are never changed, so a breach always refuses it: with
- * errors under the policy `refuse`, under the others with losses, since the items that use it go without it.
+ * Whether the site takes an image, video or document. Bytes are never changed, so a breach always
+ * refuses it: with errors under the policy `refuse`, under the others with losses, since the items
+ * that use it go without it.
  */
 export function fitMedia(item: MediaItem, context: FitContext): FitOutcome<MediaItem> {
   const { findings } = applyRules(MEDIA_RULES[item.kind], item.body, context);
@@ -33,8 +37,9 @@ export function fitMedia(item: MediaItem, context: FitContext): FitOutcome<Media
 }
 
 /**
- * What is asked of a guide. The order matters in two places: the summary may lengthen the introduction; and levels, lines
- * and images of steps are settled before steps are filled or divided, so that paths name steps by their place at the source.
+ * What is asked of a guide. The order matters in two places: the summary may lengthen the
+ * introduction; and levels, lines and images of steps are settled before steps are filled or
+ * divided, so that paths name steps by their place at the source.
  */
 const GUIDE_RULES = [
   summaryTooLong,
@@ -85,7 +90,10 @@ interface FitOutcome<I> {
   readonly refused: readonly Issue[];
 }
 
-/** The outcome of a change of an item's body: one error refuses the item, and then every error is told. */
+/**
+ * The outcome of a change of an item's body: one error refuses the item, and then every error is
+ * told.
+ */
 function outcomeOf<I extends { readonly key: Key; readonly body: unknown }>(
   item: I,
   { value, findings }: Change<I["body"]>,

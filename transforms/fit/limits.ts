@@ -1,4 +1,7 @@
-/** What a site takes. Lengths are UTF-16 code units, so that a site which counts code points never finds more than we did. */
+/**
+ * What a site takes. Lengths are UTF-16 code units, so that a site which counts code points never
+ * finds more than we did.
+ */
 export interface SiteLimits {
   /** Characters of a guide's summary. */
   readonly summary: number;
@@ -21,7 +24,9 @@ export interface SiteLimits {
   readonly uploadBytes: number;
   /** File name extensions that images may have, lower case, without the dot. */
   readonly imageExtensions: readonly string[];
-  /** The site's own list of extensions for every upload; null: not known, so everything is tried. */
+  /**
+   * The site's own list of extensions for every upload; null: not known, so everything is tried.
+   */
   readonly extensions: readonly string[] | null;
   readonly tagLength: number;
   /** Characters of a wiki's page title. */
@@ -36,7 +41,10 @@ export interface SiteLimits {
   readonly flags: readonly string[] | null;
 }
 
-/** The limits of steps that the specification does not state: they are assumed, until a site tells otherwise. */
+/**
+ * The limits of steps that the specification does not state: they are assumed, until a site tells
+ * otherwise.
+ */
 export type StepLimits = Pick<SiteLimits, "lineLength" | "linesPerStep" | "minimumImage">;
 
 /** Pixels. */
@@ -48,12 +56,14 @@ export interface Size {
 /**
  * The limits of the service itself; what a site sets for itself is unknown here (null).
  *
- * Sources: `summary`, `introductionLines`, `difficulties`: specification, POST /guides. `lineLength`, `linesPerStep`,
- * `maximumLevel`: api-facts 4.4. `imagesPerStep`, `minimumImage`, `minimumVideo`: api-facts 4.5. `minimumUpload`,
- * `uploadBytes`, `imageExtensions`: api-facts 5.2. `tagLength`: api-facts 4.6. `pageTitle`: api-facts 8.4.
+ * Sources: `summary`, `introductionLines`, `difficulties`: specification, POST /guides.
+ * `lineLength`, `linesPerStep`, `maximumLevel`: api-facts 4.4. `imagesPerStep`, `minimumImage`,
+ * `minimumVideo`: api-facts 4.5. `minimumUpload`, `uploadBytes`, `imageExtensions`: api-facts 5.2.
+ * `tagLength`: api-facts 4.6. `pageTitle`: api-facts 8.4.
  */
 export const SERVICE_LIMITS: SiteLimits = {
-  // "Fewer than 156": the facts also tell of 156 and, long ago, of 255; the smallest is taken everywhere.
+  // "Fewer than 156": the facts also tell of 156 and, long ago, of 255; the smallest is taken
+  // everywhere.
   summary: 155,
   introductionLines: 49,
   lineLength: 350,

@@ -112,7 +112,9 @@ export function fitEach<T>(
   return { value: same ? list : value, findings };
 }
 
-/** The change of the first rule that an element breaks: the rules of one list exclude each other. */
+/**
+ * The change of the first rule that an element breaks: the rules of one list exclude each other.
+ */
 export function firstOf<T, Where>(
   rules: readonly ElementRule<T, Where>[],
   ...asked: Parameters<ElementRule<T, Where>["fit"]>
@@ -132,7 +134,10 @@ export function withField<T extends object, F extends keyof T>(value: T, field: 
   };
 }
 
-/** Refuses something that no policy can make fit: an error where the whole item was to stay as it is, else a loss. */
+/**
+ * Refuses something that no policy can make fit: an error where the whole item was to stay as it
+ * is, else a loss.
+ */
 export function unfit<T>(policy: FitPolicy, value: T, breach: Breach): Change<T> {
   return { value, findings: [policy === "refuse" ? refused(breach, "") : lost(breach, "it can't be uploaded")] };
 }

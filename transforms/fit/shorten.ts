@@ -21,7 +21,9 @@ export function shorten(text: string, tokens: readonly Token[], fits: (piece: st
 /** A text in parts that all fit, or up to a token that alone is too long. */
 export interface Division {
   readonly pieces: readonly string[];
-  /** What begins with something that can't be divided and is too long alone; empty when all fits. */
+  /**
+   * What begins with something that can't be divided and is too long alone; empty when all fits.
+   */
   readonly stuck: string;
 }
 
@@ -47,13 +49,16 @@ export interface Piece {
 /** A place where one would like to cut: before the token at an index. */
 interface Wish {
   readonly at: (tokens: readonly Token[], index: number) => boolean;
-  /** Only in the second half of what fits: a piece of three words before a long one helps nobody. */
+  /**
+   * Only in the second half of what fits: a piece of three words before a long one helps nobody.
+   */
   readonly late: boolean;
 }
 
 /**
- * The longest piece from a token on that fits, cut at the first wish that can be met; undefined when none can.
- * No token is cut; marks that stand open at a cut are closed there and opened again by the next piece:
+ * The longest piece from a token on that fits, cut at the first wish that can be met; undefined
+ * when none can. No token is cut; marks that stand open at a cut are closed there and opened again
+ * by the next piece:
  *
  *     '''all of | this'''  gives  '''all of'''  and  '''this'''
  */
@@ -97,7 +102,9 @@ function skipSpaces(tokens: readonly Token[], from: number): number {
   return index;
 }
 
-/** A cut inside of a character, behind an opening marker or before a closing one changes the text. */
+/**
+ * A cut inside of a character, behind an opening marker or before a closing one changes the text.
+ */
 function mayCut(tokens: readonly Token[], index: number): boolean {
   const left = tokens[index - 1];
   const here = tokens[index];
@@ -111,17 +118,23 @@ function mayCut(tokens: readonly Token[], index: number): boolean {
   );
 }
 
-/** Would a sign of the text become part of the marker that is put beside it? A literal quote would, before three others. */
+/**
+ * Would a sign of the text become part of the marker that is put beside it? A literal quote would,
+ * before three others.
+ */
 function runsInto(token: Token, sign: string | undefined, marker: string | undefined): boolean {
   return token.kind === "text" && sign === marker;
 }
 
-/** Behind this many tokens no piece that is too long can fit again: what closes marks is shorter. */
+/**
+ * Behind this many tokens no piece that is too long can fit again: what closes marks is shorter.
+ */
 const CLOSERS = 32;
 
 /**
- * The cuts from a token on whose piece fits, or all that is left if that fits. Looks only about twice as far as the
- * longest piece that fits, so that dividing a text takes time in proportion to its length.
+ * The cuts from a token on whose piece fits, or all that is left if that fits. Looks only about
+ * twice as far as the longest piece that fits, so that dividing a text takes time in proportion to
+ * its length.
  */
 function fittingCuts(
   tokens: readonly Token[],
@@ -173,7 +186,10 @@ function countFitting(cuts: readonly number[], fits: (index: number) => boolean)
 
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u;
 
-/** Where a line of text is best divided: at a sentence, else a space, else (no spaces in sight) a word or a character. */
+/**
+ * Where a line of text is best divided: at a sentence, else a space, else (no spaces in sight) a
+ * word or a character.
+ */
 export const TEXT_WISHES: readonly Wish[] = [
   { at: endsSentence, late: true },
   { at: isSpace, late: true },
@@ -183,7 +199,10 @@ export const TEXT_WISHES: readonly Wish[] = [
   { at: () => true, late: false },
 ];
 
-/** Where text of several lines is best divided: at a blank line, else between list items, else at any end of a line. */
+/**
+ * Where text of several lines is best divided: at a blank line, else between list items, else at
+ * any end of a line.
+ */
 export const BLOCK_WISHES: readonly Wish[] = [
   { at: isBlankLine, late: true },
   { at: isBlockEnd, late: false },

@@ -4,8 +4,9 @@ import type { SiteLimits } from "./limits.js";
 import { ELLIPSIS } from "./shorten.js";
 
 /**
- * A step as several, each with as many lines and images as a step may have. The first keeps key, title, comments and what
- * stands beside it that is no image; the others are `step/456+2`, `step/456+3` with the title `Title (2)`, `Title (3)`.
+ * A step as several, each with as many lines and images as a step may have. The first keeps key,
+ * title, comments and what stands beside it that is no image; the others are `step/456+2`,
+ * `step/456+3` with the title `Title (2)`, `Title (3)`.
  */
 export function divideStep(step: Step, limits: SiteLimits, taken: ReadonlySet<Key>): readonly Step[] {
   const lines = chunkLines(step.lines, limits.linesPerStep);
@@ -25,7 +26,10 @@ export function imagesOf(step: Step): readonly Key[] {
   return step.media.type === "images" ? step.media.images : [];
 }
 
-/** Full steps, but rather one that ends before a line without indentation than one that tears deeper lines off theirs. */
+/**
+ * Full steps, but rather one that ends before a line without indentation than one that tears deeper
+ * lines off theirs.
+ */
 function chunkLines(lines: readonly Line[], size: number): readonly (readonly Line[])[] {
   const chunks: (readonly Line[])[] = [];
   for (let from = 0; from < lines.length; ) {
@@ -60,8 +64,9 @@ function continuationKeys(key: Key, count: number, taken: ReadonlySet<Key>): rea
 }
 
 /**
- * Lines with levels that the service takes; the same array when they were so. Lines at the beginning that all stand
- * deeper than 0 are moved out together, so that neighbours stay neighbours: 1 1 2 0 becomes 0 0 1 0.
+ * Lines with levels that the service takes; the same array when they were so. Lines at the
+ * beginning that all stand deeper than 0 are moved out together, so that neighbours stay
+ * neighbours: 1 1 2 0 becomes 0 0 1 0.
  */
 export function allowedLevels(lines: readonly Line[], maximum: number): readonly Line[] {
   const outer = lines.findIndex((line) => line.level <= 0);

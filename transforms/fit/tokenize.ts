@@ -1,8 +1,12 @@
-// The language only chooses between dictionaries for text without spaces; a fixed one keeps the result the same everywhere.
+// The language only chooses between dictionaries for text without spaces; a fixed one keeps the
+// result the same everywhere.
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 const WORDS = new Intl.Segmenter("en", { granularity: "word" });
 
-/** Wiki text as tokens: macros, links and addresses whole, markers paired, all else character by character. */
+/**
+ * Wiki text as tokens: macros, links and addresses whole, markers paired, all else character by
+ * character.
+ */
 export function tokenize(text: string): readonly Token[] {
   const atomAt = atomsOf(text);
   return pairMarks(
@@ -56,7 +60,10 @@ function wordsOf(text: string): ReadonlySet<number> {
   return starts;
 }
 
-/** What is segmented at once: each step of a segmenter takes time in proportion to the whole text that it was given. */
+/**
+ * What is segmented at once: each step of a segmenter takes time in proportion to the whole text
+ * that it was given.
+ */
 const WINDOW = 512;
 
 /** Segments this close to the end of a window may go on behind it. */
@@ -88,7 +95,10 @@ export interface Token {
   readonly text: string;
   /** Its position in the whole text. */
   readonly at: number;
-  /** What begins with it: a word, a character as readers see them, or nothing (a combining sign behind a marker). */
+  /**
+   * What begins with it: a word, a character as readers see them, or nothing (a combining sign
+   * behind a marker).
+   */
   readonly begins: "word" | "character" | "nothing";
   /** The marks that stand open before it, in the order in which they were opened. */
   readonly open: readonly Mark[];
@@ -179,8 +189,8 @@ const QUOTES = /'{2,}/y;
 const OTHERS = /\+\+|~~|\^\^|,,|``/y;
 
 /**
- * The marker at a position, or undefined. Runs of quotes that are no marker are read as wiki-syntax 7 advises: four are
- * a literal one and bold, six and more are bold and what remains.
+ * The marker at a position, or undefined. Runs of quotes that are no marker are read as wiki-syntax
+ * 7 advises: four are a literal one and bold, six and more are bold and what remains.
  */
 function markerAt(text: string, at: number): string | undefined {
   const quotes = matchAt(QUOTES, text, at);
@@ -213,15 +223,22 @@ function matchAt(expression: RegExp, text: string, at: number): string | undefin
 /** Begins a block with an end of its own, which may hold anything: `[code] … [/code]`. */
 const CONTAINER = /\[(code|quote|summary)\b/y;
 
-/** Brackets that mean something besides wiki links: an address, a macro. All other ones are plain text (wiki-syntax 7). */
+/**
+ * Brackets that mean something besides wiki links: an address, a macro. All other ones are plain
+ * text (wiki-syntax 7).
+ */
 const MACRO = /^\[(?:(?:https?|ftp|mailto):|\/|br\]|[^[\]|]*\|)/i;
 
-/** An address up to what ends every address: a space (wiki-syntax 3.3), a bracket, a pipe, two quotes. */
+/**
+ * An address up to what ends every address: a space (wiki-syntax 3.3), a bracket, a pipe, two
+ * quotes.
+ */
 const ADDRESS = /(?:https?|ftp):\/\/(?:(?!'')[^\s[\]|])+/iy;
 
 /**
- * Finds what begins at a position of a text and means nothing any more once it is cut: a macro, a link, an address, a
- * block of code. To be asked for positions in ascending order: each stretch of the text is searched once.
+ * Finds what begins at a position of a text and means nothing any more once it is cut: a macro, a
+ * link, an address, a block of code. To be asked for positions in ascending order: each stretch of
+ * the text is searched once.
  */
 function atomsOf(text: string): (at: number) => string | undefined {
   const ends = bracketEnds(text);
@@ -250,7 +267,10 @@ function isMarker(pair: string): boolean {
   return ["++", "~~", "^^", ",,", "``"].includes(pair);
 }
 
-/** Where a block of code, a quote or a summary ends that begins at a position; undefined where none is closed. */
+/**
+ * Where a block of code, a quote or a summary ends that begins at a position; undefined where none
+ * is closed.
+ */
 function containerEnds(text: string): (at: number) => number | undefined {
   const nextClose = nextOf(text, "]");
   const nextEnds = new Map(["code", "quote", "summary"].map((name) => [name, nextOf(text, `[/${name}]`)] as const));
@@ -272,7 +292,10 @@ function nextOf(text: string, searched: string): (from: number) => number {
   };
 }
 
-/** Where an opening bracket ends: behind its partner, or, when one inside of it never closes, behind the first that closes. */
+/**
+ * Where an opening bracket ends: behind its partner, or, when one inside of it never closes, behind
+ * the first that closes.
+ */
 function bracketEnds(text: string): (at: number) => number {
   const partners = new Map<number, number>();
   const open: number[] = [];

@@ -23,13 +23,17 @@ export type { FromHtmlOptions } from "./from/reading.js";
 
 export interface FromHtml {
   readonly tree: Tree;
-  /** What the syntax cannot say, and what had to be changed so that words stay words; places are those of the HTML. */
+  /**
+   * What the syntax cannot say, and what had to be changed so that words stay words; places are
+   * those of the HTML.
+   */
   readonly issues: readonly TextIssue[];
 }
 
 /**
- * Reads HTML as wiki text: the site's own of all its eras (wiki-syntax 3), and anyone else's as far as the syntax goes. Any
- * string is read, none is thrown about, and time is in proportion to its length.
+ * Reads HTML as wiki text: the site's own of all its eras (wiki-syntax 3), and anyone else's as far
+ * as the syntax goes. Any string is read, none is thrown about, and time is in proportion to its
+ * length.
  */
 export function fromHtml(html: string, options: FromHtmlOptions): FromHtml {
   const { trees, leftOut } = parseHtml(html);
@@ -74,7 +78,9 @@ function readWords(trees: Iterable<HtmlTree>, options: FromHtmlOptions, log: Iss
   return finishWords(flatten(readItems(trees, options, log).items, BLANK, tell));
 }
 
-/** What a node of HTML becomes; the children first, so that a handler gets what they have become. */
+/**
+ * What a node of HTML becomes; the children first, so that a handler gets what they have become.
+ */
 export function readNode(node: Nodes, reading: Reading): readonly Item[] {
   if (node.type === "text") return [text(withLineFeeds(node.value))];
   if (!("children" in node) || isDecoration(node)) return [];
@@ -86,7 +92,10 @@ export function readNode(node: Nodes, reading: Reading): readonly Item[] {
   return items === content ? items : placed(items, node, reading);
 }
 
-/** The parser has made one of all line ends but those that stand as character references; to look first is faster. */
+/**
+ * The parser has made one of all line ends but those that stand as character references; to look
+ * first is faster.
+ */
 function withLineFeeds(value: string): string {
   return value.includes("\r") || value.includes("\f") ? value.replace(/\r\n?|\f/g, "\n") : value;
 }
@@ -124,7 +133,10 @@ function handlerOf(element: Element): Handler {
 /** What is to be told about one text. */
 export interface IssueLog {
   readonly issues: readonly TextIssue[];
-  /** Tells something about a place. The same of the same place is told once: settling may look at a block twice. */
+  /**
+   * Tells something about a place. The same of the same place is told once: settling may look at a
+   * block twice.
+   */
   readonly tellAt: (place: Place) => Tell;
 }
 

@@ -13,7 +13,9 @@ import type { SiteAddresses } from "../references/site-addresses.js";
 import { decodeHtml, type OpenToken, readTags, SKIPPED } from "./from/tags.js";
 import { escapeHtml } from "./writing.js";
 
-/** An attribute that refers to something; `start` and `end` are those of its value, without quotes. */
+/**
+ * An attribute that refers to something; `start` and `end` are those of its value, without quotes.
+ */
 export interface HtmlReference extends Span {
   /** Lower case: `href`. */
   readonly name: string;
@@ -28,8 +30,9 @@ export interface HtmlReference extends Span {
 }
 
 /**
- * The references in rendered HTML: addresses on the site in links and media, and the numbers that media have in `data-`
- * attributes. Any string is read, and in time in proportion to its length; what is inside of comments and scripts is none.
+ * The references in rendered HTML: addresses on the site in links and media, and the numbers that
+ * media have in `data-` attributes. Any string is read, and in time in proportion to its length;
+ * what is inside of comments and scripts is none.
  */
 export function htmlReferences(html: string, site: SiteAddresses): readonly HtmlReference[] {
   return readTags(html, RAW_TEXT).flatMap((token) => (token.type === "open" ? referencesIn(html, token, site) : []));
@@ -79,9 +82,10 @@ export interface RewrittenHtml extends RewriteReport {
 }
 
 /**
- * Rendered HTML with its references pointed home, where there is nothing but HTML: a text that has wiki syntax is rewritten there.
- * Everything outside of the attributes that refer stays byte for byte. Where `dangling` or `later` asks for a label, the attribute
- * goes and the element's content stays; a number whose goal has none at the target goes in any case.
+ * Rendered HTML with its references pointed home, where there is nothing but HTML: a text that has
+ * wiki syntax is rewritten there. Everything outside of the attributes that refer stays byte for
+ * byte. Where `dangling` or `later` asks for a label, the attribute goes and the element's content
+ * stays; a number whose goal has none at the target goes in any case.
  */
 export function rewriteHtml(html: string, options: SiteOptions): RewrittenHtml {
   const rewritten = htmlReferences(html, options.source).map((found) => ({

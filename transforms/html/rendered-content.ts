@@ -4,8 +4,9 @@ import { classesOf, property } from "./from/reading.js";
 import { decodeHtml } from "./from/tags.js";
 
 /**
- * What rendered HTML says: the site's own of all its eras (wiki-syntax 3), whatever elements carry it. Blanks, line ends, marks and
- * decoration count for nothing. Any string is read, and in time in proportion to its length.
+ * What rendered HTML says: the site's own of all its eras (wiki-syntax 3), whatever elements carry
+ * it. Blanks, line ends, marks and decoration count for nothing. Any string is read, and in time in
+ * proportion to its length.
  */
 export function renderedContent(html: string): readonly RenderedPiece[] {
   const collector = new Collector();
@@ -57,7 +58,8 @@ class Collector {
     const label = collapsed(this.#label);
     this.#label = undefined;
     const goal = property(element, "href").trim();
-    // A picture that leads to itself in full size; the mark that headings had in 2011 to 2013 (wiki-syntax 2.1.1).
+    // A picture that leads to itself in full size; the mark that headings had in 2011 to 2013
+    // (wiki-syntax 2.1.1).
     if (label === "" || label === "¶") return;
     if (goal === "") {
       this.words(label);
@@ -88,7 +90,10 @@ const INLINE: ReadonlySet<string> = new Set([
 /** What the site adds to a text by itself (wiki-syntax 2.1.1, 2.4). */
 const DECORATION: ReadonlySet<string> = new Set(["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "toc"]);
 
-/** No public material shows how the site marks a link without a goal; these are the words that wikis use. */
+/**
+ * No public material shows how the site marks a link without a goal; these are the words that wikis
+ * use.
+ */
 const DEAD = /^(?:new|missing|redlink|broken|dead|invalid)(?:[-_]?link)?$/i;
 
 const VIDEOS: ReadonlySet<string> = new Set(["iframe", "video", "lite-youtube"]);
@@ -116,7 +121,10 @@ function withoutScheme(address: string): string {
   return address.replace(/^https?:/i, "");
 }
 
-/** What a reader of HTML is told, apart from how it is laid out: words, links and media in their order. */
+/**
+ * What a reader of HTML is told, apart from how it is laid out: words, links and media in their
+ * order.
+ */
 export type RenderedPiece = RenderedWords | RenderedLink | RenderedMedium;
 
 export interface RenderedWords {
@@ -178,8 +186,9 @@ function pieceText(piece: RenderedPiece): string {
 }
 
 /**
- * Do both say the same but for marks between words? For HTML against what a text surely means: sites differ in what they make of a mark
- * that may be one, such as inches. Markup that one shows as words and the other doesn't is told all the same.
+ * Do both say the same but for marks between words? For HTML against what a text surely means:
+ * sites differ in what they make of a mark that may be one, such as inches. Markup that one shows
+ * as words and the other doesn't is told all the same.
  */
 export function similarContent(one: readonly RenderedPiece[], other: readonly RenderedPiece[]): boolean {
   return showsMarkup(one) === showsMarkup(other) && sameContent(lettersOf(one), lettersOf(other));

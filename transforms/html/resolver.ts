@@ -4,7 +4,9 @@ import type { Link, LinkKind } from "../wiki/tree.js";
 
 /** A guide's address is `/<folder>/<title>/<id>/<page>`. */
 export interface GuidePage {
-  /** First segment of the path by the guide's type and language: `Guide`, `Teardown`, `Anleitung`. */
+  /**
+   * First segment of the path by the guide's type and language: `Guide`, `Teardown`, `Anleitung`.
+   */
   readonly folder: string;
   /** Shown when the link has no label. */
   readonly title: string;
@@ -32,15 +34,20 @@ export interface VideoFile {
 }
 
 /**
- * What the HTML of a text needs beyond the text. Each look-up may answer undefined: then the address is made of the id
- * (`/Guide/-/757/1`), or left out where an id makes no address, and the id stands in a `data-` attribute.
+ * What the HTML of a text needs beyond the text. Each look-up may answer undefined: then the
+ * address is made of the id (`/Guide/-/757/1`), or left out where an id makes no address, and the
+ * id stands in a `data-` attribute.
  */
 export interface Resolver {
-  /** The site's own host names, lower case: links to them get no `rel` and https (wiki-syntax 3.5). */
+  /**
+   * The site's own host names, lower case: links to them get no `rel` and https (wiki-syntax 3.5).
+   */
   readonly ownHosts: readonly string[];
   /** Other hosts whose links get no `rel` (wiki-syntax 3.5). */
   readonly trustedHosts: readonly string[];
-  /** `dead`: there is no such guide; the site then shows `[invalid guide link]` (wiki-syntax 2.3). */
+  /**
+   * `dead`: there is no such guide; the site then shows `[invalid guide link]` (wiki-syntax 2.3).
+   */
   readonly guide: (id: string, stepId: string | undefined) => GuidePage | "dead" | undefined;
   readonly product: (code: string) => NamedAddress | undefined;
   readonly wiki: (target: WikiTarget) => NamedAddress | undefined;
@@ -75,7 +82,10 @@ export interface ResolvedLink {
   readonly title: string;
 }
 
-/** The goal of a link; `dead` for a guide that does not exist, undefined when no link may be made of its address. */
+/**
+ * The goal of a link; `dead` for a guide that does not exist, undefined when no link may be made of
+ * its address.
+ */
 export function resolveLink(link: Link, resolver: Resolver): ResolvedLink | "dead" | undefined {
   return RESOLVERS[link.kind](link, resolver);
 }
@@ -96,7 +106,10 @@ function resolveAddress({ target }: Link, resolver: Resolver): ResolvedLink | un
   return leads ? { address: withOwnScheme(address, resolver), title: address } : undefined;
 }
 
-/** A heading or step of the page that the link stands on: `#Section_Tools` (real raw, wiki-syntax 8.2). */
+/**
+ * A heading or step of the page that the link stands on: `#Section_Tools` (real raw, wiki-syntax
+ * 8.2).
+ */
 const IN_THE_TEXT = /^#./;
 
 function resolveGuide(link: Link, { guide }: Resolver): ResolvedLink | "dead" {
@@ -105,13 +118,17 @@ function resolveGuide(link: Link, { guide }: Resolver): ResolvedLink | "dead" {
   const found = guide(id, stepId);
   if (found === "dead") return found;
   const { folder, title, page = 1 } = found ?? { folder: "Guide", title: undefined };
-  // Blanks in a guide's slug are plus signs: `/Teardown/iPhone+5+Teardown/10525/1` (real, wiki-syntax 2.3).
+  // Blanks in a guide's slug are plus signs: `/Teardown/iPhone+5+Teardown/10525/1` (real,
+  // wiki-syntax 2.3).
   const slug = title === undefined ? "-" : encodePart(title).replaceAll("%20", "+");
   const step = stepId === undefined ? "" : `#s${encodePart(stepId)}`;
   return { address: `/${folder}/${slug}/${encodePart(id)}/${page}${step}`, title: title ?? `guide ${id}` };
 }
 
-/** Without a look-up the folder and the title are not known; the code alone decides where a product's link goes. */
+/**
+ * Without a look-up the folder and the title are not known; the code alone decides where a
+ * product's link goes.
+ */
 function resolveProduct(link: Link, { product }: Resolver): ResolvedLink {
   const code = link.target.trim();
   return product(code) ?? { address: `/Tools/-/${encodePart(code)}`, title: code };
@@ -122,7 +139,10 @@ function resolveDocument(link: Link, { document }: Resolver): ResolvedLink {
   return document(id) ?? { address: `/Document/${encodePart(id)}`, title: `document ${id}` };
 }
 
-/** First path segments by the namespace word as it is written: the word of old pages leads to the address of their time. */
+/**
+ * First path segments by the namespace word as it is written: the word of old pages leads to the
+ * address of their time.
+ */
 const FOLDERS: ReadonlyMap<string, string> = new Map([
   ["category", "c"],
   ["topic", "Topic"],
@@ -173,7 +193,10 @@ function withOwnScheme(address: string, { ownHosts }: Resolver): string {
   return host !== undefined && ownHosts.includes(host) ? address.replace(/^http:/i, "https:") : address;
 }
 
-/** What Dozuki writes on links to hosts that are neither its own nor trusted (2026, wiki-syntax 3.5). */
+/**
+ * What Dozuki writes on links to hosts that are neither its own nor trusted (2026, wiki-syntax
+ * 3.5).
+ */
 export function relOf(address: string, { ownHosts, trustedHosts }: Resolver): string | undefined {
   const host = hostOf(address);
   if (host === undefined || ownHosts.includes(host) || trustedHosts.includes(host)) return undefined;

@@ -22,16 +22,19 @@ import { readVideoAddress, type ServiceVideo } from "./video-service.js";
 import { element, escapeHtml, isWords, sectionId, splitAtMedia, voidElement } from "./writing.js";
 
 /**
- * A text as a modern Dozuki site renders it: `text_rendered` of a step line, `introduction_rendered`, `contents_rendered`
- * of a page (wiki-syntax 2 and 3). What is shown is the same as there; addresses need `resolver`, and are made of the ids
- * where it knows nothing. Shapes that no public material shows are chosen: see the README of this folder.
+ * A text as a modern Dozuki site renders it: `text_rendered` of a step line,
+ * `introduction_rendered`, `contents_rendered` of a page (wiki-syntax 2 and 3). What is shown is
+ * the same as there; addresses need `resolver`, and are made of the ids where it knows nothing.
+ * Shapes that no public material shows are chosen: see the README of this folder.
  */
 export function toHtml(tree: Tree, resolver: Resolver = createResolver()): string {
   if (tree.type === "page") return renderBlocks(tree.children, { resolver, boxes: true });
   return renderInlines(tree.children, { resolver, boxes: false });
 }
 
-/** The HTML of blocks with a blank line between them, as the site writes it (real, wiki-syntax 2.1). */
+/**
+ * The HTML of blocks with a blank line between them, as the site writes it (real, wiki-syntax 2.1).
+ */
 function renderBlocks(blocks: readonly Block[], context: SiteContext): string {
   return blocks.flatMap((block) => renderBlock(block, context)).join("\n\n");
 }
@@ -97,7 +100,10 @@ function renderQuote(quote: Quote, context: SiteContext): string {
   return element("blockquote", { class: format === "featured" ? format : undefined }, content);
 }
 
-/** A guide's card is known to the site only: a link says where it leads (its HTML is in no public material). */
+/**
+ * A guide's card is known to the site only: a link says where it leads (its HTML is in no public
+ * material).
+ */
 function renderEmbed({ child }: Embed, context: SiteContext): readonly string[] {
   const html = renderInlines([child], { ...context, boxes: true });
   return [child.type === "link" ? element("p", {}, html) : html];
@@ -187,7 +193,10 @@ function renderBare({ address, title }: ResolvedLink, resolver: Resolver): strin
   return element("a", { href: address, rel: relOf(address, resolver), title: hint }, escapeHtml(shown));
 }
 
-/** An image in its box: `div.imageBox > img` and a caption (style sheets of the vendor, wiki-syntax 2.4). */
+/**
+ * An image in its box: `div.imageBox > img` and a caption (style sheets of the vendor, wiki-syntax
+ * 2.4).
+ */
 function renderImageBox(image: Image, resolver: Resolver): string {
   const align = parameterOf(image, "align") ?? "left";
   const caption = imageFile(image, resolver)?.caption;
@@ -232,7 +241,10 @@ const PLAYERS: Readonly<Record<ServiceVideo["service"], (video: ServiceVideo) =>
   vimeo: ({ id }) => element("iframe", { src: `https://player.vimeo.com/video/${id}`, ...SCREEN }, ""),
 };
 
-/** A video that the site keeps itself (`<video poster><source>`, style sheets of the vendor), or one at a service that nobody knows. */
+/**
+ * A video that the site keeps itself (`<video poster><source>`, style sheets of the vendor), or one
+ * at a service that nobody knows.
+ */
 function ownPlayer(target: string, resolver: Resolver): string {
   if (isSafe(target)) return element("video", { controls: "", src: target, ...SCREEN }, "");
   const file = resolver.video(target);
@@ -240,14 +252,19 @@ function ownPlayer(target: string, resolver: Resolver): string {
   return element("video", { controls: "", poster: file?.poster, "data-videoid": target, ...SCREEN }, source);
 }
 
-/** A video among words, where no box may stand: a link, or its source where nobody knows where it is. */
+/**
+ * A video among words, where no box may stand: a link, or its source where nobody knows where it
+ * is.
+ */
 function renderVideoLink(video: Video, { video: find }: Resolver): string {
   const target = video.target.trim();
   const href = isSafe(target) ? target : find(target)?.address;
   return href === undefined ? escapeHtml(print(video)) : element("a", { href }, escapeHtml(target));
 }
 
-/** The grid of a guide list (style sheets of the vendor); what it lists is known to the site only. */
+/**
+ * The grid of a guide list (style sheets of the vendor); what it lists is known to the site only.
+ */
 function renderGuideList(list: GuideList): string {
   const choice = { "data-tags": parameterOf(list, "tags"), "data-type": parameterOf(list, "type") };
   return element("div", { class: "blurbListWide", ...choice }, element("div", { class: "grid" }, ""));
@@ -256,6 +273,9 @@ function renderGuideList(list: GuideList): string {
 /** What a handler knows beside its node. */
 interface SiteContext {
   readonly resolver: Resolver;
-  /** Whether images, videos and lists may be shown in their boxes, which are blocks: not inside of a paragraph, a heading or a label. */
+  /**
+   * Whether images, videos and lists may be shown in their boxes, which are blocks: not inside of a
+   * paragraph, a heading or a label.
+   */
   readonly boxes: boolean;
 }

@@ -23,13 +23,16 @@ import { isWords, MARK_TAGS, sectionId, splitAtMedia } from "./writing.js";
 export interface PlainHtmlOptions {
   /** Default: one that knows nothing. */
   readonly resolver?: Resolver;
-  /** Scheme and host of the site, put before addresses relative to it. Default: they stay relative. */
+  /**
+   * Scheme and host of the site, put before addresses relative to it. Default: they stay relative.
+   */
   readonly origin?: string;
 }
 
 /**
- * A text as plain HTML for readers outside of the site: elements that say what the text means, without classes, styles,
- * scripts, frames or anything else that runs. Images are figures, videos are links to them.
+ * A text as plain HTML for readers outside of the site: elements that say what the text means,
+ * without classes, styles, scripts, frames or anything else that runs. Images are figures, videos
+ * are links to them.
  */
 export function toPlainHtml(tree: Tree, options: PlainHtmlOptions = {}): string {
   const { resolver = createResolver(), origin = "" } = options;
@@ -71,7 +74,8 @@ type BlockHandlers = {
 
 const BLOCK_HANDLERS: BlockHandlers = {
   paragraph: plainParagraph,
-  // The anchor keeps links to sections alive; its beginning keeps it apart from every name of the page around it.
+  // The anchor keeps links to sections alive; its beginning keeps it apart from every name of the
+  // page around it.
   heading: ({ level, children }, context) => [
     plainElement(`h${level}`, plainInlines(children, { ...context, figures: false }), { id: sectionId(children) }),
   ],
@@ -166,7 +170,10 @@ function plainLink(link: Link, context: PlainContext): readonly ElementContent[]
   return [plainElement("a", shown, { href: outsideAddress(goal.address, context) })];
 }
 
-/** An image: a figure where one may stand, its picture elsewhere; its id in words when no address is known. */
+/**
+ * An image: a figure where one may stand, its picture elsewhere; its id in words when no address is
+ * known.
+ */
 function plainImage(image: Image, context: PlainContext): ElementContent {
   const id = image.target.trim();
   const file = context.resolver.image(id, parameterOf(image, "size") ?? "standard");
@@ -197,7 +204,9 @@ interface PlainContext {
   readonly resolver: Resolver;
   /** Put before addresses that are relative to the site; empty when it is not known. */
   readonly origin: string;
-  /** Whether an image may be a figure of its own: not inside of a paragraph, a heading or a label. */
+  /**
+   * Whether an image may be a figure of its own: not inside of a paragraph, a heading or a label.
+   */
   readonly figures: boolean;
 }
 
@@ -215,7 +224,10 @@ function outsideAddress(address: string, { origin }: PlainContext): string {
   return /^\/(?!\/)/.test(address) ? origin + address : address;
 }
 
-/** What plain HTML may hold; whatever else a handler were to write is taken out, so that one mistake there opens nothing. */
+/**
+ * What plain HTML may hold; whatever else a handler were to write is taken out, so that one mistake
+ * there opens nothing.
+ */
 const PLAIN_SCHEMA: Schema = {
   tagNames: [
     ...["h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "pre", "blockquote", "footer"],
@@ -226,7 +238,8 @@ const PLAIN_SCHEMA: Schema = {
     img: ["src", "alt"],
     ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, ["id"]])),
   },
-  // Every id begins with "Section_", so that none can take the place of a name that a page's scripts use.
+  // Every id begins with "Section_", so that none can take the place of a name that a page's
+  // scripts use.
   clobber: [],
   protocols: { href: ["http", "https", "ftp", "mailto"], src: ["http", "https"] },
 };

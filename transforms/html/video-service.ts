@@ -6,7 +6,8 @@ export interface ServiceVideo {
   readonly id: string;
 }
 
-// Addresses of pages, of frames, and short ones. Ids are what the services give out: letters, digits, `-` and `_`.
+// Addresses of pages, of frames, and short ones. Ids are what the services give out: letters,
+// digits, `-` and `_`.
 const ADDRESSES: readonly (readonly [ServiceVideo["service"], RegExp])[] = [
   ["youtube", /^(?:https?:)?\/\/(?:[\w-]+\.)?youtube(?:-nocookie)?\.com\/watch\?(?:[^#]*&)?v=([\w-]+)/i],
   ["youtube", /^(?:https?:)?\/\/(?:[\w-]+\.)?youtube(?:-nocookie)?\.com\/(?:embed|v|shorts|live)\/([\w-]+)/i],
@@ -24,8 +25,9 @@ export function readVideoAddress(address: string): ServiceVideo | undefined {
 }
 
 /**
- * The address of the page that shows the video of a page, frame or short address, with all else that this says: its scheme,
- * and fields such as the second that it starts at. undefined when it is at no known service.
+ * The address of the page that shows the video of a page, frame or short address, with all else
+ * that this says: its scheme, and fields such as the second that it starts at. undefined when it is
+ * at no known service.
  */
 export function videoPageOf(address: string): string | undefined {
   const found = readVideoAddress(address);

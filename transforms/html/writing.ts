@@ -1,7 +1,10 @@
 import { plainText } from "../wiki/read-tree.js";
 import type { GuideList, Image, Inline, MarkType, Video } from "../wiki/tree.js";
 
-/** What the site writes for each character that HTML reads as markup (wiki-syntax 3.1); all others stay as they are. */
+/**
+ * What the site writes for each character that HTML reads as markup (wiki-syntax 3.1); all others
+ * stay as they are.
+ */
 const ENTITIES = {
   "&": "&amp;",
   "<": "&lt;",
@@ -14,7 +17,10 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character as keyof typeof ENTITIES]);
 }
 
-/** An element; attributes come in the given order, those without a value are left out. `content` is HTML. */
+/**
+ * An element; attributes come in the given order, those without a value are left out. `content` is
+ * HTML.
+ */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | undefined>>,
@@ -46,7 +52,10 @@ export const MARK_TAGS: Readonly<Record<MarkType, string>> = {
   code: "code",
 };
 
-/** The anchor of a heading: `Section_Take_up_Lever` for "Take-up Lever" (real and inferred, wiki-syntax 2.1.1). */
+/**
+ * The anchor of a heading: `Section_Take_up_Lever` for "Take-up Lever" (real and inferred,
+ * wiki-syntax 2.1.1).
+ */
 export function sectionId(heading: readonly Inline[]): string {
   return `Section_${plainText(heading).trim().replace(/[\s-]/g, "_")}`;
 }
@@ -54,7 +63,10 @@ export function sectionId(heading: readonly Inline[]): string {
 /** A stretch of words, or media that stand between them. */
 export type Piece = readonly Inline[] | Image | Video | GuideList;
 
-/** Cuts inlines where an image, a video or a list of guides stands: HTML forbids the boxes that show them inside of a paragraph. */
+/**
+ * Cuts inlines where an image, a video or a list of guides stands: HTML forbids the boxes that show
+ * them inside of a paragraph.
+ */
 export function splitAtMedia(inlines: readonly Inline[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let words: Inline[] = [];

@@ -4,8 +4,9 @@ import { opensNewWindow, parameterOf } from "../wiki/read-tree.js";
 import type { GuideList, Image, Link, LinkKind, Parameter, Quote, Video } from "../wiki/tree.js";
 
 /**
- * How Markdown names what the wiki syntax refers to: `guide:12?stepid=5`, `wiki:Topic:Saw#Section_Use`, `product:AB-1`,
- * `document:9`, `image:66427`, `video:https://…`, `guidelist:`. The README has the table; both directions read it here.
+ * How Markdown names what the wiki syntax refers to: `guide:12?stepid=5`,
+ * `wiki:Topic:Saw#Section_Use`, `product:AB-1`, `document:9`, `image:66427`, `video:https://…`,
+ * `guidelist:`. The README has the table; both directions read it here.
  */
 export const LINK_SCHEMES: Readonly<Record<LinkKind, string>> = {
   url: "",
@@ -25,7 +26,10 @@ export const MEDIA_SCHEMES: Readonly<Record<Media["type"], string>> = {
   guideList: "guidelist:",
 };
 
-/** What a reader of Markdown sees where a medium cannot be shown. Images of guides have no words of their own. */
+/**
+ * What a reader of Markdown sees where a medium cannot be shown. Images of guides have no words of
+ * their own.
+ */
 export const ALTERNATIVES: Readonly<Record<Media["type"], string>> = { image: "", video: "video", guideList: "guides" };
 
 /** The title of a link that opens in a new window. */
@@ -36,7 +40,10 @@ export interface Address {
   readonly title: string | null;
 }
 
-/** Where a link leads, as Markdown says it; undefined when the link has fields that Markdown has no place for. */
+/**
+ * Where a link leads, as Markdown says it; undefined when the link has fields that Markdown has no
+ * place for.
+ */
 export function linkAddress(link: Link): Address | undefined {
   if (link.kind === "url" && !isPlain(link.target)) return undefined;
   const step = link.kind === "guide" ? parameterOf(link, "stepid") : undefined;
@@ -76,8 +83,9 @@ function isPlain(target: string): boolean {
 export const REFERENCE = /^(guide|product|document|wiki|image|video|guidelist):/i;
 
 /*
- * What Markdown has no form for stands in it as the wiki text that it is: a macro in running text in an HTML element, a block in
- * a code block with a language of its own. Both show their source to a reader, and are taken over as they are on the way back.
+ * What Markdown has no form for stands in it as the wiki text that it is: a macro in running text
+ * in an HTML element, a block in a code block with a language of its own. Both show their source to
+ * a reader, and are taken over as they are on the way back.
  */
 
 /** Around the wiki text of an inline. */

@@ -38,19 +38,26 @@ import { blocksOfHtml, onOneLine, readInlines, readLine } from "./read-inlines.j
 import { type Flow, footnoteNumber, type Reading, readingOf, tellAt } from "./reading.js";
 
 export interface FromMarkdownOptions<Context extends TextContext = TextContext> {
-  /** `page` for introductions, conclusions, wikis, comments; `line` for a line of a step, which holds no blocks. */
+  /**
+   * `page` for introductions, conclusions, wikis, comments; `line` for a line of a step, which
+   * holds no blocks.
+   */
   readonly context: Context;
 }
 
 export interface FromMarkdown<Result extends Tree = Tree> {
   readonly tree: Result;
-  /** What wiki text cannot say, and what was changed so that it says what the Markdown says; places are those of the Markdown. */
+  /**
+   * What wiki text cannot say, and what was changed so that it says what the Markdown says; places
+   * are those of the Markdown.
+   */
   readonly issues: readonly TextIssue[];
 }
 
 /**
- * The wiki text of Markdown (CommonMark with GFM). Whatever `toMarkdown` writes becomes what it was written from; of Markdown
- * from elsewhere everything that wiki text cannot say is reported, and its words are kept (see the table in the README).
+ * The wiki text of Markdown (CommonMark with GFM). Whatever `toMarkdown` writes becomes what it was
+ * written from; of Markdown from elsewhere everything that wiki text cannot say is reported, and
+ * its words are kept (see the table in the README).
  */
 export function fromMarkdown(markdown: string, options: FromMarkdownOptions<"page">): FromMarkdown<Page>;
 export function fromMarkdown(markdown: string, options: FromMarkdownOptions<"line">): FromMarkdown<Line>;
@@ -98,7 +105,9 @@ function plainText(text: string): Root {
   };
 }
 
-/** The syntax of tables is not publicly known (wiki-syntax 2.1): each row becomes an item of a list. */
+/**
+ * The syntax of tables is not publicly known (wiki-syntax 2.1): each row becomes an item of a list.
+ */
 function readTable(node: Table, reading: Reading): readonly Block[] {
   const message = `A table of ${node.children.length} rows became a list, one row an item: the syntax of tables is not publicly known.`;
   tellAt(reading, node)("table-to-list", "loss", message);
@@ -168,7 +177,10 @@ function readCode(node: Code, reading: Reading): readonly Block[] {
   return [codeBlock(value)];
 }
 
-/** HTML between blocks. An element may be open here and closed behind other blocks: what is between is read as it stands. */
+/**
+ * HTML between blocks. An element may be open here and closed behind other blocks: what is between
+ * is read as it stands.
+ */
 function readHtml(node: Html, reading: Reading): readonly Block[] {
   const { value } = node;
   if (value === DIVIDER) return [];
@@ -189,7 +201,9 @@ function readFootnote(node: FootnoteDefinition, reading: Reading): readonly Bloc
 /** Reads a block of any other kind. */
 export type ReadBlock = (node: Flow, reading: Reading) => readonly Block[];
 
-/** The items of a list, with what does not fit into them; `depth` is that of the list among lists. */
+/**
+ * The items of a list, with what does not fit into them; `depth` is that of the list among lists.
+ */
 function readItems(node: List, reading: Reading, read: ReadBlock, depth = 1): readonly ReadItem[] {
   if (node.ordered === true) tellStart(node.start, tellAt(reading, node));
   return node.children.flatMap((item) => readItem(item, reading, read, depth));
@@ -229,7 +243,10 @@ function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given
 
 type ReadInner = (node: Flow, reading: Reading) => readonly Block[];
 
-/** A quote, with its fields from the comment before it and who said it from the line behind it. One in another gives its blocks. */
+/**
+ * A quote, with its fields from the comment before it and who said it from the line behind it. One
+ * in another gives its blocks.
+ */
 function readQuote(node: Blockquote, reading: Reading, read: ReadInner): readonly Block[] {
   if (reading.quoted) {
     tellAt(reading, node)(

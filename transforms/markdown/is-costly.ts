@@ -1,26 +1,36 @@
 import { isPlain } from "./plain-blocks.js";
 
-/** Quotes and lists in each other; the time that the Markdown parser takes grows with the cube of it. */
+/**
+ * Quotes and lists in each other; the time that the Markdown parser takes grows with the cube of
+ * it.
+ */
 const DEEPEST_CONTAINER = 32;
 
-/** The parser's work, which grows with the square of the marks in a paragraph and of the nested items in a list. */
+/**
+ * The parser's work, which grows with the square of the marks in a paragraph and of the nested
+ * items in a list.
+ */
 const MOST_WORK = 5_000_000;
 
 /**
- * Lines in one chunk that is more than words: one list, quote, table or code block, and what stands around it.
- * The parser holds some kilobytes for each line until it is through the chunk.
+ * Lines in one chunk that is more than words: one list, quote, table or code block, and what stands
+ * around it. The parser holds some kilobytes for each line until it is through the chunk.
  */
 export const MOST_LINES = 4_000;
 
 /** Any quote or item that a line begins: `> - 1. `. */
 const CONTAINER = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=\s))/y;
 
-/** What the parser looks for a partner for by trying all others before it, if no backslash is before it. */
+/**
+ * What the parser looks for a partner for by trying all others before it, if no backslash is before
+ * it.
+ */
 const MARKERS = /(?<!\\)(?:[*_]+|~+|<[!?]|\])/g;
 
 /**
- * Whether a text would take the Markdown parser far more time than in proportion to its length, nest deeper than a stack, or hold
- * more lines in one chunk than fit into memory. No text that a person writes is like that.
+ * Whether a text would take the Markdown parser far more time than in proportion to its length,
+ * nest deeper than a stack, or hold more lines in one chunk than fit into memory. No text that a
+ * person writes is like that.
  */
 export function isCostly(markdown: string): boolean {
   return chunksOf(markdown).some(({ text }) => isCostlyChunk(text));
@@ -72,8 +82,8 @@ const MOVED_A_LINE = 4;
 const UNDERLINE = /^[ \t>]*(?:=+|-+)[ \t]*$/;
 
 /**
- * Headings by a line below them, quotes behind blank lines, and lines that go on with a quote or item without its mark: for each
- * of them what was read before is moved or looked through.
+ * Headings by a line below them, quotes behind blank lines, and lines that go on with a quote or
+ * item without its mark: for each of them what was read before is moved or looked through.
  */
 function followLines(text: TextSoFar, line: string, beginsContainer: boolean): void {
   text.lines += 1;
@@ -86,7 +96,10 @@ function followLines(text: TextSoFar, line: string, beginsContainer: boolean): v
   text.isBehindBlank = isBlank;
 }
 
-/** Begins or ends a piece of a paragraph; pieces of text that meet are joined, for which all behind them are moved. */
+/**
+ * Begins or ends a piece of a paragraph; pieces of text that meet are joined, for which all behind
+ * them are moved.
+ */
 const SIGNS = /[\\[\]|!&<`:@_*~]/g;
 
 /** Pieces that are moved in the time that one marker takes. */
@@ -137,13 +150,17 @@ export interface Chunk {
   readonly start: number;
 }
 
-/** Characters after which a chunk ends where it may: the parser's time and memory grow faster than the text. */
+/**
+ * Characters after which a chunk ends where it may: the parser's time and memory grow faster than
+ * the text.
+ */
 const CHUNK_LENGTH = 8_000;
 
 /**
- * Cuts Markdown where a block begins that nothing before it can be part of: behind a blank line, at the first column, where no
- * item begins, outside of code and HTML. The chunks together are the text. A text is one chunk from where only the parser knows
- * whether code or HTML goes on. A chunk may refer to a definition in another one.
+ * Cuts Markdown where a block begins that nothing before it can be part of: behind a blank line, at
+ * the first column, where no item begins, outside of code and HTML. The chunks together are the
+ * text. A text is one chunk from where only the parser knows whether code or HTML goes on. A chunk
+ * may refer to a definition in another one.
  */
 export function chunksOf(markdown: string): readonly Chunk[] {
   if (markdown.length <= CHUNK_LENGTH || LONE_RETURN.test(markdown)) return [{ text: markdown, start: 0 }];
@@ -182,9 +199,14 @@ const BEGINS_BLOCK = /^(?!(?:[-+*]|\d{1,9}[.)])(?:\s|$))\S/;
 
 /** What the next line stands in. */
 interface Place {
-  /** The end of code or HTML that goes on behind blank lines; "unknown" if only the parser knows. */
+  /**
+   * The end of code or HTML that goes on behind blank lines; "unknown" if only the parser knows.
+   */
   open: RegExp | "unknown" | undefined;
-  /** Column at which the text of the outermost item begins; 0 outside, undefined if only the parser knows. */
+  /**
+   * Column at which the text of the outermost item begins; 0 outside, undefined if only the parser
+   * knows.
+   */
   item: number | undefined;
   /** HTML that ends at a blank line. */
   inHtml: boolean;
@@ -232,7 +254,10 @@ const ITEM = /^[ \t]*(?:[-+*]|(\d{1,9})[.)])([ \t]+)(?=\S)/;
 const EMPTY_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])$/;
 const RULE = /^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 
-/** Where the text of the outermost item begins behind a line that is no part of the items before it, unless it goes on lazily. */
+/**
+ * Where the text of the outermost item begins behind a line that is no part of the items before it,
+ * unless it goes on lazily.
+ */
 function itemBehind(line: string, indent: number, { item, inHtml }: Place, isBehindBlank: boolean): Place["item"] {
   // It may be in an item that is still open.
   if (item === undefined && indent > 0) return undefined;

@@ -7,8 +7,8 @@ import { chunksOf } from "./is-costly.js";
 import { parsePlain, printPlain } from "./plain-blocks.js";
 
 /**
- * Reads the boxes of task lists. The parser may take the first text behind an empty item for that item's text; a box there is
- * no box, and the library for it would drop it.
+ * Reads the boxes of task lists. The parser may take the first text behind an empty item for that
+ * item's text; a box there is no box, and the library for it would drop it.
  */
 const TASK_LIST: Extension = {
   exit: { taskListCheckValueChecked: check(true), taskListCheckValueUnchecked: check(false), taskListCheck: exitBox },
@@ -28,15 +28,18 @@ function exitBox(this: CompileContext, token: Token): void {
 }
 
 /**
- * Without the pass that looks for addresses in finished texts: it would link those that an escape keeps from being links. The
- * parser itself finds the others.
+ * Without the pass that looks for addresses in finished texts: it would link those that an escape
+ * keeps from being links. The parser itself finds the others.
  */
 const PARSE_OPTIONS = {
   extensions: [gfm()],
   mdastExtensions: [...gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension), TASK_LIST],
 };
 
-/** CommonMark with GFM as a syntax tree. Of places the offsets are those of the text; lines count from the chunk that was parsed. */
+/**
+ * CommonMark with GFM as a syntax tree. Of places the offsets are those of the text; lines count
+ * from the chunk that was parsed.
+ */
 export function parseMarkdown(markdown: string): Root {
   const chunks = chunksOf(markdown);
   if (chunks.length === 1) return parseChunk(markdown);
@@ -63,12 +66,16 @@ function labelsDefined(node: Nodes): readonly string[] {
   return node.type === "footnoteDefinition" ? [`^${node.identifier}`, ...inner] : inner;
 }
 
-/** Brackets around no others, with or without an escape in them. Of a label the parser takes up to 999 characters. */
+/**
+ * Brackets around no others, with or without an escape in them. Of a label the parser takes up to
+ * 999 characters.
+ */
 const LABEL = /\[((?:\\[\s\S]|[^\\[\]]){1,999})\]/g;
 
 /**
- * Definitions of all that a chunk may refer to and that stand in others: without them the parser takes a reference for words. They lead nowhere, since
- * who reads the tree takes the definitions of the whole text.
+ * Definitions of all that a chunk may refer to and that stand in others: without them the parser
+ * takes a reference for words. They lead nowhere, since who reads the tree takes the definitions of
+ * the whole text.
  */
 function definitionsFor(text: string, all: ReadonlySet<string>, own?: ReadonlySet<string>): string {
   if (all.size === 0) return "";
@@ -100,7 +107,10 @@ export function parseAny(markdown: string): Root {
   return fromMarkdown(markdown, PARSE_OPTIONS);
 }
 
-/** As people write it: `-` before items, one blank behind it, stars around marks, fences around code. */
+/**
+ * As people write it: `-` before items, one blank behind it, stars around marks, fences around
+ * code.
+ */
 const PRINT_OPTIONS: Options = {
   extensions: [gfmToMarkdown()],
   bullet: "-",

@@ -1,8 +1,9 @@
 import type { Heading, List, ListItem, Paragraph, Root, RootContent } from "mdast";
 
 /**
- * What the Markdown parser gives for blocks of nothing but words: paragraphs, headings on a line between blank lines, and lists
- * whose items are one line each; undefined for all other texts. The parser takes many times as long for them.
+ * What the Markdown parser gives for blocks of nothing but words: paragraphs, headings on a line
+ * between blank lines, and lists whose items are one line each; undefined for all other texts. The
+ * parser takes many times as long for them.
  */
 export function parsePlain(markdown: string): Root | undefined {
   const lines = markdown.split("\n");
@@ -156,8 +157,9 @@ function lineOf(node: Paragraph | Heading): string | undefined {
 }
 
 /**
- * Lines in which Markdown sees nothing but words, whatever stands in the lines around them: they begin with a letter, as no block
- * does, end without a blank, and hold no character that is markup, part of an address, or escaped by the printer.
+ * Lines in which Markdown sees nothing but words, whatever stands in the lines around them: they
+ * begin with a letter, as no block does, end without a blank, and hold no character that is markup,
+ * part of an address, or escaped by the printer.
  */
 const PLAIN_LINE =
   /^\p{L}(?:[\p{L}\p{M}\p{N} .,;:?!()"'“”‘’„«»%°/…–—×=+#-]*[\p{L}\p{M}\p{N}.,;:?!()"'“”‘’„«»%°…–—×])?$/u;

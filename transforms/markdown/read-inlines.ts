@@ -9,7 +9,10 @@ import { DIVIDER, NEW_WINDOW, RAW_INLINE } from "./conventions.js";
 import { readImage, readLink } from "./read-link.js";
 import { footnoteNumber, placeOf, type Reading, tellAt } from "./reading.js";
 
-/** Running text on one line: a line end of Markdown is a blank, and one in wiki text would end a heading or an item. */
+/**
+ * Running text on one line: a line end of Markdown is a blank, and one in wiki text would end a
+ * heading or an item.
+ */
 export function readLine(nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
   return readInlines(nodes, reading).map(onOneLine);
 }
@@ -39,7 +42,10 @@ function readInlineHtml(node: Html, reading: Reading): readonly Inline[] {
   return leftOut ? [] : [text(value)];
 }
 
-/** Running text. HTML elements, which Markdown has as single tags between other nodes, are marks and links where the wiki syntax has them. */
+/**
+ * Running text. HTML elements, which Markdown has as single tags between other nodes, are marks and
+ * links where the wiki syntax has them.
+ */
 export function readInlines(nodes: readonly PhrasingContent[], reading: Reading): readonly Inline[] {
   const elements = elementsIn(nodes);
   const inlines: Inline[] = [];
@@ -126,7 +132,10 @@ function markOver(type: MarkType, children: readonly Inline[], around: ReadonlyS
   return shows ? [mark(type, children)] : children;
 }
 
-/** HTML elements that are marks: the three that this project writes, and those that mean the same as a mark of Markdown. */
+/**
+ * HTML elements that are marks: the three that this project writes, and those that mean the same as
+ * a mark of Markdown.
+ */
 export const MARK_TAGS: ReadonlyMap<string, MarkType> = new Map([
   ["u", "underline"],
   ["ins", "underline"],
@@ -178,7 +187,10 @@ interface Opening {
   readonly means: MarkType | Anchor;
 }
 
-/** The elements that mean something by the place of their opening tag, in running text where tags are nodes of their own. */
+/**
+ * The elements that mean something by the place of their opening tag, in running text where tags
+ * are nodes of their own.
+ */
 function elementsIn(nodes: readonly PhrasingContent[]): ReadonlyMap<number, Element> {
   const elements = new Map<number, Element>();
   const open: Opening[] = [];

@@ -82,7 +82,10 @@ function readReference(url: string, options: LinkOptions): Link | undefined {
   return undefined;
 }
 
-/** An image, a video or a list of guides by its reference; an image by its address becomes a link to it. */
+/**
+ * An image, a video or a list of guides by its reference; an image by its address becomes a link to
+ * it.
+ */
 export function readImage(
   node: MarkdownImage | ImageReference,
   { url, title }: Resource,

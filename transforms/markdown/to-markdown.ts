@@ -35,15 +35,18 @@ export interface ToMarkdown {
 }
 
 /**
- * Markdown (CommonMark with GFM) that `fromMarkdown` reads as the same text. What Markdown has no form for is written in a stated
- * one (see the table in the README); a block that would be read otherwise all the same stands as wiki text in a code block with
- * the language `wiki`, and is told.
+ * Markdown (CommonMark with GFM) that `fromMarkdown` reads as the same text. What Markdown has no
+ * form for is written in a stated one (see the table in the README); a block that would be read
+ * otherwise all the same stands as wiki text in a code block with the language `wiki`, and is told.
  */
 export function toMarkdown(tree: Tree): ToMarkdown {
   return tree.type === "page" ? pageToMarkdown(tree) : lineToMarkdown(tree);
 }
 
-/** Group by group, so that no tree of the whole text is in memory beside the given one. Blank lines part blocks. */
+/**
+ * Group by group, so that no tree of the whole text is in memory beside the given one. Blank lines
+ * part blocks.
+ */
 function pageToMarkdown({ children }: Page): ToMarkdown {
   const groups = groupsOf(children).map(groupToMarkdown);
   const parts = groups.filter(({ markdown }) => markdown !== "");
@@ -61,7 +64,10 @@ const GROUP_LENGTH = 4_000;
 /** The same for blocks that were not read from a text. */
 const GROUP_BLOCKS = 100;
 
-/** The printer gives neighbouring lists of one kind two markers in turn: a group ends behind the second of them. */
+/**
+ * The printer gives neighbouring lists of one kind two markers in turn: a group ends behind the
+ * second of them.
+ */
 function groupsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
   const groups: Block[][] = [];
   let group: Block[] = [];
@@ -107,7 +113,10 @@ function groupToMarkdown(children: readonly Block[]): ToMarkdown {
   return { markdown: whole, issues: [issue(readsAs(whole, children) ? "note" : "loss", tree, children)] };
 }
 
-/** A block that is not read back, since it is larger than any that is, stands as wiki text between the others. */
+/**
+ * A block that is not read back, since it is larger than any that is, stands as wiki text between
+ * the others.
+ */
 function besideLarge(children: readonly Block[], at: number): ToMarkdown {
   const block = children.slice(at, at + 1);
   const large = { markdown: printMarkdown(block.flatMap(writeRaw)), issues: block.map((one) => issue("large", one)) };

@@ -20,9 +20,10 @@ export interface PathSet {
 }
 
 /**
- * The file that a path in a document means; undefined: none of this package. Three rules are about (omanual 7) and are tried in
- * this order: from the folder of the document (real files), from the base of the package (documentation; a leading slash
- * means it at once), from the base with the single top folder added or taken off (packages that were packed anew).
+ * The file that a path in a document means; undefined: none of this package. Three rules are about
+ * (omanual 7) and are tried in this order: from the folder of the document (real files), from the
+ * base of the package (documentation; a leading slash means it at once), from the base with the
+ * single top folder added or taken off (packages that were packed anew).
  */
 export function resolvePath(reference: string, from: string, { paths, top }: PathSet): string | undefined {
   for (const written of spellings(reference)) {
@@ -50,7 +51,10 @@ export function topFolder(paths: readonly string[]): string {
   return paths.every((path) => path.startsWith(top)) ? top : "";
 }
 
-/** As written, and as percent-encoding would have it; other slashes made ours, queries and fragments left out. */
+/**
+ * As written, and as percent-encoding would have it; other slashes made ours, queries and fragments
+ * left out.
+ */
 function spellings(reference: string): readonly string[] {
   const slashed = reference.trim().replaceAll("\\", "/").normalize("NFC");
   const [plain = ""] = slashed.split(/[?#]/, 1);
@@ -77,10 +81,14 @@ function normalise(path: string): string | undefined {
   return segments.join("/");
 }
 
-/** Ids of sites are small; derived ones begin here, where every integer is still exact (below 2^53). */
+/**
+ * Ids of sites are small; derived ones begin here, where every integer is still exact (below 2^53).
+ */
 const FIRST_DERIVED = 2 ** 52;
 
-/** A number that stands for a text, the same in every run, for things that have no id of their own. */
+/**
+ * A number that stands for a text, the same in every run, for things that have no id of their own.
+ */
 export function derivedId(text: string): number {
   return FIRST_DERIVED + Number.parseInt(digest(text).slice(0, 12), 16);
 }

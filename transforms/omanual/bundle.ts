@@ -26,7 +26,10 @@ export function createBundle(paths: readonly string[], documents: readonly Bundl
   };
 }
 
-/** A package of one guide whose key is known: a service's answer, which names images and steps by their ids. */
+/**
+ * A package of one guide whose key is known: a service's answer, which names images and steps by
+ * their ids.
+ */
 export function bundleOfOne(path: string, key: Key): Bundle {
   return { ...createBundle([path], []), guides: new Map([[path, key]]) };
 }
@@ -67,9 +70,10 @@ interface BundleRow {
 }
 
 /**
- * The key of each guide of a package, by its path: the id on its root, else the one that a category or manifest gives it,
- * else the one that its folder or file is named for (omanual 7), else a number derived from its path. Where several claim one
- * id, sources come first (`sourcesFirst`): a second language becomes a translation, and anything else goes by its path.
+ * The key of each guide of a package, by its path: the id on its root, else the one that a category
+ * or manifest gives it, else the one that its folder or file is named for (omanual 7), else a
+ * number derived from its path. Where several claim one id, sources come first (`sourcesFirst`): a
+ * second language becomes a translation, and anything else goes by its path.
  */
 function guideKeys(
   documents: readonly BundleDocument[],
@@ -96,8 +100,9 @@ function guideKeys(
 export const GUIDES: ReadonlySet<string> = new Set(["guide", "procedure"]);
 
 /**
- * A translation has its language in its folder's name where guideferry wrote it (`Weben-de-12`); elsewhere the language that
- * most documents of the package have is that of the sources. All else being equal, the order of paths decides.
+ * A translation has its language in its folder's name where guideferry wrote it (`Weben-de-12`);
+ * elsewhere the language that most documents of the package have is that of the sources. All else
+ * being equal, the order of paths decides.
  */
 function sourcesFirst(documents: readonly BundleDocument[]): readonly BundleDocument[] {
   const locales = documents.map(({ root }) => localeOf(root));

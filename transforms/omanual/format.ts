@@ -11,7 +11,10 @@ import { Places } from "./items/to-wiki.js";
 import type { Manual } from "./manual.js";
 import { ROOT_NAMES, readManual } from "./read-manual.js";
 
-/** oManual packages, folders and single files: every XML document by its root, whatever it is called (omanual 7). */
+/**
+ * oManual packages, folders and single files: every XML document by its root, whatever it is called
+ * (omanual 7).
+ */
 export const omanual: Format = {
   name: "omanual",
   accepts: (paths) => paths.some(isDocument),
@@ -19,9 +22,10 @@ export const omanual: Format = {
 };
 
 /**
- * The items of a package: categories and guides with their media behind them, then empty pages for categories that are only
- * named. Documents are read twice as far as keys need it, and one is in memory at a time. A document that can't be read is
- * an Issue of level `error`, and the others go on. Throws what `files` throws.
+ * The items of a package: categories and guides with their media behind them, then empty pages for
+ * categories that are only named. Documents are read twice as far as keys need it, and one is in
+ * memory at a time. A document that can't be read is an Issue of level `error`, and the others go
+ * on. Throws what `files` throws.
  */
 export async function* readOmanual(files: Files, report: Report, options: ItemOptions = {}): AsyncIterable<Item> {
   const undouble = !files.paths.some((path) => SIDECAR.test(path));
@@ -95,7 +99,10 @@ function repeated(key: Key, file: string) {
   return { code: "item-twice", level: "loss", key, path: "", message } as const;
 }
 
-/** The first pass over a package: which documents there are, and what indexes say of guides. `undouble`: see ReadManualOptions. */
+/**
+ * The first pass over a package: which documents there are, and what indexes say of guides.
+ * `undouble`: see ReadManualOptions.
+ */
 async function survey(files: Files, undouble: boolean): Promise<Bundle> {
   const documents: BundleDocument[] = [];
   for (const path of files.paths.filter(isDocument)) {
@@ -159,7 +166,10 @@ async function firstBytes(files: Files, path: string, length: number): Promise<U
   return bytes.subarray(0, at);
 }
 
-/** How messages name a file of a package: `looms.omanual:Loom-12/guide.xml`. A document that lies alone is its own package. */
+/**
+ * How messages name a file of a package: `looms.omanual:Loom-12/guide.xml`. A document that lies
+ * alone is its own package.
+ */
 export function nameOfFile({ name, paths }: Pick<Files, "name" | "paths">, path: string): string {
   const isAlone = paths.length === 1 && name.split(/[/\\]/).at(-1)?.normalize("NFC") === path;
   return isAlone ? name : `${name}:${path}`;

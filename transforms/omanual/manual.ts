@@ -1,9 +1,9 @@
 import type { Item } from "../../src/core/model/item.js";
 
 /**
- * The oManual document as it stands in a file, before any meaning is made of it: what the reader gives and what the
- * writer takes. All versions share these types. Texts are as written, entities decoded; an absent element or attribute
- * is null, an empty one is an empty text.
+ * The oManual document as it stands in a file, before any meaning is made of it: what the reader
+ * gives and what the writer takes. All versions share these types. Texts are as written, entities
+ * decoded; an absent element or attribute is null, an empty one is an empty text.
  */
 export type Manual = ManualGuide | ManualCategory | ManualManifest;
 
@@ -61,7 +61,10 @@ export interface ManualCategory {
   readonly image: ManualImage | null;
   readonly description: ManualText | null;
   readonly flags: readonly ManualFlag[];
-  /** As written: nearest first in real files, the other way round in the documentation; `Root` may end it. */
+  /**
+   * As written: nearest first in real files, the other way round in the documentation; `Root` may
+   * end it.
+   */
   readonly ancestors: readonly string[];
   readonly children: readonly string[];
   readonly solutions: { readonly count: string | null; readonly url: string | null } | null;
@@ -88,7 +91,10 @@ export interface ManualManifest {
   readonly at?: ManualPlace;
 }
 
-/** Where something begins in its file; both from 1, columns in UTF-16 units. Absent on documents that were made, not read. */
+/**
+ * Where something begins in its file; both from 1, columns in UTF-16 units. Absent on documents
+ * that were made, not read.
+ */
 export interface ManualPlace {
   readonly line: number;
   readonly column: number;
@@ -99,8 +105,8 @@ export interface ManualText {
   /** HTML source, `<p>A &amp; B</p>`; text that was escaped twice is escaped once here. */
   readonly html: string;
   /**
-   * Wiki syntax from an attribute `…_raw` (0.2: from an element), or null. In an attribute, XML makes a space of each line
-   * end that is not written by its number.
+   * Wiki syntax from an attribute `…_raw` (0.2: from an element), or null. In an attribute, XML
+   * makes a space of each line end that is not written by its number.
    */
   readonly raw: string | null;
   readonly at?: ManualPlace;
@@ -176,7 +182,10 @@ export interface ManualReference {
 }
 
 export interface ManualStep {
-  /** `stepid` and `guideid`, where a server dump has them; else null. A step of another guide belongs to a prerequisite. */
+  /**
+   * `stepid` and `guideid`, where a server dump has them; else null. A step of another guide
+   * belongs to a prerequisite.
+   */
   readonly id: string | null;
   readonly guideId: string | null;
   /** As written: the format counts from 1, real files from 0. */
@@ -212,12 +221,17 @@ export interface ManualVideo {
 export interface ManualEncoding {
   /** The attribute or child `url`, else the element's text. */
   readonly path: string;
-  /** The other attributes and plain children by their names: `width`, `codecs`, `mime`, `label` … */
+  /**
+   * The other attributes and plain children by their names: `width`, `codecs`, `mime`, `label` …
+   */
   readonly facts: Readonly<Record<string, string>>;
 }
 
 export interface ManualEmbed {
-  /** Attributes, or in server dumps children, by oEmbed's names: `type`, `version`, `html`, `url`, `title` … */
+  /**
+   * Attributes, or in server dumps children, by oEmbed's names: `type`, `version`, `html`, `url`,
+   * `title` …
+   */
   readonly facts: Readonly<Record<string, string>>;
   /** The element's own text. */
   readonly text: string;
@@ -237,8 +251,8 @@ export interface ManualExtra {
 const FRAMED = /\s(?:src|data)\s*=\s*["']([^"']{1,2000})["']/i;
 
 /**
- * What an embed shows: its `url`, else the address in its HTML, which is a fact (oEmbed) or, up to 0.3, its text; else the text
- * itself. Empty: nothing says.
+ * What an embed shows: its `url`, else the address in its HTML, which is a fact (oEmbed) or, up to
+ * 0.3, its text; else the text itself. Empty: nothing says.
  */
 export function embedAddress({ facts, text }: ManualEmbed): string {
   const html = [facts["html"] ?? "", text].find((each) => each.includes("<")) ?? "";
@@ -247,7 +261,9 @@ export function embedAddress({ facts, text }: ManualEmbed): string {
   return found.find((address) => address !== "") ?? "";
 }
 
-/** The document of an item, as the reader keeps it in `raw`; undefined for items of other origin. */
+/**
+ * The document of an item, as the reader keeps it in `raw`; undefined for items of other origin.
+ */
 export function documentOf({ raw }: Pick<Item, "raw">): { readonly path: string; readonly xml: string } | undefined {
   if (typeof raw !== "object" || raw === null || !("path" in raw) || !("xml" in raw)) return undefined;
   const { path, xml } = raw;

@@ -125,7 +125,10 @@ function readManifest(root: XmlElement, reading: Reading): ManualManifest {
   };
 }
 
-/** 1.0 has none, or one of nothing but a title and a description (documentation); 0.4 shows images of guides. */
+/**
+ * 1.0 has none, or one of nothing but a title and a description (documentation); 0.4 shows images
+ * of guides.
+ */
 function versionOf({ children }: Fields, guides: ManualManifest["guides"]): ManualVersion {
   if (["procedures", "categories", "documents"].every((name) => children(name).length === 0)) return "1.0";
   return guides.some(({ image }) => (image?.path ?? "") !== "") ? "0.4" : "0.3";
@@ -138,8 +141,9 @@ export interface ReadManualOptions {
   readonly file: string;
   readonly limits?: Partial<XmlLimits>;
   /**
-   * Decode once more what servers escaped twice, and take tags that stand escaped as text for tags. Default: true. A text that
-   * shows such things to its readers can't be told from one; false keeps it, for documents that are known to be right.
+   * Decode once more what servers escaped twice, and take tags that stand escaped as text for tags.
+   * Default: true. A text that shows such things to its readers can't be told from one; false keeps
+   * it, for documents that are known to be right.
    */
   readonly undouble?: boolean;
 }
@@ -160,8 +164,9 @@ export type ManualResult =
   | { readonly ok: false; readonly fault: ManualFault };
 
 /**
- * Reads an oManual document of any version, and what servers make of it (omanual 8): which one it is, the root's local
- * name says, whatever the namespace. What is odd about it is an Issue; what can't be read at all is a fault. Never throws.
+ * Reads an oManual document of any version, and what servers make of it (omanual 8): which one it
+ * is, the root's local name says, whatever the namespace. What is odd about it is an Issue; what
+ * can't be read at all is a fault. Never throws.
  */
 export function readManual(input: Uint8Array | string, options: ReadManualOptions): ManualResult {
   const { file, limits = {}, undouble = true } = options;
@@ -207,7 +212,10 @@ function isDita(root: XmlElement): boolean {
   return root.name === "topic" && elementsIn(root).some(({ name }) => DITA_PARTS.has(name));
 }
 
-/** Documents of DITA begin with a declaration that names it, and are refused for that before their root is read. */
+/**
+ * Documents of DITA begin with a declaration that names it, and are refused for that before their
+ * root is read.
+ */
 function isDitaDoctype(input: Uint8Array | string, { code }: XmlFault): boolean {
   if (code !== "xml-doctype") return false;
   const head =

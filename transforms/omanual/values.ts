@@ -2,8 +2,9 @@ const EXTENDED = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?\s
 const BASIC = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /**
- * A date of ISO 8601 as `xs:dateTime` has it: in its extended form, with seconds and a zone. A day is its beginning, and a time
- * without a zone is UTC: what it is taken as must not hang on the machine. null: no such date, by its form.
+ * A date of ISO 8601 as `xs:dateTime` has it: in its extended form, with seconds and a zone. A day
+ * is its beginning, and a time without a zone is UTC: what it is taken as must not hang on the
+ * machine. null: no such date, by its form.
  */
 export function isoDate(text: string): string | null {
   const [, day, minutes = "00:00", seconds = ":00", zone = "Z"] = EXTENDED.exec(text.replace(BASIC, extended)) ?? [];
@@ -33,8 +34,9 @@ const DAY = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 const SECONDS = /^-?\d{9,11}$/;
 
 /**
- * When a product came or went, for people: UNIX seconds (documentation of 0.4) and `20120912` as ISO 8601, everything else as it
- * is written. The schemas want a whole number, the documentation of 1.0 ISO 8601, and people write years (omanual 3).
+ * When a product came or went, for people: UNIX seconds (documentation of 0.4) and `20120912` as
+ * ISO 8601, everything else as it is written. The schemas want a whole number, the documentation of
+ * 1.0 ISO 8601, and people write years (omanual 3).
  */
 export function readProductDate(written: string): string {
   const text = written.trim();
@@ -44,7 +46,10 @@ export function readProductDate(written: string): string {
   return date.replace(/T00:00:00\.000Z$/, "").replace(/\.000Z$/, "Z");
 }
 
-/** When a product came or went, as a whole number: as it stands where it is one, else in UNIX seconds; null where it names no time. */
+/**
+ * When a product came or went, as a whole number: as it stands where it is one, else in UNIX
+ * seconds; null where it names no time.
+ */
 export function writeProductDate(value: string | null): string | null {
   const whole = integer(value);
   const date = whole === null ? dateTime(value) : null;
@@ -95,8 +100,9 @@ const PART = new RegExp(
 );
 
 /**
- * What a free text says of the time that a guide takes: "One Hour", "15 to30 minutes", "2 - 3 hours", "1h 30m", "half an hour".
- * No estimate is 0; undefined: no such text, as far as English goes.
+ * What a free text says of the time that a guide takes: "One Hour", "15 to30 minutes", "2 - 3
+ * hours", "1h 30m", "half an hour". No estimate is 0; undefined: no such text, as far as English
+ * goes.
  */
 export function parseTime(text: string): TimeRequired | undefined {
   if (text.length > LONGEST) return undefined;
@@ -160,7 +166,10 @@ function sumOf(parts: readonly TimePart[] | undefined, otherwise: string | undef
   return sum;
 }
 
-/** The value as `xs:integer`; null where it is none: attributes of numbers are left out rather than empty (omanual 13). */
+/**
+ * The value as `xs:integer`; null where it is none: attributes of numbers are left out rather than
+ * empty (omanual 13).
+ */
 export function integer(value: string | null | undefined): string | null {
   const text = value?.trim() ?? "";
   return /^[+-]?\d{1,18}$/.test(text) ? text : null;
@@ -174,7 +183,10 @@ export function decimal(value: string | null | undefined): string | null {
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** The value as `xs:dateTime` with its zone: ISO 8601 in its forms, or UNIX seconds (0.4); null where it is none. */
+/**
+ * The value as `xs:dateTime` with its zone: ISO 8601 in its forms, or UNIX seconds (0.4); null
+ * where it is none.
+ */
 export function dateTime(value: string | null): string | null {
   const text = value?.trim() ?? "";
   if (/^\d{1,11}$/.test(text)) return dateTimeOf(Number(text));
@@ -190,7 +202,10 @@ export function dateTimeOf(seconds: number): string | null {
   return DATE_TIME.test(written) ? written : null;
 }
 
-/** Not the 30th of February: `Date` would take it for a day in March. Zones end at 14 hours (XML Schema 2, 3.2.7.3). */
+/**
+ * Not the 30th of February: `Date` would take it for a day in March. Zones end at 14 hours (XML
+ * Schema 2, 3.2.7.3).
+ */
 function isDate(text: string): boolean {
   const day = text.slice(0, 10);
   const zone = /[+-](\d\d):(\d\d)$/.exec(text);
@@ -203,12 +218,18 @@ function isDay(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-/** RFC 3986's characters, percent signs only where they escape, no brackets: readers differ about those. */
+/**
+ * RFC 3986's characters, percent signs only where they escape, no brackets: readers differ about
+ * those.
+ */
 const ADDRESS =
   /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$/;
 const ON_THE_WEB = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
-/** The value as `xs:anyURI` that every validator takes: as it stands where that is one, else escaped; null where it can't be. */
+/**
+ * The value as `xs:anyURI` that every validator takes: as it stands where that is one, else
+ * escaped; null where it can't be.
+ */
 export function address(value: string | null | undefined): string | null {
   const text = value?.trim() ?? "";
   if (text === "") return null;

@@ -4,7 +4,10 @@ import { type Reference, textOf } from "./reference.js";
 import type { SiteOptions } from "./rewrite-options.js";
 import { originOf, type SiteAddresses } from "./site-addresses.js";
 
-/** The absolute address at the old site of what a macro or wiki link points to; undefined when none is known. */
+/**
+ * The absolute address at the old site of what a macro or wiki link points to; undefined when none
+ * is known.
+ */
 export function oldAddress(text: string, reference: Reference, options: SiteOptions): string | undefined {
   const { key } = reference;
   if (key === null || reference.form === "metadata") return undefined;
@@ -13,7 +16,10 @@ export function oldAddress(text: string, reference: Reference, options: SiteOpti
   return speakable(address + fragmentOf(text, reference));
 }
 
-/** Blanks, brackets and pipes can't stand in an address in wiki syntax, which has no escape (wiki-syntax 2.3). */
+/**
+ * Blanks, brackets and pipes can't stand in an address in wiki syntax, which has no escape
+ * (wiki-syntax 2.3).
+ */
 export function speakable(address: string): string {
   return address.replace(/[\s|[\]]/g, encodeURIComponent);
 }
@@ -28,8 +34,9 @@ export function fragmentOf(text: string, reference: Reference): string {
 }
 
 /**
- * Where the page of a guide, category or wiki is at a site; undefined for what has no page. The title in a guide's path is decoration, its
- * number decides (inf); `-` stands for a title that we don't know.
+ * Where the page of a guide, category or wiki is at a site; undefined for what has no page. The
+ * title in a guide's path is decoration, its number decides (inf); `-` stands for a title that we
+ * don't know.
  */
 export function pageAddress(key: Key, site: SiteAddresses): string | undefined {
   return ADDRESSES.get(kindOf(key))?.(key, site);

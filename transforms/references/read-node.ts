@@ -16,8 +16,8 @@ import {
 import { readOwnAddress, type SiteAddresses } from "./site-addresses.js";
 
 /**
- * Adds what a node refers to, and opens its brackets; they are closed where they stand. Says where to go on, which is behind its
- * target: in its label more may be found.
+ * Adds what a node refers to, and opens its brackets; they are closed where they stand. Says where
+ * to go on, which is behind its target: in its label more may be found.
  */
 export function readNode(finding: Finding, node: ReferringNode, position: Position): number {
   const { text, site, guides } = finding;
@@ -50,7 +50,9 @@ function bracketsOf({ open }: ReferringNode): number {
 /** A node that may refer to something. A list of guides has no target. */
 export type ReferringNode = Exclude<Embed["child"], { readonly type: "guideList" }> | PageMacro;
 
-/** What a node refers to and in which form; all spans count from `start`, the place of its target. */
+/**
+ * What a node refers to and in which form; all spans count from `start`, the place of its target.
+ */
 export interface NodeTarget extends LinkTarget {
   readonly form: ReferenceForm;
 }
@@ -61,8 +63,9 @@ export function isReferring(node: Node): node is ReferringNode {
 }
 
 /**
- * What a node of the tree refers to on the site; undefined for an address elsewhere, a mail address, any other macro. Steps
- * are those in an address: a guide's `stepid` is a parameter of its node.
+ * What a node of the tree refers to on the site; undefined for an address elsewhere, a mail
+ * address, any other macro. Steps are those in an address: a guide's `stepid` is a parameter of its
+ * node.
  */
 export function linkTargetOf(node: ReferringNode, site: SiteAddresses, start = 0): NodeTarget | undefined {
   if (node.type !== "pageMacro" && holdsBracket(node)) return undefined;
@@ -74,7 +77,10 @@ export function linkTargetOf(node: ReferringNode, site: SiteAddresses, start = 0
   return media ?? (type === "video" ? formed("link", readOwnAddress(target, start, site)) : undefined);
 }
 
-/** A bracket can't be written in an address or code (wiki-syntax 2.3): what looks like one holds something else. */
+/**
+ * A bracket can't be written in an address or code (wiki-syntax 2.3): what looks like one holds
+ * something else.
+ */
 function holdsBracket({ target }: Pick<Link, "target">): boolean {
   return target.includes("[");
 }
@@ -94,7 +100,8 @@ const LINKS: Readonly<Record<LinkKind, Reader>> = {
 function formed(form: ReferenceForm, goal: LinkTarget | undefined): NodeTarget | undefined {
   if (goal === undefined) return undefined;
   const { kind, key, steps, origin } = goal;
-  // Written out, here and elsewhere, because objects spread from others made this pass several times slower.
+  // Written out, here and elsewhere, because objects spread from others made this pass several
+  // times slower.
   return { form, kind, key, goal: goal.goal, steps, origin };
 }
 
@@ -124,12 +131,18 @@ export interface NodeFields {
 
 /** A field with the pipe before it. */
 interface Part extends Field {
-  /** Where its text begins when it is a label or part of one; null for a parameter and an empty field. */
+  /**
+   * Where its text begins when it is a label or part of one; null for a parameter and an empty
+   * field.
+   */
   readonly words: number | null;
   readonly isStep: boolean;
 }
 
-/** Takes apart what stands behind a node's target. `stepsApart`: steps are found one by one, and are no fields. */
+/**
+ * Takes apart what stands behind a node's target. `stepsApart`: steps are found one by one, and are
+ * no fields.
+ */
 function fieldsOf(text: string, node: ReferringNode, { start, end }: Span, stepsApart: boolean): NodeFields {
   const from = start + node.open.length + targetLength(node);
   const body = skipSpace(text, from, end);
@@ -190,7 +203,10 @@ function parametersFrom(parameters: readonly Parameter[], from: number): readonl
   });
 }
 
-/** The only parameters (wiki-syntax 7): whatever else an image or video has is words, which must not be lost with it. */
+/**
+ * The only parameters (wiki-syntax 7): whatever else an image or video has is words, which must not
+ * be lost with it.
+ */
 const KNOWN: ReadonlySet<string> = new Set(["new_window", "stepid", "size", "align", "format", "tags", "type"]);
 
 /** Is every bracket closed in this stretch? */
@@ -206,7 +222,10 @@ function isBalanced(text: string, start: number, end: number): boolean {
   return depth === 0;
 }
 
-/** Reads `Namespace:Title#Section`, which begins at `start`; a colon behind any other word belongs to the title. */
+/**
+ * Reads `Namespace:Title#Section`, which begins at `start`; a colon behind any other word belongs
+ * to the title.
+ */
 export function readWikiTitle(written: string, start: number): LinkTarget | undefined {
   const hash = written.indexOf("#");
   const named = hash < 0 ? written : written.slice(0, hash);
@@ -239,7 +258,10 @@ interface OpenGuide {
 export interface Finding {
   readonly text: string;
   readonly site: SiteAddresses;
-  /** Where the last `]` and `]]` stand: found once, since to look for each anew would take squared time. */
+  /**
+   * Where the last `]` and `]]` stand: found once, since to look for each anew would take squared
+   * time.
+   */
   readonly lastClose: number;
   readonly lastDoubleClose: number;
   readonly found: Draft[];
@@ -264,7 +286,10 @@ export interface Head extends LinkTarget {
 /** What a reference has besides its head where the tree knows it whole. */
 type Rest = Pick<Reference, "fields" | "bar" | "close" | "end">;
 
-/** Adds a reference that begins at `start`; without `rest` it is an address, or loose. Opens its brackets. */
+/**
+ * Adds a reference that begins at `start`; without `rest` it is an address, or loose. Opens its
+ * brackets.
+ */
 export function addReference(finding: Finding, start: number, from: Head, rest?: Rest): void {
   const { form, kind, key, goal, steps, origin, head, body } = from;
   const { found, guides, depth } = finding;

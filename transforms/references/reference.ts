@@ -9,15 +9,20 @@ export interface Span {
 /**
  * How a reference is written:
  *
- *     macro      [guide|757|label|stepid=38274]  [image|5]  [document|9|name]  [video|7]  [product|IF145-002|label]
+ * macro [guide|757|label|stepid=38274] [image|5] [document|9|name] [video|7]
+ * [product|IF145-002|label]
  *     metadata   [summary_image|9]               sets a field of a page and shows nothing
  *     wiki-link  [[Topic:Title#Section_X|label]]
- *     link       [https://old.example/Guide/Slug/12#s38|label]  [link|/Info/Title|label]  [video|https://old.example/…]
+ * link [https://old.example/Guide/Slug/12#s38|label] [link|/Info/Title|label]
+ * [video|https://old.example/…]
  *     url        https://old.example/Guide/Slug/12 in running text
  */
 export type ReferenceForm = "macro" | "metadata" | "wiki-link" | "link" | "url";
 
-/** What a reference points to. A product of the shop and any other page of the site have no key: they never move. */
+/**
+ * What a reference points to. A product of the shop and any other page of the site have no key:
+ * they never move.
+ */
 export type ReferenceKind = "guide" | "image" | "video" | "document" | "category" | "wiki" | "product" | "page";
 
 /** The step that a reference to a guide adds: `|stepid=38274` or `#s38274`. */
@@ -36,7 +41,9 @@ export interface LinkTarget {
   /** The id or title: what is replaced when the goal has another one at the target. */
   readonly goal: Span;
   readonly steps: readonly StepReference[];
-  /** Of an address: its scheme and host, empty when it is site-relative. null: there is no address. */
+  /**
+   * Of an address: its scheme and host, empty when it is site-relative. null: there is no address.
+   */
   readonly origin: Span | null;
 }
 
@@ -49,18 +56,27 @@ export interface Field extends Span {
 /** One reference in a text. Spans of two references are apart, or one lies in the other's label. */
 export interface Reference extends Span, LinkTarget {
   readonly form: ReferenceForm;
-  /** What an address takes the place of in a macro or wiki link (`guide|757`); the address itself in a link or url. */
+  /**
+   * What an address takes the place of in a macro or wiki link (`guide|757`); the address itself in
+   * a link or url.
+   */
   readonly head: Span;
   /** Where the fields begin: at a pipe or a closing bracket. */
   readonly body: number;
   readonly fields: readonly Field[];
   /** The pipe before the label; null when there is no label. */
   readonly bar: Span | null;
-  /** The closing brackets; null where the first `]` belongs to another pair inside the label, and where there are none. */
+  /**
+   * The closing brackets; null where the first `]` belongs to another pair inside the label, and
+   * where there are none.
+   */
   readonly close: Span | null;
   /** Does it stand inside a bracket that is still open? */
   readonly enclosed: boolean;
-  /** Text in the tree's reading, and a reference in another: only its head is known, and there are no fields. */
+  /**
+   * Text in the tree's reading, and a reference in another: only its head is known, and there are
+   * no fields.
+   */
   readonly loose: boolean;
 }
 

@@ -17,11 +17,13 @@ import { type LinkTarget, numberKey, type Reference, type Span, trimmed } from "
 import { readOwnAddress, type SiteAddresses } from "./site-addresses.js";
 
 /**
- * The references in a text, in order of appearance. It never throws, and its time grows with the length of the text only.
+ * The references in a text, in order of appearance. It never throws, and its time grows with the
+ * length of the text only.
  *
- * They are the links and media of the tree, and what another reading than the tree's could see in what the tree calls text:
- * a macro in the label of another, one that a block ends in, an example in something that is not surely code. Such a
- * reference is `loose`, and counts too, since its id must not stay. Only what no `]` follows at all is plain text.
+ * They are the links and media of the tree, and what another reading than the tree's could see in
+ * what the tree calls text: a macro in the label of another, one that a block ends in, an example
+ * in something that is not surely code. Such a reference is `loose`, and counts too, since its id
+ * must not stay. Only what no `]` follows at all is plain text.
  *
  * @param site the site that the text comes from: addresses of other sites are no references
  */
@@ -36,7 +38,9 @@ export function references(text: string, site: SiteAddresses, context: TextConte
   return finding.found;
 }
 
-/** Every reference has a bracket or is an address; most texts have neither, and need not be read. */
+/**
+ * Every reference has a bracket or is an address; most texts have neither, and need not be read.
+ */
 function mayRefer(text: string): boolean {
   return text.includes("[") || text.includes("://");
 }
@@ -47,9 +51,10 @@ function readPlace(finding: Finding, { node, position }: NodePlace, at: number):
   return isSurelyCode(finding.text, node, position) ? position.end : at;
 }
 
-// Only what is code under every reading: begun and ended as the vendor's serializer writes it (wiki-syntax 5). Its content is
-// nothing but text there. Whatever else looks like code is read as markup: at worst an example shows a new id, but no old id
-// stays. Double backticks are markup for sure, since the vendor writes links inside them.
+// Only what is code under every reading: begun and ended as the vendor's serializer writes it
+// (wiki-syntax 5). Its content is nothing but text there. Whatever else looks like code is read as
+// markup: at worst an example shows a new id, but no old id stays. Double backticks are markup for
+// sure, since the vendor writes links inside them.
 const CODE_OPEN = /^\[code\][ \t]*\r?\n$/;
 const CODE_CLOSE = /^\r?\n\[\/code\]$/;
 
@@ -59,7 +64,9 @@ function isSurelyCode(text: string, { open, value, close }: CodeBlock, { start }
 
 const STEP = /\|\s*stepid\s*=\s*(\d+)\s*(?=[|\]])/iy;
 
-/** Reads the step that a pipe begins: of the nearest guide macro that is open. Says where to go on. */
+/**
+ * Reads the step that a pipe begins: of the nearest guide macro that is open. Says where to go on.
+ */
 function readStep({ text, guides, depth }: Finding, at: number): number {
   const guide = guides.at(-1);
   STEP.lastIndex = at;
@@ -68,7 +75,8 @@ function readStep({ text, guides, depth }: Finding, at: number): number {
   const [whole, digits = ""] = found;
   const start = at + whole.lastIndexOf(digits);
   const end = at + whole.length;
-  // Inside of another bracket the pipe stays when the step goes: without it, what stands before and after could become a macro.
+  // Inside of another bracket the pipe stays when the step goes: without it, what stands before and
+  // after could become a macro.
   const from = depth > guide.depth ? at + 1 : at;
   guide.draft.steps.push({
     key: numberKey("step", digits),
@@ -80,7 +88,10 @@ function readStep({ text, guides, depth }: Finding, at: number): number {
   return end;
 }
 
-/** Reads what lies between two nodes that the tree knows, from one bracket, pipe or address to the next; says where to go on. */
+/**
+ * Reads what lies between two nodes that the tree knows, from one bracket, pipe or address to the
+ * next; says where to go on.
+ */
 function readText(finding: Finding, from: number, to: number): number {
   let at = from;
   while (at < to) {
@@ -122,7 +133,10 @@ function isLoose({ text, lastDoubleClose }: Finding, { form, origin }: Head, at:
   return origin === null || text.charAt(origin.start) === "/";
 }
 
-/** A macro with nothing but words in it is read like one of the tree: such as an image in a step line, or any in code. */
+/**
+ * A macro with nothing but words in it is read like one of the tree: such as an image in a step
+ * line, or any in code.
+ */
 function completeNode(text: string, at: number, body: number): ReferringNode | undefined {
   NEXT_BRACKET.lastIndex = body;
   NEXT_BRACKET.test(text);
@@ -152,19 +166,23 @@ function readAddress(finding: Finding, at: number): number {
 }
 
 /**
- * Reads the head of a macro or wiki link where the tree sees none: in a label, across the end of a block, with blanks that the
- * tree does not take. Blanks around the first pipe are accepted and letter case is not looked at: what the site might read in
- * some way must not keep an old id.
+ * Reads the head of a macro or wiki link where the tree sees none: in a label, across the end of a
+ * block, with blanks that the tree does not take. Blanks around the first pipe are accepted and
+ * letter case is not looked at: what the site might read in some way must not keep an old id.
  */
 function readLooseHead(text: string, at: number, site: SiteAddresses): Head | undefined {
   if (!BEGINNING.has(text.charAt(at + 1).toLowerCase())) return undefined;
   const single = readSingle(text, at, site);
-  // `[[guide|12|x]]` is a macro with one bracket too many: read as a page named "guide" it would keep its id.
+  // `[[guide|12|x]]` is a macro with one bracket too many: read as a page named "guide" it would
+  // keep its id.
   if (single !== undefined || readSingle(text, at + 1, site) !== undefined) return single;
   return readWiki(text, at);
 }
 
-/** The first characters behind the bracket: most brackets in a text begin nothing, and are not looked at twice. */
+/**
+ * The first characters behind the bracket: most brackets in a text begin nothing, and are not
+ * looked at twice.
+ */
 const BEGINNING: ReadonlySet<string> = new Set("gidsvpl/[");
 
 // All patterns are sticky and hold no two neighbouring repetitions that take the same character.
@@ -172,7 +190,10 @@ const NUMBER = /\[(guide|image|document|video|summary_image)\s*\|\s*(\d+)\s*(?=[
 const PRODUCT = /\[product\s*\|([^|[\]]+)(?=[|\]])/iy;
 /** An address inside the address is a reference of its own: the head ends before it. */
 const LINK = /\[(?:link|video)\s*\|\s*((?:https?:)?\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*[|\]])/iy;
-/** Without a keyword a site-relative address needs a label (the vendor writes one always): `[/quote]` is no link. */
+/**
+ * Without a keyword a site-relative address needs a label (the vendor writes one always):
+ * `[/quote]` is no link.
+ */
 const LABELLED = /\[(\/(?:(?!https?:\/\/)[^\s|[\]])*)(?=[^\s|[\]]*\s*\|)/iy;
 /** Of `[[https://old.example/x|label]]` the inner brackets are a link. */
 const WIKI = /\[\[(?!(?:https?:)?\/)([^|[\]\n]+)(?=\||\]\])/iy;
@@ -273,14 +294,16 @@ function collect(node: Node, places: NodePlace[]): void {
 }
 
 /**
- * The address that begins at `at` in running text. A blank ends it (real, wiki-syntax 3.3), so do brackets, pipes, quotes and
- * marks that come in pairs; closing punctuation is not part of it (advice of wiki-syntax 7).
+ * The address that begins at `at` in running text. A blank ends it (real, wiki-syntax 3.3), so do
+ * brackets, pipes, quotes and marks that come in pairs; closing punctuation is not part of it
+ * (advice of wiki-syntax 7).
  */
 export function bareUrl(
   text: string,
   at: number,
 ): { readonly start: number; readonly end: number; readonly address: string } {
-  // Up to the first mark, not to the blank behind it: what stands between may be read again, once for each address in it.
+  // Up to the first mark, not to the blank behind it: what stands between may be read again, once
+  // for each address in it.
   END.lastIndex = at;
   const run = text.slice(at, END.exec(text)?.index ?? text.length);
   const address = withoutPunctuation(run);
@@ -290,7 +313,10 @@ export function bareUrl(
 const END = /[\s|[\]<>"]|''|\+\+|~~|\^\^|,,|``/g;
 const PUNCTUATION = new Set(".,;:!?'*”’»…");
 
-/** A closing parenthesis belongs to the sentence unless the URL opens one: `(see …/Wiki/Saw)`, `…/Wiki/Saw_(tool)`. */
+/**
+ * A closing parenthesis belongs to the sentence unless the URL opens one: `(see …/Wiki/Saw)`,
+ * `…/Wiki/Saw_(tool)`.
+ */
 function withoutPunctuation(run: string): string {
   const opened = run.includes("(");
   let end = run.length;

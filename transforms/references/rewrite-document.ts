@@ -15,10 +15,11 @@ export interface RewrittenDocument extends RewriteReport {
 }
 
 /**
- * A document tree of either vocabulary with its references pointed home, where there is nothing but the tree: a text that has wiki
- * syntax is rewritten there. References are the addresses of links and videos, images, and the macros that stand in texts since the
- * trees have no nodes for them (wiki-syntax 4.2). What has none is the very same object. An image that is not at the target becomes
- * words, since its number is all that it has.
+ * A document tree of either vocabulary with its references pointed home, where there is nothing but
+ * the tree: a text that has wiki syntax is rewritten there. References are the addresses of links
+ * and videos, images, and the macros that stand in texts since the trees have no nodes for them
+ * (wiki-syntax 4.2). What has none is the very same object. An image that is not at the target
+ * becomes words, since its number is all that it has.
  */
 export function rewriteDocument(tree: DocumentNode, options: SiteOptions): RewrittenDocument {
   const collector = collectorOf(options);
@@ -138,7 +139,10 @@ function collect({ missing, dangling }: Collector, rewritten: RewrittenValue): s
   return rewritten.value;
 }
 
-/** The keys that a document tree of either vocabulary refers to, each once: all that a rewrite would wait for. */
+/**
+ * The keys that a document tree of either vocabulary refers to, each once: all that a rewrite would
+ * wait for.
+ */
 export function documentReferences(tree: DocumentNode, site: SiteAddresses): readonly Key[] {
   return rewriteDocument(tree, { source: site, target: site, resolve: () => ({ later: true }) }).missing;
 }

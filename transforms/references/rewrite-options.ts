@@ -4,11 +4,15 @@ import type { SiteAddresses } from "./site-addresses.js";
 
 /**
  * Where the goal of a reference is:
- * - `id`: at the target, under this id (of a category or wiki: under this title; of a USER or TEAM wiki: this number);
- * - `later`: it will be there but has no id yet; the reference stands as an absolute link to the old site until then;
+ * - `id`: at the target, under this id (of a category or wiki: under this title; of a USER or TEAM
+ *   wiki: this number);
+ * - `later`: it will be there but has no id yet; the reference stands as an absolute link to the
+ *   old site until then;
  * - `never`: it is at the source and does not move; see {@link SiteOptions.dangling};
- * - `absent`: it is not at the source either. A reference by title or by an address of the old site leads to nothing there and can
- *   lead to nobody else at the target, so it stays byte for byte; one by a bare id is written as for `never`.
+ * - `absent`: it is not at the source either. A reference by title or by an address of the old site
+ *   leads to nothing there and can
+ * lead to nobody else at the target, so it stays byte for byte; one by a bare id is written as for
+ * `never`.
  */
 export type Resolution =
   | { readonly id: string }
@@ -17,8 +21,8 @@ export type Resolution =
   | { readonly absent: true };
 
 /**
- * What becomes of a reference whose goal does not move: an absolute link to the old site, its label as plain text, or
- * `fail`: it is left as it stands, and the text must not be sent.
+ * What becomes of a reference whose goal does not move: an absolute link to the old site, its label
+ * as plain text, or `fail`: it is left as it stands, and the text must not be sent.
  */
 export type DanglingPolicy = "absolute" | "label" | "fail";
 
@@ -29,18 +33,26 @@ export interface SiteOptions {
   /** The site that the text goes to. */
   readonly target: SiteAddresses;
   readonly resolve: (key: Key) => Resolution;
-  /** Is the goal where it always was? Then not a letter of a reference to it changes, however it is written. Default: no. */
+  /**
+   * Is the goal where it always was? Then not a letter of a reference to it changes, however it is
+   * written. Default: no.
+   */
   readonly isUnmoved?: ((key: Key) => boolean) | undefined;
   /**
-   * Default `absolute`. Pages of the old site that have no key fall under it too, except when source and target are one site. A product
-   * has a catalogue number and no id, so it stays as it is; only `label` makes it text.
+   * Default `absolute`. Pages of the old site that have no key fall under it too, except when
+   * source and target are one site. A product has a catalogue number and no id, so it stays as it
+   * is; only `label` makes it text.
    */
   readonly dangling?: DanglingPolicy;
-  /** The form of references whose goal has no id yet. Default `absolute`; `label` is never longer than what stood there. */
+  /**
+   * The form of references whose goal has no id yet. Default `absolute`; `label` is never longer
+   * than what stood there.
+   */
   readonly later?: "absolute" | "label";
   /**
-   * The absolute address of a goal at the old site. Without one guides, categories and wikis get the address that follows
-   * from their key; images, videos, documents and products have no such address and become their label.
+   * The absolute address of a goal at the old site. Without one guides, categories and wikis get
+   * the address that follows from their key; images, videos, documents and products have no such
+   * address and become their label.
    */
   readonly addressOf?: (key: Key) => string | undefined;
 }
@@ -57,8 +69,8 @@ export interface Dangling {
   /** How it was written: `[guide|12|label]`. */
   readonly reference: string;
   /**
-   * What stands there now. `guide`: the link goes to the guide but no longer to its step. `kept`: left as it was, since it can't hit a
-   * stranger. `failed`: left as it was; do not send it.
+   * What stands there now. `guide`: the link goes to the guide but no longer to its step. `kept`:
+   * left as it was, since it can't hit a stranger. `failed`: left as it was; do not send it.
    */
   readonly written: "absolute" | "label" | "guide" | "kept" | "failed";
 }

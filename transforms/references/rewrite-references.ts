@@ -7,10 +7,12 @@ import type { Dangling, Resolution, RewriteOptions, RewriteReport, Rewritten, Si
 import { originOf, readOwnAddress, type SiteAddresses, sameSite } from "./site-addresses.js";
 
 /**
- * The text with every reference pointed home, or written so that it can't hit a stranger at the target. Everything else
- * stays byte for byte; where nothing changes it is the very same string. The forms are in the README of this folder.
+ * The text with every reference pointed home, or written so that it can't hit a stranger at the
+ * target. Everything else stays byte for byte; where nothing changes it is the very same string.
+ * The forms are in the README of this folder.
  *
- * Give it the text with the source's ids each time, also when a `missing` key has got an id: it does not read its own output.
+ * Give it the text with the source's ids each time, also when a `missing` key has got an id: it
+ * does not read its own output.
  */
 export function rewriteReferences(text: string, options: RewriteOptions): Rewritten {
   const decisions = references(text, options.source, options.context).map((found) => decide(text, found, options));
@@ -25,9 +27,10 @@ export function rewriteReferences(text: string, options: RewriteOptions): Rewrit
 }
 
 /**
- * Rewrites a text for the time until all its goals have ids: waiting references are absolute links, or, where the text
- * with those is not accepted by `fits`, their labels, which are never longer than what the author wrote. Either form is
- * repaired by a later rewrite of the text with the source's ids, since `missing` is the same.
+ * Rewrites a text for the time until all its goals have ids: waiting references are absolute links,
+ * or, where the text with those is not accepted by `fits`, their labels, which are never longer
+ * than what the author wrote. Either form is repaired by a later rewrite of the text with the
+ * source's ids, since `missing` is the same.
  */
 export function rewriteToFit(text: string, options: RewriteOptions, fits: (text: string) => boolean): Rewritten {
   const linked = rewriteReferences(text, { ...options, later: "absolute" });
@@ -35,9 +38,10 @@ export function rewriteToFit(text: string, options: RewriteOptions, fits: (text:
 }
 
 /**
- * The longest text that the last rewrite can give, when everything that is still to come has its id: each such id is as
- * many nines as its kind can have digits at the target, titles stay. What `resolve` answers with an id or `never` counts
- * as it is. So limits of length can be checked before the first write.
+ * The longest text that the last rewrite can give, when everything that is still to come has its
+ * id: each such id is as many nines as its kind can have digits at the target, titles stay. What
+ * `resolve` answers with an id or `never` counts as it is. So limits of length can be checked
+ * before the first write.
  *
  * @param digits how many digits an id of this kind can have at the target
  */
@@ -130,11 +134,15 @@ function decideKeyless(text: string, reference: Reference, options: SiteOptions)
   return stays ? keep(text, reference, key) : dangle(text, reference, key, options);
 }
 
-/** Could the target read it as something of its own? A number could be anybody's; a title, or an address of the old site, could not. */
+/**
+ * Could the target read it as something of its own? A number could be anybody's; a title, or an
+ * address of the old site, could not.
+ */
 function mayHitStranger(text: string, { key, kind, form, origin, head }: Reference): boolean {
   if (origin !== null && origin.end > origin.start) return false;
   if (key === null || (kind !== "category" && kind !== "wiki")) return true;
-  // The titles of these are numbers of people. `[[guide|12|x]]` is a macro to whoever reads from the inner bracket.
+  // The titles of these are numbers of people. `[[guide|12|x]]` is a macro to whoever reads from
+  // the inner bracket.
   return PERSONAL.has(wikiOf(key).namespace) || (form === "wiki-link" && MACRO_WORD.test(textOf(text, head)));
 }
 
@@ -186,7 +194,10 @@ export interface Fallback {
   readonly written: "absolute" | "label";
 }
 
-/** Writes a reference without its bare id: as an absolute link to the old site, or as its label where no such link is known. Documents have no site. */
+/**
+ * Writes a reference without its bare id: as an absolute link to the old site, or as its label
+ * where no such link is known. Documents have no site.
+ */
 function rewriteToFallback(
   text: string,
   reference: Reference,
@@ -210,7 +221,10 @@ function absoluteEdits(text: string, reference: Reference, options: SiteOptions)
   return address === undefined ? undefined : linkEdits(text, reference, address);
 }
 
-/** Inside an open bracket the label gets parentheses: `[guide|[document|5|12]]` must not become `[guide|12]`. */
+/**
+ * Inside an open bracket the label gets parentheses: `[guide|[document|5|12]]` must not become
+ * `[guide|12]`.
+ */
 function labelEdits(text: string, reference: Reference): readonly Edit[] {
   const { start, body, steps, fields, bar, close, enclosed } = reference;
   const shown = bar === null ? defaultLabel(text, reference) : "";
@@ -223,7 +237,10 @@ function labelEdits(text: string, reference: Reference): readonly Edit[] {
   ];
 }
 
-/** What is text anyway needs a new bracket only to be no macro in any reading: `(guide|12|see [guide|901|x]]`. */
+/**
+ * What is text anyway needs a new bracket only to be no macro in any reading:
+ * `(guide|12|see [guide|901|x]]`.
+ */
 function looseEdits(text: string, { start, head, body, steps, form, origin }: Reference): readonly Edit[] {
   const brackets = form === "wiki-link" ? 2 : 1;
   return [
@@ -238,7 +255,10 @@ function unlink(text: string, { head }: Reference): readonly Edit[] {
   return [put(head, withoutScheme(textOf(text, head)))];
 }
 
-/** Points a reference to the id or title that its goal has at the target. Nothing else in it changes. */
+/**
+ * Points a reference to the id or title that its goal has at the target. Nothing else in it
+ * changes.
+ */
 function rewriteTarget(
   text: string,
   reference: Reference,
@@ -271,7 +291,10 @@ function moved({ origin }: Reference, { source, target }: SiteOptions): readonly
   return [put(origin, originOf(target))];
 }
 
-/** Turns a macro or wiki link into a link: `[guide|12|label|stepid=5]` into `[address|label]`. `new_window` stays. */
+/**
+ * Turns a macro or wiki link into a link: `[guide|12|label|stepid=5]` into `[address|label]`.
+ * `new_window` stays.
+ */
 function linkEdits(text: string, reference: Reference, address: string): readonly Edit[] {
   const { head, steps, fields, bar, close, loose } = reference;
   return [
@@ -282,7 +305,10 @@ function linkEdits(text: string, reference: Reference, address: string): readonl
   ];
 }
 
-/** What a reader sees of a reference that has no label of its own: `guide 12`, a page's title, an address. */
+/**
+ * What a reader sees of a reference that has no label of its own: `guide 12`, a page's title, an
+ * address.
+ */
 function defaultLabel(text: string, reference: Reference): string {
   if (reference.form === "metadata") return "";
   if (reference.origin !== null) return withoutScheme(textOf(text, reference.head));
@@ -302,8 +328,9 @@ export interface Edit extends Span {
 }
 
 /**
- * The text with the edits made; everything else stays byte for byte, and without edits it is the very same string. An edit
- * inside of another's span goes with it: what a removed field refers to is removed too.
+ * The text with the edits made; everything else stays byte for byte, and without edits it is the
+ * very same string. An edit inside of another's span goes with it: what a removed field refers to
+ * is removed too.
  */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];

@@ -7,7 +7,10 @@ import { type LinkTarget, numberKey, type ReferenceKind, type Span, type StepRef
 export interface SiteAddresses {
   /** Scheme, host and port: `https://site.example`. */
   readonly origin: string;
-  /** Every host name that the site answers under, lower case, without port; its own need not be among them. */
+  /**
+   * Every host name that the site answers under, lower case, without port; its own need not be
+   * among them.
+   */
   readonly hosts: readonly string[];
   /** Decides between `/c/Title` (default) and `/Device/Title` (iFixit) for categories. */
   readonly dialect?: "dozuki" | "ifixit" | "unknown";
@@ -16,9 +19,10 @@ export interface SiteAddresses {
 const ORIGIN = /^(https?:)?\/\/(?:[^/?#@]*@)?([^/?#:]*)(?::(\d*))?/i;
 
 /**
- * The length of scheme and host when the address is on the site, 0 when it is site-relative (`/Guide/…`), undefined when
- * it is another site's. Scheme and port do not matter (`http://` and old ports live long in texts), except where the
- * site's own origin names a port: two sites on one host, as on loopback, are told apart by nothing else.
+ * The length of scheme and host when the address is on the site, 0 when it is site-relative
+ * (`/Guide/…`), undefined when it is another site's. Scheme and port do not matter (`http://` and
+ * old ports live long in texts), except where the site's own origin names a port: two sites on one
+ * host, as on loopback, are told apart by nothing else.
  */
 export function originLength(address: string, site: SiteAddresses): number | undefined {
   const found = ORIGIN.exec(address);
@@ -60,7 +64,10 @@ export interface AddressTarget extends LinkTarget {
   readonly origin: Span;
 }
 
-/** Reads an address that stands at `start` in a text, from whose beginning all spans count; undefined when it is not on the site. */
+/**
+ * Reads an address that stands at `start` in a text, from whose beginning all spans count;
+ * undefined when it is not on the site.
+ */
 export function readOwnAddress(address: string, start: number, site: SiteAddresses): AddressTarget | undefined {
   const length = originLength(address, site);
   if (length === undefined) return undefined;
@@ -85,7 +92,10 @@ function segmentsOf(address: string, from: number, start: number): readonly Segm
   return segments;
 }
 
-/** `#s38274`: the number is the step's id (wiki-syntax 2.3). Marks may stand behind it where the address does not end at them. */
+/**
+ * `#s38274`: the number is the step's id (wiki-syntax 2.3). Marks may stand behind it where the
+ * address does not end at them.
+ */
 function stepsIn(address: string, start: number): readonly StepReference[] {
   const hash = address.indexOf("#");
   const digits = hash < 0 ? undefined : STEP.exec(address.slice(hash))?.[1];
@@ -163,7 +173,10 @@ function readIn(readers: ReadonlyMap<string, Reader>, segments: readonly Segment
   return readers.get(word)?.(rest, word);
 }
 
-/** `/Guide/<slug>/<id>[/<page>]`; a number right after the word is read as an id too, since it must not stay one that hits a stranger. */
+/**
+ * `/Guide/<slug>/<id>[/<page>]`; a number right after the word is read as an id too, since it must
+ * not stay one that hits a stranger.
+ */
 function readGuide([first, second]: readonly Segment[]): PathTarget | undefined {
   const id = [second, first].find((segment) => segment !== undefined && NUMBER.test(segment.text));
   return id === undefined ? undefined : guide(id);
@@ -178,7 +191,10 @@ function readPerson([id]: readonly Segment[], word: string): PathTarget | undefi
   return id !== undefined && NUMBER.test(id.text) ? titled(word === "user" ? "USER" : "TEAM", [id]) : undefined;
 }
 
-/** Something inside a guide (`/guides/12/tags`) is no reference to it: such an address keeps pointing to the old site. */
+/**
+ * Something inside a guide (`/guides/12/tags`) is no reference to it: such an address keeps
+ * pointing to the old site.
+ */
 function readApiGuide([id, ...more]: readonly Segment[]): PathTarget | undefined {
   return id !== undefined && more.length === 0 && NUMBER.test(id.text) ? guide(id) : undefined;
 }

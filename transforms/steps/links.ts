@@ -13,7 +13,10 @@ import { mapInlines } from "../wiki/read-tree.js";
 import type { Inline, Link, TextContext } from "../wiki/tree.js";
 import { mapTexts, ownId } from "./map-texts.js";
 
-/** `relabel-bare-links`: addresses of guides and pages of the site, written without words, get the title of their goal. */
+/**
+ * `relabel-bare-links`: addresses of guides and pages of the site, written without words, get the
+ * title of their goal.
+ */
 export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>> = {
   name: "relabel-bare-links",
   about: "bare addresses of guides and pages in the workspace get the title of their goal as label",
@@ -85,7 +88,9 @@ function labelled(node: Link, title: string): Link {
   return { ...node, leading: [], bar: "|", children: label, parameters: [...node.leading, ...node.parameters] };
 }
 
-/** `strip-dead-references`: what leads to something that is not in the workspace becomes its label. */
+/**
+ * `strip-dead-references`: what leads to something that is not in the workspace becomes its label.
+ */
 export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>> = {
   name: "strip-dead-references",
   about: "references whose goal is not in the workspace become their label",

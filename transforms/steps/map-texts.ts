@@ -4,12 +4,16 @@ import type { Guide, Item, Part, Step, Wiki } from "../../src/core/model/item.js
 import { type Key, kindOf, restOf, wikiOf } from "../../src/core/model/key.js";
 import type { TextContext } from "../wiki/tree.js";
 
-/** Gives another wiki text for one, or the same. `path`: where it stands in the item, in the model's words. */
+/**
+ * Gives another wiki text for one, or the same. `path`: where it stands in the item, in the model's
+ * words.
+ */
 export type ChangeText = (text: string, context: TextContext, path: string) => string;
 
 /**
- * An item with all its wiki texts changed: introduction, conclusion, step lines, notes of parts and tools, the contents of
- * pages and of their translations. Titles, summaries and descriptions are plain text (wiki-syntax 1). The very same item when no text changes.
+ * An item with all its wiki texts changed: introduction, conclusion, step lines, notes of parts and
+ * tools, the contents of pages and of their translations. Titles, summaries and descriptions are
+ * plain text (wiki-syntax 1). The very same item when no text changes.
  */
 export function mapTexts(item: Item, change: ChangeText): Item {
   if (item.kind === "guide") return withFields(item, { body: textsInGuide(item.body, change) });
@@ -47,7 +51,10 @@ function inWiki(wiki: Wiki, change: ChangeText): Wiki {
   return withFields(wiki, { contents, translations });
 }
 
-/** A JSON value with every string in it changed; the very same value when none changes. Trees of a site nest a few levels. */
+/**
+ * A JSON value with every string in it changed; the very same value when none changes. Trees of a
+ * site nest a few levels.
+ */
 export function mapStrings<T>(value: T, path: string, change: (text: string, path: string) => string): T {
   return mapAny(value, path, change) as T;
 }
@@ -74,8 +81,9 @@ export interface PeopleMap {
 }
 
 /**
- * Puts the people of the target in place of those of the source: authors and viewers of guides, and the titles of the pages about them.
- * It is no entry of the registry, since only a target knows who is there. Authors of comments stay: the service sets them.
+ * Puts the people of the target in place of those of the source: authors and viewers of guides, and
+ * the titles of the pages about them. It is no entry of the registry, since only a target knows who
+ * is there. Authors of comments stay: the service sets them.
  */
 export function mapPeople(map: PeopleMap): Transform {
   return (item) => [inItem(item, map)];
@@ -101,7 +109,10 @@ function peopleInGuide(guide: Guide, { users, teams }: PeopleMap): Guide {
   });
 }
 
-/** Several people of the source may be one at the target. The very same list when the map names none of them. */
+/**
+ * Several people of the source may be one at the target. The very same list when the map names none
+ * of them.
+ */
 function mapped<T extends Person | Team>(list: readonly T[], map: ReadonlyMap<number, T>): readonly T[] {
   if (!list.some(({ id }) => map.has(id))) return list;
   const there = list.map((who) => map.get(who.id) ?? who);

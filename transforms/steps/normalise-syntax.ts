@@ -22,7 +22,10 @@ import type {
 } from "../wiki/tree.js";
 import { mapTexts } from "./map-texts.js";
 
-/** `normalise-syntax`: old and careless spellings of the wiki syntax become the ones that sites write today. */
+/**
+ * `normalise-syntax`: old and careless spellings of the wiki syntax become the ones that sites
+ * write today.
+ */
 export const normaliseSyntax: TransformSpec<Readonly<Record<string, never>>> = {
   name: "normalise-syntax",
   about: "write wiki texts the way that sites write them today; what they mean stays the same",
@@ -44,8 +47,9 @@ const NORMALISED = {
 } as const;
 
 /**
- * A text in its canonical spelling, the very same string where it has that already. What a change would make mean something
- * else keeps its spelling: the whole text is read again and compared, then each block for itself.
+ * A text in its canonical spelling, the very same string where it has that already. What a change
+ * would make mean something else keeps its spelling: the whole text is read again and compared,
+ * then each block for itself.
  */
 export function canonicalText(text: string, context: TextContext): string {
   return context === "line" ? canonicalLine(text) : canonicalPage(text);
@@ -77,7 +81,10 @@ function blocksOf(text: string): readonly Block[] {
   return parse(text, { context: "page" }).tree.children;
 }
 
-/** Shapes leave out what only some readers see: bare addresses, which are text in them, and cards, which are links. */
+/**
+ * Shapes leave out what only some readers see: bare addresses, which are text in them, and cards,
+ * which are links.
+ */
 function saysTheSame(one: readonly Block[], other: readonly Block[]): boolean {
   return shapeOf(one) === shapeOf(other) && seen(one) === seen(other);
 }
@@ -104,11 +111,13 @@ const HANDLERS: { readonly [Type in Block["type"]]: Handler<Type> } = {
   paragraph: ({ children }) => paragraph(canonicalInlines(children)),
   heading: ({ level, children }) => heading(level, canonicalInlines(children)),
   list: canonicalList,
-  // Whether every site reads the other spellings as code is not known: what could be markup then keeps its own.
+  // Whether every site reads the other spellings as code is not known: what could be markup then
+  // keeps its own.
   codeBlock: (block) => (/\[|:\/\//.test(block.value) ? block : codeBlock(withOneLineEnd(block.value))),
   quote: canonicalQuote,
   embed: ({ child }) => embed(canonicalMacro(child) as Embed["child"]),
-  // Their fields are data of the page, in forms that only old sites read: they keep every character.
+  // Their fields are data of the page, in forms that only old sites read: they keep every
+  // character.
   pageMacro: ({ position: _position, before: _before, ...macro }) => macro,
 };
 
@@ -128,7 +137,10 @@ function canonicalQuote({ leading, attribution, parameters, children }: Quote): 
   };
 }
 
-/** Inlines with the brackets, keywords and fields of macros as they are written today; marks and words stay. */
+/**
+ * Inlines with the brackets, keywords and fields of macros as they are written today; marks and
+ * words stay.
+ */
 function canonicalInlines(inlines: readonly Inline[]): readonly Inline[] {
   return inlines.map((inline): Inline => {
     if (inline.type === "text" || inline.type === "opaque") return { ...inline, value: withOneLineEnd(inline.value) };
@@ -182,7 +194,10 @@ function withOneLineEnd(value: string): string {
   return value.replaceAll(/\r\n?/g, "\n");
 }
 
-/** Parameters without blanks around them, names in lower case. What has no name stays as it is written. */
+/**
+ * Parameters without blanks around them, names in lower case. What has no name stays as it is
+ * written.
+ */
 function canonicalParameters(parameters: readonly Parameter[]): readonly Parameter[] {
   return parameters.map(({ name, equals, value }) => {
     const written = name.trim().toLowerCase();

@@ -6,7 +6,9 @@ import { type Key, wikiKey } from "../../src/core/model/key.js";
 import { rewriteReferences } from "../references/rewrite-references.js";
 import { mapTexts, ownId, withFields } from "./map-texts.js";
 
-/** Characters that no known category title has and that its address could not carry (api-facts 1.1). */
+/**
+ * Characters that no known category title has and that its address could not carry (api-facts 1.1).
+ */
 const title = z
   .string("expected the title of a category")
   .trim()
@@ -24,8 +26,9 @@ const categoryOptions = z
   });
 
 /**
- * `rename-category`: a category gets another title at the target. Its key stays what it is at the source, and everything that
- * names it (guides, children, texts) follows by that key; only where two become one are the names changed here.
+ * `rename-category`: a category gets another title at the target. Its key stays what it is at the
+ * source, and everything that names it (guides, children, texts) follows by that key; only where
+ * two become one are the names changed here.
  */
 export const renameCategory: TransformSpec<z.infer<typeof categoryOptions>> = {
   name: "rename-category",
@@ -117,7 +120,9 @@ interface Renaming {
   readonly source: SiteIdentity;
   /** The title that a category has at the target. */
   titleOf(name: string): string;
-  /** The category of the source that this one becomes one with; undefined: it stays one of its own. */
+  /**
+   * The category of the source that this one becomes one with; undefined: it stays one of its own.
+   */
   mergedInto(name: string): string | undefined;
   /** What a guide or child that names this category is to name. */
   namedAs(name: string): string;
@@ -126,8 +131,8 @@ interface Renaming {
 }
 
 /**
- * Two categories whose titles become equal become one: the one that has the title already, else the first that is renamed to
- * it. One that is itself renamed away has its title no more.
+ * Two categories whose titles become equal become one: the one that has the title already, else the
+ * first that is renamed to it. One that is itself renamed away has its title no more.
  */
 function renamingOf(titles: ReadonlyMap<string, string>, { source, titleOf }: TransformContext): Renaming {
   const isThere = (name: string): boolean => titleOf(wikiKey("CATEGORY", name)) !== undefined;
@@ -145,7 +150,8 @@ function renamingOf(titles: ReadonlyMap<string, string>, { source, titleOf }: Tr
     source,
     titleOf: (name) => titles.get(name) ?? name,
     mergedInto,
-    // A category that is not in the workspace has no key that others could follow: there the title itself is changed.
+    // A category that is not in the workspace has no key that others could follow: there the title
+    // itself is changed.
     namedAs: (name) => mergedInto(name) ?? (isThere(name) ? name : (titles.get(name) ?? name)),
     merged: new Map(merged),
   };
@@ -176,7 +182,10 @@ const typeOptions = z
     error: "expected from and to, or types: an object from the old type of each to the new one",
   });
 
-/** `rename-type`: guides of one type become guides of another one. Each site is set to types of its own. */
+/**
+ * `rename-type`: guides of one type become guides of another one. Each site is set to types of its
+ * own.
+ */
 export const renameType: TransformSpec<z.infer<typeof typeOptions>> = {
   name: "rename-type",
   about: 'give guides another type: from=repair,to=how-to, or {"types": {"repair": "how-to"}}',

@@ -26,8 +26,8 @@ function readHost(text: string): Host {
 }
 
 /**
- * Whether an address's host is this one. Without a port the scheme's own is meant: the same host at another port is another
- * service.
+ * Whether an address's host is this one. Without a port the scheme's own is meant: the same host at
+ * another port is another service.
  */
 function isHost(host: Host, given: Host, scheme: string): boolean {
   const own = scheme.toLowerCase() === "http:" ? "80" : "443";
@@ -42,8 +42,9 @@ function writeHost({ name, port }: Host): string {
 const options = z.strictObject({ from: hostSchema, to: hostSchema });
 
 /**
- * `replace-host`: addresses of one host lead to another one, wherever an item has them. Those of the source itself that
- * name a guide, a page or a file stay: the load points them home, and with another host alone they would hit strangers.
+ * `replace-host`: addresses of one host lead to another one, wherever an item has them. Those of
+ * the source itself that name a guide, a page or a file stay: the load points them home, and with
+ * another host alone they would hit strangers.
  */
 export const replaceHost: TransformSpec<z.infer<typeof options>> = {
   name: "replace-host",
@@ -77,7 +78,10 @@ function message({ from, to }: Readonly<Record<"from" | "to", ReturnType<typeof 
 /** Gives another string for one; `path` says where it stands. */
 type Change = (text: string, path: string) => string;
 
-/** Everything beside the wiki texts that is sent or shown and may hold an address. Where an item came from stays. */
+/**
+ * Everything beside the wiki texts that is sent or shown and may hold an address. Where an item
+ * came from stays.
+ */
 function inFields(item: Item, change: Change): Item {
   if (item.kind === "guide") return withFields(item, { body: inGuide(item.body, change) });
   if (item.kind === "category" || item.kind === "wiki") return withFields(item, { body: inWiki(item.body, change) });
@@ -121,13 +125,17 @@ export interface Replacement {
 }
 
 /**
- * A whole address, so that one inside of another (a web archive's) is not taken for one of its own. Without a scheme only
- * where an address can begin: behind a bracket, a pipe or a quote, or at the beginning.
+ * A whole address, so that one inside of another (a web archive's) is not taken for one of its own.
+ * Without a scheme only where an address can begin: behind a bracket, a pipe or a quote, or at the
+ * beginning.
  */
 const ADDRESS =
   /(?<scheme>https?:|(?<=^|[[|"'=(]))\/\/(?<user>[^\s/?#@|[\]<>"']*@)?(?<name>[\p{L}\p{N}_](?:[\p{L}\p{N}._-]*[\p{L}\p{N}_])?)(?::(?<port>\d+))?[^\s|[\]<>"']*/giu;
 
-/** The text with every address of one host at another; scheme, user, path and all else stay. The very same string without one. */
+/**
+ * The text with every address of one host at another; scheme, user, path and all else stay. The
+ * very same string without one.
+ */
 function replaceInText(text: string, { from, to, keeps }: Replacement): string {
   if (!text.toLowerCase().includes(from.name)) return text;
   return text.replaceAll(ADDRESS, (address: string, ...rest: readonly unknown[]) => {

@@ -12,7 +12,10 @@ export interface AddressUse {
   readonly owner: string;
   readonly missing: TrainingCode;
   readonly unsafe: TrainingCode;
-  /** Takes note of a change of the address where it is written; none: what is wrong with it is only told. */
+  /**
+   * Takes note of a change of the address where it is written; none: what is wrong with it is only
+   * told.
+   */
   readonly mend?: (change: Change) => void;
   /** Is an address of the web nothing to tell of? */
   readonly isExternalFine?: boolean;
@@ -97,7 +100,9 @@ type Address =
       /** As a learner's browser asks for it, below the root; with query and fragment. */
       readonly launch: string;
       readonly hasBackslash: boolean;
-      /** Does it begin with a slash? It is then read from the top of the package, as common LMSs do. */
+      /**
+       * Does it begin with a slash? It is then read from the top of the package, as common LMSs do.
+       */
       readonly beginsAtRoot: boolean;
     }
   /** In the web. */
@@ -123,7 +128,8 @@ export function readAddress(written: string, bases: Bases = []): Address {
     return { kind: "external", url: printReference({ ...resolved, authority: withoutUser(authority) }), hasBackslash };
   }
   if (authority !== null) {
-    // `\\server\share` is a place in an office's network, and a host may be empty: neither is an address of the web.
+    // `\\server\share` is a place in an office's network, and a host may be empty: neither is an
+    // address of the web.
     if (hasBackslash || authority === "") return { kind: "unsafe", why: "it names no host of the web", hasBackslash };
     const web = { ...resolved, scheme: "https", authority: withoutUser(authority) };
     return { kind: "external", url: printReference(web), hasBackslash };
@@ -136,7 +142,10 @@ export function readAddress(written: string, bases: Bases = []): Address {
 
 const WEB: ReadonlySet<string> = new Set(["http", "https"]);
 
-/** As browsers do: line ends and tabs are not there, spaces and control characters at both ends neither (WHATWG URL, 4.4). */
+/**
+ * As browsers do: line ends and tabs are not there, spaces and control characters at both ends
+ * neither (WHATWG URL, 4.4).
+ */
 function tidy(written: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
   return written.replace(/[\t\n\r]/g, "").replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, "");
@@ -179,7 +188,10 @@ function insideOf(resolved: UriReference, hasBackslash: boolean, beginsAtRoot = 
   };
 }
 
-/** A URI reference in its five parts (RFC 3986, appendix B); null: the part is absent, which is not the same as empty. */
+/**
+ * A URI reference in its five parts (RFC 3986, appendix B); null: the part is absent, which is not
+ * the same as empty.
+ */
 interface UriReference {
   readonly scheme: string | null;
   readonly authority: string | null;
@@ -211,7 +223,10 @@ function withoutScheme(text: string): UriReference {
   return { scheme: null, authority: null, path, query: query ?? null, fragment: fragment ?? null };
 }
 
-/** `tail` on top of `base` (RFC 3986, 5.2.2), except that dot segments stay: who looks the path up has to see whether they climb out. */
+/**
+ * `tail` on top of `base` (RFC 3986, 5.2.2), except that dot segments stay: who looks the path up
+ * has to see whether they climb out.
+ */
 export function resolveReference(base: UriReference, tail: UriReference): UriReference {
   if (tail.scheme !== null) return tail;
   if (tail.authority !== null) return { ...tail, scheme: base.scheme };
@@ -243,8 +258,9 @@ const PACKAGE_ROOT: UriReference = { scheme: null, authority: null, path: "", qu
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 
 /**
- * A path with `%XX` decoded as UTF-8; what is no such escape stays as it is, since tools write half-encoded addresses (training
- * modules, 2.3). Bytes that are not UTF-8 are read as windows-1252, as old tools wrote them.
+ * A path with `%XX` decoded as UTF-8; what is no such escape stays as it is, since tools write
+ * half-encoded addresses (training modules, 2.3). Bytes that are not UTF-8 are read as
+ * windows-1252, as old tools wrote them.
  */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
@@ -285,8 +301,8 @@ function changeRoot(written: string): string {
 }
 
 /**
- * An address as it is written, in the letter case of the file that it leads to. Where its path is written in other characters than the
- * file's name (escapes, references, dots) it stays as it is.
+ * An address as it is written, in the letter case of the file that it leads to. Where its path is
+ * written in other characters than the file's name (escapes, references, dots) it stays as it is.
  */
 function changeCase(written: string, file: string): string {
   return written.replace(/^[^?#]*/, (path) => {
@@ -302,8 +318,8 @@ const ESCAPED = /(?:%[89a-f][0-9a-f])+/gi;
 const LONE = /\p{Cs}/u;
 
 /**
- * An address as it is written, its path in Unicode form C, as all names of files are (training modules, 6.2); where it has escapes
- * all that is beyond ASCII becomes such.
+ * An address as it is written, its path in Unicode form C, as all names of files are (training
+ * modules, 6.2); where it has escapes all that is beyond ASCII becomes such.
  */
 function changeForm(written: string): string {
   return written.replace(/^[^?#]*/, (path) => {
@@ -316,8 +332,9 @@ function changeForm(written: string): string {
 }
 
 /**
- * An address with an item's parameters, by the rule of SCORM 2004 CAM (4.3.2.1.1): leading `?` and `&` go, a fragment counts where the
- * address has none, all else is joined with `?` or `&`, before the address' own fragment.
+ * An address with an item's parameters, by the rule of SCORM 2004 CAM (4.3.2.1.1): leading `?` and
+ * `&` go, a fragment counts where the address has none, all else is joined with `?` or `&`, before
+ * the address' own fragment.
  */
 export function addParameters(address: string, parameters: string): string {
   const bare = parameters.trim().replace(/^[?&]+/, "");

@@ -123,7 +123,10 @@ interface Particle {
   readonly max: 1 | "many";
 }
 
-/** A simple type: what a value may be, in words, and a check of it with white space already taken off. */
+/**
+ * A simple type: what a value may be, in words, and a check of it with white space already taken
+ * off.
+ */
 export interface ValueRule {
   readonly expected: string;
   isValid(value: string): boolean;
@@ -180,7 +183,10 @@ const OBJECTIVE_LIST = { isOpen: true, attributes: {}, content: [some("objective
 const TITLED = [one("title"), one("description")];
 const TEXTS: ElementRule = { isOpen: true, attributes: {}, content: [some("langstring")] };
 
-/** CourseStructure.xsd of cmi5 (AICC, quartz, section 13.2), written as rules of our own; each key is a kind of element. */
+/**
+ * CourseStructure.xsd of cmi5 (AICC, quartz, section 13.2), written as rules of our own; each key
+ * is a kind of element.
+ */
 const STRUCTURE_RULES: Readonly<Record<string, ElementRule>> = {
   courseStructure: {
     isOpen: true,

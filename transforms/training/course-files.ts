@@ -10,7 +10,10 @@ export interface TableRow {
   readonly fields: readonly string[];
 }
 
-/** A course file with columns: they come in any order and any letter case (training modules, 2.4). null, and a finding: it can't be read. */
+/**
+ * A course file with columns: they come in any order and any letter case (training modules, 2.4).
+ * null, and a finding: it can't be read.
+ */
 export function readTable(
   path: string,
   text: string,
@@ -63,8 +66,9 @@ interface Scan {
 }
 
 /**
- * Fields between commas, quoted where they hold commas or line ends, quotes in them doubled; rows end with CR LF, LF or CR (RFC 4180,
- * and what AICC tools write). A scanner over the characters: time is linear whatever stands there, and a quote without an end is a fault.
+ * Fields between commas, quoted where they hold commas or line ends, quotes in them doubled; rows
+ * end with CR LF, LF or CR (RFC 4180, and what AICC tools write). A scanner over the characters:
+ * time is linear whatever stands there, and a quote without an end is a fault.
  */
 function readCsv(text: string, mostRows: number): Csv {
   const scan: Scan = { text, faults: [], at: 0, line: 1 };
@@ -158,7 +162,10 @@ export interface IniSection {
 
 const SECTION = /^\s*\[([^\]]*)\]\s*$/;
 
-/** An AICC `.crs`: sections, `key=value`, free text in `[Course_Description]`, any line ends. What is neither is a line of text. */
+/**
+ * An AICC `.crs`: sections, `key=value`, free text in `[Course_Description]`, any line ends. What
+ * is neither is a line of text.
+ */
 export function readIni(text: string): Ini {
   const sections = new Map<string, { readonly values: Map<string, string>; readonly lines: string[] }>();
   let current: { readonly values: Map<string, string>; readonly lines: string[] } | undefined;

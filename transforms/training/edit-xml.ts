@@ -17,8 +17,8 @@ export interface ManifestText {
 const DECLARED = /^(<\?xml\s[^>]*?\bencoding\s*=\s*)(["'])[^"'>]*\2/;
 
 /**
- * The file's new bytes; undefined: it stays as it is. Where anything changes it becomes UTF-8, as all systems read, and its
- * declaration says so; nothing else is touched.
+ * The file's new bytes; undefined: it stays as it is. Where anything changes it becomes UTF-8, as
+ * all systems read, and its declaration says so; nothing else is touched.
  */
 export function rewriteManifest(manifest: ManifestText, edits: readonly XmlEdit[]): Uint8Array | undefined {
   const text = editXml(manifest.text, edits);
@@ -30,7 +30,10 @@ export function rewriteManifest(manifest: ManifestText, edits: readonly XmlEdit[
   return new TextEncoder().encode(manifest.hasMark ? `\ufeff${declared}` : declared);
 }
 
-/** A change of one attribute's value as it is written, between its quotes, or of the text that an element begins with. */
+/**
+ * A change of one attribute's value as it is written, between its quotes, or of the text that an
+ * element begins with.
+ */
 export interface XmlEdit {
   /** Where the element's `<` stands, as the gate has it. */
   readonly line: number;
@@ -90,7 +93,10 @@ function placeKey({ line, column }: { readonly line: number; readonly column: nu
   return `${line}:${column}`;
 }
 
-/** A tag from its name to its last attribute, or to the end of the text behind it where that changes. */
+/**
+ * A tag from its name to its last attribute, or to the end of the text behind it where that
+ * changes.
+ */
 function changeTag(
   text: string,
   start: number,
@@ -133,11 +139,17 @@ const PLACES = 1000;
 /** Pieces that are joined on the way: millions of them would take hundreds of megabytes. */
 const PIECES = 4096;
 
-/** What no reference of XML begins with (XML 1.0, 4.1); one to an unknown entity stays as it is, and is refused by the gate. */
+/**
+ * What no reference of XML begins with (XML 1.0, 4.1); one to an unknown entity stays as it is, and
+ * is refused by the gate.
+ */
 const REFERENCE = /&(?:[A-Za-z_:][\w.:-]*|#[0-9]+|#x[0-9a-fA-F]+);/y;
 const ASIDE_OR_AMPERSAND = /<!--|<!\[CDATA\[|<\?|&/g;
 
-/** Writes `&amp;` for each bare `&` of an XML text, outside of comments, CDATA sections and instructions. Linear. */
+/**
+ * Writes `&amp;` for each bare `&` of an XML text, outside of comments, CDATA sections and
+ * instructions. Linear.
+ */
 export function escapeAmpersands(text: string): Escaped {
   const cursor = new LineCursor(text);
   const places: { readonly line: number; readonly column: number }[] = [];
@@ -166,7 +178,10 @@ export function escapeAmpersands(text: string): Escaped {
   return { text: count === 0 ? text : done + pieces.join("") + text.slice(kept), places, count };
 }
 
-/** Lines and columns of offsets that only grow, both from 1; a line ends as XML has it: LF, CR LF or CR (XML 1.0, 2.11). */
+/**
+ * Lines and columns of offsets that only grow, both from 1; a line ends as XML has it: LF, CR LF or
+ * CR (XML 1.0, 2.11).
+ */
 class LineCursor {
   readonly #text: string;
   #line = 1;

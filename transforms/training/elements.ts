@@ -1,19 +1,28 @@
 import { elementsIn, type XmlAttribute, type XmlElement } from "../xml/xml-document.js";
 import type { Bases } from "./addresses.js";
 
-/** Children of the same namespace as the element, by name; those of metadata and extensions are never among them. */
+/**
+ * Children of the same namespace as the element, by name; those of metadata and extensions are
+ * never among them.
+ */
 export function childrenNamed(element: XmlElement, name: string): readonly XmlElement[] {
   return elementsIn(element).filter((child) => child.name === name && child.namespace === element.namespace);
 }
 
-/** An attribute without a namespace, white space around it taken off as XML Schema does with identifiers; empty counts as absent. */
+/**
+ * An attribute without a namespace, white space around it taken off as XML Schema does with
+ * identifiers; empty counts as absent.
+ */
 export function plainAttribute(element: XmlElement, name: string): string | null {
   const found = element.attributes.find((attribute) => attribute.name === name && attribute.prefix === "");
   const value = found?.value.trim() ?? "";
   return value === "" ? null : value;
 }
 
-/** An attribute of ADL's in any letter case; one with a prefix that is declared nowhere counts, since nothing else is meant. */
+/**
+ * An attribute of ADL's in any letter case; one with a prefix that is declared nowhere counts,
+ * since nothing else is meant.
+ */
 export function adlAttribute(element: XmlElement, name: string): XmlAttribute | undefined {
   return element.attributes.find(
     (attribute) =>
@@ -113,7 +122,10 @@ const ACTIVE = /^http:\/\/www\.w3\.org\/(?:2001\/XInclude|1999\/XSL\/Transform)/
 /** Those of pages; descriptions in metadata may have them. */
 const PAGES = /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/;
 
-/** Has it no business in a manifest? Elements of vendors have: content packaging lets them stand nearly anywhere. */
+/**
+ * Has it no business in a manifest? Elements of vendors have: content packaging lets them stand
+ * nearly anywhere.
+ */
 export function isForeign(namespace: string | null, inMetadata: boolean): boolean {
   return namespace !== null && (ACTIVE.test(namespace) || (!inMetadata && PAGES.test(namespace)));
 }

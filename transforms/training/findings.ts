@@ -6,7 +6,10 @@ const KEPT = 200;
 /** Details quote foreign names. */
 const LONGEST_DETAIL = 600;
 
-/** Takes the findings of one package at their levels in a profile; the first of each code is always kept. */
+/**
+ * Takes the findings of one package at their levels in a profile; the first of each code is always
+ * kept.
+ */
 export class FindingCollector {
   readonly #profile: Profile;
   readonly #kept: Record<TrainingFinding["level"], TrainingFinding[]> = { error: [], warning: [] };
@@ -66,7 +69,10 @@ export class FindingCollector {
 /** One thing that is wrong with a package, or odd about it. */
 export interface TrainingFinding {
   readonly code: TrainingCode;
-  /** An error refuses the package, a warning is only told; the profile may make an error of a warning, and the other way round. */
+  /**
+   * An error refuses the package, a warning is only told; the profile may make an error of a
+   * warning, and the other way round.
+   */
   readonly level: "error" | "warning";
   /** `imsmanifest.xml:12:5`, a path in the package, or null: the package as a whole. Printable. */
   readonly place: string | null;
@@ -80,8 +86,8 @@ export interface TrainingFinding {
 export const SHOWN_LENGTH = 200;
 
 /**
- * Foreign text for messages and reports: one line, control characters and marks that nobody sees as `\u202e`, cut (training
- * modules, 6.4). The archive guard prints names in the same way.
+ * Foreign text for messages and reports: one line, control characters and marks that nobody sees as
+ * `\u202e`, cut (training modules, 6.4). The archive guard prints names in the same way.
  */
 export function shown(text: string, longest = SHOWN_LENGTH): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;

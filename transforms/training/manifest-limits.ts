@@ -10,7 +10,10 @@ export const MANIFEST_LIMITS = {
   items: 5000,
   /** Characters of a title. */
   titleLength: 4096,
-  /** Characters of any other text, or of an attribute: addresses, descriptions, what a unit is started with. */
+  /**
+   * Characters of any other text, or of an attribute: addresses, descriptions, what a unit is
+   * started with.
+   */
   textLength: 65_536,
   /** From here on a title is told of: columns of databases end here. */
   longTitle: 255,

@@ -1,6 +1,12 @@
-/** The files of a package by their names, as they passed the archive guard; sizes in bytes, unpacked. */
+/**
+ * The files of a package by their names, as they passed the archive guard; sizes in bytes,
+ * unpacked.
+ */
 export interface PackageFiles {
-  /** Every file, no folders, without what file managers leave: relative, `/` between segments, NFC, in the order of code points. */
+  /**
+   * Every file, no folders, without what file managers leave: relative, `/` between segments, NFC,
+   * in the order of code points.
+   */
   readonly paths: readonly string[];
   size(path: string): number;
 }
@@ -31,7 +37,9 @@ export class FileIndex {
     return this.#paths;
   }
 
-  /** The first of some paths below the root that is there: each exactly, then in any letter case. */
+  /**
+   * The first of some paths below the root that is there: each exactly, then in any letter case.
+   */
   find(below: readonly string[]): FoundFile | undefined {
     const exact = below.map((path) => this.root + path).find((path) => this.#exact.has(path));
     if (exact !== undefined) return { path: exact, isExact: true };

@@ -6,8 +6,9 @@ export type Profile = (typeof PROFILES)[number];
 export type ProfileLevel = "error" | "warning" | "allowed";
 
 /**
- * What a profile changes about the level that a code has by itself (training modules, 6.1); all other codes keep theirs. Codes of
- * archives stand here as well: who tells of those asks the same table.
+ * What a profile changes about the level that a code has by itself (training modules, 6.1); all
+ * other codes keep theirs. Codes of archives stand here as well: who tells of those asks the same
+ * table.
  */
 export const PROFILE_CHANGES: Readonly<Record<Profile, Readonly<Record<string, ProfileLevel>>>> = {
   strict: {
@@ -25,7 +26,10 @@ export const PROFILE_CHANGES: Readonly<Record<Profile, Readonly<Record<string, P
   },
 };
 
-/** The level of a code of this folder or of the archive guard: `E_` is an error and `W_` a warning, unless the profile says otherwise. */
+/**
+ * The level of a code of this folder or of the archive guard: `E_` is an error and `W_` a warning,
+ * unless the profile says otherwise.
+ */
 export function levelIn(profile: Profile, code: string): ProfileLevel {
   const changes = PROFILE_CHANGES[profile];
   const own = code.startsWith("W_") ? "warning" : "error";
@@ -37,6 +41,8 @@ export interface ValidationOptions {
   readonly profile?: Profile;
   /** Which one is taken where cmi5 and SCORM stand side by side. Default: cmi5. */
   readonly prefer?: "cmi5" | "scorm";
-  /** Changes the manifest where a file's name has other letter case, never the file. Default: false. */
+  /**
+   * Changes the manifest where a file's name has other letter case, never the file. Default: false.
+   */
   readonly fixCase?: boolean;
 }

@@ -20,7 +20,10 @@ export interface ManifestXml {
 /** What a manifest's bytes are in the contents that a caller gives. */
 export type ManifestBytes = Uint8Array | "too-large" | undefined;
 
-/** A manifest through the gate, with its bare ampersands mended; null, and findings, where it can't be read. */
+/**
+ * A manifest through the gate, with its bare ampersands mended; null, and findings, where it can't
+ * be read.
+ */
 export function readManifestXml(path: string, bytes: ManifestBytes, findings: FindingCollector): ManifestXml | null {
   if (bytes === undefined || bytes === "too-large" || bytes.length > MANIFEST_LIMITS.bytes) {
     tellUnread(path, bytes, findings);
@@ -63,7 +66,10 @@ function tellUnread(path: string, bytes: ManifestBytes, findings: FindingCollect
     findings.add("E_XML_TOO_LARGE", path, `it has more than ${MANIFEST_LIMITS.bytes} bytes`);
 }
 
-/** Elements that one comes upon by the thousand, where the gate stopped before they could be counted. */
+/**
+ * Elements that one comes upon by the thousand, where the gate stopped before they could be
+ * counted.
+ */
 const COUNTED = /<(?:[\w.-]+:)?(?:item|au|activity)[\s>]/g;
 
 function refused({ code, line, column, file, message }: XmlFault, text: string, findings: FindingCollector): null {
@@ -116,8 +122,8 @@ const NOTE_CODES: Readonly<Record<XmlNoteCode, TrainingCode>> = {
 const DANGEROUS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * false, and a finding, where an element has a name that programs in JavaScript trip over. This one does not; what the package
- * meets later may.
+ * false, and a finding, where an element has a name that programs in JavaScript trip over. This one
+ * does not; what the package meets later may.
  */
 function checkNames(root: XmlElement, path: string, findings: FindingCollector): boolean {
   const found = findNamed(root);
@@ -149,14 +155,18 @@ export interface RepairedNamespace {
   readonly repair: string;
 }
 
-/** What stands before the first element: white space, comments, instructions. Each part ends before the next begins. */
+/**
+ * What stands before the first element: white space, comments, instructions. Each part ends before
+ * the next begins.
+ */
 const PROLOG = /^\uFEFF?(?:\s+|<!--[^-]*(?:-[^-]+)*-->|<\?[^?]*(?:\?[^>?][^?]*)*\?>)*/;
 const START_TAG = /<([^\s<>/="']+)(?:\s+[^\s<>/="']+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*\/?>/y;
 const DECLARATION = /(\sxmlns\s*=\s*)(?:"([^"]*)"|'([^']*)')/;
 
 /**
- * Gives `<manifest>` the namespace of SCORM where it has none, and takes the slash off at the end of one that would be SCORM's without it. Many
- * LMSs take both, since they look at local names only. Another namespace is not touched.
+ * Gives `<manifest>` the namespace of SCORM where it has none, and takes the slash off at the end
+ * of one that would be SCORM's without it. Many LMSs take both, since they look at local names
+ * only. Another namespace is not touched.
  *
  * @returns undefined where there is nothing to repair
  */

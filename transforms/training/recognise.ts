@@ -34,8 +34,9 @@ export interface Recognition {
 }
 
 /**
- * The first step: looks at names and sizes, says which files to read, and finds what names alone give away (training modules, 2.1).
- * It takes the names of a refused archive too. Linear in the number of files.
+ * The first step: looks at names and sizes, says which files to read, and finds what names alone
+ * give away (training modules, 2.1). It takes the names of a refused archive too. Linear in the
+ * number of files.
  */
 export function recognise(files: PackageFiles, options: ValidationOptions = {}): Recognition {
   const findings = new FindingCollector(options.profile);
@@ -112,7 +113,10 @@ function tellRoot(root: Root, paths: readonly string[], findings: FindingCollect
     );
 }
 
-/** The packaging note of xAPI lets tincan.xml lie in a folder where nothing lies outside of it (training modules, 2.6). */
+/**
+ * The packaging note of xAPI lets tincan.xml lie in a folder where nothing lies outside of it
+ * (training modules, 2.6).
+ */
 function isTincanOnly({ manifests, aicc }: MarkedFolder): boolean {
   return manifests.size === 1 && manifests.has("tincan") && !isAiccSet(aicc);
 }
@@ -143,8 +147,9 @@ type Root =
   | { readonly kind: "several"; readonly folders: readonly string[] };
 
 /**
- * The folder of the package: the top, else the one outermost folder with a manifest, when everything lies in it. What lies
- * beside could not be kept when the folder is taken off, so it is left to the author.
+ * The folder of the package: the top, else the one outermost folder with a manifest, when
+ * everything lies in it. What lies beside could not be kept when the folder is taken off, so it is
+ * left to the author.
  */
 function findRoot(paths: readonly string[], marked: readonly MarkedFolder[]): Root {
   const top = marked.find(({ folder }) => folder === "");
@@ -226,7 +231,10 @@ export interface FoundSet {
   readonly further: readonly string[];
 }
 
-/** The course files of a folder that belong together: those named as the .crs is, else as the .au, else the first of each ending. */
+/**
+ * The course files of a folder that belong together: those named as the .crs is, else as the .au,
+ * else the first of each ending.
+ */
 function aiccSetOf(found: ReadonlyMap<AiccEnding, readonly string[]>): FoundSet {
   const descriptions = new Set((found.get("au") ?? []).map(stemOf));
   const complete = (found.get("crs") ?? []).map(stemOf).filter((stem) => descriptions.has(stem));

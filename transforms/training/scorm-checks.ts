@@ -17,7 +17,10 @@ import { placeOf } from "./read-manifest-xml.js";
 import type { ElementSurvey, Organizations, Resource } from "./scorm-manifest.js";
 import type { Validation } from "./validation.js";
 
-/** What `metadata/schemaversion` says, in small letters; some tools leave the word before it away (training modules, 2.2). */
+/**
+ * What `metadata/schemaversion` says, in small letters; some tools leave the word before it away
+ * (training modules, 2.2).
+ */
 const VERSIONS: ReadonlyMap<string, Standard> = new Map([
   ["1.2", "scorm12"],
   ["scorm 1.2", "scorm12"],
@@ -32,8 +35,8 @@ const VERSIONS: ReadonlyMap<string, Standard> = new Map([
 ]);
 
 /**
- * The version of SCORM: what is written says the label, the namespaces say how elements are looked up; where one is missing the
- * other decides. null, and a finding: it is another standard.
+ * The version of SCORM: what is written says the label, the namespaces say how elements are looked
+ * up; where one is missing the other decides. null, and a finding: it is another standard.
  */
 export function scormVersion(
   root: XmlElement,
@@ -81,8 +84,8 @@ function textOf(metadata: XmlElement | undefined, name: string): string {
 }
 
 /**
- * undefined: it is SCORM, or may be. A schema that is not ADL's speaks against it only where nothing of ADL's is used: authoring tools leave
- * the one of a template.
+ * undefined: it is SCORM, or may be. A schema that is not ADL's speaks against it only where
+ * nothing of ADL's is used: authoring tools leave the one of a template.
  */
 function otherStandard(schema: string, version: string, { namespaces }: ElementSurvey): string | undefined {
   if (/common cartridge|thin cc/i.test(schema)) return `it is "${shown(schema)}"`;
@@ -92,8 +95,8 @@ function otherStandard(schema: string, version: string, { namespaces }: ElementS
 }
 
 /**
- * The namespace of SCORM 2004 is that of IMS content packaging: where neither a schema nor a version is told, only ADL's namespaces, used
- * or declared, say that it is SCORM.
+ * The namespace of SCORM 2004 is that of IMS content packaging: where neither a schema nor a
+ * version is told, only ADL's namespaces, used or declared, say that it is SCORM.
  */
 function isPlainContent(schema: string, version: string, family: Family, survey: ElementSurvey, text: string): boolean {
   if (family !== "2004" || schema !== "" || version !== "") return false;
@@ -126,8 +129,8 @@ interface Identified {
 }
 
 /**
- * Mandatory identifiers are there, and unique among what they are looked up in. XML Schema has them unique in the whole file; one
- * that an item and a resource share harms nobody and is only told.
+ * Mandatory identifiers are there, and unique among what they are looked up in. XML Schema has them
+ * unique in the whole file; one that an item and a resource share harms nobody and is only told.
  */
 export function checkIds(
   root: XmlElement,
@@ -157,7 +160,10 @@ function checkUnique(all: readonly Identified[], path: string, findings: Finding
   return seen;
 }
 
-/** Dependencies lead somewhere, and in no circle. Linear, and without recursion: chains may be as long as the list. */
+/**
+ * Dependencies lead somewhere, and in no circle. Linear, and without recursion: chains may be as
+ * long as the list.
+ */
 export function checkDependencies(resources: readonly Resource[], path: string, findings: FindingCollector): void {
   const byId = new Map(resources.map((resource) => [resource.id, resource]));
   for (const { id, dependencies } of resources)
@@ -211,7 +217,10 @@ function followFrom(
 /** With a scheme, or a server of another kind of path. */
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]+:|[/\\]{2})/i;
 
-/** The places of schemas are looked up and never fetched: those in the web are told of, those in the package have to be there. */
+/**
+ * The places of schemas are looked up and never fetched: those in the web are told of, those in the
+ * package have to be there.
+ */
 export function checkSchemas({ schemaLocations }: ElementSurvey, path: string, { files, findings }: Validation): void {
   const seen = new Set<string>();
   const missing: string[] = [];

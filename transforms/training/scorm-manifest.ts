@@ -107,7 +107,10 @@ function masteryOf(item: XmlElement): number | null {
   return measure === undefined ? null : numberOf(textIn(measure));
 }
 
-/** The organization that learners get: the default, else the first; undefined, and a finding: there is none with an item. */
+/**
+ * The organization that learners get: the default, else the first; undefined, and a finding: there
+ * is none with an item.
+ */
 export function chooseOrganization(
   organizations: Organizations,
   path: string,

@@ -14,7 +14,10 @@ export interface WrittenTitle {
   readonly owner: string;
 }
 
-/** Tells what is odd about a title (training modules, 3.1); gives it on one line, empty where there is none. */
+/**
+ * Tells what is odd about a title (training modules, 3.1); gives it on one line, empty where there
+ * is none.
+ */
 export function checkTitle(
   { text, hasElements = false, place, owner }: WrittenTitle,
   findings: FindingCollector,
@@ -29,7 +32,10 @@ export function checkTitle(
   return title;
 }
 
-/** Control characters, marks that turn the direction of writing, and such as nobody sees; not those that languages and emoji need. */
+/**
+ * Control characters, marks that turn the direction of writing, and such as nobody sees; not those
+ * that languages and emoji need.
+ */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff]/u;
 
 /** A tag, or one that is never closed and has attributes: browsers make the best of it. */
@@ -78,7 +84,10 @@ export interface RootRule {
   readonly namespace: string;
 }
 
-/** Is the first element the one that its standard asks for (training modules, 2.1)? Tells where it isn't. */
+/**
+ * Is the first element the one that its standard asks for (training modules, 2.1)? Tells where it
+ * isn't.
+ */
 export function hasRoot(
   { path, root }: ManifestXml,
   { name, namespace }: RootRule,

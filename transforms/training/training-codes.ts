@@ -16,7 +16,10 @@ function warns(meaning: string, remedy: string): CodeMeaning {
   return { level: "warning", meaning, remedy };
 }
 
-/** About the package as a whole (training modules, 2.1 and 3.1 row root), and about the text of its manifest (row XML). */
+/**
+ * About the package as a whole (training modules, 2.1 and 3.1 row root), and about the text of its
+ * manifest (row XML).
+ */
 const PACKAGE_CODES = {
   E_PKG_NO_MANIFEST: refuses(
     "no imsmanifest.xml, cmi5.xml, tincan.xml or AICC course files where a package has them",
@@ -254,7 +257,10 @@ const OTHER_CODES = {
   W_AICC_ENCODING: warns("a course file is not UTF-8; it was read as windows-1252", "Save the course files as UTF-8."),
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
-/** Every code of this folder, in the words of the specification of training modules (3.1); those of archives are `src/storage/archive`'s. */
+/**
+ * Every code of this folder, in the words of the specification of training modules (3.1); those of
+ * archives are `src/storage/archive`'s.
+ */
 export const TRAINING_CODES = { ...PACKAGE_CODES, ...MANIFEST_CODES, ...OTHER_CODES } as const;
 
 export type TrainingCode = keyof typeof TRAINING_CODES;

@@ -175,8 +175,9 @@ function withQuery(name: string, webLaunch: string): string {
 const COURSE_ENDINGS: ReadonlySet<string> = new Set([...AICC_ENDINGS, ...AICC_EXTRA_ENDINGS]);
 
 /**
- * A whole set of course files, those for order and objectives too, and nothing beside them is a course whose content stays on its
- * server: then a file that is not there is told of, and refuses nothing. With the four mandatory files alone somebody forgot the content.
+ * A whole set of course files, those for order and objectives too, and nothing beside them is a
+ * course whose content stays on its server: then a file that is not there is told of, and refuses
+ * nothing. With the four mandatory files alone somebody forgot the content.
  */
 function codeForMissing(files: FileIndex | null): TrainingCode {
   const endings = files?.paths.map(endingOf) ?? [];
@@ -196,8 +197,9 @@ export interface Member {
 }
 
 /**
- * The structure of a course by its `.cst`: `ROOT` and blocks, each with its members. Ids are compared in small letters. Units that no
- * block has come last: they are in the course and can be opened.
+ * The structure of a course by its `.cst`: `ROOT` and blocks, each with its members. Ids are
+ * compared in small letters. Units that no block has come last: they are in the course and can be
+ * opened.
  */
 function courseTree(
   rows: readonly TableRow[],
@@ -271,7 +273,10 @@ export interface DecodedCourseFile {
   readonly encoding: "UTF-8" | "UTF-16" | "windows-1252";
 }
 
-/** AICC declares no encoding: a byte order mark counts, else UTF-8 where every byte fits, else windows-1252 (training modules, 2.4). */
+/**
+ * AICC declares no encoding: a byte order mark counts, else UTF-8 where every byte fits, else
+ * windows-1252 (training modules, 2.4).
+ */
 function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return { text: new TextDecoder("utf-16le").decode(bytes), encoding: "UTF-16" };
@@ -287,7 +292,10 @@ function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
 /** A field, or a part of one, without what separates fields. */
 const FIELD = /[^",\r\n]+/g;
 
-/** An `.au` whose addresses are mended where they are written; every other character stays. In another encoding than UTF-8 it stays as it is. */
+/**
+ * An `.au` whose addresses are mended where they are written; every other character stays. In
+ * another encoding than UTF-8 it stays as it is.
+ */
 export function repairUnits(path: string | null, bytes: ManifestBytes, judging: Validation): RepairedManifest {
   const { fieldEdits } = judging;
   if (path === null || bytes === undefined || bytes === "too-large" || fieldEdits.size === 0) return UNCHANGED;

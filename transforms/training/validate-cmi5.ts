@@ -97,7 +97,8 @@ function languageOf(course: XmlElement | undefined): string | null {
 }
 
 /**
- * Ids are absolute IRIs (cmi5 3.0), and unique: those of units and blocks among each other, those of objectives too (13.1.2 to
+ * Ids are absolute IRIs (cmi5 3.0), and unique: those of units and blocks among each other, those
+ * of objectives too (13.1.2 to
  * 13.1.4). One that is absent is a breach of the schema, and told of as such.
  */
 function checkCmi5Ids(root: XmlElement, parts: readonly XmlElement[], path: string, findings: FindingCollector): void {
@@ -130,7 +131,10 @@ const RESERVED: ReadonlySet<string> = new Set(["endpoint", "fetch", "actor", "re
 /** What no IRI has (RFC 3987, 2.2). */
 const NEVER = /[\s<>"{}|\\^`\p{Cc}]|%(?![0-9a-f]{2})/iu;
 
-/** The address of a unit, white space around it taken off (cmi5 13.1.4, 14.1, 14.2); null where it can't be opened. */
+/**
+ * The address of a unit, white space around it taken off (cmi5 13.1.4, 14.1, 14.2); null where it
+ * can't be opened.
+ */
 function checkUrl(element: XmlElement, owner: string, path: string, judging: Validation): string | null {
   const { findings } = judging;
   const written = textIn(element).trim();

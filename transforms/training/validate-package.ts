@@ -28,8 +28,9 @@ const XML_VALIDATORS: Readonly<
 };
 
 /**
- * The second step: what the package means, and all that is wrong with it, by the contents that `recognise` asked for. `too-large`
- * stands for a content of more than 16 MiB that nobody read. Never throws for what stands in a package; linear in its size.
+ * The second step: what the package means, and all that is wrong with it, by the contents that
+ * `recognise` asked for. `too-large` stands for a content of more than 16 MiB that nobody read.
+ * Never throws for what stands in a package; linear in its size.
  */
 export function validatePackage(
   files: PackageFiles,
@@ -67,7 +68,9 @@ interface Chosen {
   readonly mended: RepairedManifest;
 }
 
-/** The first candidate; where it isn't what its name says, the next that is (training modules, 2.1). */
+/**
+ * The first candidate; where it isn't what its name says, the next that is (training modules, 2.1).
+ */
 function choose(
   candidates: readonly Candidate[],
   bytesOf: (path: string) => ManifestBytes,
@@ -103,7 +106,10 @@ function judgeXml(
   return { module: XML_VALIDATORS[marker](xml, judging), manifests: [path], mended: repairManifest(xml, judging) };
 }
 
-/** Is its first element the one that its name promises? Tried on the quiet: what is wrong is told of once it is chosen. */
+/**
+ * Is its first element the one that its name promises? Tried on the quiet: what is wrong is told of
+ * once it is chosen.
+ */
 function isItself(candidate: Candidate, bytesOf: (path: string) => ManifestBytes): boolean {
   if (candidate.marker === "aicc") return true;
   const xml = readManifestXml(candidate.path, bytesOf(candidate.path), new FindingCollector());
@@ -125,9 +131,9 @@ const ROOTS: ReadonlyMap<string, Exclude<Marker, "aicc">> = new Map([
 ]);
 
 /**
- * A manifest without an archive. A cmi5.xml or tincan.xml is a package by itself, its content elsewhere in the web (cmi5 14.2;
- * training modules, 2.1); an imsmanifest.xml is judged for what it says, and nothing is said about its files. Never throws for what
- * stands in it.
+ * A manifest without an archive. A cmi5.xml or tincan.xml is a package by itself, its content
+ * elsewhere in the web (cmi5 14.2; training modules, 2.1); an imsmanifest.xml is judged for what it
+ * says, and nothing is said about its files. Never throws for what stands in it.
  */
 export function validateLoneFile(
   name: string,

@@ -23,7 +23,10 @@ import {
 import { checkTitle } from "./shared-checks.js";
 import { noteChange, noteXmlChange, type Validation } from "./validation.js";
 
-/** What an imsmanifest.xml says, and what is wrong with it (training modules, 2.2, 2.3, 3.1); null: it is refused before that is known. */
+/**
+ * What an imsmanifest.xml says, and what is wrong with it (training modules, 2.2, 2.3, 3.1); null:
+ * it is refused before that is known.
+ */
 export function validateScorm({ path, root, source }: ManifestXml, judging: Validation): Module | null {
   const { findings } = judging;
   const family = checkRoot(root, path, findings);
@@ -125,7 +128,10 @@ function languageOf(root: XmlElement): string | null {
   return language ?? root.attributes.find(({ name, prefix }) => name === "lang" && prefix === "xml")?.value ?? null;
 }
 
-/** The items of an organization as units; every one that opens something is checked (training modules, 3.1). */
+/**
+ * The items of an organization as units; every one that opens something is checked (training
+ * modules, 3.1).
+ */
 function unitsOf(organization: Organization, parts: ScormParts, judging: Validation): readonly ModuleUnit[] {
   return organization.items.map((item) => unitOf(item, parts, judging));
 }
@@ -159,7 +165,10 @@ function openedBy(item: Item, place: string, owner: string, parts: ScormParts, j
   return null;
 }
 
-/** What learners get where no item is there: every SCO, or, without any, every resource with a page (training modules, 2.3). */
+/**
+ * What learners get where no item is there: every SCO, or, without any, every resource with a page
+ * (training modules, 2.3).
+ */
 function resourceUnits(resources: readonly Resource[], parts: ScormParts, judging: Validation): readonly ModuleUnit[] {
   const withPage = resources.filter(({ href }) => href !== null);
   const scos = withPage.filter(({ scormType }) => scormType?.value.toLowerCase() === "sco");
@@ -237,7 +246,8 @@ function checkType({ id, scormType }: Resource, place: string, { is2004 }: Scorm
 }
 
 /**
- * Everything that a manifest lists is there, besides what is opened. Gives the paths in the archive that it names.
+ * Everything that a manifest lists is there, besides what is opened. Gives the paths in the archive
+ * that it names.
  */
 function checkFiles(
   resources: readonly Resource[],
@@ -281,7 +291,10 @@ function checkFiles(
 /** Names that a message shows. */
 const SHOWN = 5;
 
-/** Tells of files that nothing lists, all in one; they are kept, since many tools list the first page only (training modules, 3.1). */
+/**
+ * Tells of files that nothing lists, all in one; they are kept, since many tools list the first
+ * page only (training modules, 3.1).
+ */
 function reportOrphans(files: FileIndex, listed: ReadonlySet<string>, findings: FindingCollector): void {
   const orphans = files.paths.filter((path) => !listed.has(path) && !isExpected(path.slice(files.root.length)));
   if (orphans.length === 0) return;
@@ -292,7 +305,10 @@ function reportOrphans(files: FileIndex, listed: ReadonlySet<string>, findings: 
 
 /** Schemas belong to a package and are listed by nobody. */
 const SCHEMAS: ReadonlySet<string> = new Set(["xsd", "dtd"]);
-/** Folders that are named for what pages load; tools leave their content off the list, and nobody forgets it there. */
+/**
+ * Folders that are named for what pages load; tools leave their content off the list, and nobody
+ * forgets it there.
+ */
 const LOADED = /(?:^|\/)(?:img|imgs|images?|css|styles?|js|scripts?|fonts?|media|audio|video|sounds?)\//i;
 
 function isExpected(path: string): boolean {

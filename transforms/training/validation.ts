@@ -24,7 +24,10 @@ export function startValidation(findings: FindingCollector, files: FileIndex | n
   return { findings, files, fixCase, external: new Set(), edits: [], fieldEdits: new Map(), mended: new Map() };
 }
 
-/** A change that makes a package acceptable without changing what it teaches; the original is kept beside. */
+/**
+ * A change that makes a package acceptable without changing what it teaches; the original is kept
+ * beside.
+ */
 export interface Repair {
   /** The code of the finding that it mends. */
   readonly code: string;
@@ -37,7 +40,9 @@ export interface Repair {
 export interface ValidationResult {
   /** null: refused before its meaning was known. */
   readonly module: Module | null;
-  /** Of the package; those of the archive are the guard's. Errors first, at most 200 of each level. */
+  /**
+   * Of the package; those of the archive are the guard's. Errors first, at most 200 of each level.
+   */
   readonly findings: readonly TrainingFinding[];
   /** Findings beyond those. */
   readonly findingsLeft: number;
@@ -45,7 +50,10 @@ export interface ValidationResult {
   readonly root: string;
   /** The manifest's path, or the paths of an AICC set: as they stand in the archive. */
   readonly manifests: readonly string[];
-  /** What a file without an archive is: a package by itself, or a manifest whose content is missing; null: it came with its files. */
+  /**
+   * What a file without an archive is: a package by itself, or a manifest whose content is missing;
+   * null: it came with its files.
+   */
   readonly lone: "package" | "manifest-only" | null;
   /** New contents for files that need a repair, by path in the archive; minimal changes of text. */
   readonly rewritten: ReadonlyMap<string, Uint8Array>;
@@ -56,7 +64,10 @@ export interface ValidationResult {
 
 export type Change = (written: string) => string;
 
-/** Hands a change of an address on to where it is written. Only what is changed in the end is counted: it may find nothing to do. */
+/**
+ * Hands a change of an address on to where it is written. Only what is changed in the end is
+ * counted: it may find nothing to do.
+ */
 export function noteChange(code: string, change: Change, mend: (change: Change) => void, { mended }: Validation): void {
   mend((written) => {
     const changed = change(written);
@@ -65,7 +76,10 @@ export function noteChange(code: string, change: Change, mend: (change: Change) 
   });
 }
 
-/** Takes note of changes of an attribute (as written, with its prefix), or of an element's text (null). */
+/**
+ * Takes note of changes of an attribute (as written, with its prefix), or of an element's text
+ * (null).
+ */
 export function noteXmlChange(
   { line, column }: XmlElement,
   attribute: string | null,

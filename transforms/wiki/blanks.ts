@@ -1,6 +1,9 @@
 const BLANKS = " \t\n";
 
-/** How many blanks and line ends a text begins with. By hand, since a pattern from the end would try each run inside. */
+/**
+ * How many blanks and line ends a text begins with. By hand, since a pattern from the end would try
+ * each run inside.
+ */
 export function blanksAtStart(value: string): number {
   let count = 0;
   while (count < value.length && BLANKS.includes(value.charAt(count))) count += 1;

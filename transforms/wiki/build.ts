@@ -26,7 +26,10 @@ import type {
   Video,
 } from "./tree.js";
 
-/** Nodes made by hand, with the markers and spacing that this project writes. Inlines are in `build.ts`. */
+/**
+ * Nodes made by hand, with the markers and spacing that this project writes. Inlines are in
+ * `build.ts`.
+ */
 
 /** A page of blocks. */
 export function page(children: readonly Block[]): Page {
@@ -155,7 +158,10 @@ export const BRACKETS = {
   bare: ["", ""],
 } as const satisfies Record<LinkKind, readonly [string, string]>;
 
-/** `values` are written in their order: `{ align: "left", size: "standard" }`, as the vendor orders them. */
+/**
+ * `values` are written in their order: `{ align: "left", size: "standard" }`, as the vendor orders
+ * them.
+ */
 export function image(id: string, values: Readonly<Record<string, string>> = {}): Image {
   return { type: "image", open: "[image|", target: id, parameters: parametersOf(values), close: "]" };
 }

@@ -7,18 +7,25 @@ import type { Block, GuideList, Inline, Link, List, ListItem, TextIssue, Video }
 /** Says something about a text that is being settled. */
 export type Tell = (code: string, level: TextIssue["level"], message: string) => void;
 
-/** A block that was made from something else than wiki text, and whom to tell what had to be done about it. */
+/**
+ * A block that was made from something else than wiki text, and whom to tell what had to be done
+ * about it.
+ */
 export interface Draft {
   readonly block: Block;
   readonly tell: Tell;
 }
 
-/** Schemes that run code, or read a disk, where the link is followed: no text may carry them to a site. */
+/**
+ * Schemes that run code, or read a disk, where the link is followed: no text may carry them to a
+ * site.
+ */
 const DANGEROUS = /^(?:javascript|vbscript|data|file|blob):/i;
 
 /**
- * An address as it can stand in wiki text, undefined for one that must not. What would end the macro is percent-encoded, which
- * leaves the address the same; control characters, which browsers skip and which could hide a scheme, go.
+ * An address as it can stand in wiki text, undefined for one that must not. What would end the
+ * macro is percent-encoded, which leaves the address the same; control characters, which browsers
+ * skip and which could hide a scheme, go.
  */
 export function writableAddress(address: string): string | undefined {
   const written = address
@@ -30,10 +37,15 @@ export function writableAddress(address: string): string | undefined {
 
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/** Addresses that the site reads in brackets as they are. Others (site-relative, anchors) take the form with the keyword. */
+/**
+ * Addresses that the site reads in brackets as they are. Others (site-relative, anchors) take the
+ * form with the keyword.
+ */
 const ABSOLUTE = /^(?:https?|ftps?):\/\//i;
 
-/** A link to a writable address, in the form in which the site surely reads it (wiki-syntax 2.3). */
+/**
+ * A link to a writable address, in the form in which the site surely reads it (wiki-syntax 2.3).
+ */
 export function addressLink(address: string, label: readonly Inline[], newWindow: boolean): Link {
   const options = { label, newWindow };
   if (/^mailto:[^?]/i.test(address)) return link("mailto", address.slice("mailto:".length), options);
@@ -96,14 +108,19 @@ export function takeList(
   parts.lists.push(list(ordered, [...(before ?? []), ...items.map(({ item }) => item)]));
 }
 
-/** Adds blocks that cannot stand in an item; `name` is what they are called where they come from. */
+/**
+ * Adds blocks that cannot stand in an item; `name` is what they are called where they come from.
+ */
 export function takeBlocks(parts: ItemParts, blocks: readonly Block[], name: string, tell: Tell): void {
   if (blocks.length === 0) return;
   tell("block-in-item", "loss", `An item of wiki text cannot hold a "${name}"; it stands behind the list's item.`);
   for (const block of blocks) parts.behind.push(block);
 }
 
-/** A list as blocks: what its items cannot hold stands behind the outermost item that it was in, and splits the list there. */
+/**
+ * A list as blocks: what its items cannot hold stands behind the outermost item that it was in, and
+ * splits the list there.
+ */
 export function listBlocks(ordered: boolean, items: readonly ReadItem[]): readonly Block[] {
   const blocks: Block[] = [];
   let together: ListItem[] = [];
@@ -122,7 +139,10 @@ export function tellStart(start: unknown, tell: Tell): void {
   tell("list-start", "loss", `Lists in wiki text begin with 1; the start ${JSON.stringify(start)} is left out.`);
 }
 
-/** Running text as blocks: videos and lists of guides, which the site shows as blocks of their own, stand between paragraphs. */
+/**
+ * Running text as blocks: videos and lists of guides, which the site shows as blocks of their own,
+ * stand between paragraphs.
+ */
 export function mediaApart(inlines: readonly Inline[]): readonly Block[] {
   if (!inlines.some(isMedia)) return paragraphOf(inlines);
   const blocks: Block[] = [];
@@ -167,8 +187,8 @@ function isWritten(inline: Inline): boolean {
 }
 
 /**
- * Blocks that were parsed alone, to stand behind others: the line ends before the first are not those before it now. A blank that
- * keeps its line from being a list or a heading stays.
+ * Blocks that were parsed alone, to stand behind others: the line ends before the first are not
+ * those before it now. A blank that keeps its line from being a list or a heading stays.
  */
 export function unspaced(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block, at) => {
@@ -179,7 +199,10 @@ export function unspaced(blocks: readonly Block[]): readonly Block[] {
   });
 }
 
-/** The inlines of blocks that were read of a stretch of running text; a block of another kind as its text. */
+/**
+ * The inlines of blocks that were read of a stretch of running text; a block of another kind as its
+ * text.
+ */
 export function inlinesIn(blocks: readonly Block[]): readonly Inline[] {
   return blocks.flatMap((block): readonly Inline[] => {
     if (block.type === "paragraph") return block.children;

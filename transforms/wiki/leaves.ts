@@ -3,15 +3,17 @@ import { opensNewWindow } from "./read-tree.js";
 import type { GuideList, Image, Inline, Link, MarkType, Parameter, Video } from "./tree.js";
 
 /**
- * Running text with its marks spread over it, instead of marks that hold text: the form in which two texts can be compared
- * and in which document trees are kept.
+ * Running text with its marks spread over it, instead of marks that hold text: the form in which
+ * two texts can be compared and in which document trees are kept.
  */
 export type Leaf = TextLeaf | BreakLeaf | ImageLeaf | MacroLeaf;
 
 /** What lies over a leaf. */
 export type LeafMark = Readonly<{ type: MarkType }> | LinkMark;
 
-/** A link to an address; the other kinds of links have no form in a document tree and are macros. */
+/**
+ * A link to an address; the other kinds of links have no form in a document tree and are macros.
+ */
 export interface LinkMark {
   readonly type: "link";
   readonly href: string;
@@ -39,7 +41,10 @@ export interface ImageLeaf extends Marked {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What only the wiki syntax can say: a link by reference, a bare address, a video, a list of guides. */
+/**
+ * What only the wiki syntax can say: a link by reference, a bare address, a video, a list of
+ * guides.
+ */
 export interface MacroLeaf extends Marked {
   readonly type: "macro";
   readonly node: Link | Image | Video | GuideList;
@@ -69,8 +74,9 @@ export function joinTexts<L extends Leaf>(leaves: readonly L[]): readonly L[] {
 }
 
 /**
- * Spreads the marks of inlines over the leaves in them. What the parser keeps as opaque is text, as it is on the site; links
- * by reference, videos and lists of guides are macros. An address link without a label is a text of its address.
+ * Spreads the marks of inlines over the leaves in them. What the parser keeps as opaque is text, as
+ * it is on the site; links by reference, videos and lists of guides are macros. An address link
+ * without a label is a text of its address.
  */
 export function leavesOf(inlines: readonly Inline[], marks: readonly LeafMark[] = []): readonly Leaf[] {
   return inlines.flatMap((inline) => {
@@ -146,7 +152,9 @@ export interface Edges {
   readonly after: readonly Leaf[];
 }
 
-/** Blanks and breaks at the beginning and at the end of a stretch, apart from what they surround. */
+/**
+ * Blanks and breaks at the beginning and at the end of a stretch, apart from what they surround.
+ */
 export function splitEdges(leaves: readonly Leaf[]): Edges {
   const pieces = leaves.flatMap(piecesOf);
   const first = pieces.findIndex(isVisible);

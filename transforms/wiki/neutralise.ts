@@ -10,9 +10,10 @@ export interface TextSurroundings {
 }
 
 /**
- * Breaks up plain text that would be read as markup where it is going to stand. Each change gives an issue with the place in
- * `text`: the syntax has no escape, so that a change can be made invisible, but not undone (advice of wiki-syntax 8, point 6).
- * Addresses stay: the site makes links of them that say the same. Markers inside of one are broken up like others, which changes
+ * Breaks up plain text that would be read as markup where it is going to stand. Each change gives
+ * an issue with the place in `text`: the syntax has no escape, so that a change can be made
+ * invisible, but not undone (advice of wiki-syntax 8, point 6). Addresses stay: the site makes
+ * links of them that say the same. Markers inside of one are broken up like others, which changes
  * where it leads; `transforms/settle` puts such an address between brackets before.
  */
 export function neutralise(
@@ -36,7 +37,10 @@ interface Edit {
   readonly unsafe: Unsafe;
 }
 
-/** Looks at the text with one character on either side: a mark may begin before it, and an edit lies inside of it. */
+/**
+ * Looks at the text with one character on either side: a mark may begin before it, and an edit lies
+ * inside of it.
+ */
 function editsOf(text: string, place: TextPlace, before: string, after: string): readonly Edit[] {
   const all = UNSAFE.filter(({ places }) => places.includes(place))
     .flatMap((unsafe) =>
@@ -50,8 +54,8 @@ function editsOf(text: string, place: TextPlace, before: string, after: string):
 }
 
 /**
- * What begins in the character before the text is broken up where the text begins. What would only stand before that character
- * is none of the text's: it is not known to begin a line.
+ * What begins in the character before the text is broken up where the text begins. What would only
+ * stand before that character is none of the text's: it is not known to begin a line.
  */
 function editOf({ index, 0: matched }: RegExpExecArray, unsafe: Unsafe, before: string): Edit | undefined {
   const start = index - before.length;
@@ -73,19 +77,28 @@ interface Unsafe {
   readonly places: readonly TextPlace[];
   /** What is written in the place of what the pattern matches. */
   readonly written: (matched: string) => string;
-  /** `loss`: a character is another one. `note`: an invisible one was added, or a blank is another blank. */
+  /**
+   * `loss`: a character is another one. `note`: an invisible one was added, or a blank is another
+   * blank.
+   */
   readonly level: "note" | "loss";
   /** What the text would have been. */
   readonly means: string;
 }
 
-/** The syntax has no escape (wiki-syntax 8, point 6): a space without width breaks up what would be markup. */
+/**
+ * The syntax has no escape (wiki-syntax 8, point 6): a space without width breaks up what would be
+ * markup.
+ */
 export const GUARD = "\u200B";
 
 const TEXT: readonly TextPlace[] = ["paragraph", "heading", "item", "label", "line"];
 const OUTSIDE_LABELS: readonly TextPlace[] = ["paragraph", "heading", "item", "line"];
 
-/** In the order in which they are tried at each place of a text. A bare address is not among them: its link says what it says. */
+/**
+ * In the order in which they are tried at each place of a text. A bare address is not among them:
+ * its link says what it says.
+ */
 const UNSAFE: readonly Unsafe[] = [
   { pattern: /(['+~^,`])(?=\1)/g, places: TEXT, written: guardBehind, level: "note", means: "a mark" },
   { pattern: /\[(?=\[)/g, places: OUTSIDE_LABELS, written: guardBehind, level: "note", means: "a link to a page" },

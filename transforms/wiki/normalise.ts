@@ -9,9 +9,9 @@ import { haveOneShape } from "./shape.js";
 import type { Block, Inline, Line, Link, Page, TextIssue } from "./tree.js";
 
 /**
- * A page that, printed and parsed, says what the drafts say. The syntax has no escape: text that would be markup is guarded by
- * spaces without width, and marks that it has no unambiguous writing for are given up; both are told. What already reads as it
- * is meant is not touched.
+ * A page that, printed and parsed, says what the drafts say. The syntax has no escape: text that
+ * would be markup is guarded by spaces without width, and marks that it has no unambiguous writing
+ * for are given up; both are told. What already reads as it is meant is not touched.
  */
 export function normalisePage(drafts: readonly Draft[], tell: Tell): Page {
   const given = drafts.map(({ block }) => block);
@@ -54,7 +54,10 @@ function finish({ blocks, told }: Settled): Page {
   return page(blocks);
 }
 
-/** A tag in one block, its end in another: each alone is text, together they make a block of all between them. */
+/**
+ * A tag in one block, its end in another: each alone is text, together they make a block of all
+ * between them.
+ */
 function withoutTags(block: Block): Block {
   return hasTag(print(block)) ? mapInlines(block, guardTags) : block;
 }
@@ -108,7 +111,10 @@ function lineReadsBack(inlines: readonly Inline[]): boolean {
   return sayTheSame([paragraph(inlines)], [paragraph(children)]);
 }
 
-/** Addresses in running text are text in a shape, so they are compared apart: each must be read where it was written, as it was. */
+/**
+ * Addresses in running text are text in a shape, so they are compared apart: each must be read
+ * where it was written, as it was.
+ */
 function sayTheSame(written: readonly Block[], read: readonly Block[]): boolean {
   if (!haveOneShape(read, written)) return false;
   const found = read.flatMap(bareAddresses);
@@ -124,7 +130,10 @@ function bareAddresses(node: Node): readonly string[] {
   return childrenOf(node).flatMap(bareAddresses);
 }
 
-/** With those in texts, of which the site makes links too, but for one that a bracket makes the beginning of a macro. */
+/**
+ * With those in texts, of which the site makes links too, but for one that a bracket makes the
+ * beginning of a macro.
+ */
 function meantAddresses(node: Node): readonly string[] {
   if (node.type === "text") {
     const { value } = node;
@@ -153,7 +162,10 @@ function bracketAddresses(inlines: readonly Inline[]): readonly Inline[] {
   return bracketed(inlines, (address, value, isLast) => isCut(address, value) || (!isLast && endsText(address, value)));
 }
 
-/** Addresses between brackets that a marker would cut. A guard between its marks would be a part of the address. */
+/**
+ * Addresses between brackets that a marker would cut. A guard between its marks would be a part of
+ * the address.
+ */
 function bracketCutAddresses(inlines: readonly Inline[]): readonly Inline[] {
   return bracketed(inlines, isCut);
 }
@@ -197,7 +209,10 @@ function withBrackets(bare: Link, wanted: Wanted): Link {
 const MARKER = /(['+~^,`])\1/;
 const HALF_MARKER = /['+~^,`]$/;
 
-/** Whether there is a marker in an address or behind it, or one half, whose other half may be what follows the text. */
+/**
+ * Whether there is a marker in an address or behind it, or one half, whose other half may be what
+ * follows the text.
+ */
 function isCut({ start, run }: AddressSpan, value: string): boolean {
   const around = value.slice(start, run + 2);
   return MARKER.test(around) || (run === value.length && HALF_MARKER.test(around));
@@ -251,7 +266,10 @@ const REPAIRS: readonly Repair[] = [
   { apply: (inlines) => guardTexts(bracketCutAddresses(onOneLine([sourceOf(inlines)]))), issue: MARKUP_AS_TEXT },
 ];
 
-/** Forced breaks without a line end behind them, which they do not need, and behind which a block could begin. */
+/**
+ * Forced breaks without a line end behind them, which they do not need, and behind which a block
+ * could begin.
+ */
 function withShortBreaks(inlines: readonly Inline[]): readonly Inline[] {
   return inlines.map((inline): Inline => {
     if (inline.type === "break") return { ...inline, after: "" };
@@ -298,7 +316,10 @@ interface Sides {
 
 const NOTHING: Sides = { before: "", after: "" };
 
-/** Texts that would be markup broken up, see `neutralise`; in the labels of links also what a label cannot hold. */
+/**
+ * Texts that would be markup broken up, see `neutralise`; in the labels of links also what a label
+ * cannot hold.
+ */
 function guardTexts(inlines: readonly Inline[]): readonly Inline[] {
   return guarded(inlines, guardText, NOTHING);
 }
@@ -351,7 +372,10 @@ function guarded(inlines: readonly Inline[], guard: Guard, around: Sides): reado
 /** A label stands between a pipe and a bracket. */
 const LABEL: Sides = { before: "|", after: "]" };
 
-/** A bracket without a partner would end the macro around it elsewhere; the wide form of it looks the same and ends nothing. */
+/**
+ * A bracket without a partner would end the macro around it elsewhere; the wide form of it looks
+ * the same and ends nothing.
+ */
 function withoutLooseBrackets(value: string): string {
   const open: number[] = [];
   const loose = new Set<number>();
@@ -365,7 +389,10 @@ function withoutLooseBrackets(value: string): string {
 
 const WIDE = { "[": "\uFF3B", "]": "\uFF3D" } as const;
 
-/** Neighbouring texts as one: what is markup, or an address, only in several of them is found only in the whole. */
+/**
+ * Neighbouring texts as one: what is markup, or an address, only in several of them is found only
+ * in the whole.
+ */
 export function joinNeighbours(inlines: readonly Inline[]): readonly Inline[] {
   const joined: Inline[] = [];
   for (const inline of inlines) {

@@ -19,7 +19,10 @@ import {
 import type { Block, Line, Page, PageMacroName, TextContext, TextIssue, Tree } from "./tree.js";
 
 export interface ParseOptions<Context extends TextContext = TextContext> {
-  /** `page` for introductions, conclusions, wikis, comments; `line` for a line of a step, which holds no blocks. */
+  /**
+   * `page` for introductions, conclusions, wikis, comments; `line` for a line of a step, which
+   * holds no blocks.
+   */
   readonly context: Context;
 }
 
@@ -30,11 +33,12 @@ export interface Parsed<Result extends Tree = Tree> {
 }
 
 /**
- * Reads wiki text. Every string has a tree, nothing is thrown, and `print(tree)` is the text again. What the syntax does not
- * know is text, or an opaque node when it looks like a macro.
+ * Reads wiki text. Every string has a tree, nothing is thrown, and `print(tree)` is the text again.
+ * What the syntax does not know is text, or an opaque node when it looks like a macro.
  *
- * Takes time in proportion to the text. Nesting is bounded by the syntax: a mark holds none of its own kind (7 deep), links and
- * quotes hold none of theirs, and lists count as at most `DEEPEST_LIST` deep, however long their markers are.
+ * Takes time in proportion to the text. Nesting is bounded by the syntax: a mark holds none of its
+ * own kind (7 deep), links and quotes hold none of theirs, and lists count as at most
+ * `DEEPEST_LIST` deep, however long their markers are.
  */
 export function parse(text: string, options: ParseOptions<"page">): Parsed<Page>;
 export function parse(text: string, options: ParseOptions<"line">): Parsed<Line>;
@@ -190,7 +194,10 @@ function readBox(source: Source, { at, end: rangeEnd }: BlockPlace): ReadBlock |
   return { type: "pageMacro", before: "", name, open, value: target, parameters, close: end, position };
 }
 
-/** The blocks by their first character, in the order in which they are tried. What none of them reads is a paragraph. */
+/**
+ * The blocks by their first character, in the order in which they are tried. What none of them
+ * reads is a paragraph.
+ */
 const RULES: ReadonlyMap<number, readonly BlockRule[]> = new Map([
   [UNIT.equals, [readHeading]],
   [UNIT.star, [readList]],

@@ -19,8 +19,9 @@ import type {
 } from "./tree.js";
 
 /**
- * Writes a tree, or a node of one, as wiki text: `print(parse(text, …).tree) === text` for every text. It joins what the nodes
- * say and escapes nothing, since the syntax has no escape; for text from elsewhere see `neutralise`.
+ * Writes a tree, or a node of one, as wiki text: `print(parse(text, …).tree) === text` for every
+ * text. It joins what the nodes say and escapes nothing, since the syntax has no escape; for text
+ * from elsewhere see `neutralise`.
  */
 export function print(node: Printable): string {
   const first = partsOf(node, TOP);
@@ -35,7 +36,10 @@ export function print(node: Printable): string {
   return written;
 }
 
-/** Writes the nodes of a run up to the first that has nodes in it, which goes on the stack with what is left of the run. */
+/**
+ * Writes the nodes of a run up to the first that has nodes in it, which goes on the stack with what
+ * is left of the run.
+ */
 function writeRun(rest: Part[], run: Run): string {
   const { nodes, place, before } = run;
   let written = "";
@@ -202,8 +206,8 @@ function parameters(all: readonly Parameter[]): string {
 const BLANK_LINE = "\n\n";
 
 /**
- * What stands before a block. The site needs no blank line behind a heading or list (the vendor writes none, wiki-syntax 5), but
- * with one no other reading is possible.
+ * What stands before a block. The site needs no blank line behind a heading or list (the vendor
+ * writes none, wiki-syntax 5), but with one no other reading is possible.
  */
 function beforeBlock(block: Block, previous: Block | undefined, first: string): string {
   if (block.before !== undefined) return block.before;
@@ -211,12 +215,18 @@ function beforeBlock(block: Block, previous: Block | undefined, first: string): 
   return previous.type === "pageMacro" && block.type === "pageMacro" ? "\n" : BLANK_LINE;
 }
 
-/** As the vendor writes it: a paragraph ends with a blank line, every other block with its line (wiki-syntax 5). */
+/**
+ * As the vendor writes it: a paragraph ends with a blank line, every other block with its line
+ * (wiki-syntax 5).
+ */
 function afterQuote(quote: Quote): string {
   return quote.children.at(-1)?.type === "paragraph" ? BLANK_LINE : "\n";
 }
 
-/** The marker of a list's items: that of one which has its own, or the mark repeated once more than around the list. */
+/**
+ * The marker of a list's items: that of one which has its own, or the mark repeated once more than
+ * around the list.
+ */
 function itemMark(list: List, around: string): string {
   const given = list.children.find((item) => item.marker !== undefined)?.marker;
   return given ?? (list.ordered ? "#" : "*").repeat(around.length + 1);

@@ -1,7 +1,10 @@
 import { heading, list, listItem, paragraph, quote, text } from "./build.js";
 import type { Block, Heading, Inline, Link, List, ListItem, Parameter, Quote, Tree } from "./tree.js";
 
-/** The value of a parameter by its lower-case name: blanks around it are not part of it. undefined when it is not written. */
+/**
+ * The value of a parameter by its lower-case name: blanks around it are not part of it. undefined
+ * when it is not written.
+ */
 export function parameterOf(
   node: { readonly leading?: readonly Parameter[]; readonly parameters: readonly Parameter[] },
   name: string,
@@ -17,7 +20,10 @@ export function opensNewWindow(link: Link): boolean {
 
 /** The parts of a wiki link's target as they are written: `Topic:Mac mini#Section_Tools`. */
 export interface WikiTarget {
-  /** What stands before the first colon, or undefined: `Topic`. Only a known word is a namespace, see `NAMESPACE_WORDS`. */
+  /**
+   * What stands before the first colon, or undefined: `Topic`. Only a known word is a namespace,
+   * see `NAMESPACE_WORDS`.
+   */
   readonly prefix: string | undefined;
   /** With underscores as they are written. */
   readonly title: string;
@@ -77,7 +83,10 @@ const CHILDREN: { readonly [Type in Node["type"]]: Handler<Type> } = {
   opaque: none,
 };
 
-/** What a reader sees of inlines as plain words: marks gone, labels kept, images and videos left out. */
+/**
+ * What a reader sees of inlines as plain words: marks gone, labels kept, images and videos left
+ * out.
+ */
 export function plainText(inlines: readonly Inline[]): string {
   return inlines.map(wordsOf).join("");
 }
@@ -89,13 +98,18 @@ function wordsOf(node: Inline): string {
   return "children" in node ? plainText(node.children) : "";
 }
 
-/** Gives other inlines for those of one line or paragraph; `wrap` makes the smallest block in which they stand as they do there. */
+/**
+ * Gives other inlines for those of one line or paragraph; `wrap` makes the smallest block in which
+ * they stand as they do there.
+ */
 export type ChangeInlines = (
   inlines: readonly Inline[],
   wrap: (inlines: readonly Inline[]) => Block,
 ) => readonly Inline[];
 
-/** A block with all its inlines changed, those of its items and blocks too. Macros are left alone. */
+/**
+ * A block with all its inlines changed, those of its items and blocks too. Macros are left alone.
+ */
 export function mapInlines(block: Block, change: ChangeInlines): Block {
   const map = HANDLERS[block.type] as (block: Block, change: ChangeInlines) => Block;
   return map(block, change);

@@ -4,15 +4,18 @@ import { print } from "./print.js";
 import type { Block, Inline, Link, List, ListItem, Parameter } from "./tree.js";
 
 /**
- * What blocks mean, without how they are written: two texts say the same exactly when their shapes are equal. Spacing, the
- * choice between forms of one construct, and the order of marks over one stretch are not part of it. A bare address is the
- * text that it is.
+ * What blocks mean, without how they are written: two texts say the same exactly when their shapes
+ * are equal. Spacing, the choice between forms of one construct, and the order of marks over one
+ * stretch are not part of it. A bare address is the text that it is.
  */
 export function shapeOf(blocks: readonly Block[]): string {
   return JSON.stringify(blocks.map(shapeOfBlock));
 }
 
-/** Whether two texts say the same; block by block and item by item, so that no shape of a whole text is in memory. */
+/**
+ * Whether two texts say the same; block by block and item by item, so that no shape of a whole text
+ * is in memory.
+ */
 export function haveOneShape(some: readonly Block[], others: readonly Block[]): boolean {
   return areAlike(some, others, (one, other) => {
     if (one.type !== "list" || other.type !== "list") return isEqual(shapeOfBlock(one), shapeOfBlock(other));

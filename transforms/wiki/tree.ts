@@ -1,13 +1,18 @@
-/** `page`: introductions, conclusions, wikis, comments. `line`: a line of a step, which holds no blocks (wiki-syntax 1). */
+/**
+ * `page`: introductions, conclusions, wikis, comments. `line`: a line of a step, which holds no
+ * blocks (wiki-syntax 1).
+ */
 export type TextContext = "page" | "line";
 
 /*
- * The concrete syntax tree of the wiki syntax. Every character of the source stands in exactly one string field of exactly one
- * node, and the fields stand in the order in which they are written, so that printing is joining them. Nothing keeps a copy of
- * the source: an edited node prints its new text, all others the bytes that they were read from.
+ * The concrete syntax tree of the wiki syntax. Every character of the source stands in exactly one
+ * string field of exactly one node, and the fields stand in the order in which they are written, so
+ * that printing is joining them. Nothing keeps a copy of the source: an edited node prints its new
+ * text, all others the bytes that they were read from.
  *
- * Optional strings (`before`, `after`, `marker`) are spacing that depends on the neighbours: the parser always sets them, a
- * builder leaves them out, and `print` then writes what fits there. All other strings have their defaults in `build.ts`.
+ * Optional strings (`before`, `after`, `marker`) are spacing that depends on the neighbours: the
+ * parser always sets them, a builder leaves them out, and `print` then writes what fits there. All
+ * other strings have their defaults in `build.ts`.
  */
 
 export type Tree = Page | Line;
@@ -30,7 +35,8 @@ export interface Line {
 
 /**
  * What a reader or converter of a text has to tell; the caller adds the item's key and path.
- * `note`: another reading is possible. `loss`: something could not be carried. `error`: could not be taken.
+ * `note`: another reading is possible. `loss`: something could not be carried. `error`: could not
+ * be taken.
  */
 export interface TextIssue {
   /** Stable, kebab-case: `unpaired-mark`. */
@@ -47,8 +53,8 @@ export type Block = Paragraph | Heading | List | CodeBlock | Quote | Embed | Pag
 
 interface Spaced {
   /**
-   * Blanks and line ends between the sibling before (or the beginning of the parent) and this block. Absent: `print` writes a
-   * blank line between blocks, one line end between items.
+   * Blanks and line ends between the sibling before (or the beginning of the parent) and this
+   * block. Absent: `print` writes a blank line between blocks, one line end between items.
    */
   readonly before?: string;
   readonly position?: Position;
@@ -89,7 +95,8 @@ export interface List extends Spaced {
 }
 
 /**
- * One line of a list, with the lists that are nested in it. The number of marks is the depth, the last one the kind.
+ * One line of a list, with the lists that are nested in it. The number of marks is the depth, the
+ * last one the kind.
  *
  * ```text
  * * one
@@ -153,7 +160,10 @@ export interface Quote extends Spaced {
   readonly close: string;
 }
 
-/** A macro that is a block of its own: media, a list of guides, or a guide's card (a guide link without a label). */
+/**
+ * A macro that is a block of its own: media, a list of guides, or a guide's card (a guide link
+ * without a label).
+ */
 export interface Embed extends Spaced {
   readonly type: "embed";
   readonly child: Image | Video | GuideList | Link;
@@ -186,7 +196,10 @@ export type Position = Readonly<{ start: number; end: number }>;
 
 export type Inline = Text | Mark | Break | Link | Image | Video | GuideList | Opaque;
 
-/** Plain text, written as it stands: markup in it becomes markup when it is read again, see `neutralise`. */
+/**
+ * Plain text, written as it stands: markup in it becomes markup when it is read again, see
+ * `neutralise`.
+ */
 export interface Text {
   readonly type: "text";
   readonly value: string;
@@ -204,7 +217,8 @@ export type MarkType = "strong" | "emphasis" | "underline" | "strike" | "supersc
  * strong     emphasis   underline   strike   superscript   subscript   code
  * ```
  *
- * Crossing marks (`''a '''b'' c'''`) are cut where they cross. The inner halves lack a marker, which is then `""`:
+ * Crossing marks (`''a '''b'' c'''`) are cut where they cross. The inner halves lack a marker,
+ * which is then `""`:
  *
  * ```text
  * ''a '''b'' c'''
@@ -212,7 +226,8 @@ export type MarkType = "strong" | "emphasis" | "underline" | "strike" | "supersc
  *           ^^^^^   strong with open ""
  * ```
  *
- * A mark without children and with one marker of `""` is such a half around nothing; it shows nothing.
+ * A mark without children and with one marker of `""` is such a half around nothing; it shows
+ * nothing.
  */
 export interface Mark {
   readonly type: MarkType;
@@ -238,7 +253,10 @@ export interface Break {
   readonly position?: Position;
 }
 
-/** `url` also holds the form with keyword, `[link|…]`, and site-relative addresses; `bare` is an address in running text. */
+/**
+ * `url` also holds the form with keyword, `[link|…]`, and site-relative addresses; `bare` is an
+ * address in running text.
+ */
 export type LinkKind = "url" | "guide" | "product" | "document" | "wiki" | "mailto" | "bare";
 
 /**
@@ -260,7 +278,8 @@ export type LinkKind = "url" | "guide" | "product" | "document" | "wiki" | "mail
  * | guide | `[guide|757|l|stepid=38]` | guide id |
  * | product | `[product|IF145-002|l]` | product code |
  * | document | `[document|9|manual.pdf]` | document id; the label is the file name |
- * | wiki | `[[Topic:X#Section_A|l]]` | namespace word, title and section, as written; see `readWikiTarget` |
+ * | wiki | `[[Topic:X#Section_A|l]]` | namespace word, title and section, as written; see
+ * `readWikiTarget` |
  * | mailto | `[mailto|a@e.org|l]` | address |
  * | bare | `https://e.org/x` | address; `open`, `bar` and `close` are "" |
  */
@@ -304,7 +323,10 @@ interface Media {
   readonly position?: Position;
 }
 
-/** `[image|66427|size=medium]`: the target is the image's id. Unknown fields (a caption) are parameters too. */
+/**
+ * `[image|66427|size=medium]`: the target is the image's id. Unknown fields (a caption) are
+ * parameters too.
+ */
 export interface Image extends Media {
   readonly type: "image";
 }
@@ -320,7 +342,8 @@ export interface GuideList extends Media {
 }
 
 /**
- * A macro that the parser does not know, or that means nothing where it stands: shown and printed verbatim.
+ * A macro that the parser does not know, or that means nothing where it stands: shown and printed
+ * verbatim.
  *
  * ```text
  * [soldering|label]

@@ -4,8 +4,9 @@ import type { XmlAttribute, XmlElement, XmlNode } from "./xml-document.js";
 import { FaultFound, type XmlNote } from "./xml-fault.js";
 
 /**
- * Our own tree of fast-xml-parser's: references decoded, namespaces resolved, and each element with the place that the
- * scan found for it. The two must agree on every element's name, else the document is refused (FaultFound).
+ * Our own tree of fast-xml-parser's: references decoded, namespaces resolved, and each element with
+ * the place that the scan found for it. The two must agree on every element's name, else the
+ * document is refused (FaultFound).
  */
 export function buildTree(
   parsed: readonly ParsedNode[],
@@ -105,7 +106,10 @@ function isDeclaration(written: string): boolean {
   return written.startsWith("xmlns") && (written.length === 5 || written.charAt(5) === ":");
 }
 
-/** Two prefixes may be one namespace (Namespaces in XML, 6.3); the same name twice does not come this far. */
+/**
+ * Two prefixes may be one namespace (Namespaces in XML, 6.3); the same name twice does not come
+ * this far.
+ */
 function checkExpanded(attributes: readonly XmlAttribute[], { text, starts, next }: Building): void {
   const expanded = new Set(attributes.map(({ name, prefix, namespace }) => `${namespace ?? prefix} ${name}`));
   if (expanded.size === attributes.length) return;
@@ -127,7 +131,10 @@ interface Building {
   next: number;
   line: number;
   lineStart: number;
-  /** Of the line that the last element began on; kept, since looking for it anew for each would take squared time. */
+  /**
+   * Of the line that the last element began on; kept, since looking for it anew for each would take
+   * squared time.
+   */
   lineEnd: number;
   /** Prefixes that were told of. */
   readonly undeclared: Set<string>;
@@ -202,7 +209,10 @@ function disagreement({ text }: Building, at: number): FaultFound {
   });
 }
 
-/** Declarations of namespaces from the inside out; as many links as there are elements with some, so at most the depth. */
+/**
+ * Declarations of namespaces from the inside out; as many links as there are elements with some, so
+ * at most the depth.
+ */
 interface Scope {
   readonly declared: ReadonlyMap<string, string>;
   readonly outer: Scope | null;
@@ -236,7 +246,10 @@ const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/g;
 
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** XML's five entities and numbers of characters as what they stand for, once; everything else stays as it is. */
+/**
+ * XML's five entities and numbers of characters as what they stand for, once; everything else stays
+ * as it is.
+ */
 function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (_whole, name?: string, hexadecimal?: string, decimal?: string) => {
@@ -245,12 +258,18 @@ function decodeReferences(text: string): string {
   });
 }
 
-/** An attribute's value: white space as written becomes spaces, white space by its number stays (XML 1.0, 3.3.3). */
+/**
+ * An attribute's value: white space as written becomes spaces, white space by its number stays (XML
+ * 1.0, 3.3.3).
+ */
 export function decodeValue(value: string): string {
   return decodeReferences(/[\n\t]/.test(value) ? value.replace(/[\n\t]/g, " ") : value);
 }
 
-/** The one setting of fast-xml-parser: everything in its order, as written, nothing guessed, nothing expanded. */
+/**
+ * The one setting of fast-xml-parser: everything in its order, as written, nothing guessed, nothing
+ * expanded.
+ */
 const SETTING = {
   preserveOrder: true,
   ignoreAttributes: true,
@@ -261,14 +280,15 @@ const SETTING = {
   htmlEntities: false,
   jPath: false,
   maxNestedTags: Number.MAX_SAFE_INTEGER,
-  // Names that mean something to JavaScript are renamed or refused otherwise; no name begins with a slash. An empty
-  // element's name comes here twice.
+  // Names that mean something to JavaScript are renamed or refused otherwise; no name begins with a
+  // slash. An empty element's name comes here twice.
   transformTagName: (name: string) => (name.startsWith("/") ? name : `/${name}`),
 } as const;
 
 /**
- * fast-xml-parser's tree of a text that `scan` let pass, which has the attributes itself: an array of objects, each with one
- * field that is its content, named `#text`, `#cdata` or `/` and the element's name.
+ * fast-xml-parser's tree of a text that `scan` let pass, which has the attributes itself: an array
+ * of objects, each with one field that is its content, named `#text`, `#cdata` or `/` and the
+ * element's name.
  */
 export function parseTree(text: string): readonly ParsedNode[] {
   return PARSER.parse(text) as readonly ParsedNode[];

@@ -14,8 +14,9 @@ export interface DecodedAsWritten extends Decoded {
 }
 
 /**
- * Bytes as text, by their byte order mark, else by their first characters, else by the declared encoding, else as UTF-8
- * (XML 1.0, appendix F). Throws FaultFound where a byte does not belong to the encoding or the encoding isn't known.
+ * Bytes as text, by their byte order mark, else by their first characters, else by the declared
+ * encoding, else as UTF-8 (XML 1.0, appendix F). Throws FaultFound where a byte does not belong to
+ * the encoding or the encoding isn't known.
  */
 export function decodeBytes(bytes: Uint8Array): Decoded {
   const { text, notes } = decodeAsWritten(bytes);
@@ -23,8 +24,9 @@ export function decodeBytes(bytes: Uint8Array): Decoded {
 }
 
 /**
- * The same with the line ends of the file, for who changes a file and leaves the rest of it as it is. Throws FaultFound likewise.
- * `isForgiving`: bytes that should be UTF-8 by no mark, are not, and seem to be windows-1252 are read as that, and noted.
+ * The same with the line ends of the file, for who changes a file and leaves the rest of it as it
+ * is. Throws FaultFound likewise. `isForgiving`: bytes that should be UTF-8 by no mark, are not,
+ * and seem to be windows-1252 are read as that, and noted.
  */
 function decodeAsWritten(bytes: Uint8Array, isForgiving = false): DecodedAsWritten {
   const found = encodingOf(bytes);
@@ -38,7 +40,10 @@ function decodeAsWritten(bytes: Uint8Array, isForgiving = false): DecodedAsWritt
   return { text, encoding, notes };
 }
 
-/** Neither marked nor readable as the UTF-8 that it should be, while it is good windows-1252: old tools write that under any declaration. */
+/**
+ * Neither marked nor readable as the UTF-8 that it should be, while it is good windows-1252: old
+ * tools write that under any declaration.
+ */
 function isMistaken({ encoding, isMarked }: Encoding, bytes: Uint8Array): boolean {
   if (isMarked || decoderOf(encoding, true)?.encoding !== "utf-8") return false;
   return !isUtf8(bytes) && seemsWindows1252(bytes);
@@ -128,9 +133,9 @@ const MARKS: readonly Mark[] = [
 ];
 
 /**
- * Declarations that can't be true, or are read as more than they say: a file whose declaration is legible byte by byte
- * is not UTF-16 (tools that write text and then save it as UTF-8 leave that behind); ASCII is a part of UTF-8, while
- * TextDecoder would take it as windows-1252.
+ * Declarations that can't be true, or are read as more than they say: a file whose declaration is
+ * legible byte by byte is not UTF-16 (tools that write text and then save it as UTF-8 leave that
+ * behind); ASCII is a part of UTF-8, while TextDecoder would take it as windows-1252.
  */
 const ASSUMED: ReadonlyMap<string, string> = new Map(
   ["", "utf-16", "utf-16le", "utf-16be", "ucs2", "ucs-2", "iso-10646-ucs-2", "ascii", "us-ascii"].map((name) => [
@@ -193,7 +198,10 @@ function differs(declared: string, encoding: string, name: string): readonly Xml
   return [{ code: "xml-encoding-differs", message, line: 1, column: 1 }];
 }
 
-/** A file's text with its own line ends and without a byte order mark, for who has to change some of it before `readXml`. */
+/**
+ * A file's text with its own line ends and without a byte order mark, for who has to change some of
+ * it before `readXml`.
+ */
 export type DecodedXml =
   | {
       readonly ok: true;
@@ -206,8 +214,9 @@ export type DecodedXml =
   | { readonly ok: false; readonly fault: XmlFault };
 
 /**
- * Decodes as `readXml` does. Never throws. `isForgiving`: what is no UTF-8, though nothing else is declared, and seems to be windows-1252
- * is read as that, with the note `xml-encoding-differs`. Default: it is a fault.
+ * Decodes as `readXml` does. Never throws. `isForgiving`: what is no UTF-8, though nothing else is
+ * declared, and seems to be windows-1252 is read as that, with the note `xml-encoding-differs`.
+ * Default: it is a fault.
  */
 export function decodeXml(
   bytes: Uint8Array,
@@ -221,12 +230,18 @@ export function decodeXml(
   }
 }
 
-/** What the bytes 80 to 9F stand for (WHATWG Encoding, index windows-1252); five are no characters and stay control characters. */
+/**
+ * What the bytes 80 to 9F stand for (WHATWG Encoding, index windows-1252); five are no characters
+ * and stay control characters.
+ */
 const UPPER =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f" +
   "\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
 
-/** Bytes as windows-1252. Some releases of Node decode it as ISO-8859-1, with control characters for dashes, quotes and the euro. */
+/**
+ * Bytes as windows-1252. Some releases of Node decode it as ISO-8859-1, with control characters for
+ * dashes, quotes and the euro.
+ */
 export function decodeWindows1252(bytes: Uint8Array): string {
   return completeWindows1252(new TextDecoder("windows-1252").decode(bytes));
 }
@@ -241,8 +256,8 @@ const LIKE_UTF8 = /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][
 const NO_CHARACTER = /[\x81\x8d\x8f\x90\x9d]/;
 
 /**
- * Are bytes that are no UTF-8 likely windows-1252? Not where some look like UTF-8 (then it is that, and damaged or meant to deceive),
- * and not where one is no character of windows-1252.
+ * Are bytes that are no UTF-8 likely windows-1252? Not where some look like UTF-8 (then it is that,
+ * and damaged or meant to deceive), and not where one is no character of windows-1252.
  */
 function seemsWindows1252(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");

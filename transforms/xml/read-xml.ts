@@ -12,9 +12,10 @@ export interface ReadXmlOptions {
 }
 
 /**
- * The one gate that foreign XML passes: bytes, or text that is decoded already, as a small tree. Well-formed XML 1.0 with
- * namespaces within stated limits is read, everything else is a fault with its place; a DOCTYPE is refused, entities are
- * never expanded beyond XML's own five. Never throws; time is in proportion to the length.
+ * The one gate that foreign XML passes: bytes, or text that is decoded already, as a small tree.
+ * Well-formed XML 1.0 with namespaces within stated limits is read, everything else is a fault with
+ * its place; a DOCTYPE is refused, entities are never expanded beyond XML's own five. Never throws;
+ * time is in proportion to the length.
  */
 export function readXml(input: Uint8Array | string, { file, limits }: ReadXmlOptions): XmlResult {
   const bounds = { ...XML_LIMITS, ...limits };
@@ -62,7 +63,10 @@ const BLANK = /[ \t\n]+/y;
 const TAG = /<(?:[^\s<>/=:]+:)?([^\s<>/=:!?]+)((?:\s+[^\s<>/=]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>/y;
 const ATTRIBUTE = /\s(?:[^\s<>/=:]+:)?([^\s<>/=:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** The root's name and attributes without reading the file; undefined where the beginning doesn't show them. */
+/**
+ * The root's name and attributes without reading the file; undefined where the beginning doesn't
+ * show them.
+ */
 export function peekRoot(bytes: Uint8Array): PeekedRoot | undefined {
   const text = decodeStart(bytes, PEEKED_BYTES);
   TAG.lastIndex = rootStart(text);

@@ -214,9 +214,9 @@ function shown(text: string, at: number): string {
 }
 
 /**
- * Checks that a text is well-formed XML within the limits, in one pass, and notes where each element begins. What the
- * parser behind it would misread or need not see (declaration, comments, instructions) is left out of what it gives.
- * Throws FaultFound.
+ * Checks that a text is well-formed XML within the limits, in one pass, and notes where each
+ * element begins. What the parser behind it would misread or need not see (declaration, comments,
+ * instructions) is left out of what it gives. Throws FaultFound.
  */
 export function scan(text: string, limits: XmlLimits): Scanned {
   const attributes = { names: [], values: [], ends: [] };
@@ -258,7 +258,9 @@ function scanMarkup(scan: Scan): void {
 /** XML 1.0, 2.2: no control characters but tab and line ends, neither U+FFFE nor U+FFFF … */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_A_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
-/** … and no lone halves of pairs. Looking for those takes its time, and few texts have pairs at all. */
+/**
+ * … and no lone halves of pairs. Looking for those takes its time, and few texts have pairs at all.
+ */
 const HALF = /[\ud800-\udfff]/;
 const LONE_HALF = /\p{Surrogate}/u;
 
@@ -274,7 +276,10 @@ function checkCharacters(scan: Scan): void {
 const DECLARATION =
   /^\s*<\?xml\s+version\s*=\s*(["'])([\w.:-]{1,20})\1(?:\s+encoding\s*=\s*(["'])[\w.:-]{1,80}\3)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\4)?\s*\?>/;
 
-/** Leaves the declaration out; blank lines before it, which XML forbids, are common in what servers print. */
+/**
+ * Leaves the declaration out; blank lines before it, which XML forbids, are common in what servers
+ * print.
+ */
 function scanDeclaration(scan: Scan): readonly XmlNote[] {
   const { text } = scan;
   const start = /^\s*/.exec(text)?.[0].length ?? 0;
@@ -344,7 +349,10 @@ function checkBlank(scan: Scan, from: number, to: number): void {
 const REFERENCE = /&(?:(?:amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/y;
 const NAMED = /&([A-Za-z_:][\w.:-]{0,60});/y;
 
-/** The five entities of XML and numbers of characters; all others would need a DOCTYPE, which is refused. */
+/**
+ * The five entities of XML and numbers of characters; all others would need a DOCTYPE, which is
+ * refused.
+ */
 function checkReferences(scan: Scan, from: number, to: number): void {
   const { text } = scan;
   if (scan.nextReference < from) scan.nextReference = nextOf(text, "&", from);

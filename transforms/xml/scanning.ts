@@ -19,12 +19,18 @@ export interface Scan {
   nodes: number;
   /** Names that were found good. */
   readonly names: Set<string>;
-  /** Offsets of the next `&` and `]]>`, or the text's length; looked for once each, so that time stays linear. */
+  /**
+   * Offsets of the next `&` and `]]>`, or the text's length; looked for once each, so that time
+   * stays linear.
+   */
   nextReference: number;
   nextCdataEnd: number;
 }
 
-/** The attributes of all elements, one after the other: flat, since a document has thousands of them. */
+/**
+ * The attributes of all elements, one after the other: flat, since a document has thousands of
+ * them.
+ */
 export interface ScannedAttributes {
   /** As written, with their prefixes. */
   readonly names: string[];
@@ -54,12 +60,18 @@ export function leaveOut(scan: Scan, from: number, to: number): void {
   scan.keptUpTo = to;
 }
 
-/** On both sides of a number it stands for a held text; no document has it, since it is no character of XML. */
+/**
+ * On both sides of a number it stands for a held text; no document has it, since it is no character
+ * of XML.
+ */
 export const TOKEN = "\ufffe";
 /** Characters from which on a token is the shorter. */
 const LONG_TEXT = 24;
 
-/** Puts a token for a stretch of text. fast-xml-parser collects text character by character: that takes time and memory. */
+/**
+ * Puts a token for a stretch of text. fast-xml-parser collects text character by character: that
+ * takes time and memory.
+ */
 export function holdText(scan: Scan, from: number, to: number): void {
   if (to - from < LONG_TEXT) return;
   leaveOut(scan, from, to);

@@ -1,6 +1,9 @@
 import type { XmlFault, XmlNote } from "./xml-fault.js";
 
-/** A well-formed document as a small tree. Order, white space and text are kept; comments and instructions are not. */
+/**
+ * A well-formed document as a small tree. Order, white space and text are kept; comments and
+ * instructions are not.
+ */
 export interface XmlDocument {
   readonly root: XmlElement;
   /** All of it as decoded, every line end a line feed. */
@@ -18,7 +21,10 @@ export interface XmlElement {
   readonly namespace: string | null;
   /** In their order, without declarations of namespaces. */
   readonly attributes: readonly XmlAttribute[];
-  /** Elements, and the text between them with references decoded; CDATA is text. No two texts are neighbours. */
+  /**
+   * Elements, and the text between them with references decoded; CDATA is text. No two texts are
+   * neighbours.
+   */
   readonly children: readonly XmlNode[];
   /** Where its `<` stands, both from 1; columns count UTF-16 units. */
   readonly line: number;
@@ -49,7 +55,10 @@ export function textIn(element: XmlElement): string {
   return element.children.map((child) => (typeof child === "string" ? child : textIn(child))).join("");
 }
 
-/** A node as XML again, for a look at what stood in a file: with its prefixes, without their declarations. */
+/**
+ * A node as XML again, for a look at what stood in a file: with its prefixes, without their
+ * declarations.
+ */
 export function printXml(node: XmlNode): string {
   return typeof node === "string" ? escapeXml(node) : printElement(node);
 }

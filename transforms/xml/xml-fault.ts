@@ -112,8 +112,9 @@ export interface XmlLimits {
 }
 
 /**
- * A guide of 60 steps is 60 KB, 700 elements, 1,500 attributes, 6 levels. fast-xml-parser collects text character by
- * character, at some 30 bytes each while it does, hence the bound of one piece of text.
+ * A guide of 60 steps is 60 KB, 700 elements, 1,500 attributes, 6 levels. fast-xml-parser collects
+ * text character by character, at some 30 bytes each while it does, hence the bound of one piece of
+ * text.
  */
 export const XML_LIMITS: XmlLimits = {
   bytes: 8 * 1024 * 1024,

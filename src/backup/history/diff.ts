@@ -21,7 +21,10 @@ export interface ItemDifference {
   readonly revisions: readonly [before: string | null, after: string | null];
   /** Of a changed item. */
   readonly changes: readonly FieldChange[];
-  /** The readable texts as unified diffs, of a record one for each row with an id; null: not asked for, or they are the same. */
+  /**
+   * The readable texts as unified diffs, of a record one for each row with an id; null: not asked
+   * for, or they are the same.
+   */
   readonly text: string | null;
 }
 
@@ -33,7 +36,10 @@ export interface MediaDifference {
 
 type Readers = Pick<Repository, "items" | "media" | "open">;
 
-/** Item by item, in the order of keys. Both lists are walked side by side, so memory doesn't grow with them. Throws what Repository says. */
+/**
+ * Item by item, in the order of keys. Both lists are walked side by side, so memory doesn't grow
+ * with them. Throws what Repository says.
+ */
 export async function* diffItems(
   repository: Readers,
   from: SnapshotId,
@@ -93,7 +99,10 @@ function textDiff(names: DiffNames, before: Item | undefined, after: Item | unde
   return unifiedDiff(names, one ?? "", other ?? "");
 }
 
-/** Two answers of the service as unified diffs: of two lists whose rows have ids one for each row that differs, else of the whole; null: they are the same. */
+/**
+ * Two answers of the service as unified diffs: of two lists whose rows have ids one for each row
+ * that differs, else of the whole; null: they are the same.
+ */
 export function recordDiff(names: DiffNames, before: unknown, after: unknown): string | null {
   const whole = [readableJson(before), readableJson(after)] as const;
   if (whole[0] === whole[1]) return null;
@@ -122,8 +131,8 @@ const CONTEXT = 3;
 const HEADERS = { includeIndex: false, includeUnderline: false, includeFileHeaders: true };
 
 /**
- * Two texts as a unified diff; null: they are the same. Where they have so little in common that finding it would take minutes, a sentence stands in the place of
- * the changes.
+ * Two texts as a unified diff; null: they are the same. Where they have so little in common that
+ * finding it would take minutes, a sentence stands in the place of the changes.
  */
 export function unifiedDiff({ name, from, to }: DiffNames, before: string, after: string): string | null {
   if (before === after) return null;
@@ -158,14 +167,20 @@ function number(value: number): string {
 
 /** A field that differs between two versions of an item, in the model's words. */
 export interface FieldChange {
-  /** `title`, `steps[step/456].lines[0].text`; `steps` with the keys of both where only their order differs. */
+  /**
+   * `title`, `steps[step/456].lines[0].text`; `steps` with the keys of both where only their order
+   * differs.
+   */
   readonly path: string;
   /** undefined: it was not there. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What differs between two versions of an item: in its body, and where that is the same, in what the site answered. */
+/**
+ * What differs between two versions of an item: in its body, and where that is the same, in what
+ * the site answered.
+ */
 export function fieldChanges(before: Item, after: Item): readonly FieldChange[] {
   const found = changes(before.body, after.body, "");
   if (found.length > 0) return found;
@@ -205,8 +220,9 @@ function placeChanges(before: Elements, after: Elements, path: string): readonly
 type Named = ReadonlyMap<string, unknown>;
 
 /**
- * The elements of two lists by the names that they have: their key or id, or, in what the service answered, the first field of that kind
- * (`userid`) that tells them apart in both. undefined: not all of them have one of their own.
+ * The elements of two lists by the names that they have: their key or id, or, in what the service
+ * answered, the first field of that kind (`userid`) that tells them apart in both. undefined: not
+ * all of them have one of their own.
  */
 function namedRows(before: Elements, after: Elements): readonly [before: Named, after: Named] | undefined {
   const own = namedBy(before, after, (row) => row["key"] ?? row["id"]);
@@ -243,8 +259,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * What a person reads of an item, line by line: of guides and pages the texts as they were typed, from the title to the documents; of the others the
- * fields.
+ * What a person reads of an item, line by line: of guides and pages the texts as they were typed,
+ * from the title to the documents; of the others the fields.
  */
 export function readableText(item: Item): string {
   if (item.kind === "guide" || item.kind === "wiki" || item.kind === "category")
@@ -270,7 +286,10 @@ export function linesOf(text: string): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** An item as it was stored. Throws what `itemBytes` says, and ArchiveError (exit 6) when the bytes are no item. */
+/**
+ * An item as it was stored. Throws what `itemBytes` says, and ArchiveError (exit 6) when the bytes
+ * are no item.
+ */
 export async function storedItem(repository: Pick<Repository, "open">, row: PresentRow): Promise<Item> {
   const bytes = await itemBytes(repository, row);
   try {

@@ -25,7 +25,10 @@ export interface HistoryEntry {
   readonly changes: readonly FieldChange[];
 }
 
-/** Each night in which an item changed, oldest first. Throws what Repository says, and UsageError (exit 10) when none has it. */
+/**
+ * Each night in which an item changed, oldest first. Throws what Repository says, and UsageError
+ * (exit 10) when none has it.
+ */
 export async function* historyOf(repository: OpenRepository, key: Key): AsyncGenerator<HistoryEntry> {
   let before: Item | undefined;
   let isGone = false;
@@ -57,8 +60,9 @@ function authorOf(item: Item): string | null {
 }
 
 /**
- * The lines of the last version of an item, up to a snapshot, each with the night that it came in. A night shows only that something
- * changed since the night before: of several revisions between two nights the last one is named.
+ * The lines of the last version of an item, up to a snapshot, each with the night that it came in.
+ * A night shows only that something changed since the night before: of several revisions between
+ * two nights the last one is named.
  */
 export async function blameOf(repository: OpenRepository, key: Key, until: SnapshotId): Promise<readonly BlamedLine[]> {
   let lines: readonly BlamedLine[] = [];
@@ -88,8 +92,8 @@ export interface BlamedLine {
 export type Origin = Omit<BlamedLine, "line">;
 
 /**
- * Lines that stayed keep their origin, others get this one; so do all between the first and the last that changed, where finding what stayed among them
- * would take minutes.
+ * Lines that stayed keep their origin, others get this one; so do all between the first and the
+ * last that changed, where finding what stayed among them would take minutes.
  */
 export function carriedOver(
   before: readonly BlamedLine[],
@@ -119,9 +123,10 @@ export interface Version {
 }
 
 /**
- * Every version of an item, oldest first: each time its bytes changed, it went, or came back; empty: no snapshot has it. Snapshots in which it
- * can't have changed, by the counts of their index and the names in their archives, are passed over without reading their rows; so a year
- * of nights takes a moment. Throws what Repository says.
+ * Every version of an item, oldest first: each time its bytes changed, it went, or came back;
+ * empty: no snapshot has it. Snapshots in which it can't have changed, by the counts of their index
+ * and the names in their archives, are passed over without reading their rows; so a year of nights
+ * takes a moment. Throws what Repository says.
  */
 export async function versionsOf(repository: OpenRepository, key: Key): Promise<readonly Version[]> {
   const last = repository.snapshots().at(-1);
@@ -160,8 +165,8 @@ function stateOf(row: ItemRow | undefined): string {
 }
 
 /**
- * May an item differ from how it was in the snapshot before? What is new or changed has its bytes, under `path`, in the archives of its
- * snapshot, unless the same bytes were written before.
+ * May an item differ from how it was in the snapshot before? What is new or changed has its bytes,
+ * under `path`, in the archives of its snapshot, unless the same bytes were written before.
  */
 async function mayHaveChanged(repository: OpenRepository, index: SnapshotIndex, path: string): Promise<boolean> {
   const { counts, kind, archives } = index;

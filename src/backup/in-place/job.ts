@@ -18,7 +18,10 @@ import type { InPlaceSummary } from "./summary.js";
 /** What putting a site back to a snapshot is made of. */
 export interface InPlaceParts {
   readonly contents: SnapshotContents;
-  /** Of this site alone; kept, it makes a stopped restore go on where it was. Media that it lacks come from the repository. */
+  /**
+   * Of this site alone; kept, it makes a stopped restore go on where it was. Media that it lacks
+   * come from the repository.
+   */
   readonly workspace: Workspace;
   /** Made for the site that the content comes from (`home`). */
   readonly target: Target;
@@ -93,7 +96,10 @@ export function loadPartsOf({ parts, desk, run }: InPlaceJob, ledger = desk.ledg
   };
 }
 
-/** Of an item that only goes back to what it was nothing is lost by that, but what hangs on steps that were deleted. */
+/**
+ * Of an item that only goes back to what it was nothing is lost by that, but what hangs on steps
+ * that were deleted.
+ */
 function lossesAtHome(target: Target, ledger: HomeLedger, anew: ReadonlySet<Key>, item: Item): readonly Issue[] {
   const losses = target.losses(item);
   if (anew.has(item.key) || item.kind !== "guide") return anew.has(item.key) ? losses : [];

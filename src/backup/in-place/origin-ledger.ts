@@ -15,8 +15,9 @@ import type { Issue } from "../../core/model/issue.js";
 import { type Key, type Kind, ownId } from "../../core/model/key.js";
 
 /**
- * The ledger of a site that gets its own content back: what it doesn't know has the id that its key says, unless it is known to be
- * gone. So a text keeps references to things that are outside of the snapshot or of the choice.
+ * The ledger of a site that gets its own content back: what it doesn't know has the id that its key
+ * says, unless it is known to be gone. So a text keeps references to things that are outside of the
+ * snapshot or of the choice.
  */
 export class HomeLedger implements Ledger {
   readonly #ledger: Ledger;
@@ -51,7 +52,10 @@ export class HomeLedger implements Ledger {
     return known ?? (isMade ? undefined : ownId(key));
   }
 
-  /** What an earlier run made may be gone: that is told by the comparison, and no reason to refuse the whole site. */
+  /**
+   * What an earlier run made may be gone: that is told by the comparison, and no reason to refuse
+   * the whole site.
+   */
   async sample(): Promise<readonly { readonly key: Key; readonly id: string }[]> {
     return [];
   }
@@ -125,8 +129,9 @@ export class HomeLedger implements Ledger {
 }
 
 /**
- * The ledger as a comparison of a site with its own past needs it: every id there is known, so an image that has another one is another
- * image; and what is gone has the id that it had, since texts are compared before it is made anew.
+ * The ledger as a comparison of a site with its own past needs it: every id there is known, so an
+ * image that has another one is another image; and what is gone has the id that it had, since texts
+ * are compared before it is made anew.
  */
 export class ComparingLedger extends HomeLedger {
   override async keyOf(kind: Kind, id: string): Promise<Key | undefined> {

@@ -17,8 +17,9 @@ export function attachedMedia(item: Item): ReadonlySet<Key> {
 }
 
 /**
- * Sees to it that the account may put a document or video of the site into a thing that doesn't show it now. There is no call that copies
- * one of somebody else's into the account's media manager, as there is for images: it is uploaded there once more.
+ * Sees to it that the account may put a document or video of the site into a thing that doesn't
+ * show it now. There is no call that copies one of somebody else's into the account's media
+ * manager, as there is for images: it is uploaded there once more.
  *
  * @param user the item that shows it
  */
@@ -56,7 +57,10 @@ function contextOf({ ledger, workspace }: HomeDesk, operation: Operation): Conte
   };
 }
 
-/** The `objectid` of the embed that each step of an item showed, where its answer had one (api-facts 3.5). */
+/**
+ * The `objectid` of the embed that each step of an item showed, where its answer had one (api-facts
+ * 3.5).
+ */
 function embedsOf(item: Item): ReadonlyMap<Key, number> {
   if (item.kind !== "guide") return new Map();
   const shows = new Set(item.body.steps.flatMap(({ key, media }) => (media.type === "embed" ? [key] : [])));
@@ -68,7 +72,10 @@ function embedsOf(item: Item): ReadonlyMap<Key, number> {
   return new Map(found);
 }
 
-/** Those of them that the account may put in again: a step takes an embed of the caller's (api-facts 4.5), and no call makes one. */
+/**
+ * Those of them that the account may put in again: a step takes an embed of the caller's (api-facts
+ * 4.5), and no call makes one.
+ */
 export async function ownEmbeds({ homeSite, control }: HomeDesk, item: Item): Promise<ReadonlyMap<Key, number>> {
   const own = new Map<Key, number>();
   for (const [step, id] of embedsOf(item)) if (await homeSite.manages("embed", id, control.abort)) own.set(step, id);
@@ -80,7 +87,10 @@ export async function rememberEmbeds({ ledger }: HomeDesk, item: Item, again: Re
   for (const step of embedsOf(item).keys()) await ledger.remember(embedMemo(step), String(again.get(step) ?? ""));
 }
 
-/** A site gives pictures ids of their own when they are put into content (api-facts 4.5): which key each stands for is kept. */
+/**
+ * A site gives pictures ids of their own when they are put into content (api-facts 4.5): which key
+ * each stands for is kept.
+ */
 const memoOf = (shown: Key): string => `shows ${shown}`;
 
 /** Notes that a medium of the site is the same as one of the snapshot. */
@@ -88,7 +98,10 @@ function noteShown(ledger: Ledger, shown: Key, key: Key): Promise<void> {
   return ledger.remember(memoOf(shown), key);
 }
 
-/** An item as it was read at the site, with media under the ids that their keys have in the ledger, where they are known to be the same. */
+/**
+ * An item as it was read at the site, with media under the ids that their keys have in the ledger,
+ * where they are known to be the same.
+ */
 export async function withKnownMedia(ledger: HomeLedger, item: Item): Promise<Item> {
   const known = async (medium: Key): Promise<Key> => {
     const key = (await ledger.recall(memoOf(medium))) as Key | undefined;
@@ -122,9 +135,11 @@ async function wikiWith(wiki: Wiki, known: (image: Key) => Promise<Key>): Promis
 }
 
 /**
- * Notes under which ids the site shows the images of an item, as far as they were put there as they should be.
+ * Notes under which ids the site shows the images of an item, as far as they were put there as they
+ * should be.
  *
- * @param isDone was the write of the item's own fields, or of a step of it, done as the snapshot has it?
+ * @param isDone was the write of the item's own fields, or of a step of it, done as the snapshot
+ * has it?
  */
 export async function noteShownImages(
   ledger: Ledger,

@@ -7,7 +7,10 @@ import { type Standing, standingOf } from "./remote-state.js";
 import type { HomeDesk } from "./restore-context.js";
 import { seed } from "./seed.js";
 
-/** Makes everything ready for a load to put an item back: what the site can do by itself is done, and the ledger knows the rest. */
+/**
+ * Makes everything ready for a load to put an item back: what the site can do by itself is done,
+ * and the ledger knows the rest.
+ */
 export async function preparePutBack(desk: HomeDesk, standing: Standing): Promise<Standing> {
   const now = await reverted(desk, standing);
   await prepareMedia(desk, now);
@@ -26,7 +29,10 @@ export async function keepItem({ workspace, contents }: HomeDesk, item: Item): P
 
 const PAGES: ReadonlySet<string> = new Set(["wiki", "category"]);
 
-/** Where both revisions of a page are known the site puts it back by itself, history and all; what that does not cover is edited. */
+/**
+ * Where both revisions of a page are known the site puts it back by itself, history and all; what
+ * that does not cover is edited.
+ */
 async function reverted(desk: HomeDesk, standing: Standing): Promise<Standing> {
   const { item, present, open, paths } = standing;
   const [to, from] = [revisionAsRead(item), revisionAsRead(present)];
@@ -47,7 +53,10 @@ function asReverted(item: Item, present: Item): Item {
   return { ...item, body: { ...item.body, displayTitle, tags, parent } } as Item;
 }
 
-/** Media that the item needs and doesn't show now may be gone, or not be the account's to put in: then they are uploaded. */
+/**
+ * Media that the item needs and doesn't show now may be gone, or not be the account's to put in:
+ * then they are uploaded.
+ */
 async function prepareMedia(desk: HomeDesk, standing: Standing): Promise<void> {
   await noteGoneMedia(desk, standing);
   const { item, present } = standing;
@@ -55,7 +64,10 @@ async function prepareMedia(desk: HomeDesk, standing: Standing): Promise<void> {
   for (const key of wanted) if (!attached.has(key) && !desk.ledger.isGone(key)) await ensureOwn(desk, key, item.key);
 }
 
-/** Looks which media of an item are gone: those that only its texts name can be so without any edit of it. */
+/**
+ * Looks which media of an item are gone: those that only its texts name can be so without any edit
+ * of it.
+ */
 export async function noteGoneMedia(
   desk: HomeDesk,
   { item, present }: Pick<Standing, "item" | "present">,
@@ -64,7 +76,9 @@ export async function noteGoneMedia(
   for (const { key } of item.media) if (!shown.has(key)) await noteGoneMedium(desk, key);
 }
 
-/** Looks whether a medium is still there; if not, its item lies in the workspace, to be uploaded. */
+/**
+ * Looks whether a medium is still there; if not, its item lies in the workspace, to be uploaded.
+ */
 export async function noteGoneMedium(desk: HomeDesk, key: Key): Promise<void> {
   const { ledger, contents, workspace, target, control } = desk;
   if (ledger.isGone(key) || (await ledger.written(key)) !== undefined) return;

@@ -6,8 +6,9 @@ import { beginInPlace, comparisonOf, type InPlaceJob, type InPlaceParts, loadPar
 import type { InPlacePlan, InPlaceSummary } from "./summary.js";
 
 /**
- * What `restoreInPlace` would do, by the same code at a site that takes everything and sends nothing. The workspace is written to: give it a copy. A
- * guide that is deleted counts as one that the site restores, as it was: nobody sees it before, nor knows whether that is refused.
+ * What `restoreInPlace` would do, by the same code at a site that takes everything and sends
+ * nothing. The workspace is written to: give it a copy. A guide that is deleted counts as one that
+ * the site restores, as it was: nobody sees it before, nor knows whether that is refused.
  */
 export async function rehearseInPlace(parts: InPlaceParts): Promise<InPlaceSummary> {
   const survey = await parts.target.survey(parts.control.abort);
@@ -52,7 +53,10 @@ interface Written {
   readonly homeSite: OriginSite;
 }
 
-/** The same site, to which nothing is sent: it does as it is told, and counts. What is deleted there is taken to come back when it is asked for. */
+/**
+ * The same site, to which nothing is sent: it does as it is told, and counts. What is deleted there
+ * is taken to come back when it is asked for.
+ */
 function rehearsedSite({ target, homeSite }: Written): Written {
   let [writes, calls] = [0, 0];
   const done = async (): Promise<undefined> => {

@@ -110,7 +110,10 @@ function stateOf({ id, item, label, hash }: Operation) {
   return { id, item, label, hash, state: "done", missing: [], mark: null, error: null } as const;
 }
 
-/** What needs a guide that a rehearsal has come back would show it again, as it does in the run itself. */
+/**
+ * What needs a guide that a rehearsal has come back would show it again, as it does in the run
+ * itself.
+ */
 function withAway(ledger: HomeLedger, item: Item, read: Item): Item {
   if (item.kind !== "guide" || read.kind !== "guide") return read;
   const { prerequisites } = item.body;
@@ -119,7 +122,10 @@ function withAway(ledger: HomeLedger, item: Item, read: Item): Item {
   return isLess ? { ...read, body: { ...read.body, prerequisites } } : read;
 }
 
-/** What needs a guide that is gone shows it no more: nobody edited that, and it is written when the guide is there again. */
+/**
+ * What needs a guide that is gone shows it no more: nobody edited that, and it is written when the
+ * guide is there again.
+ */
 function withoutGone(ledger: HomeLedger, item: Item, { expected, ...pair }: FieldPair): FieldPair {
   const needs = expected.get("prerequisites");
   if (item.kind !== "guide" || !Array.isArray(needs)) return { ...pair, expected };
@@ -150,8 +156,9 @@ const OTHERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Which step of the snapshot each step at the site stands for: the one that it was made for by us, or itself. One that was deleted
- * and put in again by hand, with the same content, stands for the deleted one. The others are somebody's and keep their keys.
+ * Which step of the snapshot each step at the site stands for: the one that it was made for by us,
+ * or itself. One that was deleted and put in again by hand, with the same content, stands for the
+ * deleted one. The others are somebody's and keep their keys.
  *
  * @param wanted the guide of the snapshot, pointed home
  */
@@ -235,7 +242,8 @@ const OPEN: { readonly [V in Verb]: Ask<V> } = {
   "set-parent": (_call, beside) => differsIn(beside, ["parent"]),
   "finish-wiki": (_call, beside) => differsIn(beside, ["flags", "pageTitle"]),
   upload: () => false,
-  // What is under a translation at home is its own business: a restore puts pages back in their own language.
+  // What is under a translation at home is its own business: a restore puts pages back in their own
+  // language.
   "save-translation": () => false,
   "translate-guide": () => false,
   "translate-step": () => false,
@@ -263,7 +271,10 @@ function stepDiffers(key: Key, { differing, item, embeds }: Beside): boolean {
 const TRANSLATED =
   /^(?:title|summary|introduction|conclusion|steps\.order|steps\.others|steps\[\d+\]\.(?:title|lines\b.*text))$/;
 
-/** Paths of what differs and no call puts back: texts of translations, and embedded pages that the account doesn't have. */
+/**
+ * Paths of what differs and no call puts back: texts of translations, and embedded pages that the
+ * account doesn't have.
+ */
 function beyondCalls({ item, differing, embeds }: Beside): readonly string[] {
   if (languageIn(item.key) === undefined) return lostEmbeds(item, differing, embeds);
   return [...differing].filter((path) => TRANSLATED.test(path));

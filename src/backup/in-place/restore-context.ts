@@ -52,7 +52,10 @@ export interface PresentList {
   readonly newer: readonly Key[];
 }
 
-/** Asks the site for its lists, which also spares a request for the tags of each guide. Keeps one line of memory for each item. */
+/**
+ * Asks the site for its lists, which also spares a request for the tags of each guide. Keeps one
+ * line of memory for each item.
+ */
 export async function listPresent(desk: HomeDesk): Promise<PresentList> {
   const { reader, survey, control, contents, ledger } = desk;
   const includePrivate = survey.identity.account?.admin === true;

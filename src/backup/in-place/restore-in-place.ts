@@ -14,7 +14,10 @@ import type { InPlaceSummary } from "./summary.js";
 
 /** What is told of a restore while it runs. */
 export interface InPlaceHooks {
-  /** Called before the first write, and not at all without one: keeps the site as it is now, as the account sees it. */
+  /**
+   * Called before the first write, and not at all without one: keeps the site as it is now, as the
+   * account sees it.
+   */
   readonly keepPresent: (account: { readonly admin: boolean }) => Promise<void>;
   readonly onDifference: (difference: Difference) => void;
   /** See VerifyParts. */
@@ -22,8 +25,9 @@ export interface InPlaceHooks {
 }
 
 /**
- * Puts a site back to how a snapshot of it was. What is as it was then costs no write, what is newer stays, and what was deleted comes back:
- * by the site's own restore, which keeps ids and history, else anew, with references that follow.
+ * Puts a site back to how a snapshot of it was. What is as it was then costs no write, what is
+ * newer stays, and what was deleted comes back: by the site's own restore, which keeps ids and
+ * history, else anew, with references that follow.
  */
 export async function restoreInPlace(parts: InPlaceParts & InPlaceHooks): Promise<InPlaceSummary> {
   const survey = await parts.target.survey(parts.control.abort);
@@ -110,13 +114,17 @@ interface Ends {
 }
 
 export interface KeptFirst extends Ends {
-  /** Why it could not be kept; undefined: it could, or nothing was to be written yet. Everything else that failed then follows from it. */
+  /**
+   * Why it could not be kept; undefined: it could, or nothing was to be written yet. Everything
+   * else that failed then follows from it.
+   */
   readonly failure: () => Error | undefined;
 }
 
 /**
- * The same site, which is kept before the first write to it and not at all without one. Whoever writes or reads meanwhile waits, so that the site
- * is not asked twice as fast as it may be. When it can't be kept nothing is written, and the run is stopped.
+ * The same site, which is kept before the first write to it and not at all without one. Whoever
+ * writes or reads meanwhile waits, so that the site is not asked twice as fast as it may be. When
+ * it can't be kept nothing is written, and the run is stopped.
  */
 export function keptFirst({ target, homeSite, reader, control }: Ends, keep: () => Promise<void>): KeptFirst {
   const stopping = new AbortController();

@@ -22,7 +22,10 @@ export interface InPlaceOptions {
 /** A retry knows nothing of snapshots. */
 const AGAIN = "run the same command again";
 
-/** Looks at each item of a snapshot at its site, and makes everything ready for a load to put back what is to be. */
+/**
+ * Looks at each item of a snapshot at its site, and makes everything ready for a load to put back
+ * what is to be.
+ */
 export class InPlaceRun {
   readonly #desk: HomeDesk;
   readonly #options: InPlaceOptions;
@@ -56,8 +59,8 @@ export class InPlaceRun {
   }
 
   /**
-   * Everything that is chosen. Deleted guides come first, since others that need them look edited as long as they are gone, and guides
-   * before their translations, which hang on them.
+   * Everything that is chosen. Deleted guides come first, since others that need them look edited
+   * as long as they are gone, and guides before their translations, which hang on them.
    */
   async look(): Promise<void> {
     const absent = new Set<Key>();
@@ -152,7 +155,10 @@ export class InPlaceRun {
     for (const { key } of media) if (this.#desk.ledger.isGone(key)) this.#renumbered.add(key);
   }
 
-  /** The list's token covers all of a public guide that can be written, where rows have tags (api/source/README.md). */
+  /**
+   * The list's token covers all of a public guide that can be written, where rows have tags
+   * (api/source/README.md).
+   */
   #isAsListed(item: Item, row: PresentRow): boolean {
     if (item.kind !== "guide" || !item.body.public || !hasListedTags(item) || row.revision === "") return false;
     return this.#listed.tokenOf(row.key) === row.revision;
@@ -190,7 +196,10 @@ export class InPlaceRun {
     this.touched.add(item.key);
   }
 
-  /** Nothing writes a translation: it is as the site restored it. And a rehearsal sees nothing of what is to come back. */
+  /**
+   * Nothing writes a translation: it is as the site restored it. And a rehearsal sees nothing of
+   * what is to come back.
+   */
   async #isBack(standing: Standing, row: PresentRow): Promise<void> {
     this.#noteBeyond(standing, row);
     const isWritten = languageIn(standing.item.key) === undefined && !this.#desk.rehearses;
@@ -246,7 +255,10 @@ export class InPlaceRun {
   }
 }
 
-/** Did the row of the list that the guide was read by have tags? What of it the guide itself lacks is kept beside it. */
+/**
+ * Did the row of the list that the guide was read by have tags? What of it the guide itself lacks
+ * is kept beside it.
+ */
 function hasListedTags({ raw }: Item): boolean {
   const { summary } = { summary: undefined, ...(raw as { readonly summary?: unknown } | null) };
   return typeof summary === "object" && summary !== null && "tags" in summary;
@@ -286,8 +298,8 @@ function inDoubt(keys: readonly Key[]): string {
 export type BroughtBack = { readonly read: Item } | { readonly refusal: string };
 
 /**
- * Asks the site to restore a deleted guide, which keeps its id, links and history then. A rehearsal takes it to be as it was: nobody can
- * see it until it is there again.
+ * Asks the site to restore a deleted guide, which keeps its id, links and history then. A rehearsal
+ * takes it to be as it was: nobody can see it until it is there again.
  */
 async function undelete(desk: HomeDesk, item: GuideItem): Promise<BroughtBack> {
   const { homeSite, reader, control, journal } = desk;
@@ -302,7 +314,10 @@ async function undelete(desk: HomeDesk, item: GuideItem): Promise<BroughtBack> {
   return read === undefined ? { refusal: "the site said that it restored it, and it is not there" } : { read };
 }
 
-/** Makes everything ready for a load to make an item anew. Returns the keys that get other ids by that. */
+/**
+ * Makes everything ready for a load to make an item anew. Returns the keys that get other ids by
+ * that.
+ */
 async function prepareAnew(desk: HomeDesk, item: Item): Promise<readonly Key[]> {
   await forget(desk, item.key);
   const keys = item.kind === "guide" ? [item.key, ...item.body.steps.map(({ key }) => key)] : [];

@@ -12,8 +12,9 @@ import type { HomeDesk } from "./restore-context.js";
 const NOT_AS_WANTED = "as the site stands";
 
 /**
- * Tells the ledger of an item that the site stands as it does: what is there with its present revisions, and every operation as done that has
- * nothing to do. What is left for a load are the edits that put the item back. What an earlier run began and got no answer for stays begun.
+ * Tells the ledger of an item that the site stands as it does: what is there with its present
+ * revisions, and every operation as done that has nothing to do. What is left for a load are the
+ * edits that put the item back. What an earlier run began and got no answer for stays begun.
  */
 export async function seed(desk: HomeDesk, standing: Standing): Promise<void> {
   const { ledger } = desk;
@@ -35,7 +36,10 @@ function adopt({ ledger }: HomeDesk, item: Key, written: readonly Written[]): Pr
   return ledger.done(markerOf(item), receiptOf(written));
 }
 
-/** What the ledger knows of an item is no more: it will be made anew. What an earlier run began and got no answer for stays begun. */
+/**
+ * What the ledger knows of an item is no more: it will be made anew. What an earlier run began and
+ * got no answer for stays begun.
+ */
 export async function forget({ ledger }: HomeDesk, item: Key): Promise<void> {
   const { operations, written } = await ledger.loaded(item);
   await ledger.done(markerOf(item), receiptOf(forgotten(written)));
@@ -44,8 +48,8 @@ export async function forget({ ledger }: HomeDesk, item: Key): Promise<void> {
 }
 
 /**
- * Notes of what of an item is done that it names things which get other ids: it is written again as soon as they have them. Media are uploaded for what
- * names them, so that is not done.
+ * Notes of what of an item is done that it names things which get other ids: it is written again as
+ * soon as they have them. Media are uploaded for what names them, so that is not done.
  */
 export async function noteMissing(desk: HomeDesk, item: Item, anew: ReadonlySet<Key>): Promise<void> {
   const loaded = await desk.ledger.loaded(item.key);
@@ -104,8 +108,9 @@ export type Before =
 const NONE: Before = { is: "none" };
 
 /**
- * Finds guides that earlier restores made anew and whose ids were lost with their workspace, so that no restore makes them a second time: they are among
- * those that the snapshot doesn't know, under the same title and category. The site is listed for that when the first is wanted.
+ * Finds guides that earlier restores made anew and whose ids were lost with their workspace, so
+ * that no restore makes them a second time: they are among those that the snapshot doesn't know,
+ * under the same title and category. The site is listed for that when the first is wanted.
  */
 export class MadeBefore {
   readonly #desk: HomeDesk;
@@ -152,7 +157,10 @@ export class MadeBefore {
     );
   }
 
-  /** Guides that the snapshot doesn't have, by title and category. Keeps one line of memory for each guide of the site. */
+  /**
+   * Guides that the snapshot doesn't have, by title and category. Keeps one line of memory for each
+   * guide of the site.
+   */
   async #listUnknown(): Promise<ReadonlyMap<string, readonly Key[]>> {
     const { reader, contents, survey, control } = this.#desk;
     const guides = new Set(["guide"] as const);
@@ -171,7 +179,10 @@ function nameOf({ title, category }: { readonly title: string; readonly category
   return JSON.stringify([title.trim(), category]);
 }
 
-/** What people read of a guide, whatever the ids in its texts are: things that were made anew have others. */
+/**
+ * What people read of a guide, whatever the ids in its texts are: things that were made anew have
+ * others.
+ */
 function likeness({ type, summary, introduction, conclusion, steps }: Guide): string {
   const texts = steps.map(({ title, lines }) => [title, lines.map(({ text, level }) => [text, level])]);
   return canonicalJson([type, summary, introduction, conclusion, texts]).replaceAll(/\d+/g, "#");

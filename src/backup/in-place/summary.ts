@@ -53,7 +53,10 @@ export interface InPlaceSummary {
   readonly raced: readonly Key[];
   /** Edits on both sides in fields that a merge was to decide, and left. */
   readonly clashes: number;
-  /** Guides that were public in the snapshot and are private at the site: left so, or a part of them failed. */
+  /**
+   * Guides that were public in the snapshot and are private at the site: left so, or a part of them
+   * failed.
+   */
   readonly privateThere: readonly Key[];
   /** At the site and not in the snapshot: left. */
   readonly newer: readonly Key[];

@@ -45,10 +45,11 @@ export interface CompactParts {
 }
 
 /**
- * Writes kept snapshots of old chains anew, the first of a chain with everything in it, the others with what it has not got, so that the chain's other
- * snapshots are needed no more. Each gets the name of a second later and the times of its original, which `planPrune` knows it by. Killed
- * anywhere, every snapshot is there at least once. Throws UsageError, before anything is written, where a key is missing or what is encrypted would
- * be written as plain text.
+ * Writes kept snapshots of old chains anew, the first of a chain with everything in it, the others
+ * with what it has not got, so that the chain's other snapshots are needed no more. Each gets the
+ * name of a second later and the times of its original, which `planPrune` knows it by. Killed
+ * anywhere, every snapshot is there at least once. Throws UsageError, before anything is written,
+ * where a key is missing or what is encrypted would be written as plain text.
  */
 export async function compact(repository: OpenRepository, parts: CompactParts): Promise<Compaction> {
   const [snapshots, repairs] = [repository.snapshots(), repository.repairs()];
@@ -80,7 +81,10 @@ export async function compact(repository: OpenRepository, parts: CompactParts): 
   return { ...plan, compacted: done, written };
 }
 
-/** Throws UsageError for the lack of a key before anything is written: each archive may have been encrypted for others. */
+/**
+ * Throws UsageError for the lack of a key before anything is written: each archive may have been
+ * encrypted for others.
+ */
 async function expectKeys(repository: OpenRepository, chains: readonly ChainToCompact[]): Promise<void> {
   const read = new Set(chains.flatMap((chain) => chain.rewritten.flatMap((index) => archivesRead(index, chain))));
   for (const archive of read) {
@@ -135,7 +139,10 @@ function filesOf(repository: OpenRepository): ReadonlyMap<string, ArchiveFile> {
   return new Map(repository.snapshots().flatMap(({ archives }) => archives.map((file) => [file.name, file])));
 }
 
-/** Bytes that the copy before has, or that lie where nothing goes, stay there; the others are written. */
+/**
+ * Bytes that the copy before has, or that lie where nothing goes, stay there; the others are
+ * written.
+ */
 async function* draftsOf(
   repository: OpenRepository,
   snapshot: SnapshotId,

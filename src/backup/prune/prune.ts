@@ -21,7 +21,10 @@ import type { FileState } from "../verify/check-files.js";
 import { judge } from "../verify/verify-repository.js";
 import { type Compacted, type Compaction, type CompactParts, compact } from "./compact.js";
 
-/** What a prune works with. The lock of the repository is the caller's, and `recover` was called; with `dryRun` neither is needed. */
+/**
+ * What a prune works with. The lock of the repository is the caller's, and `recover` was called;
+ * with `dryRun` neither is needed.
+ */
 export interface PruneParts {
   readonly folder: string;
   readonly retention: Retention;
@@ -48,7 +51,10 @@ export interface PruneParts {
 /** What a prune did, or would do. */
 export interface Pruned {
   readonly plan: PrunePlan;
-  /** Every snapshot before anything is removed, oldest first, with those that were written anew, or would be. */
+  /**
+   * Every snapshot before anything is removed, oldest first, with those that were written anew, or
+   * would be.
+   */
   readonly snapshots: readonly SnapshotIndex[];
   readonly compacted: readonly Compacted[];
   /** Bytes of what was written anew; with `dryRun` at most so many. */
@@ -62,9 +68,11 @@ export interface Pruned {
 }
 
 /**
- * Removes the snapshots that the retention does not keep and that nothing which stays needs. Killed anywhere, what stays is whole and the next run
- * ends it. Throws UsageError when nothing is asked to be kept, and ArchiveError (exit 6) when a snapshot that stays is not whole, as far as
- * archives are read before: then older snapshots may be the only good ones, and nothing is removed. With `drop` it also throws what `planDrop` does.
+ * Removes the snapshots that the retention does not keep and that nothing which stays needs. Killed
+ * anywhere, what stays is whole and the next run ends it. Throws UsageError when nothing is asked
+ * to be kept, and ArchiveError (exit 6) when a snapshot that stays is not whole, as far as archives
+ * are read before: then older snapshots may be the only good ones, and nothing is removed. With
+ * `drop` it also throws what `planDrop` does.
  */
 export async function prune(parts: PruneParts): Promise<Pruned> {
   const { folder, retention, drop, dryRun, keys = new RepositoryKeys() } = parts;
@@ -102,7 +110,10 @@ export async function prune(parts: PruneParts): Promise<Pruned> {
   }
 }
 
-/** Without the notes a later prune reads more than it had to; what this one did, or the error that ended it, counts. */
+/**
+ * Without the notes a later prune reads more than it had to; what this one did, or the error that
+ * ended it, counts.
+ */
 function unlessOfDisk(error: unknown): void {
   if (!(error instanceof ArchiveError)) throw error;
 }
@@ -143,7 +154,10 @@ async function prove(
   return { read: { files: files.length, bytes }, damaged: [...all.keys()] };
 }
 
-/** As far as names and sizes tell. Gives what is otherwise than it was written, and was put right by a repair. */
+/**
+ * As far as names and sizes tell. Gives what is otherwise than it was written, and was put right by
+ * a repair.
+ */
 async function refuseDamage(
   repository: OpenRepository,
   plan: PrunePlan,
@@ -162,7 +176,9 @@ function stayingOf({ snapshots, repairs }: OpenRepository, { removed }: PrunePla
   return [...snapshots(), ...repairs()].filter((index) => !going.has(index));
 }
 
-/** What is read before something is removed: everything that stays, or what is due by `proven.json`. */
+/**
+ * What is read before something is removed: everything that stays, or what is due by `proven.json`.
+ */
 type Proving = "everything" | "due";
 
 interface ProofParts {
@@ -183,7 +199,10 @@ async function filesToProve(
   return dueProofs(files, await readProven(folder, [...snapshots(), ...repairs()]), now);
 }
 
-/** Reads archives and puts into `read` how each was found, also of those that were read when the run is stopped. Gives the names of those that are not as they were written. */
+/**
+ * Reads archives and puts into `read` how each was found, also of those that were read when the run
+ * is stopped. Gives the names of those that are not as they were written.
+ */
 async function proveFiles(
   { folder }: OpenRepository,
   files: readonly ArchiveFile[],
@@ -201,7 +220,10 @@ async function proveFiles(
   return [...read].filter(([, isSound]) => !isSound).map(([name]) => name);
 }
 
-/** By names and sizes, which takes an instant. Gives what is wrong with archives that stay, by their names. */
+/**
+ * By names and sizes, which takes an instant. Gives what is wrong with archives that stay, by their
+ * names.
+ */
 async function missingOrCut(
   folder: string,
   staying: readonly SnapshotIndex[],
@@ -214,7 +236,10 @@ async function missingOrCut(
   return found;
 }
 
-/** Throws ArchiveError (exit 6) when something of the folder itself is lost or damaged, such as an index. */
+/**
+ * Throws ArchiveError (exit 6) when something of the folder itself is lost or damaged, such as an
+ * index.
+ */
 function refuseRemarks({ remarks }: OpenRepository): void {
   const remark = remarks.find(({ isDamage }) => isDamage);
   if (remark !== undefined) throw refusal(remark.text);
@@ -236,8 +261,9 @@ async function refuseExchanged(repository: OpenRepository, going: readonly Snaps
 }
 
 /**
- * Throws ArchiveError (exit 6) when a snapshot that stays is not whole for the sake of these archives. What is damaged and was put right by a repair is
- * no reason; whether it was, nobody can tell of encrypted ones without a key.
+ * Throws ArchiveError (exit 6) when a snapshot that stays is not whole for the sake of these
+ * archives. What is damaged and was put right by a repair is no reason; whether it was, nobody can
+ * tell of encrypted ones without a key.
  */
 async function refuseLoss(
   repository: OpenRepository,

@@ -30,8 +30,9 @@ export interface FetchParts {
 const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /**
- * Looks for contents at the site. Items are read as a backup reads them: as long as nothing was changed there the same bytes come out. Media are
- * fetched from the address that their item names. Only what has the sha256 that was written is believed.
+ * Looks for contents at the site. Items are read as a backup reads them: as long as nothing was
+ * changed there the same bytes come out. Media are fetched from the address that their item names.
+ * Only what has the sha256 that was written is believed.
  */
 export async function fetchAgain(parts: FetchParts, wanted: readonly Wanted[]): Promise<ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>();
@@ -100,7 +101,10 @@ async function extractItems(parts: FetchParts, keys: ReadonlySet<Key>): Promise<
   });
 }
 
-/** For each medium an item of the last snapshot that uses it, as far as there is one; of the last that can be read. */
+/**
+ * For each medium an item of the last snapshot that uses it, as far as there is one; of the last
+ * that can be read.
+ */
 async function usersOf(repository: OpenRepository, media: ReadonlySet<Key>): Promise<readonly Key[]> {
   for (const { snapshot } of repository.snapshots().toReversed()) {
     const users = await unlessDamaged(async () => {
@@ -153,7 +157,10 @@ async function fetchMedium(parts: FetchParts, sha256: string, items: readonly Ke
   return false;
 }
 
-/** Whatever one address answers, the next one may be right; what is not found at all is told in the end. */
+/**
+ * Whatever one address answers, the next one may be right; what is not found at all is told in the
+ * end.
+ */
 async function tried<T>({ control }: FetchParts, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -200,8 +207,9 @@ async function receive({ workspace, source, control }: FetchParts, url: string):
 const DELAY = 5;
 
 /**
- * A record says when it was read. Its stored text with the time that makes its bytes those of the sha256, where its answer is the same; undefined:
- * the answer is another one. `read`: UNIX seconds at which it was compared with the site.
+ * A record says when it was read. Its stored text with the time that makes its bytes those of the
+ * sha256, where its answer is the same; undefined: the answer is another one. `read`: UNIX seconds
+ * at which it was compared with the site.
  */
 function recordAsRead(text: string, sha256: string, read: readonly number[]): string | undefined {
   const item: unknown = JSON.parse(text);
@@ -235,8 +243,8 @@ export interface Wanted {
 }
 
 /**
- * What a check found damaged or missing and no repair archive has, each content once, with every other place that is known for it. Reads the rows of
- * all snapshots that can be read.
+ * What a check found damaged or missing and no repair archive has, each content once, with every
+ * other place that is known for it. Reads the rows of all snapshots that can be read.
  */
 export async function wantedContents(repository: OpenRepository, check: RepositoryCheck): Promise<readonly Wanted[]> {
   const hits = new Map<string, Hit[]>();

@@ -58,8 +58,10 @@ export interface RepairSummary {
 }
 
 /**
- * Brings back what a repository lost, into a repair archive of its own: from other archives with the same bytes, else from the site. Of other files only lost
- * indexes are written again. Throws UsageError for another site, or where keys are needed; what `verifyRepository` and `writeRepairArchive` throw.
+ * Brings back what a repository lost, into a repair archive of its own: from other archives with
+ * the same bytes, else from the site. Of other files only lost indexes are written again. Throws
+ * UsageError for another site, or where keys are needed; what `verifyRepository` and
+ * `writeRepairArchive` throw.
  */
 export async function repairRepository(parts: RepairParts): Promise<RepairSummary> {
   const { repository, hasKeys, control, withSource } = parts;
@@ -92,7 +94,9 @@ export async function repairRepository(parts: RepairParts): Promise<RepairSummar
   };
 }
 
-/** Encrypted rows can't be read without a key, and clear bytes have no place beside encrypted ones. */
+/**
+ * Encrypted rows can't be read without a key, and clear bytes have no place beside encrypted ones.
+ */
 function refuseLocked(repository: OpenRepository, hasKeys: boolean, encryption: Encryption | null): void {
   const encrypted = repository.snapshots().filter((index) => index.encrypted);
   if (encrypted.length > 0 && !hasKeys)
@@ -160,8 +164,9 @@ async function write(
 }
 
 /**
- * Writes the indexes again that are lost or damaged and were made anew in memory, where everything in their main archives was found whole: its
- * own hash is then that of good bytes. Returns their snapshots. Throws ArchiveError for the disk.
+ * Writes the indexes again that are lost or damaged and were made anew in memory, where everything
+ * in their main archives was found whole: its own hash is then that of good bytes. Returns their
+ * snapshots. Throws ArchiveError for the disk.
  */
 async function writeLostIndexes(
   { folder, snapshots, rebuilt }: OpenRepository,
@@ -181,8 +186,9 @@ async function writeLostIndexes(
 }
 
 /**
- * How snapshots were read, in one: as the youngest, which tells how bytes are made, with the families and languages of them all, which come beside.
- * undefined: none of them says it, or can be read.
+ * How snapshots were read, in one: as the youngest, which tells how bytes are made, with the
+ * families and languages of them all, which come beside. undefined: none of them says it, or can be
+ * read.
  */
 async function readingOf(
   repository: OpenRepository,
@@ -215,9 +221,10 @@ async function readingIn(repository: OpenRepository, snapshot: SnapshotId): Prom
 }
 
 /**
- * Makes a `repository.json` that is lost or damaged again, from the youngest manifest that can be read; without it no other run touches the
- * repository. Returns whether it did; false also where another run holds the lock. Throws ArchiveError (exit 10) for a folder that
- * is no repository, UsageError when the manifests are encrypted and no key fits.
+ * Makes a `repository.json` that is lost or damaged again, from the youngest manifest that can be
+ * read; without it no other run touches the repository. Returns whether it did; false also where
+ * another run holds the lock. Throws ArchiveError (exit 10) for a folder that is no repository,
+ * UsageError when the manifests are encrypted and no key fits.
  */
 export async function mendStamp(
   folder: string,

@@ -43,7 +43,10 @@ export interface DrillParts {
   readonly leftOut: number;
 }
 
-/** A backup can be restored when nothing of it is damaged, and all that came back is as it was or a known loss. */
+/**
+ * A backup can be restored when nothing of it is damaged, and all that came back is as it was or a
+ * known loss.
+ */
 export function drillResult(parts: DrillParts): DrillResult {
   const { filled, records, loaded, verified, report, bytesLost, failures, leftOut } = parts;
   const { items, fields, differences, explained } = verified;
@@ -75,8 +78,9 @@ export interface DrillSite {
 }
 
 /**
- * Makes the folder of an empty site that knows the people, languages and guide types of a snapshot, as the one would that it is restored into one
- * day: without them authors and viewers would count as lost.
+ * Makes the folder of an empty site that knows the people, languages and guide types of a snapshot,
+ * as the one would that it is restored into one day: without them authors and viewers would count
+ * as lost.
  */
 export async function makeDrillSite(workspace: Workspace, site: SiteIdentity, folder: string): Promise<DrillSite> {
   const dialect = site.dialect === "ifixit" ? "ifixit" : "dozuki";
@@ -110,7 +114,10 @@ function usersIn({ author, viewers }: Guide) {
 
 const KINDS = ["image", "video", "document"] as const;
 
-/** Media that were sent to a site with what uses them, and whose bytes are not among those that were extracted there again. */
+/**
+ * Media that were sent to a site with what uses them, and whose bytes are not among those that were
+ * extracted there again.
+ */
 export async function lostMedia(restored: Workspace, ledger: Ledger, again: Workspace): Promise<readonly Key[]> {
   const used = await usedMedia(restored, ledger);
   const lost: Key[] = [];

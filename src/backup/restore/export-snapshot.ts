@@ -26,8 +26,9 @@ export interface ExportSummary {
 }
 
 /**
- * Writes a snapshot into one file that needs no other, as if it had been a full one at its time. Throws ArchiveError: a content is damaged or
- * missing (the file is not written then), a key is needed (exit 2), the disk.
+ * Writes a snapshot into one file that needs no other, as if it had been a full one at its time.
+ * Throws ArchiveError: a content is damaged or missing (the file is not written then), a key is
+ * needed (exit 2), the disk.
  */
 export async function exportSnapshot(parts: ExportParts): Promise<ExportSummary> {
   const { repository, snapshot, path, encryption, signal, progress } = parts;

@@ -21,7 +21,10 @@ export interface FillParts {
   readonly contents: SnapshotContents;
   readonly workspace: Workspace;
   readonly selection: Selection;
-  /** Also copy the bytes of media; else they stay in the archives, and are read from there when they are needed. */
+  /**
+   * Also copy the bytes of media; else they stay in the archives, and are read from there when they
+   * are needed.
+   */
   readonly copyMedia: boolean;
   readonly control: Control;
 }
@@ -40,8 +43,9 @@ const REMEDY =
   "The other items are whole. Repair the repository (guideferry repair REPO SITE), or take another snapshot (--at), and run again.";
 
 /**
- * Builds a workspace from a snapshot: what an extract would have left there that night. What lies there already is not written again, and what
- * doesn't belong to it counts as gone. A damaged item is noted as failed and keeps nothing else from coming.
+ * Builds a workspace from a snapshot: what an extract would have left there that night. What lies
+ * there already is not written again, and what doesn't belong to it counts as gone. A damaged item
+ * is noted as failed and keeps nothing else from coming.
  */
 export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   const { contents, workspace, selection, control } = parts;
@@ -120,7 +124,10 @@ class Fill {
     return item;
   }
 
-  /** A picture is measured by a load, which changes its item: its token, that of its bytes, tells that it is the same. */
+  /**
+   * A picture is measured by a load, which changes its item: its token, that of its bytes, tells
+   * that it is the same.
+   */
   #isThere({ key, kind, sha256, revision }: PresentRow): boolean {
     const entry = this.#parts.workspace.items.entry(key);
     if (entry?.digest === sha256) return true;
@@ -152,7 +159,9 @@ function contentOf(item: Item): Content | null {
   return item.kind === "image" || item.kind === "video" || item.kind === "document" ? item.body.content : null;
 }
 
-/** The keys of what a selection takes of a snapshot, with what that needs; undefined: everything. */
+/**
+ * The keys of what a selection takes of a snapshot, with what that needs; undefined: everything.
+ */
 async function chosenKeys(contents: SnapshotContents, selection: Selection): Promise<ReadonlySet<Key> | undefined> {
   if (takesEverything(selection)) return undefined;
   const chosen: Key[] = [];
@@ -165,9 +174,15 @@ async function chosenKeys(contents: SnapshotContents, selection: Selection): Pro
   return new Set(reasons.keys());
 }
 
-/** The contents of a snapshot, for a workspace that doesn't have them: each is read when it is needed, and checked by its sha256. */
+/**
+ * The contents of a snapshot, for a workspace that doesn't have them: each is read when it is
+ * needed, and checked by its sha256.
+ */
 export interface RestoreElsewhere extends Elsewhere {
-  /** Where it may note where everything lies, so that not every single content has to be looked up in the manifest. */
+  /**
+   * Where it may note where everything lies, so that not every single content has to be looked up
+   * in the manifest.
+   */
   noteIn(scratch: Scratch): void;
 }
 

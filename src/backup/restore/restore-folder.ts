@@ -14,7 +14,10 @@ import type { SnapshotContents } from "./snapshot-contents.js";
 const READ_ME = "README.txt";
 const LIST = "contents.tsv";
 
-/** Leaves two files for people in a folder that a snapshot was restored into: what this is, and what each of its files is. */
+/**
+ * Leaves two files for people in a folder that a snapshot was restored into: what this is, and what
+ * each of its files is.
+ */
 export async function writeGuideToFolder(workspace: Workspace, { manifest }: SnapshotContents): Promise<void> {
   const { site, snapshot, finished } = manifest;
   const text = `This folder holds the content of ${site.name} (${site.origin}) as it was in the snapshot ${snapshot}, which was finished
@@ -57,7 +60,10 @@ function mediaOf(item: Item) {
   return item.kind === "image" || item.kind === "video" || item.kind === "document" ? item.body : undefined;
 }
 
-/** Titles are other people's words: no spreadsheet shall take one for a formula, and no terminal obey one. */
+/**
+ * Titles are other people's words: no spreadsheet shall take one for a formula, and no terminal
+ * obey one.
+ */
 function line(cells: readonly string[]): string {
   return `${cells.map((cell) => harmlessCell(withoutControls(cell))).join("\t")}\n`;
 }
@@ -66,5 +72,8 @@ function withoutControls(cell: string): string {
   return cell.replaceAll(/[\t\r\n]+/g, " ").replaceAll(UNSEEN, (sign) => jsonText([sign]).slice(2, -2));
 }
 
-/** Control and format characters, save the two joiners that emojis and the words of some languages need. */
+/**
+ * Control and format characters, save the two joiners that emojis and the words of some languages
+ * need.
+ */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;

@@ -51,11 +51,11 @@ export interface SalvageFrom {
 }
 
 /**
- * Looks whether a snapshot's manifest and rows can be read to their end. undefined: they can. Else it puts together what is left: rows with their own
- * checksum, items and media that lie in its archives, what the workspace of the backups knows, and
- * for the rest the rows of the snapshots before and behind it.
- * Rows lie in a temporary file until `close`. Throws the damage where nothing tells of the snapshot
- * itself, UsageError for the lack of a key.
+ * Looks whether a snapshot's manifest and rows can be read to their end. undefined: they can. Else
+ * it puts together what is left: rows with their own checksum, items and media that lie in its
+ * archives, what the workspace of the backups knows, and for the rest the rows of the snapshots
+ * before and behind it. Rows lie in a temporary file until `close`. Throws the damage where nothing
+ * tells of the snapshot itself, UsageError for the lack of a key.
  */
 export async function salvageSnapshot(
   repository: OpenRepository,
@@ -256,7 +256,10 @@ interface Entry {
   readonly path: string;
 }
 
-/** Makes the row of what lies in the archive again, if it is whole. Returns how many rows of items that are. */
+/**
+ * Makes the row of what lies in the archive again, if it is whole. Returns how many rows of items
+ * that are.
+ */
 async function remake(rows: SalvagedRows, index: SnapshotIndex, { remains, archive, path }: Entry): Promise<0 | 1> {
   const medium = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})\.\w+$/.exec(path)?.[1];
   if (medium === undefined && !path.startsWith("items/")) return 0;
@@ -317,7 +320,10 @@ async function putBefore(rows: SalvagedRows, repository: OpenRepository, before:
   }
 }
 
-/** Bytes that the next snapshot did not bring were in this one; what it was the first to miss was in it too. */
+/**
+ * Bytes that the next snapshot did not bring were in this one; what it was the first to miss was in
+ * it too.
+ */
 async function putBehind(rows: SalvagedRows, repository: OpenRepository, behind: SnapshotIndex): Promise<void> {
   if ((await damageOf(repository, behind.snapshot)) !== undefined) return;
   const brought = new Set(behind.archives.map(({ name }) => name));

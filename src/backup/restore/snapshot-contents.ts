@@ -11,7 +11,9 @@ import { isChosen, pathsOf, type Selection } from "../../sync/selection.js";
 export interface SnapshotContents {
   readonly snapshot: SnapshotId;
   readonly manifest: Manifest;
-  /** Items that it had, and of which nothing tells any more, since its rows are damaged; default 0. */
+  /**
+   * Items that it had, and of which nothing tells any more, since its rows are damaged; default 0.
+   */
   readonly lost?: number;
   /** Rows of items that were there, in the order of keys; of some kinds only. */
   rows(kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow>;
@@ -21,7 +23,10 @@ export interface SnapshotContents {
   row(key: Key): Promise<PresentRow | undefined>;
   /** Where rows may be noted that are asked for by key. */
   noteIn(scratch: Scratch): void;
-  /** The item of a row, its bytes checked. Throws ArchiveError when they are damaged or no item of the model. */
+  /**
+   * The item of a row, its bytes checked. Throws ArchiveError when they are damaged or no item of
+   * the model.
+   */
   item(row: PresentRow): Promise<Item>;
 }
 
@@ -69,7 +74,10 @@ async function* chosenOf(
   for await (const row of rows()) if (isChosen(selection, row, path)) yield row;
 }
 
-/** As it was stored, field by field: parsing anew could put them in another order, and the bytes would have another hash. */
+/**
+ * As it was stored, field by field: parsing anew could put them in another order, and the bytes
+ * would have another hash.
+ */
 function itemIn(bytes: string, row: PresentRow): Item {
   const json = parse(bytes, row);
   const parsed = itemSchema.safeParse(json);
@@ -105,10 +113,16 @@ export interface RowSource<Row> {
   keyOf(row: Row): string;
 }
 
-/** So many rows are looked up by themselves: a small choice is done sooner than a manifest of a large site is read. */
+/**
+ * So many rows are looked up by themselves: a small choice is done sooner than a manifest of a
+ * large site is read.
+ */
 export const ONE_BY_ONE = 16;
 
-/** Finds rows of a manifest. Whoever asks for many gets them from notes that one pass over all rows makes, so that the work grows with the manifest and not with its square. */
+/**
+ * Finds rows of a manifest. Whoever asks for many gets them from notes that one pass over all rows
+ * makes, so that the work grows with the manifest and not with its square.
+ */
 export class RowLookup<Row> {
   readonly #source: RowSource<Row>;
   #scratch: Scratch | undefined;

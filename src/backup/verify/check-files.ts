@@ -13,12 +13,18 @@ export interface CheckedFiles {
   /** Every archive that an index names. */
   readonly states: ReadonlyMap<string, FileState>;
   readonly problems: readonly Problem[];
-  /** Files that were read: true, as they were written. Those of another size were not read, and are otherwise all the same. */
+  /**
+   * Files that were read: true, as they were written. Those of another size were not read, and are
+   * otherwise all the same.
+   */
   readonly proven: ReadonlyMap<string, boolean>;
   readonly hashed: { readonly files: number; readonly bytes: number };
 }
 
-/** Compares the archives' files with their indexes. `watch` is told of each file when it was looked at. */
+/**
+ * Compares the archives' files with their indexes. `watch` is told of each file when it was looked
+ * at.
+ */
 export async function checkFiles(
   repository: OpenRepository,
   thoroughness: Thoroughness,
@@ -41,7 +47,8 @@ export async function checkFiles(
     if (wanted && found.state !== "missing") hashed.files += 1;
     if (found.state !== "sound" || (wanted && isProof)) proven.set(file.name, found.state === "sound");
     hashed.bytes += found.read;
-    // The hash of an index that was made again is the file's own: its contents have to speak for themselves.
+    // The hash of an index that was made again is the file's own: its contents have to speak for
+    // themselves.
     states.set(file.name, found.state === "sound" && !isProof ? "suspect" : found.state);
     if (found.detail !== null) problems.push({ file: file.name, snapshot: index.snapshot, detail: found.detail });
     watch(at + 1, files.length, hashed.bytes);
@@ -49,7 +56,10 @@ export async function checkFiles(
   return { states, problems, proven, hashed };
 }
 
-/** With a sample contents are read one by one, where they can be; else every so many-th file as a whole. */
+/**
+ * With a sample contents are read one by one, where they can be; else every so many-th file as a
+ * whole.
+ */
 function isHashed(thoroughness: Thoroughness, { name }: ArchiveFile, asWhole: boolean): boolean {
   if (thoroughness.kind === "sample") return asWhole && hasTurn(thoroughness, shaOf(name));
   return thoroughness.kind === "bytes";

@@ -34,7 +34,10 @@ export interface SnapshotTools {
   readonly signal: AbortSignal;
 }
 
-/** Reads a snapshot's manifest and rows, and looks at each place that the snapshot before does not name. */
+/**
+ * Reads a snapshot's manifest and rows, and looks at each place that the snapshot before does not
+ * name.
+ */
 export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools): Promise<SnapshotCheck> {
   const { contents, standing, problems } = tools;
   const { snapshot } = index;
@@ -71,7 +74,8 @@ async function untilDamage(index: SnapshotIndex, tools: SnapshotTools): Promise<
   const { standing } = tools;
   const reason = (await reasonOf(checkManifest(index, tools))) ?? (await reasonOf(checkRows(index.snapshot, tools)));
   if (reason === null || standing.of === null) return reason;
-  // What stands of the snapshot before was moved on halfway, or it is that one which can't be read any more.
+  // What stands of the snapshot before was moved on halfway, or it is that one which can't be read
+  // any more.
   standing.forget();
   return reasonOf(checkRows(index.snapshot, tools));
 }
@@ -162,8 +166,8 @@ export function judgeByFiles(index: SnapshotIndex, states: ReadonlyMap<string, F
 }
 
 /**
- * What the rows of the snapshot that was looked at last come to, moved on by what is other in the next one: a night's rows are nearly those of
- * the night before. Sums and what is hit, no rows.
+ * What the rows of the snapshot that was looked at last come to, moved on by what is other in the
+ * next one: a night's rows are nearly those of the night before. Sums and what is hit, no rows.
  */
 export class Standing {
   readonly #hits: HitList;

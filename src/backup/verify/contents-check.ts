@@ -23,8 +23,8 @@ interface Looked {
 }
 
 /**
- * Says of places whether their bytes are there. Each place is read once at most, whatever number of snapshots name it, as long as its archive is
- * not forgotten.
+ * Says of places whether their bytes are there. Each place is read once at most, whatever number of
+ * snapshots name it, as long as its archive is not forgotten.
  */
 export class ContentsCheck {
   readonly #repository: OpenRepository;
@@ -45,7 +45,10 @@ export class ContentsCheck {
     this.#isSampled = isSampled;
   }
 
-  /** Forgets what is known of all other archives: memory is that of the archives which one snapshot needs. */
+  /**
+   * Forgets what is known of all other archives: memory is that of the archives which one snapshot
+   * needs.
+   */
   keepOnly(archives: ReadonlySet<string>): void {
     for (const name of this.#looked.keys()) if (!archives.has(name)) this.#looked.delete(name);
   }
@@ -121,7 +124,10 @@ export class ContentsCheck {
 /** `locked`: encrypted, and nobody gave its key. */
 type Table = EntryTable | { readonly reason: string } | "locked";
 
-/** undefined: nothing speaks against it yet. Contents of an archive whose list of entries is damaged may still be there. */
+/**
+ * undefined: nothing speaks against it yet. Contents of an archive whose list of entries is damaged
+ * may still be there.
+ */
 function reasonBy(table: Table, place: Place, state: FileState | undefined): string | undefined {
   if (table === "locked") return "its archive is damaged, and encrypted: without its key nobody can tell";
   if (state === "suspect") return undefined;
@@ -140,7 +146,10 @@ function misplaced(table: EntryTable, { path, size }: Place): string | undefined
 
 type Facts = Omit<Hit, "snapshots" | "items">;
 
-/** What is hit. A lost archive may be named by thousands of rows in each of hundreds of snapshots: these are kept as ranges of their numbers. */
+/**
+ * What is hit. A lost archive may be named by thousands of rows in each of hundreds of snapshots:
+ * these are kept as ranges of their numbers.
+ */
 export interface Noted {
   readonly facts: Facts;
   /** From and to, and again. */

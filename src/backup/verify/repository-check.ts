@@ -28,19 +28,27 @@ export interface Hit {
   readonly name: string;
   /** An item's title. */
   readonly title: string | null;
-  /** Of a medium: the images, videos and documents with these bytes, as far as they could be read. */
+  /**
+   * Of a medium: the images, videos and documents with these bytes, as far as they could be read.
+   */
   readonly items: readonly Key[];
   readonly archive: string;
   readonly path: string;
   readonly sha256: string;
   readonly reason: string;
-  /** Another archive that `repair` wrote has the same bytes: they are restored from there, and nothing is lost. */
+  /**
+   * Another archive that `repair` wrote has the same bytes: they are restored from there, and
+   * nothing is lost.
+   */
   readonly repaired: boolean;
   /** The snapshots that name these bytes. */
   readonly snapshots: readonly SnapshotId[];
 }
 
-/** A medium of the youngest snapshot whose bytes are as they came, and stop before the end of their format. */
+/**
+ * A medium of the youngest snapshot whose bytes are as they came, and stop before the end of their
+ * format.
+ */
 export interface ShortMedium {
   readonly sha256: string;
   /** `JPEG`, whose end is missing; null: of its format no end is looked at. */
@@ -75,9 +83,15 @@ export interface RepositoryCheck {
   readonly thoroughness: Thoroughness;
   /** Files that were hashed, their bytes, and contents that were read by themselves. */
   readonly hashed: { readonly files: number; readonly bytes: number; readonly contents: number };
-  /** Rows that were looked at: those of the first snapshot, and then what each one has other than the one before. */
+  /**
+   * Rows that were looked at: those of the first snapshot, and then what each one has other than
+   * the one before.
+   */
   readonly rows: number;
-  /** Archives that were read as a whole, or that are otherwise than they were written (false): for `proven.json`. */
+  /**
+   * Archives that were read as a whole, or that are otherwise than they were written (false): for
+   * `proven.json`.
+   */
   readonly proven: ReadonlyMap<string, boolean>;
   readonly problems: readonly Problem[];
   readonly hits: readonly Hit[];

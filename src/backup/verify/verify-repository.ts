@@ -21,7 +21,10 @@ import type { Hit, Problem, RepositoryCheck, ShortMedium, SnapshotCheck, Thoroug
 /** How a check is steered and watched. */
 export interface VerifyParts {
   readonly thoroughness: Thoroughness;
-  /** Was a key given? Encrypted snapshots are read to their rows then, and judged by their files otherwise. */
+  /**
+   * Was a key given? Encrypted snapshots are read to their rows then, and judged by their files
+   * otherwise.
+   */
   readonly hasKeys: boolean;
   /**
    * See salvageSnapshot; default: nobody asks what is left of snapshots that can't be read to their
@@ -34,9 +37,11 @@ export interface VerifyParts {
 }
 
 /**
- * Looks at a whole repository: files against indexes, manifests and rows, and whether each row's bytes are where it says. A file whose hash is
- * right proves its contents, since they were read back when it was written; where one is wrong or missing, each content of it is read, so that what is
- * hit can be named. Throws UsageError when a key that was given does not fit, ArchiveError when the disk fails.
+ * Looks at a whole repository: files against indexes, manifests and rows, and whether each row's
+ * bytes are where it says. A file whose hash is right proves its contents, since they were read
+ * back when it was written; where one is wrong or missing, each content of it is read, so that what
+ * is hit can be named. Throws UsageError when a key that was given does not fit, ArchiveError when
+ * the disk fails.
  */
 export async function verifyRepository(repository: OpenRepository, parts: VerifyParts): Promise<RepositoryCheck> {
   const isReadable = readableWith(parts);
@@ -91,7 +96,10 @@ export async function judge(
   };
 }
 
-/** Is an archive damaged in contents alone, each of which a repair archive has? The file itself stays as it is for ever. */
+/**
+ * Is an archive damaged in contents alone, each of which a repair archive has? The file itself
+ * stays as it is for ever.
+ */
 function isMended({ file }: Problem, hits: readonly Hit[]): boolean {
   const inside = hits.filter(({ archive }) => archive === file);
   return inside.length > 0 && inside.every(({ repaired }) => repaired);
@@ -131,13 +139,18 @@ function notesOf(repository: OpenRepository, { problems }: CheckedFiles, hasKeys
   return [...notes, `The archives are encrypted: give --identity FILE, or GUIDEFERRY_PASSPHRASE, ${needed}.`];
 }
 
-/** How many equal shares there are of which each is `percent` of the contents, or a little more: 10 for `10%`, 6 for `15%`. Throws UsageError. */
+/**
+ * How many equal shares there are of which each is `percent` of the contents, or a little more: 10
+ * for `10%`, 6 for `15%`. Throws UsageError.
+ */
 export function sharesOf(percent: number): number {
   if (percent > 0 && percent <= 100) return Math.floor(100 / percent);
   throw new UsageError(`--sample is ${percent} %, expected more than 0 and at most 100.`);
 }
 
-/** Where an index contradicts itself: what the names of its archives say, and what it says beside. */
+/**
+ * Where an index contradicts itself: what the names of its archives say, and what it says beside.
+ */
 function indexFaults({ name, snapshot, kind, encrypted, archives }: SnapshotIndex): readonly string[] {
   return archives.flatMap((archive, at) => {
     const file = parseArchiveName(archive.name);
@@ -153,8 +166,10 @@ function indexFaults({ name, snapshot, kind, encrypted, archives }: SnapshotInde
 }
 
 /**
- * Which of `of` shares a sample reads now: the one after that of the last run, so that all come round whatever the days of the runs are. Where nothing can be
- * noted the day draws one, by its hash: of numbered days a weekly run would see the same share for ever. Throws ArchiveError when the disk fails.
+ * Which of `of` shares a sample reads now: the one after that of the last run, so that all come
+ * round whatever the days of the runs are. Where nothing can be noted the day draws one, by its
+ * hash: of numbered days a weekly run would see the same share for ever. Throws ArchiveError when
+ * the disk fails.
  */
 export async function turnOf(folder: string, of: number, now: Date): Promise<number> {
   return (await isWritable(folder)) ? readTurn(folder, of) : drawn(of, now);
@@ -177,8 +192,9 @@ async function isWritable(folder: string): Promise<boolean> {
 const WITH_BYTES: ReadonlySet<ItemKind> = new Set(["image", "video", "document"]);
 
 /**
- * Which images, videos and documents have the bytes of these media; `wanted`: sha256, and a snapshot that names it. Reads the items
- * of the snapshots that are named, of each but the first those alone that are other in it.
+ * Which images, videos and documents have the bytes of these media; `wanted`: sha256, and a
+ * snapshot that names it. Reads the items of the snapshots that are named, of each but the first
+ * those alone that are other in it.
  */
 async function nameMedia(
   repository: OpenRepository,
@@ -239,9 +255,10 @@ async function contentOf(repository: OpenRepository, row: PresentRow): Promise<s
 const TOLD_KINDS: ReadonlySet<Kind> = new Set(["video", "document"]);
 
 /**
- * The media of the youngest snapshot whose bytes are as they came, and stop before the end of their format or are fewer than the site told. Reads
- * the beginnings and ends of contents, all of the few that are suspicious, and the items of videos and documents. Bytes that can't be read are
- * left to the check of contents.
+ * The media of the youngest snapshot whose bytes are as they came, and stop before the end of their
+ * format or are fewer than the site told. Reads the beginnings and ends of contents, all of the few
+ * that are suspicious, and the items of videos and documents. Bytes that can't be read are left to
+ * the check of contents.
  *
  * @param isChecked of a content: does it have its turn?
  */

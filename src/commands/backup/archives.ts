@@ -44,7 +44,10 @@ export function readArchives(text: string): string {
   });
 }
 
-/** Lets a command work on a snapshot, read with the keys that were given. What the archive guard finds is told. Throws UsageError (exit 10) when nothing of it is chosen. */
+/**
+ * Lets a command work on a snapshot, read with the keys that were given. What the archive guard
+ * finds is told. Throws UsageError (exit 10) when nothing of it is chosen.
+ */
 export async function withArchives<T>(
   call: CommandCall,
   path: string,
@@ -87,7 +90,10 @@ async function withChosen<T>(
   }
 }
 
-/** Whose backups these are, by the workspace beside them or the repository itself, where no manifest can be read. */
+/**
+ * Whose backups these are, by the workspace beside them or the repository itself, where no manifest
+ * can be read.
+ */
 export async function siteBeside(folder: string): Promise<SiteIdentity | undefined> {
   for (const read of [() => siteOfWorkspace(join(folder, "workspace")), () => siteOfStamp(folder)]) {
     const site = await read().catch((error: unknown) => {
@@ -131,7 +137,10 @@ async function chosen(
   return { path, isRepository, repository, contents };
 }
 
-/** Opens a repository with the keys that were given, lets a command read from it, and closes it. What is odd about it is told. */
+/**
+ * Opens a repository with the keys that were given, lets a command read from it, and closes it.
+ * What is odd about it is told.
+ */
 export async function withRepository<T>(
   call: CommandCall,
   folder: string,
@@ -146,7 +155,10 @@ export async function withRepository<T>(
   }
 }
 
-/** The snapshot that `--at` names, or words of the command line that say the same. Tells of a younger one that such words don't mean. */
+/**
+ * The snapshot that `--at` names, or words of the command line that say the same. Tells of a
+ * younger one that such words don't mean.
+ */
 export function chosenSnapshot({ output }: CommandCall, repository: Repository, at: string | null): SnapshotIndex {
   const found = repository.find(at ?? undefined);
   const passed = passedOver(repository.snapshots(), at ?? undefined);
@@ -159,8 +171,9 @@ export function chosenSnapshot({ output }: CommandCall, repository: Repository, 
 }
 
 /**
- * What encrypts new archives: `--encrypt-to`, else the passphrase, where `passphrase` allows it; null: they are plain. Beside recipients the
- * passphrase only opens older archives. Throws UsageError for what is no recipient.
+ * What encrypts new archives: `--encrypt-to`, else the passphrase, where `passphrase` allows it;
+ * null: they are plain. Beside recipients the passphrase only opens older archives. Throws
+ * UsageError for what is no recipient.
  */
 export async function encryptionOf(
   { settings, environment }: CommandCall,
@@ -180,8 +193,9 @@ export async function keysOf({ settings, environment }: CommandCall): Promise<Re
 }
 
 /**
- * `--workspace`, or a folder beside the archives: the same one for each restore, so that a stopped one goes on. Throws UsageError for encrypted
- * archives, whose texts would lie there in the clear: somebody has to say where they may.
+ * `--workspace`, or a folder beside the archives: the same one for each restore, so that a stopped
+ * one goes on. Throws UsageError for encrypted archives, whose texts would lie there in the clear:
+ * somebody has to say where they may.
  */
 export function workspaceFor(call: CommandCall, archives: Archives): string {
   const directory = workspaceBeside(call, archives);
@@ -209,7 +223,10 @@ export function refuseAmongArchives(directory: string, { path, isRepository }: A
   );
 }
 
-/** Lays what the options choose of the snapshot into the session's workspace, which was opened with `elsewhere`. */
+/**
+ * Lays what the options choose of the snapshot into the session's workspace, which was opened with
+ * `elsewhere`.
+ */
 export function fill(
   { call, workspace }: Session,
   { contents }: Archives,
@@ -220,7 +237,10 @@ export function fill(
   return fillFromSnapshot({ elsewhere, contents, workspace, selection, copyMedia, control: controlOf(call) });
 }
 
-/** Throws UsageError (exit 10) when the options choose nothing of a snapshot: a misspelt glob would else look like work that is done. */
+/**
+ * Throws UsageError (exit 10) when the options choose nothing of a snapshot: a misspelt glob would
+ * else look like work that is done.
+ */
 async function refuseEmptyChoice(contents: SnapshotContents, settings: Settings): Promise<void> {
   const selection = selectionOf(settings);
   if (takesEverything(selection)) return;

@@ -65,7 +65,10 @@ async function hold(call: CommandCall, folder: string, site: string, done: Backu
   }
 }
 
-/** What a damaged state knew is in the archives and at the site: with an empty one the run goes on as with a new workspace. */
+/**
+ * What a damaged state knew is in the archives and at the site: with an empty one the run goes on
+ * as with a new workspace.
+ */
 async function withoutDamagedState(
   { output, stop }: CommandCall,
   directory: string,
@@ -114,7 +117,10 @@ function readingOf({ imageDetails, format, languages, personalData }: Settings):
   return { imageDetails, format, languages: [...languages], personalData };
 }
 
-/** `--workspace`, or a folder in the repository; what is encrypted there must not lie beside itself in the clear. */
+/**
+ * `--workspace`, or a folder in the repository; what is encrypted there must not lie beside itself
+ * in the clear.
+ */
 function workspaceOf(call: CommandCall, folder: string): string {
   const directory = call.given.has("workspace") ? readFolder(call.settings.workspace) : join(folder, "workspace");
   const encrypts = call.settings.encryptTo.length > 0 || readPassphrase(call.environment) !== null;
@@ -125,7 +131,10 @@ function workspaceOf(call: CommandCall, folder: string): string {
   );
 }
 
-/** Tells what a backup did. A snapshot in which something failed is kept, and the run ends with 3; one before which too much vanished with 8. */
+/**
+ * Tells what a backup did. A snapshot in which something failed is kept, and the run ends with 3;
+ * one before which too much vanished with 8.
+ */
 async function finishBackup(
   { call, workspace }: Session,
   backup: BackupSummary,
@@ -160,7 +169,10 @@ async function finishBackup(
   return { exitCode, summary };
 }
 
-/** The words of the run, for whoever looks later. That they can't be written makes the snapshot no worse: gives a warning then. */
+/**
+ * The words of the run, for whoever looks later. That they can't be written makes the snapshot no
+ * worse: gives a warning then.
+ */
 async function leaveReport(workspace: Workspace, lines: readonly string[]): Promise<readonly string[]> {
   const file = workspace.reportFile("summary.txt");
   try {
@@ -193,8 +205,9 @@ function removedBy(pruned: PrunedAfter | undefined): { readonly pruned?: readonl
 }
 
 /**
- * Writes the numbers of a run, where somebody asked for them, and gives the exit code that it ends with. A file that can't be written is a
- * warning: it never hides how the backup itself ended. A run that another one kept out (11) leaves that one's numbers alone.
+ * Writes the numbers of a run, where somebody asked for them, and gives the exit code that it ends
+ * with. A file that can't be written is a warning: it never hides how the backup itself ended. A
+ * run that another one kept out (11) leaves that one's numbers alone.
  */
 async function writeBackupMetrics({ settings, output }: CommandCall, run: RunFacts): Promise<ExitCode> {
   if (settings.metrics === null || run.exitCode === EXIT.locked) return run.exitCode;

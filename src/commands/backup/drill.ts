@@ -94,7 +94,10 @@ function drillInto(session: Session, archives: Archives, { sandbox, filled, dire
   });
 }
 
-/** Reads the embedded site as a source, and tells which contents of the snapshot that were sent there do not come back. */
+/**
+ * Reads the embedded site as a source, and tells which contents of the snapshot that were sent
+ * there do not come back.
+ */
 async function extractAgain({ call, workspace }: Session, ledger: Ledger, sandbox: Sandbox, directory: string) {
   const again: CommandCall = { ...call, settings: { ...call.settings, include: [], exclude: [], since: null } };
   const plan = { command: "drill", directory, create: true, sites: { source: sandbox.url }, rehearsal: true } as const;
@@ -107,7 +110,10 @@ async function extractAgain({ call, workspace }: Session, ledger: Ledger, sandbo
   return lost;
 }
 
-/** A drill has no options for people, categories and types: where one of them decides, a restore that takes it is named. */
+/**
+ * A drill has no options for people, categories and types: where one of them decides, a restore
+ * that takes it is named.
+ */
 function takenInBy({ given }: CommandCall, { path, contents }: Archives): (options: string) => string {
   const repository = shellQuote([path]);
   const at = given.has("at") ? ` --at ${contents.snapshot}` : "";
@@ -144,7 +150,10 @@ function finish(
   return { exitCode, summary: { restorable: result.restorable } };
 }
 
-/** `restorable: mostly, 2026-11-20T03:00:00Z, 74 items, 2 refused, 99.97 % of 12,345 fields, losses: 3 × comments, 207 records kept, no way to write them` */
+/**
+ * `restorable: mostly, 2026-11-20T03:00:00Z, 74 items, 2 refused, 99.97 % of 12,345 fields, …`,
+ * then the losses by kind and the records that no call writes.
+ */
 export function describeDrill(snapshot: SnapshotId, result: DrillResult): string {
   const { items, fields, equal, refused, losses, bytesLost, failures, records } = result;
   const time = timeOf(snapshot).toISOString().replace(".000Z", "Z");

@@ -71,8 +71,8 @@ export type PrunedAfter =
   | { readonly failed: FerryError };
 
 /**
- * Removes what the --keep options don't keep; undefined: there are none. To be called when the new snapshot is there and was read again. What stands
- * in the way makes that snapshot no worse.
+ * Removes what the --keep options don't keep; undefined: there are none. To be called when the new
+ * snapshot is there and was read again. What stands in the way makes that snapshot no worse.
  */
 export async function pruneAfter(call: CommandCall, folder: string): Promise<PrunedAfter | undefined> {
   const retention = retentionOf(call.settings);
@@ -98,7 +98,10 @@ export async function pruneAfter(call: CommandCall, folder: string): Promise<Pru
   }
 }
 
-/** What a person should know of archives that stay and are damaged, though nothing is lost by that; undefined: there are none. */
+/**
+ * What a person should know of archives that stay and are damaged, though nothing is lost by that;
+ * undefined: there are none.
+ */
 function describeDamaged({ damaged: [first, ...others] }: Pruned): string | undefined {
   if (first === undefined) return undefined;
   const what = others.length === 0 ? `${first} is` : `${first} and ${others.length} more archives are`;

@@ -16,7 +16,10 @@ import { keysOf } from "./archives.js";
 
 const TOKEN_BYTES = 18;
 
-/** Serves what lies at a path until a signal comes. Throws UsageError for what is no library, and as `openLibrary` and `startReader` do. */
+/**
+ * Serves what lies at a path until a signal comes. Throws UsageError for what is no library, and as
+ * `openLibrary` and `startReader` do.
+ */
 export async function runBrowse(call: CommandCall, text: string): Promise<never> {
   refuseAddress(text);
   const { output, settings } = call;
@@ -65,7 +68,10 @@ function untilStopped(stop: AbortSignal): Promise<never> {
   });
 }
 
-/** Writes one time of what lies at a path as a site of files. Throws UsageError for what is no library or no place for a site, and as `openLibrary` and `exportSite` do. */
+/**
+ * Writes one time of what lies at a path as a site of files. Throws UsageError for what is no
+ * library or no place for a site, and as `openLibrary` and `exportSite` do.
+ */
 export async function runExportHtml(call: CommandCall, text: string): Promise<ExitCode> {
   refuseAddress(text);
   const { output, settings } = call;

@@ -121,7 +121,10 @@ function differs({ verified }: InPlaceSummary): boolean {
 
 type Counts = Partial<Omit<KindRow, "kind" | "losses">>;
 
-/** What the run log keeps of a site that was put back, for its report: the ledger knows only what a load wrote of it. */
+/**
+ * What the run log keeps of a site that was put back, for its report: the ledger knows only what a
+ * load wrote of it.
+ */
 function restoredFacts(
   summary: InPlaceSummary,
   failed: ReadonlySet<Key>,
@@ -188,7 +191,10 @@ const NAMED = 50;
 /** Fields of one item, or writes, that are named. */
 const FIELDS = 6;
 
-/** What a site that is put back to a snapshot was found to be, for a program: one object an item; of a rehearsal with what would be done. */
+/**
+ * What a site that is put back to a snapshot was found to be, for a program: one object an item; of
+ * a rehearsal with what would be done.
+ */
 function deviationsOf(summary: InPlaceSummary): readonly (Deviation & { readonly action: string })[] {
   const steps = (key: Key) => (summary.planned === undefined ? {} : { steps: stepsOf(summary, key) });
   const of = (action: string, list: readonly Deviation[]) => list.map((one) => ({ action, ...one, ...steps(one.key) }));

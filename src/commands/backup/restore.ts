@@ -34,7 +34,10 @@ function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
 
-/** What a restore of a repository into a site would do: the restore itself, without a write. Throws what it throws. */
+/**
+ * What a restore of a repository into a site would do: the restore itself, without a write. Throws
+ * what it throws.
+ */
 export function planRestore(call: CommandCall, repository: string, site: string): Promise<ExitCode> {
   if (call.settings.detailedExitcode) {
     throw new UsageError(
@@ -44,7 +47,10 @@ export function planRestore(call: CommandCall, repository: string, site: string)
   return runRestore({ ...call, settings: { ...call.settings, dryRun: true } }, readArchives(repository), site);
 }
 
-/** Restores into a folder: a workspace with the bytes of its media, which a person finds their way in too. */
+/**
+ * Restores into a folder: a workspace with the bytes of its media, which a person finds their way
+ * in too.
+ */
 async function restoreIntoFolder(call: CommandCall, archives: Archives, folder: string): Promise<ExitCode> {
   const { repository, contents, path } = archives;
   const { snapshot } = contents;
@@ -62,7 +68,10 @@ async function restoreIntoFolder(call: CommandCall, archives: Archives, folder: 
   });
 }
 
-/** Throws UsageError unless the folder is new or empty, or a restore of the same snapshot was stopped in it, which goes on then. */
+/**
+ * Throws UsageError unless the folder is new or empty, or a restore of the same snapshot was
+ * stopped in it, which goes on then.
+ */
 async function refuseFilled(folder: string, snapshot: string): Promise<void> {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (names.every((name) => BEFORE_THE_STAMP.has(name))) return;
@@ -102,7 +111,10 @@ async function finishFolder(session: Session, { contents, path }: Archives, fill
   return { exitCode, summary: { ...filled, failures: failures.length } };
 }
 
-/** Restores into a site that the snapshot is not of: as a migration, from a workspace that is built from the archives. */
+/**
+ * Restores into a site that the snapshot is not of: as a migration, from a workspace that is built
+ * from the archives.
+ */
 function restoreIntoSite(call: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
   const { repository, contents, path } = archives;
   const { snapshot } = contents;
@@ -152,8 +164,9 @@ async function loadAndVerify(
 }
 
 /**
- * Throws UsageError when a restore into this site was done from this workspace before, which knows nothing of that any more: what it made would be made a second
- * time. An empty site has nothing to double.
+ * Throws UsageError when a restore into this site was done from this workspace before, which knows
+ * nothing of that any more: what it made would be made a second time. An empty site has nothing to
+ * double.
  */
 function refuseForgotten(
   { call, workspace }: Session,

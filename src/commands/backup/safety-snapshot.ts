@@ -11,8 +11,9 @@ import type { Output } from "../output/output.js";
 import { type Archives, keysOf, workspaceFor } from "./archives.js";
 
 /**
- * Takes a snapshot of the site as it is now, before a restore changes it. What vanished since the last one is no reason to stop: it may be why
- * something is restored. Throws FerryError when the snapshot does not come to be.
+ * Takes a snapshot of the site as it is now, before a restore changes it. What vanished since the
+ * last one is no reason to stop: it may be why something is restored. Throws FerryError when the
+ * snapshot does not come to be.
  */
 export async function takeSafetySnapshot(
   call: CommandCall,
@@ -50,12 +51,15 @@ function asBackup(call: CommandCall, plan: SafetySnapshotPlan, seen: Seen): Comm
   };
 }
 
-/** No limit: however long the chain is, what comes before a restore is no occasion to write everything anew. */
+/**
+ * No limit: however long the chain is, what comes before a restore is no occasion to write
+ * everything anew.
+ */
 const NEVER_FULL = Number.MAX_SAFE_INTEGER;
 
 /**
- * How the site is talked to and read is as it was said. What variables and files say of the nights is not for here: a rule of what is kept would remove
- * the very snapshot that is restored.
+ * How the site is talked to and read is as it was said. What variables and files say of the nights
+ * is not for here: a rule of what is kept would remove the very snapshot that is restored.
  */
 function ownSettings(settings: Settings, plan: SafetySnapshotPlan, { publicOnly }: Seen): Settings {
   const { json, quiet, verbose, debug, progress } = settings;
@@ -65,7 +69,8 @@ function ownSettings(settings: Settings, plan: SafetySnapshotPlan, { publicOnly 
     ...defaultSettings(),
     ...{ json, quiet, verbose, debug, progress },
     ...{ rate, sourceRate: targetRate, mediaRate, concurrency, maxFailures, insecureHttp, identity },
-    // The workspace of the nights may be at work: read in another way, everything in it would look changed.
+    // The workspace of the nights may be at work: read in another way, everything in it would look
+    // changed.
     ...{ allowPrivateMedia, imageDetails, format, languages, personalData, partSize },
     repository: plan.folder,
     encryptTo: plan.encryptTo,
@@ -97,8 +102,9 @@ interface SafetySnapshotPlan {
 }
 
 /**
- * Plans it as the last snapshot of the repository was written, so that whoever can read that one can read both; `--encrypt-to` goes first. Null: none is taken.
- * Throws UsageError where it is not to be known whom it would be for, and for a single archive.
+ * Plans it as the last snapshot of the repository was written, so that whoever can read that one
+ * can read both; `--encrypt-to` goes first. Null: none is taken. Throws UsageError where it is not
+ * to be known whom it would be for, and for a single archive.
  */
 export async function planSafetySnapshot(call: CommandCall, archives: Archives): Promise<SafetySnapshotPlan | null> {
   const { settings, environment } = call;

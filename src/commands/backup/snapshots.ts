@@ -152,7 +152,9 @@ export async function runExport(call: CommandCall, folder: string): Promise<Exit
   }
 }
 
-/** Whoever finds a file of that name later would believe that nobody without the key can read it. */
+/**
+ * Whoever finds a file of that name later would believe that nobody without the key can read it.
+ */
 function unsealed(path: string): UsageError {
   return new UsageError(
     `${path} would say by its name that it is encrypted, and nothing was given that encrypts it. Add --encrypt-to age1…, or set GUIDEFERRY_PASSPHRASE; ` +

@@ -24,7 +24,10 @@ import type { Output } from "../output/output.js";
 import { count, quoted, size } from "../output/words.js";
 import { keysOf, siteBeside, withArchives } from "./archives.js";
 
-/** Checks a repository, tells what is hit and what is whole, and ends with 6 when anything is damaged, or a medium came cut short. */
+/**
+ * Checks a repository, tells what is hit and what is whole, and ends with 6 when anything is
+ * damaged, or a medium came cut short.
+ */
 export async function runVerify(call: CommandCall, folder: string): Promise<ExitCode> {
   const { output, settings, environment } = call;
   if (settings.sample !== null && settings.structure)
@@ -60,7 +63,10 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Exit
   }
 }
 
-/** What was read need not be read again before a prune; but a repository that can't be written is checked all the same. */
+/**
+ * What was read need not be read again before a prune; but a repository that can't be written is
+ * checked all the same.
+ */
 async function note(
   repository: OpenRepository,
   { proven, thoroughness }: RepositoryCheck,
@@ -89,7 +95,10 @@ function nothingThere(folder: string): ArchiveError {
   );
 }
 
-/** Is `verify` given one archive alone, as `export` writes it? Its path then; undefined: it is something else, or a target follows. */
+/**
+ * Is `verify` given one archive alone, as `export` writes it? Its path then; undefined: it is
+ * something else, or a target follows.
+ */
 export function readOptionalArchive([text = "", target]: readonly string[]): string | undefined {
   const path = resolve(text);
   const isArchive = target === undefined && /\.(?:zip|age)$/i.test(path) && existsSync(path);
@@ -100,8 +109,9 @@ export function readOptionalArchive([text = "", target]: readonly string[]): str
 const NAMED = 50;
 
 /**
- * Reads one archive whole and compares all that it holds with the hashes that were taken when it was written. Ends with 6 when anything is damaged. Throws
- * ArchiveError and UsageError as openSingleArchive does.
+ * Reads one archive whole and compares all that it holds with the hashes that were taken when it
+ * was written. Ends with 6 when anything is damaged. Throws ArchiveError and UsageError as
+ * openSingleArchive does.
  */
 export async function runVerifyArchive(call: CommandCall, file: string): Promise<ExitCode> {
   const { sample, structure } = call.settings;

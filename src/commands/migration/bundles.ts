@@ -31,7 +31,10 @@ import { warnOfUnused } from "../unused-options.js";
 import type { Read } from "./migration.js";
 import { refresh } from "./steps.js";
 
-/** Writes bundles, or says what would be written, after a source was read into the workspace; what can't be written is found before that. */
+/**
+ * Writes bundles, or says what would be written, after a source was read into the workspace; what
+ * can't be written is found before that.
+ */
 export async function intoBundles(
   call: CommandCall,
   command: CommandName,
@@ -45,7 +48,10 @@ export async function intoBundles(
   return withPlace(call, { command, place, goal }, (session, read) => work(session, goal, read));
 }
 
-/** Compares bundles with the workspace, after a source was read into it: with what was chosen when they were written, unless something else is. */
+/**
+ * Compares bundles with the workspace, after a source was read into it: with what was chosen when
+ * they were written, unless something else is.
+ */
 export async function againstBundles(call: CommandCall, place: Place, goal: BundlePlace): Promise<ExitCode> {
   return withPlace(call, { command: "verify", place, goal, asBefore: true }, (session, read) =>
     verifyAtBundles(session, goal, read),
@@ -174,7 +180,10 @@ function itemsOf({ bundles, loaded }: Done, failed: number) {
   return { created: within(true), unchanged: within(false), failed, losses: loss + error };
 }
 
-/** As after a load into a site: what failed weighs most in a run that writes; what a sidecar keeps is not lost. */
+/**
+ * As after a load into a site: what failed weighs most in a run that writes; what a sidecar keeps
+ * is not lost.
+ */
 function exitCodeOf({ extracted, loaded, bundles }: Done, failures: readonly Failure[], strict: boolean): ExitCode {
   const different = bundles.some(({ damage, differences }) => damage !== null || differences.length > 0);
   if (different && loaded === undefined) return EXIT.differences;
@@ -198,7 +207,10 @@ const CHANGES: Readonly<Record<PlannedFile["differences"][number]["what"], strin
   bytes: "has other bytes there",
 };
 
-/** Tells what a load would write as bundles: each with what it would hold and, with --verbose, what would change in it. */
+/**
+ * Tells what a load would write as bundles: each with what it would hold and, with --verbose, what
+ * would change in it.
+ */
 function printBundlePlan(plan: BundlePlan, exitCode: ExitCode, output: Output, verbose: boolean): void {
   const { bundles, losses, stale } = plan;
   for (const bundle of bundles) {

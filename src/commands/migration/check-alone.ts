@@ -2,7 +2,10 @@ import { type ExitCode, UsageError } from "../../core/errors.js";
 import type { CommandCall } from "../command.js";
 import { readOptionalRepository } from "../location.js";
 
-/** Checks what `verify` was given, if it can be checked by itself: a report, or a repository of backups. undefined: it is neither. Throws UsageError. */
+/**
+ * Checks what `verify` was given, if it can be checked by itself: a report, or a repository of
+ * backups. undefined: it is neither. Throws UsageError.
+ */
 export async function checkAlone(call: CommandCall): Promise<ExitCode | undefined> {
   const { readOptionalReport, runCheckReport } = await import("./report-check.js");
   const report = await readOptionalReport(call);

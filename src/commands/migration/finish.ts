@@ -117,7 +117,9 @@ async function mapsFor(
   return offerPeopleMaps(workspace, { unknown, unused: { users: [], teams: [] } });
 }
 
-/** The counts of items have one source, so a load and a comparison say them as everything else does. */
+/**
+ * The counts of items have one source, so a load and a comparison say them as everything else does.
+ */
 function asCounted(done: Done, { kinds, leftOut }: RunCounts): Done {
   const [adopted, failed, refused] = [totalOf(kinds, "linked"), totalOf(kinds, "failed"), leftOut.count];
   return {
@@ -127,7 +129,10 @@ function asCounted(done: Done, { kinds, leftOut }: RunCounts): Done {
   };
 }
 
-/** Failures of the source, and those of the target that was loaded or compared: what failed at another one is another run's business. */
+/**
+ * Failures of the source, and those of the target that was loaded or compared: what failed at
+ * another one is another run's business.
+ */
 function concerning(failures: readonly Failure[], root: string | undefined): readonly Failure[] {
   return failures.filter(({ target }) => target === null || root === undefined || target === root);
 }
@@ -209,8 +214,8 @@ interface Outcome {
 }
 
 /**
- * In a run that loads, what could have gone and did not weighs most: it also explains differences. One that only compares
- * was asked for differences.
+ * In a run that loads, what could have gone and did not weighs most: it also explains differences.
+ * One that only compares was asked for differences.
  */
 function exitCodeOf({ loaded, verified }: Done, { failures, counts, report, strict }: Outcome): ExitCode {
   const different = (verified?.differences ?? 0) > 0;
@@ -229,11 +234,17 @@ export interface DoneAtTarget {
   readonly failures: readonly Failure[];
   /** undefined: the run only compared. */
   readonly report: LossReport | undefined;
-  /** The command line that takes in what is left out, given the options that do. Default: `retry` of the workspace. */
+  /**
+   * The command line that takes in what is left out, given the options that do. Default: `retry` of
+   * the workspace.
+   */
   readonly again?: ((options: string) => string) | undefined;
 }
 
-/** Counts what a run did at a target, after its last write; what `again` says takes in what is left out. */
+/**
+ * Counts what a run did at a target, after its last write; what `again` says takes in what is left
+ * out.
+ */
 export async function countDone(session: Session, root: string, done: DoneAtTarget): Promise<RunCounts> {
   const { extracted, failures, report } = done;
   const { directory } = session.workspace;
@@ -362,7 +373,10 @@ function namesOf(keys: readonly string[]): string {
 /** How many are named in a line. */
 const SHOWN = 10;
 
-/** Pairs of `--type-map` and `--category-map` that do nothing, since the workspace holds nothing of that name: most are misspelt. */
+/**
+ * Pairs of `--type-map` and `--category-map` that do nothing, since the workspace holds nothing of
+ * that name: most are misspelt.
+ */
 export function describeUnusedPairs(
   { typeMap, categoryMap }: Pick<Settings, "typeMap" | "categoryMap">,
   { types, categories }: Pick<Outlook, "types" | "categories">,

@@ -19,7 +19,9 @@ import { type Done, finish, finishPlan } from "./finish.js";
 import { transformDigests } from "./plan-output.js";
 import { applyInto, loadInto, refresh, verifyAt } from "./steps.js";
 
-/** Reads the source into the workspace, loads that into the target, and reads it back to compare. */
+/**
+ * Reads the source into the workspace, loads that into the target, and reads it back to compare.
+ */
 export async function migrateSite(session: Session, source: SourcePlace, target: string): Promise<Ended> {
   return withBoth(session, source, target, async (connected, read) => {
     if (session.call.settings.dryRun) return finishPlan(session, connected, read);
@@ -46,7 +48,10 @@ export interface Read {
   readonly extracted?: ExtractSummary;
 }
 
-/** Lets work be done with the target after a source as the place was read into the workspace; a workspace is taken as it is. */
+/**
+ * Lets work be done with the target after a source as the place was read into the workspace; a
+ * workspace is taken as it is.
+ */
 export async function withBoth(
   session: Session,
   place: Place,
@@ -73,7 +78,10 @@ const FINISHED: ReadonlySet<number | null> = new Set([
 /** Runs that leave nothing behind which a load would have to go on with. */
 const NO_LOAD: ReadonlySet<string> = new Set(["retry", "import-training"]);
 
-/** Warns that there is more to do than what failed: the run before this one was stopped before its end. */
+/**
+ * Warns that there is more to do than what failed: the run before this one was stopped before its
+ * end.
+ */
 export function warnOfUnfinished({ previous, call }: Session): void {
   if (previous === null || NO_LOAD.has(previous.command) || FINISHED.has(previous.exitCode)) return;
   call.output.warn(
@@ -83,8 +91,9 @@ export function warnOfUnfinished({ previous, call }: Session): void {
 }
 
 /**
- * Does again what failed: at the source, then at the named target or the last one; and what was left out there, as the options of this run have it.
- * undefined: nothing failed, and nothing was left out.
+ * Does again what failed: at the source, then at the named target or the last one; and what was
+ * left out there, as the options of this run have it. undefined: nothing failed, and nothing was
+ * left out.
  */
 export async function takeUpFailures(session: Session, named: string | undefined): Promise<Ended | undefined> {
   const { workspace, call } = session;

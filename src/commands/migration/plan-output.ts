@@ -43,7 +43,10 @@ export async function keepPlan({ call }: Session, plan: LargePlan, place: Place)
   }
 }
 
-/** Of a transform of somebody's own its file counts, of ours the name: the version of guideferry is told apart. */
+/**
+ * Of a transform of somebody's own its file counts, of ours the name: the version of guideferry is
+ * told apart.
+ */
 export async function transformDigests(chosen: readonly TransformChoice[]): Promise<PlanHead["transforms"]> {
   const digests: { name: string; digest: string }[] = [];
   for (const { name, options } of chosen) {
@@ -66,8 +69,10 @@ const WORDS: Readonly<Record<PlannedItem["action"], string>> = {
 };
 
 /**
- * Tells what a load would do, item by item. What stays as it is, the single requests, and what each item loses come with
- * --verbose only: dates and authors are lost by every item, and would bury what a person has to decide.
+ * Tells what a load would do, item by item. What stays as it is, the single requests, and what each
+ * item loses come with
+ * --verbose only: dates and authors are lost by every item, and would bury what a person has to
+ * decide.
  */
 export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, settings: Shown): void {
   const lost = new Map<string, number>();
@@ -116,7 +121,10 @@ export function printPlan(plan: LargePlan, exitCode: ExitCode, output: Output, s
   output.say(`${count(plan.requests, "write")}${atMost}${time}. Nothing was written.`);
 }
 
-/** Uploads that only the target's answer to the first of them tells whether it takes: no list and no call says so. */
+/**
+ * Uploads that only the target's answer to the first of them tells whether it takes: no list and no
+ * call says so.
+ */
 function uploadsOfFiles({ operations }: PlannedItem): number {
   return operations.filter(
     ({ item, requests }) => requests > 0 && (kindOf(item) === "video" || kindOf(item) === "document"),
@@ -163,7 +171,10 @@ function ended(text: string): string {
   return text === "" ? "" : `${text}\n`;
 }
 
-/** What is linked to stays as it is: nothing of ours is lost there, and only in what it differs counts. */
+/**
+ * What is linked to stays as it is: nothing of ours is lost there, and only in what it differs
+ * counts.
+ */
 function issuesOf({ action, issues }: PlannedItem): PlannedItem["issues"] {
   return action === "adopt" ? issues.filter(({ code }) => code === "existing-adopted") : issues;
 }
@@ -188,7 +199,8 @@ export function hasChanges({ counts }: Pick<LargePlan, "counts">): boolean {
 }
 
 /**
- * Throws UsageError where a plan or its page can't become the file that is named: found out before a site is read, which may take hours.
+ * Throws UsageError where a plan or its page can't become the file that is named: found out before
+ * a site is read, which may take hours.
  */
 export async function refusePlanFiles({ planFile, planHtml }: Pick<Settings, "planFile" | "planHtml">): Promise<void> {
   if (planFile !== null && planHtml !== null && resolve(planFile) === resolve(planHtml)) {

@@ -8,7 +8,10 @@ import type { CommandCall } from "../command.js";
 import type { Output } from "../output/output.js";
 import { count, quoted } from "../output/words.js";
 
-/** The report that `verify` was given; undefined: it is something else. Throws UsageError for one with a target, and where an item is named and no report. */
+/**
+ * The report that `verify` was given; undefined: it is something else. Throws UsageError for one
+ * with a target, and where an item is named and no report.
+ */
 export async function readOptionalReport({
   arguments: [text = "", target],
   settings,

@@ -49,7 +49,10 @@ async function extractFrom(session: Session, source: Source, onlyFailed: boolean
   return summary;
 }
 
-/** What `--refresh` asks for; with all records everything goes in turns, unless that was said otherwise. */
+/**
+ * What `--refresh` asks for; with all records everything goes in turns, unless that was said
+ * otherwise.
+ */
 export function refreshOf({
   refresh,
   records,
@@ -118,7 +121,10 @@ interface VerifyWhat {
   readonly report?: ItemSink | undefined;
 }
 
-/** Reads back what should be at the target, or of it what changed, and tells each difference as it is found. */
+/**
+ * Reads back what should be at the target, or of it what changed, and tells each difference as it
+ * is found.
+ */
 export async function verifyAt(
   session: Session,
   connected: ConnectedTarget,
@@ -189,7 +195,10 @@ async function warnOfOthers({ call, workspace }: Session, root: string): Promise
   }
 }
 
-/** Compares, and writes the report that was asked for: also where something differs, and never in part. Throws ArchiveError where it can't be written. */
+/**
+ * Compares, and writes the report that was asked for: also where something differs, and never in
+ * part. Throws ArchiveError where it can't be written.
+ */
 export async function verifyWithReport(session: Session, connected: ConnectedTarget): Promise<VerifySummary> {
   const { verifyReport } = session.call.settings;
   if (verifyReport === null) return verifyAt(session, connected);

@@ -1,4 +1,7 @@
-/** The two sites of a run. Commands that only read one site use `source`, those that only write one use `target`. */
+/**
+ * The two sites of a run. Commands that only read one site use `source`, those that only write one
+ * use `target`.
+ */
 export const SIDES = ["source", "target"] as const;
 export type Side = (typeof SIDES)[number];
 
@@ -40,7 +43,10 @@ export function credentialKey(side: Side, name: CredentialName): string {
   return `${side}${name.charAt(0).toUpperCase()}${name.slice(1)}Variable`;
 }
 
-/** Does a flag or key ask for a secret itself, `--source-token`, `targetPassword`? Such are refused, whatever they hold. */
+/**
+ * Does a flag or key ask for a secret itself, `--source-token`, `targetPassword`? Such are refused,
+ * whatever they hold.
+ */
 export function asksForSecret(name: string): boolean {
   return /^(?:source|target)?(?:token|password|email|appid|apikey|secret|auth(?:orization)?)$/i.test(
     name.replaceAll(/[-_]/g, ""),

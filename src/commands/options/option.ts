@@ -41,14 +41,18 @@ export const COMMAND_NAMES = [
 ] as const;
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
-/** The command that a command line (without `node` and the script) names, by one word or two; undefined: none of them. */
+/**
+ * The command that a command line (without `node` and the script) names, by one word or two;
+ * undefined: none of them.
+ */
 export function commandNameOf([first = "", second = ""]: readonly string[]): CommandName | undefined {
   return COMMAND_NAMES.find((name) => name === first || name === `${first} ${second}`);
 }
 
 /**
- * One option. Its key in the table gives all of its names: `maxFailures` is the flag `--max-failures`, the variable
- * `GUIDEFERRY_MAX_FAILURES` and the key `maxFailures` of the configuration file.
+ * One option. Its key in the table gives all of its names: `maxFailures` is the flag
+ * `--max-failures`, the variable `GUIDEFERRY_MAX_FAILURES` and the key `maxFailures` of the
+ * configuration file.
  */
 export interface Option<T> {
   /** One line for the help and the README. */
@@ -57,16 +61,25 @@ export interface Option<T> {
   readonly value?: string;
   /** A flag of one letter that means the same: `-o`. */
   readonly short?: string;
-  /** Takes the text of a flag or a variable, and the value of a configuration file. Its messages begin with "expected". */
+  /**
+   * Takes the text of a flag or a variable, and the value of a configuration file. Its messages
+   * begin with "expected".
+   */
   readonly schema: z.ZodType<T>;
   readonly fallback: T;
   /** The default in words, where the fallback alone does not say it. */
   readonly fallbackText?: string;
   /** A flag that may be given several times; the values are collected. */
   readonly repeatable?: true;
-  /** The name of the flag and the variable where each flag adds one to the key's array: `transforms` is `--transform`. */
+  /**
+   * The name of the flag and the variable where each flag adds one to the key's array: `transforms`
+   * is `--transform`.
+   */
   readonly single?: string;
-  /** The flag's name where another command has one of the key's name that means something else: `to`. Variable and key keep theirs. */
+  /**
+   * The flag's name where another command has one of the key's name that means something else:
+   * `to`. Variable and key keep theirs.
+   */
   readonly flag?: string;
   /** Not to be set in a configuration file: a secret, or the file's own name. */
   readonly flagOnly?: true;
@@ -79,7 +92,10 @@ export function option<T>(row: Option<T>): Option<T> {
   return row;
 }
 
-/** A switch that is on by default is shown, and named in the environment, by its negative: `--no-progress`. */
+/**
+ * A switch that is on by default is shown, and named in the environment, by its negative:
+ * `--no-progress`.
+ */
 export function isNegative(row: Option<unknown>): boolean {
   return row.value === undefined && row.fallback === true;
 }

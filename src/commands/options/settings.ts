@@ -20,7 +20,10 @@ import { flagOf, isNegative, type Option, variableOf } from "./option.js";
 import { OPTIONS, type OptionName, optionsOf, type Settings } from "./table.js";
 import { suggest } from "./values.js";
 
-/** The flags as commander gives them: the text of values, true or false for switches, undefined where absent. */
+/**
+ * The flags as commander gives them: the text of values, true or false for switches, undefined
+ * where absent.
+ */
 export type Flags = Readonly<Record<string, unknown>>;
 
 const NO_FILE: ConfigFile = { path: null, config: {} };
@@ -33,8 +36,9 @@ export interface ReadSettings {
 }
 
 /**
- * Puts flags, environment, file and defaults together, the first one that says something winning. `findsFile` false: no file is looked for, and
- * variables that one might name are taken to be right. Throws UsageError.
+ * Puts flags, environment, file and defaults together, the first one that says something winning.
+ * `findsFile` false: no file is looked for, and variables that one might name are taken to be
+ * right. Throws UsageError.
  */
 export async function readSettings(
   flags: Flags,
@@ -72,7 +76,10 @@ function check<T>(origin: string, given: unknown, row: Option<T>): T {
   throw new UsageError(`${origin} is ${JSON.stringify(given)}, ${reason}.`);
 }
 
-/** Reads the sign-in of one site; a token goes before e-mail and password. Throws UsageError, which never repeats a value. */
+/**
+ * Reads the sign-in of one site; a token goes before e-mail and password. Throws UsageError, which
+ * never repeats a value.
+ */
 export function readCredentials(side: Side, environment: Environment, file: ConfigFile): Credentials {
   const read = (name: CredentialName): Secret | undefined => readOne(side, name, environment, file);
   const [token, email, password, appId] = [read("token"), read("email"), read("password"), read("appId")];
@@ -83,7 +90,10 @@ export function readCredentials(side: Side, environment: Environment, file: Conf
   return { kind: "none", appId };
 }
 
-/** Every secret that the environment holds, of both sites, whatever the command needs: none may be printed. */
+/**
+ * Every secret that the environment holds, of both sites, whatever the command needs: none may be
+ * printed.
+ */
 export function readSecrets(environment: Environment, file: ConfigFile | null): readonly Secret[] {
   const variables = SIDES.flatMap((side) =>
     CREDENTIAL_NAMES.filter((name) => name !== "auth").flatMap((name) => [
@@ -145,7 +155,10 @@ export const VARIABLES: readonly string[] = [
   PASSPHRASE_VARIABLE,
 ];
 
-/** Throws UsageError for a `GUIDEFERRY_…` variable that nobody reads: a misspelt one would be ignored in silence. */
+/**
+ * Throws UsageError for a `GUIDEFERRY_…` variable that nobody reads: a misspelt one would be
+ * ignored in silence.
+ */
 function refuseUnknownVariables(environment: Environment, config: Config): void {
   const named = CONFIG_KEYS.filter((key) => key.endsWith("Variable")).map((key) => Reflect.get(config, key));
   const unknown = Object.keys(environment).filter(
@@ -166,8 +179,9 @@ export interface ConfigFile {
 }
 
 /**
- * Reads the file that `--config` names, or the one in the working directory. Throws UsageError: the named file is not there,
- * both files are there, it can't be read, a key is unknown, a value is wrong, a secret stands in it.
+ * Reads the file that `--config` names, or the one in the working directory. Throws UsageError: the
+ * named file is not there, both files are there, it can't be read, a key is unknown, a value is
+ * wrong, a secret stands in it.
  */
 async function readConfig(named: string | null, directory: string): Promise<ConfigFile> {
   const path = named === null ? found(directory) : resolve(directory, named);
@@ -194,7 +208,8 @@ async function load(path: string): Promise<unknown> {
     const module: { readonly default?: unknown } = await import(pathToFileURL(path).href);
     return module.default;
   } catch (error) {
-    // No `cause`, and no text of a SyntaxError: both quote the file, and somebody may have put a secret there.
+    // No `cause`, and no text of a SyntaxError: both quote the file, and somebody may have put a
+    // secret there.
     const reason = error instanceof SyntaxError ? `it is not valid ${syntaxOf(path)}` : String(error);
     throw new UsageError(`The configuration file ${path} can't be read: ${reason}.`);
   }
@@ -226,7 +241,10 @@ function place(issue: z.core.$ZodIssue): string {
 /** The options that a file may set: all but names of single files and the sandbox's token. */
 export type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "archiveFile" | "token">>;
 
-/** A configuration file: options by their keys, and names of variables that hold credentials (`sourceTokenVariable`). */
+/**
+ * A configuration file: options by their keys, and names of variables that hold credentials
+ * (`sourceTokenVariable`).
+ */
 export type Config = ConfigOptions & Readonly<Record<`${"source" | "target"}${string}Variable`, string | undefined>>;
 
 const variableName = z
@@ -234,8 +252,9 @@ const variableName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable, not a secret itself");
 
 /**
- * Checks the content of `guideferry.config.json` or the default export of `guideferry.config.mjs` and gives every option in
- * its parsed form (rates as requests a second, times as UNIX seconds). An unknown key is an error.
+ * Checks the content of `guideferry.config.json` or the default export of `guideferry.config.mjs`
+ * and gives every option in its parsed form (rates as requests a second, times as UNIX seconds). An
+ * unknown key is an error.
  */
 export const configSchema = z.strictObject(shape()) as unknown as z.ZodType<Config>;
 

@@ -44,7 +44,10 @@ export const OPTIONS = {
 } as const;
 export type OptionName = keyof typeof OPTIONS;
 
-/** The value of every option, whichever command runs: flag before environment before file before default. */
+/**
+ * The value of every option, whichever command runs: flag before environment before file before
+ * default.
+ */
 export type Settings = { readonly [Name in OptionName]: z.output<(typeof OPTIONS)[Name]["schema"]> };
 
 /** The table's rows, those of one command or all. */

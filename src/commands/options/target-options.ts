@@ -100,7 +100,10 @@ const MAPPING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "r
 /** A restore has people at another site, and keeps types and categories. */
 const WITH_PEOPLE: readonly CommandName[] = [...MAPPING, "restore"];
 
-/** The absolute path of a file, which later runs read again; empty for `none`, which takes back what an earlier run was given. */
+/**
+ * The absolute path of a file, which later runs read again; empty for `none`, which takes back what
+ * an earlier run was given.
+ */
 const fileSchema = z.unknown().transform((value, context): string | null => {
   if (value === "none" || value === "") return "";
   if (typeof value === "string" && value.trim() !== "") return resolve(value);
@@ -175,7 +178,10 @@ const TRANSFORMING: readonly CommandName[] = ["migrate", "load", "plan", "verify
 
 const EXPECTED = "expected NAME, NAME:OPTION=VALUE,OPTION=VALUE, NAME:{JSON}, or ./FILE.mjs in place of NAME";
 
-/** The text of one flag, several of them, or what a configuration file lists: texts, or objects with `name` and `options`. */
+/**
+ * The text of one flag, several of them, or what a configuration file lists: texts, or objects with
+ * `name` and `options`.
+ */
 export const transformsSchema: z.ZodType<readonly TransformChoice[]> = z.unknown().transform((given, context) => {
   const choices: TransformChoice[] = [];
   for (const entry of entriesOf(given)) {

@@ -15,7 +15,10 @@ export const switchSchema = reads(
 /** Requests a second, above 0, from `10/s`, `600/min`, `36000/h`, `10` or a number. */
 export const rateSchema = reads("a rate above 0 such as 10/s, 600/min or 10 (a second)", toRate);
 
-/** UNIX seconds, from `2026-11-01`, `2026-11-01T08:00Z`, or counted back from now: `7d`, `12h`, `2w`. */
+/**
+ * UNIX seconds, from `2026-11-01`, `2026-11-01T08:00Z`, or counted back from now: `7d`, `12h`,
+ * `2w`.
+ */
 export const timeSchema = reads("a time such as 2026-11-01, 2026-11-01T08:00:00Z or 7d (7 days ago)", (value) =>
   toTime(value, Date.now() / 1000),
 );
@@ -35,7 +38,10 @@ export const shareOrCountSchema = reads("a share such as 10%, or a count such as
 /** Words separated by commas, or an array of them, as it is. */
 export const wordsSchema = reads("one or more words, separated by commas", toWords);
 
-/** What each word becomes, from `old=new,older=newer`, from a JSON object (for words with a comma or an equals sign), or the object itself. */
+/**
+ * What each word becomes, from `old=new,older=newer`, from a JSON object (for words with a comma or
+ * an equals sign), or the object itself.
+ */
 export const mappingSchema = reads(
   'OLD=NEW, several separated by commas and each OLD once, or as JSON: {"OLD": "NEW"}',
   toMapping,
@@ -56,7 +62,9 @@ export const timesSchema = reads("latest, all or a number of snapshots from 1 on
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 });
 
-/** In how many nights everything has its turn: 14 from `1/14`, 1 from `all`; or the number itself. */
+/**
+ * In how many nights everything has its turn: 14 from `1/14`, 1 from `all`; or the number itself.
+ */
 export const shareOfNightsSchema = reads("a share such as 1/14, or all", (value) => {
   const [, digits] = /^1\/(\d{1,4})$/.exec(String(value)) ?? [];
   const nights = value === "all" ? 1 : typeof value === "number" ? value : Number(digits ?? 0);
@@ -88,7 +96,10 @@ export const originSchema = reads("the address of a site such as https://site.ex
   return address !== undefined && /^https?:$/.test(address.protocol) ? address.origin : undefined;
 });
 
-/** Names or addresses of hosts, without a port; each as `URL.hostname` gives it, so that every spelling of an address is one. */
+/**
+ * Names or addresses of hosts, without a port; each as `URL.hostname` gives it, so that every
+ * spelling of an address is one.
+ */
 export const hostsSchema = reads("one or more hosts without a port, such as media.inside or 10.0.0.9", (value) => {
   const hosts = toWords(value)?.map(toHost);
   const known = hosts?.filter((host) => host !== undefined);

@@ -11,7 +11,10 @@ import type { FailureCause, RunCounts } from "../../web/report/run-report.js";
 import type { Output } from "./output.js";
 import { count, shellQuote } from "./words.js";
 
-/** Causes that are told, and items that are named of each; `status` and the list in the workspace have all. */
+/**
+ * Causes that are told, and items that are named of each; `status` and the list in the workspace
+ * have all.
+ */
 const CAUSES = 10;
 const NAMED = 10;
 
@@ -37,7 +40,10 @@ export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "k
   ];
 }
 
-/** What was chosen and is not at the target, and the command lines that take it in; then what the service has no way to take. */
+/**
+ * What was chosen and is not at the target, and the command lines that take it in; then what the
+ * service has no way to take.
+ */
 export function describeLeftOut(
   { leftOut, unsupported }: Pick<RunCounts, "leftOut" | "unsupported">,
   directory: string,
@@ -142,7 +148,10 @@ const COLUMNS: readonly (readonly [name: string, of: keyof Counts, always: boole
   ["failed", "failed", false],
 ];
 
-/** What an extract did, as `describeExtract` has it, with the kinds as a table; columns of trouble are there when there is any. */
+/**
+ * What an extract did, as `describeExtract` has it, with the kinds as a table; columns of trouble
+ * are there when there is any.
+ */
 export function printExtract(summary: ExtractSummary, output: Output): void {
   const { kinds } = summary;
   for (const line of describeMissing(summary)) output.say(line);
@@ -155,7 +164,9 @@ export function printExtract(summary: ExtractSummary, output: Output): void {
   for (const line of describeBeside(summary)) output.say(line);
 }
 
-/** Characters of a value that are shown to a person, around the first difference; `--json` has all. */
+/**
+ * Characters of a value that are shown to a person, around the first difference; `--json` has all.
+ */
 const SHOWN = 120;
 
 /** Differences that a person is shown one by one; `--json` has all. */
@@ -198,7 +209,10 @@ export function createDifferencePrinter(output: Output): DifferencePrinter {
   };
 }
 
-/** `Read back and compared: 12 items, 840 fields; no difference but 31 that the report names.`, and what else was looked at. */
+/**
+ * `Read back and compared: 12 items, 840 fields; no difference but 31 that the report names.`, and
+ * what else was looked at.
+ */
 export function describeVerify(summary: VerifySummary): readonly string[] {
   const { items, listed, fields, adopted, refused, report } = summary;
   const untouched = adopted === 0 ? "" : ` Not compared, since there before: ${count(adopted, "item")}.`;

@@ -9,7 +9,10 @@ import { createProgressDisplay } from "./progress.js";
 import { count } from "./words.js";
 import { printable, type Writer } from "./writer.js";
 
-/** Where a command's words go. Which of them are seen, and as what, depends on `--json`, `--quiet` and `--verbose`. */
+/**
+ * Where a command's words go. Which of them are seen, and as what, depends on `--json`, `--quiet`
+ * and `--verbose`.
+ */
 export interface Output {
   /** The result, for a person: stdout. */
   say(text: string): void;
@@ -69,7 +72,10 @@ export interface OutputOptions {
   readonly verbose: boolean;
   /** Bars are wanted; they also need a terminal. */
   readonly progress: boolean;
-  /** Where stderr is no terminal its lines begin with the time: a command that may take a night writes a log there. */
+  /**
+   * Where stderr is no terminal its lines begin with the time: a command that may take a night
+   * writes a log there.
+   */
   readonly dated: boolean;
 }
 
@@ -154,8 +160,8 @@ const NO_LINES = {
 const PROGRESS_EVERY = 1000;
 
 /**
- * One JSON object a line on stdout and nothing else there; stderr has the words of a failure only. Where both are one stream,
- * since stdout is needed for content, it has the objects only.
+ * One JSON object a line on stdout and nothing else there; stderr has the words of a failure only.
+ * Where both are one stream, since stdout is needed for content, it has the objects only.
  */
 function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output {
   const due = new Map<Stage, number>();
@@ -211,8 +217,8 @@ function ignore(): void {
 const WRONG: ReadonlySet<number> = new Set([EXIT.someFailed, EXIT.differences, EXIT.losses]);
 
 /**
- * Looks at what goes to programs, and warns in one line when a run ends with something wrong: with `--quiet` nothing else says so, and who has a
- * mail made of what is printed would get none.
+ * Looks at what goes to programs, and warns in one line when a run ends with something wrong: with
+ * `--quiet` nothing else says so, and who has a mail made of what is printed would get none.
  */
 function createQuietEnd(warn: (text: string) => void): Output["event"] {
   let failures = 0;
@@ -233,7 +239,10 @@ function createQuietEnd(warn: (text: string) => void): Output["event"] {
   };
 }
 
-/** How many items are left out, and the command line that takes in the first of them; empty: none is. */
+/**
+ * How many items are left out, and the command line that takes in the first of them; empty: none
+ * is.
+ */
 function leftOutIn(facts: object): string {
   const { success, data } = leftOutSchema.safeParse("leftOut" in facts ? facts.leftOut : undefined);
   if (!success || data.count === 0) return "";

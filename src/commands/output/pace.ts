@@ -9,7 +9,10 @@ import { clockTime, size } from "./words.js";
 export interface StagePace {
   /** Items a second; null: too little is known. */
   readonly rate: number | null;
-  /** Seconds until it is done, at this rate, as far as its total or an estimate of it is known; null: neither is, or it is done. */
+  /**
+   * Seconds until it is done, at this rate, as far as its total or an estimate of it is known;
+   * null: neither is, or it is done.
+   */
   readonly left: number | null;
 }
 
@@ -23,12 +26,17 @@ interface Sample {
   readonly worked: number;
 }
 
-/** Milliseconds: a large item does not make the rate jump, and a site that slows down shows soon. */
+/**
+ * Milliseconds: a large item does not make the rate jump, and a site that slows down shows soon.
+ */
 const WINDOW = 60_000;
 /** Milliseconds between samples; over less a rate says nothing either. */
 const EVERY = 1000;
 
-/** Over the last minute of each stage; of one that is done over all of it. What was passed over is no part of the pace. */
+/**
+ * Over the last minute of each stage; of one that is done over all of it. What was passed over is
+ * no part of the pace.
+ */
 export function createPaceMeasure(now: () => number = () => Date.now()): MeasurePace {
   const stages = new Map<Stage, { readonly first: Sample; samples: readonly Sample[] }>();
   return ({ stage, done, total, estimate, skipped = 0, toDo }) => {
@@ -88,7 +96,10 @@ export function paceText(perSecond: number): string {
   return perSecond < 1 ? `${rounded(perSecond * 60)}/min` : `${rounded(perSecond)}/s`;
 }
 
-/** What is told of a stage beside its numbers, each piece by its name; "" where there is nothing to tell. */
+/**
+ * What is told of a stage beside its numbers, each piece by its name; "" where there is nothing to
+ * tell.
+ */
 export function stageTexts(event: ProgressEvent, { rate, left }: StagePace): Readonly<Record<StageText, string>> {
   return {
     bytes: event.bytes === undefined ? "" : size(event.bytes),
@@ -180,7 +191,9 @@ export function createLimitsWatch(now: () => number = () => Date.now(), worked =
   };
 }
 
-/** Two bursts fall into a look that is a little longer than a second; in none is the limit exceeded. */
+/**
+ * Two bursts fall into a look that is a little longer than a second; in none is the limit exceeded.
+ */
 function paceOf({ origin, starts, rate }: QueueUse, elapsed: number): SitePace {
   const limit = rate?.rate ?? null;
   return { origin, perSecond: Math.min((starts * 1000) / elapsed, limit ?? Number.POSITIVE_INFINITY), limit };
@@ -223,16 +236,22 @@ export interface Limits {
 }
 
 /**
- * Share of the time. Where a rate holds things up at all, faster answers would only be held up longer: the rate it is, although most of
- * the time goes into answers. This much may be chance.
+ * Share of the time. Where a rate holds things up at all, faster answers would only be held up
+ * longer: the rate it is, although most of the time goes into answers. This much may be chance.
  */
 const HELD = 0.1;
 /** Below this nothing was asked for most of the time. */
 const ANSWERING = 0.5;
-/** Share of its time that the program worked. Answers that wait to be read then look slow, and are not. */
+/**
+ * Share of its time that the program worked. Answers that wait to be read then look slow, and are
+ * not.
+ */
 const BUSY = 0.8;
 
-/** `uses`: how each queue spent the time that is judged. `busy`: share of it that the program itself worked. */
+/**
+ * `uses`: how each queue spent the time that is judged. `busy`: share of it that the program itself
+ * worked.
+ */
 export function judgeLimits(uses: readonly QueueUse[], busy: number): Limits {
   if (uses.some((use) => shareOf(use, "byHand") >= PERSON)) return { ...OWN_WORK, by: "person" };
   const [held, paused] = [most(uses, "held"), most(uses, "paused")];

@@ -132,8 +132,8 @@ interface DrawnLines {
 }
 
 /**
- * Most terminals break lines that no longer fit, so that the first one stands higher up than it was drawn; a frame that began lower would leave
- * pieces of the one before.
+ * Most terminals break lines that no longer fit, so that the first one stands higher up than it was
+ * drawn; a frame that began lower would leave pieces of the one before.
  */
 function createDrawnLines({ stream }: Writer): DrawnLines {
   let lengths: number[] = [];
@@ -160,7 +160,10 @@ function columnsOf(stream: NodeJS.WritableStream & { readonly columns?: number }
   return stream.columns === undefined || stream.columns < 1 ? 80 : stream.columns;
 }
 
-/** Columns: lines that are longer are not read faster, and a terminal that is made narrower breaks them. */
+/**
+ * Columns: lines that are longer are not read faster, and a terminal that is made narrower breaks
+ * them.
+ */
 const WIDEST = 100;
 /** Longest name of a stage. */
 const NAME = 7;
@@ -179,12 +182,18 @@ const TOLD: readonly (readonly StageText[])[] = [
   [],
 ];
 
-/** The columns that a line may take: the last one stays free, since some terminals break a line there. */
+/**
+ * The columns that a line may take: the last one stays free, since some terminals break a line
+ * there.
+ */
 export function lineWidth(columns: number): number {
   return Math.max(1, Math.min(columns, WIDEST) - 1);
 }
 
-/** One stage in so many columns; `bar` draws a bar of a size. No bar where the total is not known: it could only lie. */
+/**
+ * One stage in so many columns; `bar` draws a bar of a size. No bar where the total is not known:
+ * it could only lie.
+ */
 export function barLine(event: ProgressEvent, pace: StagePace, columns: number, bar: (size: number) => string): string {
   const width = lineWidth(columns);
   const size = BARS.find(([from]) => width >= from)?.[1] ?? 0;
@@ -224,7 +233,10 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
   const lineOf = (event: ProgressEvent, pace: StagePace): string =>
     joined([...told(event, pace, ON), ...(event.done === event.total ? [] : [describeLeft(clock), ...around(watch)])]);
   const open = createOpenStages();
-  /** The end of a stage, told when something else begins: until then more may come to light, and be done, and be its end again. */
+  /**
+   * The end of a stage, told when something else begins: until then more may come to light, and be
+   * done, and be its end again.
+   */
   let end: { readonly stage: Stage; readonly line: string } | undefined;
   const tellEnd = (): void => {
     if (end !== undefined) writer.line(end.line);
@@ -262,7 +274,10 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
   };
 }
 
-/** Stages that are on: nothing says which event is the last of one whose total is never known, and a run that is stopped leaves some amid. */
+/**
+ * Stages that are on: nothing says which event is the last of one whose total is never known, and a
+ * run that is stopped leaves some amid.
+ */
 interface OpenStages {
   note(event: ProgressEvent): void;
   /** What the event says is told already. */

@@ -3,13 +3,19 @@ import { jsonText } from "../../core/util/printable-text.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A word of our own in front of a line, in colour on a terminal; FORCE_COLOR and NO_COLOR say otherwise, as with Node itself. */
+/**
+ * A word of our own in front of a line, in colour on a terminal; FORCE_COLOR and NO_COLOR say
+ * otherwise, as with Node itself.
+ */
 export interface Label {
   readonly style: "red" | "yellow";
   readonly text: string;
 }
 
-/** A stream that hides secrets, and that nobody needs to read. Whatever is written in lines is made harmless: much of it is other people's words. */
+/**
+ * A stream that hides secrets, and that nobody needs to read. Whatever is written in lines is made
+ * harmless: much of it is other people's words.
+ */
 export interface Writer {
   readonly stream: NodeJS.WritableStream;
   /** A terminal that a person looks at. */
@@ -30,8 +36,8 @@ function isSet(value: string | undefined): boolean {
 }
 
 /**
- * Wraps stdout or stderr. When the reader goes away (`| head`) what follows is dropped and the run goes on: a migration is
- * worth more than its log. Any other fault of the stream is thrown.
+ * Wraps stdout or stderr. When the reader goes away (`| head`) what follows is dropped and the run
+ * goes on: a migration is worth more than its log. Any other fault of the stream is thrown.
  */
 export function createWriter(
   stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
@@ -65,8 +71,9 @@ export function createWriter(
 }
 
 /**
- * Text for a terminal or a log: what either would obey, or nobody sees, is shown as it is written in JSON. Ends of lines and tabs stay, and the two
- * joiners that emojis and the words of some languages need.
+ * Text for a terminal or a log: what either would obey, or nobody sees, is shown as it is written
+ * in JSON. Ends of lines and tabs stay, and the two joiners that emojis and the words of some
+ * languages need.
  */
 export function printable(text: string): string {
   return text.replace(UNSEEN, (sign) => jsonText([sign]).slice(2, -2));

@@ -26,7 +26,10 @@ const READING = [
   "personalData",
   "publish",
 ] as const satisfies readonly OptionName[];
-/** What is kept of a source for `retry`. A plan's file does not name private hosts: its reader says whether they are asked. */
+/**
+ * What is kept of a source for `retry`. A plan's file does not name private hosts: its reader says
+ * whether they are asked.
+ */
 const READ_FROM = [...READING, "allowPrivateMedia"] as const satisfies readonly OptionName[];
 
 /** All of a plan. */
@@ -38,7 +41,10 @@ export interface RunSites {
   readonly target?: string | undefined;
 }
 
-/** The command that takes up what failed or was left out, with the private hosts that it may read from. */
+/**
+ * The command that takes up what failed or was left out, with the private hosts that it may read
+ * from.
+ */
 export function retryCommand(directory: string, { allowPrivateMedia }: Settings): string {
   const hosts = allowPrivateMedia.length === 0 ? [] : ["--allow-private-media", allowPrivateMedia.join(",")];
   return `guideferry retry ${shellQuote([directory, ...hosts])}`;
@@ -61,8 +67,9 @@ function writingNames(target: string | undefined): readonly OptionName[] {
 const CHOOSING: ReadonlySet<OptionName> = new Set(["only", "include", "exclude", "since", "dependencies"]);
 
 /**
- * The settings with what was chosen for these sites before, where this command line, the environment and the file say nothing.
- * Else `retry` after `migrate --fit split` would refuse what only failed by chance.
+ * The settings with what was chosen for these sites before, where this command line, the
+ * environment and the file say nothing. Else `retry` after `migrate --fit split` would refuse what
+ * only failed by chance.
  */
 export function asBefore(
   settings: Settings,
@@ -81,7 +88,10 @@ export function asBefore(
   return { ...settings, ...Object.fromEntries(news) };
 }
 
-/** What the run log keeps for the next run: the choices of this one for its sites, and the earlier ones for others. */
+/**
+ * What the run log keeps for the next run: the choices of this one for its sites, and the earlier
+ * ones for others.
+ */
 export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run | null): Choices {
   const made = (root: string | undefined, names: readonly OptionName[]): Choices =>
     root === undefined ? {} : { [root]: Object.fromEntries(names.map((name) => [name, asGiven(name, settings)])) };
@@ -97,7 +107,10 @@ export function choicesOfPlan(settings: Settings): Choices {
   return Object.fromEntries(PLANNING.map((name) => [name, asGiven(name, settings)]));
 }
 
-/** The settings with the choices of a plan's file. Throws UsageError where one of them is missing or not understood. */
+/**
+ * The settings with the choices of a plan's file. Throws UsageError where one of them is missing or
+ * not understood.
+ */
 export function asPlanned(settings: Settings, choices: Choices, file: string): Settings {
   const values = PLANNING.map((name) => {
     const { schema, fallback }: Option<unknown> = OPTIONS[name];

@@ -36,7 +36,10 @@ export interface RunToShow {
   readonly course: () => RunCourse;
 }
 
-/** Shows a run on a page of this machine. Where that can't be, a warning says so, and the run goes on without. */
+/**
+ * Shows a run on a page of this machine. Where that can't be, a warning says so, and the run goes
+ * on without.
+ */
 export async function showRun({ call, workspace, run, sites, course }: RunToShow): Promise<ShownRun> {
   const { output, settings } = call;
   const pause = createPause();
@@ -188,7 +191,10 @@ export interface ToldPause {
   readonly file: () => string;
 }
 
-/** Tells at the terminal, and in a file of the run, when it is paused and when it goes on. The function that it gives ends that. */
+/**
+ * Tells at the terminal, and in a file of the run, when it is paused and when it goes on. The
+ * function that it gives ends that.
+ */
 function reportPauses({ pause, pauses, output, file }: ToldPause): () => void {
   let from: number | null = null;
   const mark = (isPaused: boolean): void => {

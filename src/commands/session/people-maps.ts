@@ -15,7 +15,10 @@ import { count } from "../output/words.js";
 /** The largest file that is read: a map of a million people is smaller. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** Reads what `--user-map` and `--team-map` name. Throws UsageError: it is not there, no UTF-8, no such table. */
+/**
+ * Reads what `--user-map` and `--team-map` name. Throws UsageError: it is not there, no UTF-8, no
+ * such table.
+ */
 export async function readPeopleMaps({ userMap, teamMap }: Pick<Settings, "userMap" | "teamMap">): Promise<PeopleMaps> {
   return {
     users: userMap ? await readMap(userMap, "--user-map", "users") : [],
@@ -43,7 +46,10 @@ async function bytesOf(path: string, flag: string): Promise<Buffer> {
   }
 }
 
-/** Leaves a map to fill in, beside the other reports of the run, for those who have nobody at the target; says who they are. */
+/**
+ * Leaves a map to fill in, beside the other reports of the run, for those who have nobody at the
+ * target; says who they are.
+ */
 export async function offerPeopleMaps(
   workspace: Workspace,
   { unknown, unused }: Pick<PeopleThere, "unknown" | "unused">,

@@ -15,7 +15,10 @@ import { count, shellQuote } from "../output/words.js";
 /** Their words go by mail every night: one line, unless something is wrong. */
 const IN_A_LINE: ReadonlySet<string> = new Set(["backup"]);
 
-/** Leaves the page of a run that has ended in its folder, and says where; undefined: there is none. That it can't be written is told, and changes nothing of how the run ended. */
+/**
+ * Leaves the page of a run that has ended in its folder, and says where; undefined: there is none.
+ * That it can't be written is told, and changes nothing of how the run ended.
+ */
 export async function leaveReport(
   { output, version }: CommandCall,
   directory: string,
@@ -82,13 +85,19 @@ export async function runReport(call: CommandCall, directory: string): Promise<E
 /** Runs that are looked through for one that did something. */
 const RECENT = 20;
 
-/** The last run that left a report, or none yet since it is on or broke off; a command that had nothing to do leaves none. */
+/**
+ * The last run that left a report, or none yet since it is on or broke off; a command that had
+ * nothing to do leaves none.
+ */
 function lastWithPage(runs: Pick<RunReader, "recent" | "last">, reports: string): Run | undefined {
   const hasReport = ({ id, ended }: Run): boolean => ended === null || existsSync(join(reports, id, "report.json"));
   return runs.recent(RECENT).find(hasReport) ?? runs.last();
 }
 
-/** The workspace at a place: the folder itself, or the one of a repository's backups, which lies in it unless they are encrypted or it was named. */
+/**
+ * The workspace at a place: the folder itself, or the one of a repository's backups, which lies in
+ * it unless they are encrypted or it was named.
+ */
 export async function workspaceAt(path: string): Promise<string> {
   if (existsSync(join(path, "workspace.json")) || !(await isRepository(path))) return path;
   const inside = join(path, "workspace");
@@ -99,10 +108,16 @@ export async function workspaceAt(path: string): Promise<string> {
   );
 }
 
-/** Commands that write items to a site, or compare them there. Others tell what they did in words of their own. */
+/**
+ * Commands that write items to a site, or compare them there. Others tell what they did in words of
+ * their own.
+ */
 const TOLD: ReadonlySet<string> = new Set(["migrate", "load", "apply", "retry", "restore", "demo", "undo", "verify"]);
 
-/** The closing table of a run: what became of the items of each kind. None where the run did nothing with any. */
+/**
+ * The closing table of a run: what became of the items of each kind. None where the run did nothing
+ * with any.
+ */
 function printKinds(report: RunReport, output: Output): void {
   const { kinds, target, run } = report;
   // Who only reads tells it at the end, to which a stopped run does not come.

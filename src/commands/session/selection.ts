@@ -25,7 +25,9 @@ export function flagsOfSelection(settings: Settings): string {
   return shellQuote(flags);
 }
 
-/** What the options choose of a workspace, each with the reason why it comes; undefined: everything. */
+/**
+ * What the options choose of a workspace, each with the reason why it comes; undefined: everything.
+ */
 export async function storedSelection({ call, workspace }: Session): Promise<ReadonlyMap<Key, Reason> | undefined> {
   const selection = selectionOf(call.settings);
   const source = workspace.source();
@@ -34,7 +36,10 @@ export async function storedSelection({ call, workspace }: Session): Promise<Rea
   return selectStored(workspace.items, selection, source);
 }
 
-/** Warns when the options take nothing of a workspace: a misspelt glob would else look like work that is done. */
+/**
+ * Warns when the options take nothing of a workspace: a misspelt glob would else look like work
+ * that is done.
+ */
 export function warnOfNothing({ call }: Session, taken: number): void {
   if (taken > 0 || takesEverything(selectionOf(call.settings))) return;
   call.output.warn(

@@ -30,7 +30,10 @@ export interface Session {
   readonly transforms: readonly ChosenTransform[];
   /** Nothing is noted outside of the workspace. */
   readonly rehearsal: boolean;
-  /** Has these facts asked for when the run is stopped before its end: its summary keeps them then. Only the last call counts. */
+  /**
+   * Has these facts asked for when the run is stopped before its end: its summary keeps them then.
+   * Only the last call counts.
+   */
   readonly keepIfStopped: (facts: () => Run["summary"]) => void;
 }
 
@@ -63,7 +66,9 @@ export interface Ended {
   readonly nothing?: true;
 }
 
-/** Holds the workspace while a command works on it, and keeps the run in its log, however it ends. */
+/**
+ * Holds the workspace while a command works on it, and keeps the run in its log, however it ends.
+ */
 export async function withWorkspace(
   call: CommandCall,
   plan: SessionPlan,
@@ -129,7 +134,10 @@ async function reportOf(call: CommandCall, directory: string, run: string): Prom
   return leaveReport(call, directory, run);
 }
 
-/** What writes nothing leaves no page of what it wrote, and nobody sees the workspaces of a drill and of a repair. */
+/**
+ * What writes nothing leaves no page of what it wrote, and nobody sees the workspaces of a drill
+ * and of a repair.
+ */
 const WITHOUT_REPORT: ReadonlySet<CommandName> = new Set(["plan", "drill", "repair"]);
 
 function leavesReport({ command }: SessionPlan, { dryRun }: Settings): boolean {
@@ -137,8 +145,8 @@ function leavesReport({ command }: SessionPlan, { dryRun }: Settings): boolean {
 }
 
 /**
- * Before anything else, so that a misspelt name does not come to light after hours of reading. What maps rename comes first: their names are
- * those of the source.
+ * Before anything else, so that a misspelt name does not come to light after hours of reading. What
+ * maps rename comes first: their names are those of the source.
  */
 async function transformsOf(command: CommandName, settings: Settings): Promise<readonly ChosenTransform[]> {
   const { transforms, typeMap, categoryMap } = settings;
@@ -154,7 +162,10 @@ function withLastSites({ source, target }: RunSites, workspace: Workspace): RunS
   return { source: source ?? workspace.source()?.root, target: target ?? workspace.targets()[0]?.root };
 }
 
-/** Commands that write to the target; the choices of the others say nothing of how things stand there. */
+/**
+ * Commands that write to the target; the choices of the others say nothing of how things stand
+ * there.
+ */
 const LOADING: ReadonlySet<CommandName> = new Set(["migrate", "load", "apply", "retry", "demo"]);
 
 function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previous: Run | null): Run["details"] {
@@ -196,14 +207,20 @@ export interface Stop extends Stopped {
   readonly exitCode: ExitCode;
 }
 
-/** Why a run ends before its end, and how to go on. A signal's own code wins, wherever in the run the signal came to light. */
+/**
+ * Why a run ends before its end, and how to go on. A signal's own code wins, wherever in the run
+ * the signal came to light.
+ */
 function stopOf(error: unknown, { stop, redact, again }: CommandCall): Stop {
   const cause = error instanceof StoppedError && stop.aborted ? stop.reason : error;
   const { text, exitCode } = explainError(cause, false);
   return { words: redact(text), goOn: again !== null && isResumable(cause, exitCode) ? redact(again) : null, exitCode };
 }
 
-/** Tells what failed in a run until it was stopped, and leaves that in its folder with why it was. What keeps it from that is a warning: the run has ended for another reason. */
+/**
+ * Tells what failed in a run until it was stopped, and leaves that in its folder with why it was.
+ * What keeps it from that is a warning: the run has ended for another reason.
+ */
 function reportStop(call: CommandCall, workspace: Workspace, stop: Stop): void {
   try {
     leaveWords(call, workspace, stop);
@@ -228,7 +245,10 @@ function leaveWords({ output, redact }: CommandCall, workspace: Workspace, { wor
 export interface WatchedRun {
   /** To be used in place of the one that was given: what is told to it is kept too. */
   readonly output: Output;
-  /** Tells the summary, which is held back until here: programs that read the last line find it there, whatever is told of the page. */
+  /**
+   * Tells the summary, which is held back until here: programs that read the last line find it
+   * there, whatever is told of the page.
+   */
   tellEnd(): void;
   /** What was seen so far. */
   course(): RunCourse;
@@ -240,8 +260,8 @@ export interface WatchedRun {
 const KEEP_EVERY = 15_000;
 
 /**
- * Looks at a run, and keeps its course in a file, now and then, where a stage begins, and at its end. `file` null: it is not kept. `ahead` says of what is told
- * of a stage what comes after it.
+ * Looks at a run, and keeps its course in a file, now and then, where a stage begins, and at its
+ * end. `file` null: it is not kept. `ahead` says of what is told of a stage what comes after it.
  */
 function watchRun(
   output: Output,
@@ -295,7 +315,10 @@ function watchRun(
   };
 }
 
-/** Leaves what a run said at its end in its folder, for whoever looks later and for its page; returns where. */
+/**
+ * Leaves what a run said at its end in its folder, for whoever looks later and for its page;
+ * returns where.
+ */
 export async function keepSummary({ call, workspace }: Session, lines: readonly string[]): Promise<string> {
   const file = workspace.reportFile("summary.txt");
   await writeFile(file, `${printable(call.redact(lines.join("\n")))}\n`, { mode: 0o600 });

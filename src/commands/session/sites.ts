@@ -65,7 +65,10 @@ async function connectPackage(session: Session, path: string): Promise<Connected
   return connected;
 }
 
-/** A package is known by its name, and two may have one: what the first one brought would be overwritten and given up for gone. */
+/**
+ * A package is known by its name, and two may have one: what the first one brought would be
+ * overwritten and given up for gone.
+ */
 function refuseStranger({ items, directory, source }: Workspace, path: string, keys: ReadonlySet<Key>): void {
   if (source()?.root !== documentsRoot(path)) return;
   let stored = 0;
@@ -82,7 +85,10 @@ function refuseStranger({ items, directory, source }: Workspace, path: string, k
   );
 }
 
-/** Lets work be done with the target; its connections end with it. `home`: it is the site that the content comes from. */
+/**
+ * Lets work be done with the target; its connections end with it. `home`: it is the site that the
+ * content comes from.
+ */
 export async function withTarget<T>(
   session: Session,
   root: string,
@@ -133,8 +139,9 @@ interface Talking extends Pick<Session, "call" | "previous"> {
 }
 
 /**
- * Whose sign-in goes to the one site of a command. A token must not go to a site that it is not of: where both sites' are set nobody but the
- * caller knows which one this is, and UsageError is thrown.
+ * Whose sign-in goes to the one site of a command. A token must not go to a site that it is not of:
+ * where both sites' are set nobody but the caller knows which one this is, and UsageError is
+ * thrown.
  */
 export function sideOf(call: CommandCall): Side {
   const { signInAs } = call.settings;
@@ -152,7 +159,10 @@ const SHOWN = 10;
 /** Items that are named. */
 const NAMED = 5;
 
-/** Says what a person should know of documents before they are taken: who will see their guides, and what is odd about the package. */
+/**
+ * Says what a person should know of documents before they are taken: who will see their guides, and
+ * what is odd about the package.
+ */
 function reportDocuments(output: Output, { guides, kept, remarks }: LookedThrough, publish: boolean): void {
   if (guides.unsaid > 0 && !publish)
     output.note(

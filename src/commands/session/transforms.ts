@@ -17,8 +17,9 @@ import { suggest } from "../options/values.js";
 export type ChosenTransform = (context: TransformContext) => Transform;
 
 /**
- * Finds or loads the chosen transforms and checks their options. Throws UsageError: a name is unknown, a module can't be
- * loaded or exports no transform, an option is missing, wrong or unknown.
+ * Finds or loads the chosen transforms and checks their options. Throws UsageError: a name is
+ * unknown, a module can't be loaded or exports no transform, an option is missing, wrong or
+ * unknown.
  */
 export async function readTransforms(choices: readonly TransformChoice[]): Promise<readonly ChosenTransform[]> {
   const chosen: ChosenTransform[] = [];
@@ -72,7 +73,10 @@ function hint(key: string, names: readonly string[]): string {
   return found === "" ? "" : ` (${found})`;
 }
 
-/** What `--type-map` and `--category-map` ask for, as transforms. Throws UsageError where a title or type can't be one. */
+/**
+ * What `--type-map` and `--category-map` ask for, as transforms. Throws UsageError where a title or
+ * type can't be one.
+ */
 export function mappingTransforms({
   typeMap,
   categoryMap,
@@ -96,7 +100,10 @@ function mapping<O>(
   throw new UsageError(`${flag}: ${[...new Set(reasons)].join("; ")}.`);
 }
 
-/** Loads somebody's own transform from a module. Throws UsageError: it is not there, can't be loaded, or exports none. */
+/**
+ * Loads somebody's own transform from a module. Throws UsageError: it is not there, can't be
+ * loaded, or exports none.
+ */
 async function importTransform(path: string): Promise<TransformSpec<unknown>> {
   if (!existsSync(path)) throw new UsageError(`The transform ${path} is not there. Check --transform.`);
   const given = (await load(path)).default;
@@ -144,8 +151,9 @@ function ofFunction(path: string, transform: Transform): TransformSpec<unknown> 
 }
 
 /**
- * Somebody's own transform behind a fence: it gets frozen items, and what it gives back is checked before anything else sees
- * it. Throws UsageError when it can't be made at all, and for each item that it goes wrong on an error that names both.
+ * Somebody's own transform behind a fence: it gets frozen items, and what it gives back is checked
+ * before anything else sees it. Throws UsageError when it can't be made at all, and for each item
+ * that it goes wrong on an error that names both.
  */
 function guarded(name: string, make: (context: TransformContext) => Transform, context: TransformContext): Transform {
   const transform = made(name, make, context);
@@ -240,10 +248,14 @@ function failure(name: string, item: Item, reason: string, cause?: unknown): Fer
   });
 }
 
-/** What was frozen already, down to its leaves: parts of an item are shared by what was made of it. */
+/**
+ * What was frozen already, down to its leaves: parts of an item are shared by what was made of it.
+ */
 const done = new WeakSet<object>();
 
-/** The value itself, frozen all through. Without recursion, since answers of a site may nest deep. */
+/**
+ * The value itself, frozen all through. Without recursion, since answers of a site may nest deep.
+ */
 export function deepFrozen<T>(value: T): T {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {

@@ -107,8 +107,8 @@ async function* once(text: string): AsyncGenerator<string> {
 }
 
 /**
- * The body of an answer to print: as it came, or as JSON `indented`. For a terminal it ends its line, and what a terminal would obey is shown as an
- * escape. undefined: it is no text.
+ * The body of an answer to print: as it came, or as JSON `indented`. For a terminal it ends its
+ * line, and what a terminal would obey is shown as an escape. undefined: it is no text.
  */
 export function answerText(
   { text, json, headers }: Pick<WholeResponse, "text" | "json" | "headers">,
@@ -127,8 +127,9 @@ export function answerText(
 const TEXT = /^$|^text\/|json|xml|javascript|x-www-form-urlencoded/i;
 
 /**
- * JSON with a line for each value, two blanks a level. Numbers and texts stay as they are written, which reading and writing them anew would not do
- * (`12345678901234567890`, `1.0`). `text` has to be JSON.
+ * JSON with a line for each value, two blanks a level. Numbers and texts stay as they are written,
+ * which reading and writing them anew would not do (`12345678901234567890`, `1.0`). `text` has to
+ * be JSON.
  */
 export function laidOut(text: string): string {
   let out = "";

@@ -41,7 +41,10 @@ export async function runCheck(call: CommandCall): Promise<ExitCode> {
 
 const STATES: readonly CheckState[] = ["ok", "warning", "failed", "unknown"];
 
-/** A line a question for a person, with what to do below it, an object a question for a program, and how many came to what. `exitCode` null: it was stopped before its end. */
+/**
+ * A line a question for a person, with what to do below it, an object a question for a program, and
+ * how many came to what. `exitCode` null: it was stopped before its end.
+ */
 function printCheck(root: string, lines: readonly CheckLine[], exitCode: ExitCode | null, output: Output): void {
   output.table(
     ["STATE", "QUESTION", "ANSWER"],

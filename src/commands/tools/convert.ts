@@ -22,7 +22,10 @@ import type { Settings } from "../options/table.js";
 import type { Output, OutputOptions } from "../output/output.js";
 import { count } from "../output/words.js";
 
-/** Converts what a command line names, to the exit code. Throws UsageError for what can't be read, converted or written. */
+/**
+ * Converts what a command line names, to the exit code. Throws UsageError for what can't be read,
+ * converted or written.
+ */
 export async function runConversion(call: CommandCall): Promise<ExitCode> {
   const { settings, stdin, stdout, stop } = call;
   const conversion = conversionOf(call.arguments[0] ?? "", settings);
@@ -49,7 +52,10 @@ function isOfLines(
   return ndjson && "options" in conversion;
 }
 
-/** One text, held whole. Its issues are told before it is written, so that they are seen when nobody takes it. */
+/**
+ * One text, held whole. Its issues are told before it is written, so that they are seen when nobody
+ * takes it.
+ */
 async function* convertWhole(
   chunks: AsyncIterable<Buffer>,
   conversion: Conversion | DocumentConversion,
@@ -86,7 +92,10 @@ interface Way {
 /** A text, or many of them, that is converted into another format. */
 interface Conversion extends Way {
   readonly options: ConvertOptions & Required<Pick<ConvertOptions, "context">>;
-  /** What is done instead when the text is the JSON of a guide: the ending of its file does not tell it from a document tree. */
+  /**
+   * What is done instead when the text is the JSON of a guide: the ending of its file does not tell
+   * it from a document tree.
+   */
   readonly orDocument?: DocumentConversion["document"];
 }
 
@@ -103,7 +112,10 @@ const STREAM = "-";
 
 const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 
-/** Reads what a command line asks for, with formats by the files' endings where it names none. Throws UsageError. */
+/**
+ * Reads what a command line asks for, with formats by the files' endings where it names none.
+ * Throws UsageError.
+ */
 function conversionOf(argument: string, settings: Settings): Conversion | DocumentConversion {
   const { output, ndjson } = settings;
   if (ADDRESS.test(argument)) {
@@ -193,13 +205,19 @@ interface ConvertedFile {
   readonly source: string;
 }
 
-/** Converts the bytes of one text. Throws UsageError when they are not of the format, or the result can't be a file. */
+/**
+ * Converts the bytes of one text. Throws UsageError when they are not of the format, or the result
+ * can't be a file.
+ */
 function convertText(bytes: Buffer, { name, options }: Conversion): ConvertedFile {
   const source = contentOf(decodeText(bytes, name), options);
   return checked({ ...convert(source, options), source }, isExact(options));
 }
 
-/** Converts the bytes of one document. Throws UsageError when it can't be read, or the result can't be a file. */
+/**
+ * Converts the bytes of one document. Throws UsageError when it can't be read, or the result can't
+ * be a file.
+ */
 async function convertDocument(
   bytes: Buffer,
   { name, document }: Pick<DocumentConversion, "name" | "document">,
@@ -236,7 +254,10 @@ function checked({ text, issues, source }: ConvertedFile, exact: boolean): Conve
   return { text: exact || /(?:^|\n)$/.test(text) ? text : `${text}\n`, issues, source };
 }
 
-/** A byte order mark, and the line end behind the one line of a step, belong to the file and not to its text. */
+/**
+ * A byte order mark, and the line end behind the one line of a step, belong to the file and not to
+ * its text.
+ */
 function contentOf(text: string, options: Conversion["options"]): string {
   if (isExact(options)) return text;
   const marked = text.replace(/^\uFEFF/, "");
@@ -258,8 +279,9 @@ interface Tally {
 }
 
 /**
- * Converts one JSON object a line into one a line, in order: `{"text", "issues"}`, or `{"error", "line"}` in the place of what
- * can't be converted. Blank lines are passed over. Counts into `tally`.
+ * Converts one JSON object a line into one a line, in order: `{"text", "issues"}`, or
+ * `{"error", "line"}` in the place of what can't be converted. Blank lines are passed over. Counts
+ * into `tally`.
  */
 async function* convertLines(
   lines: AsyncIterable<Buffer>,
@@ -325,12 +347,15 @@ interface Source {
 }
 
 /**
- * How many notes, and how many warnings, a person is shown: nobody reads more, and a text that was written to do harm has one at
- * each character.
+ * How many notes, and how many warnings, a person is shown: nobody reads more, and a text that was
+ * written to do harm has one at each character.
  */
 const SHOWN = 50;
 
-/** Tells the issues of a text: as lines with the place for a person, all as objects for a program; no notes with `--quiet`. */
+/**
+ * Tells the issues of a text: as lines with the place for a person, all as objects for a program;
+ * no notes with `--quiet`.
+ */
 export function printIssues(
   issues: readonly ConvertIssue[],
   { name, source }: Source,

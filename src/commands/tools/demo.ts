@@ -15,7 +15,10 @@ export interface Rehearsal {
   readonly directory: string;
 }
 
-/** Migrates between two embedded sites as `migrate` does, whatever variables and files say of other sites. */
+/**
+ * Migrates between two embedded sites as `migrate` does, whatever variables and files say of other
+ * sites.
+ */
 export async function rehearse(call: CommandCall, { source, target, directory }: Rehearsal): Promise<ExitCode> {
   const { json, quiet, verbose, debug, progress } = call.settings;
   const tokens = { source: new Secret(source.token), target: new Secret(target.token) };

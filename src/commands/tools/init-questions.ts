@@ -71,7 +71,10 @@ function askFolder(terminal: Terminal, purpose: Purpose, before: Answers): Promi
   return askText(terminal, `${question} Made when it is not there`, { initial, reads: asFolder });
 }
 
-/** Says which variables a sign-in is read from, and whether they are set; what stands in them is nobody's business here. */
+/**
+ * Says which variables a sign-in is read from, and whether they are set; what stands in them is
+ * nobody's business here.
+ */
 async function askSignIn(terminal: Terminal, environment: Environment, side: Side, before: SignIn): Promise<SignIn> {
   const named = (name: Parameters<typeof credentialVariable>[1]): string => credentialVariable(side, name);
   const isSet = (...variables: readonly string[]): string =>
@@ -108,14 +111,20 @@ function asFolder(text: string): void {
   readFolder(isAbsolute(text) ? text : resolve(text));
 }
 
-/** In capitals, so that a token that is pasted here by mistake is not taken for a name, and never written. */
+/**
+ * In capitals, so that a token that is pasted here by mistake is not taken for a name, and never
+ * written.
+ */
 function asVariable(text: string): void {
   if (!/^[A-Z_][A-Z0-9_]{0,63}$/.test(text)) throw new Error("expected a name in capitals such as OLD_SITE_TOKEN");
 }
 
 type Purpose = "migrate" | "backup";
 
-/** How somebody signs in at a site: by the variables that guideferry reads, by a token in one of their own, or not at all. */
+/**
+ * How somebody signs in at a site: by the variables that guideferry reads, by a token in one of
+ * their own, or not at all.
+ */
 export type SignIn =
   | { readonly by: "token" | "password" | "nobody" }
   | { readonly by: "variable"; readonly variable: string };
@@ -135,7 +144,10 @@ export interface Answers {
   readonly folder: string;
 }
 
-/** The configuration that says what was answered. It has no address: those stand on the command line. */
+/**
+ * The configuration that says what was answered. It has no address: those stand on the command
+ * line.
+ */
 export function configOf({
   purpose,
   signIn,
@@ -193,7 +205,10 @@ interface Choice<T extends string> {
   readonly hint?: string;
 }
 
-/** Asks for a text. `reads` throws what is wrong with one; what it throws is told, and the question stays. Throws LeftError. */
+/**
+ * Asks for a text. `reads` throws what is wrong with one; what it throws is told, and the question
+ * stays. Throws LeftError.
+ */
 async function askText(
   terminal: Terminal,
   message: string,

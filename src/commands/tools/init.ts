@@ -57,7 +57,9 @@ async function agree(terminal: Terminal, question: string, initial: boolean): Pr
   if (!(await askYes(terminal, question, initial))) throw new LeftError("left by an answer", EXIT.stopped);
 }
 
-/** Before the first question: who answered all of them must not lose the answers. Throws UsageError. */
+/**
+ * Before the first question: who answered all of them must not lose the answers. Throws UsageError.
+ */
 async function refusePlace(file: string): Promise<void> {
   const folder = dirname(file);
   try {
@@ -152,7 +154,10 @@ function sidesOf({ target }: Answers): readonly Side[] {
   return target === null ? ["source"] : ["source", "target"];
 }
 
-/** Checks each site, as `guideferry check` does with this configuration; how many did not pass. Throws StoppedError. */
+/**
+ * Checks each site, as `guideferry check` does with this configuration; how many did not pass.
+ * Throws StoppedError.
+ */
 async function trySites(call: CommandCall, answers: Answers): Promise<number> {
   const config = configSchema.parse(configOf(answers));
   call.hide(createRedactor(readSecrets(call.environment, { path: null, config })).redact);
@@ -197,7 +202,10 @@ export function signInVariables(side: Side, signIn: SignIn): readonly string[] {
   return names.map((name) => credentialVariable(side, name));
 }
 
-/** The variables of other sign-ins that a run would take before the chosen one: a token goes before e-mail and password, and any of them before nobody. */
+/**
+ * The variables of other sign-ins that a run would take before the chosen one: a token goes before
+ * e-mail and password, and any of them before nobody.
+ */
 export function otherVariables(side: Side, signIn: SignIn): readonly string[] {
   const own = signInVariables(side, signIn);
   const before = signIn.by === "nobody" ? (["token", "email", "password"] as const) : (["token"] as const);
@@ -205,8 +213,8 @@ export function otherVariables(side: Side, signIn: SignIn): readonly string[] {
 }
 
 /**
- * Writes a configuration whole or not at all. Throws UsageError: the file is there and `replaces` is false, also when it came in between; or
- * the folder can't be written to.
+ * Writes a configuration whole or not at all. Throws UsageError: the file is there and `replaces`
+ * is false, also when it came in between; or the folder can't be written to.
  */
 async function writeConfig(file: string, config: object, replaces: boolean): Promise<void> {
   const fresh = `${file}.${process.pid}.new`;

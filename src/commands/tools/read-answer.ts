@@ -7,8 +7,9 @@ import { isObject, type ParseContext } from "../../service/wire/json-cursor.js";
 import { readWiki } from "../../service/wire/wiki.js";
 
 /**
- * The item of a service's own answer: that of `GET guides/{id}`, or of `GET wikis/{namespace}/{title}`; undefined: it is neither.
- * What other answers say of it (tags of guides, viewers, parents of categories) is not there.
+ * The item of a service's own answer: that of `GET guides/{id}`, or of
+ * `GET wikis/{namespace}/{title}`; undefined: it is neither. What other answers say of it (tags of
+ * guides, viewers, parents of categories) is not there.
  */
 export const readAnswer: ReadAnswer = (json, name) => {
   if (!isObject(json)) return undefined;

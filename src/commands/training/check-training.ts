@@ -143,7 +143,9 @@ function tell(result: NormaliseResult, { output }: CommandCall): void {
   output.event("package", { file: checked.file, verdict: checked.verdict, outcome, digest, archive, beside, reason });
 }
 
-/** Prints what a site answers about its training modules, one JSON object with nothing secret in it. */
+/**
+ * Prints what a site answers about its training modules, one JSON object with nothing secret in it.
+ */
 export async function runTrainingProbe(call: CommandCall): Promise<ExitCode> {
   const root = readSite(call.arguments[0] ?? "", call.settings.insecureHttp);
   const { connectModules } = await import("../compose-tools.js");

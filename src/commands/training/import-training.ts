@@ -167,7 +167,10 @@ function optionsOf(settings: Settings): ImportOptions {
   };
 }
 
-/** What went well without a word is a line only with --verbose: of 400 packages those are seen that need somebody. */
+/**
+ * What went well without a word is a line only with --verbose: of 400 packages those are seen that
+ * need somebody.
+ */
 function tell(result: PackageResult, { output, settings }: CommandCall): void {
   const isQuiet = result.checked.verdict === "accept" && result.reason === "" && result.notes.length === 0;
   if (settings.dryRun || settings.verbose || !isQuiet) for (const line of wordsOf(result)) output.say(line);
@@ -183,7 +186,10 @@ export interface ImportDone {
   readonly isPartial: boolean;
 }
 
-/** Tells what an import, or the plan of one, came to, and leaves the same words in the report folder. */
+/**
+ * Tells what an import, or the plan of one, came to, and leaves the same words in the report
+ * folder.
+ */
 async function finishImport(session: Session, done: ImportDone): Promise<Ended> {
   const { output, settings } = session.call;
   const { summary, report, site } = done;
@@ -285,7 +291,9 @@ function createImportRecord(total: number): ImportRecord {
   };
 }
 
-/** A reason is why a package that could have come is not there, or why nobody knows whether it is. */
+/**
+ * A reason is why a package that could have come is not there, or why nobody knows whether it is.
+ */
 function outcomeOf({ action, reason }: PackageResult): Outcome {
   const outcome = COLUMN_OF_ACTION[action];
   return WORKS.has(outcome) && reason !== "" ? "failed" : outcome;

@@ -24,7 +24,10 @@ const NEVER_MISSED: ReadonlySet<Reason> = new Set(["junk", "lock", "workspace"])
 /** Files and folders that are looked at between two words about it: small places need none. */
 const TELL_EVERY = 200;
 
-/** Finds the packages in the places, and tells what was passed over. Throws UsageError for places that can't be used. */
+/**
+ * Finds the packages in the places, and tells what was passed over. Throws UsageError for places
+ * that can't be used.
+ */
 export async function findPackages(call: CommandCall, places: readonly string[]): Promise<Found> {
   const { output, settings, abort } = call;
   if (places.includes("")) throw new UsageError("One of the places is an empty text. Take it out, or name a place.");
@@ -51,7 +54,10 @@ export type Looked<T> =
   | { readonly found: FoundPackage; readonly result: T }
   | { readonly found: FoundPackage; readonly reason: string };
 
-/** Lets work be done with each package, one after the other; one that can't be read keeps nothing from the others. */
+/**
+ * Lets work be done with each package, one after the other; one that can't be read keeps nothing
+ * from the others.
+ */
 export async function* eachPackage<T>(
   call: CommandCall,
   packages: readonly FoundPackage[],
@@ -103,7 +109,10 @@ export interface PackageFiles {
   use<T>(found: FoundPackage, work: (path: string) => Promise<T>): Promise<T>;
 }
 
-/** Lets work be done with packages. What has to be fetched is fetched without any sign-in, from public addresses only, and gone at the end. */
+/**
+ * Lets work be done with packages. What has to be fetched is fetched without any sign-in, from
+ * public addresses only, and gone at the end.
+ */
 export async function withFetched<T>(call: CommandCall, work: (files: PackageFiles) => Promise<T>): Promise<T> {
   return withScratchFolder("packages", async (folder) => {
     const { connectWeb } = await import("../compose-tools.js");

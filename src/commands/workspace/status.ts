@@ -37,7 +37,10 @@ export interface StatusFacts {
   readonly lastRun: (RunFacts & LastRunFacts) | null;
   /** It and those before it, the newest first; only a few. */
   readonly runs: readonly RunFacts[];
-  /** What lies in the workspace, and how much of it failed on its way, at the source or at the target that was used last. */
+  /**
+   * What lies in the workspace, and how much of it failed on its way, at the source or at the
+   * target that was used last.
+   */
   readonly items: Readonly<
     Record<ItemKind, { readonly present: number; readonly gone: number; readonly failed: number }>
   >;
@@ -54,7 +57,10 @@ export interface StatusFacts {
   }[];
   /** Finished in the last minute. */
   readonly lastMinute: { readonly items: number; readonly operations: number };
-  /** Seconds until the run ends, at the pace that each of its stages had so far; null when that can't be told. */
+  /**
+   * Seconds until the run ends, at the pace that each of its stages had so far; null when that
+   * can't be told.
+   */
   readonly secondsLeft: number | null;
 }
 
@@ -359,7 +365,10 @@ function printUndoable({ undoable }: TargetFacts, output: Output): void {
   output.say(`\`guideferry undo\` can take back: ${named.join(", ")}${more}`);
 }
 
-/** Where things failed: first, as null, what `retry` takes up without being told where; then each other target. */
+/**
+ * Where things failed: first, as null, what `retry` takes up without being told where; then each
+ * other target.
+ */
 function rootsOf({ failures, targets }: StatusFacts): readonly (string | null)[] {
   const others = failures.map(({ target }) => target).filter((root) => root !== null && root !== targets[0]?.root);
   return [null, ...new Set(others)];

@@ -78,7 +78,10 @@ function unknownTarget({ directory }: Workspace, named: string, known: readonly 
 /** What the run log keeps of an undo, since the ledger knows it as no load; for its report. */
 export interface UndoRecord {
   refusal(refusal: Refusal): void;
-  /** All was looked at: what is refused from now on has failed. `kinds`: what became of the items, at any time. */
+  /**
+   * All was looked at: what is refused from now on has failed. `kinds`: what became of the items,
+   * at any time.
+   */
   looked(kinds: () => UndoneKinds): void;
   facts(): { readonly kinds: UndoneKinds; readonly notDone: Causes; readonly wentWrong: Causes };
 }

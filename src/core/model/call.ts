@@ -2,7 +2,10 @@ import type { Person, Team } from "./identity.js";
 import type { Content, Guide, Step, Wiki, WikiTranslation } from "./item.js";
 import type { Key } from "./key.js";
 
-/** The fields of a guide that one write carries; steps, tags, viewers, flags and visibility have calls of their own. */
+/**
+ * The fields of a guide that one write carries; steps, tags, viewers, flags and visibility have
+ * calls of their own.
+ */
 export type GuideFields = Omit<
   Guide,
   | "id"
@@ -45,8 +48,9 @@ export type GuideTexts = Pick<Guide, "title" | "summary" | "introduction" | "con
 export type PartBack = "fields" | "order" | "visibility" | "parent";
 
 /**
- * One write, in the model's words and with source keys: what it becomes for a site (paths, field names, ids) only the
- * target knows. Every call may be made again: it creates what isn't there, and changes what is.
+ * One write, in the model's words and with source keys: what it becomes for a site (paths, field
+ * names, ids) only the target knows. Every call may be made again: it creates what isn't there, and
+ * changes what is.
  */
 export type Call =
   | { readonly verb: "upload"; readonly media: Key; readonly fileName: string; readonly content: Content }
@@ -70,7 +74,10 @@ export type Call =
   | { readonly verb: "set-parent"; readonly wiki: Key; readonly parent: Key | null }
   | { readonly verb: "save-guide"; readonly guide: Key; readonly fields: GuideFields }
   | { readonly verb: "save-step"; readonly guide: Key; readonly step: Step }
-  /** `translation`: `guide/12@de`. Starts it, or changes it; only where a probe showed that the site takes one. */
+  /**
+   * `translation`: `guide/12@de`. Starts it, or changes it; only where a probe showed that the site
+   * takes one.
+   */
   | {
       readonly verb: "translate-guide";
       readonly guide: Key;
@@ -94,7 +101,10 @@ export type Call =
   | { readonly verb: "remove-tag"; readonly of: Key; readonly tag: string }
   | { readonly verb: "add-viewer"; readonly guide: Key; readonly user: Person }
   | { readonly verb: "add-viewing-team"; readonly guide: Key; readonly team: Team }
-  /** `operation`: the id of the one that added them, under which the ledger keeps who that is at the target. */
+  /**
+   * `operation`: the id of the one that added them, under which the ledger keeps who that is at the
+   * target.
+   */
   | { readonly verb: "remove-viewer"; readonly guide: Key; readonly operation: string }
   | {
       readonly verb: "finish-guide";
@@ -104,7 +114,10 @@ export type Call =
     }
   /** `hides`: only as long as it is changed. */
   | { readonly verb: "set-visibility"; readonly guide: Key; readonly public: boolean; readonly hides?: true }
-  /** `text`: null once it is gone at the source. `parent`: the id of the operation that posts what it replies to. */
+  /**
+   * `text`: null once it is gone at the source. `parent`: the id of the operation that posts what
+   * it replies to.
+   */
   | {
       readonly verb: "post-comment";
       readonly of: Key;
@@ -114,8 +127,8 @@ export type Call =
     }
   /** With its steps, and only as we left it. */
   /**
-   * `tags`: those that we put on it; absent: whatever tags it has are no reason to leave it. `gone`: the target's ids of guides that go too: a
-   * site takes them out of those that need them.
+   * `tags`: those that we put on it; absent: whatever tags it has are no reason to leave it.
+   * `gone`: the target's ids of guides that go too: a site takes them out of those that need them.
    */
   | {
       readonly verb: "delete-item";
@@ -123,7 +136,10 @@ export type Call =
       readonly tags?: readonly string[];
       readonly gone?: readonly string[];
     }
-  /** A part of a thing as it was before a run, in the names of writing and with the target's ids. `guide`: the one that a step belongs to. */
+  /**
+   * A part of a thing as it was before a run, in the names of writing and with the target's ids.
+   * `guide`: the one that a step belongs to.
+   */
   | {
       readonly verb: "put-back";
       readonly of: Key;
@@ -131,7 +147,9 @@ export type Call =
       readonly part: PartBack;
       readonly body: Readonly<Record<string, unknown>>;
     }
-  /** The same of one that was deleted, and had this id. It gets another one, unless it is a page. */
+  /**
+   * The same of one that was deleted, and had this id. It gets another one, unless it is a page.
+   */
   | {
       readonly verb: "make-again";
       readonly of: Key;

@@ -12,8 +12,10 @@ export const contentSchema = z.object({
   /** The Content-Type that came with it, without parameters; null when none did. */
   type: z.string().nullable(),
   /**
-   * The bytes stop before the end of their format (JPEG, PNG, GIF, WebP, MP4, HEIC), or are fewer than the site tells (`toldSize`). `once`: they
-   * came so in one run, without a length; the next run asks again. `confirmed`: it is the file of the site, which announced this length, or gave the same bytes in a second run.
+   * The bytes stop before the end of their format (JPEG, PNG, GIF, WebP, MP4, HEIC), or are fewer
+   * than the site tells (`toldSize`). `once`: they came so in one run, without a length; the next
+   * run asks again. `confirmed`: it is the file of the site, which announced this length, or gave
+   * the same bytes in a second run.
    */
   endsEarly: z.enum(["once", "confirmed"]).optional(),
 });
@@ -32,9 +34,14 @@ export const mediaSchema = z.object({
   markup: z.string().nullable(),
   /** Images: the picture that this one was cropped from or annotated on. */
   sourceImage: keySchema.nullable(),
-  /** Videos: the picture that stands for it until it plays (api-facts 3.5). Default: none is known. */
+  /**
+   * Videos: the picture that stands for it until it plays (api-facts 3.5). Default: none is known.
+   */
   poster: keySchema.optional(),
-  /** Bytes of the file at `url`, as an answer of the site says. Default: none says it, or nobody had to ask. */
+  /**
+   * Bytes of the file at `url`, as an answer of the site says. Default: none says it, or nobody had
+   * to ask.
+   */
   toldSize: z.number().int().positive().optional(),
   /** Absent until the bytes are stored. */
   content: contentSchema.nullable(),
@@ -59,7 +66,10 @@ export type MediaUse = Readonly<z.infer<typeof mediaUseSchema>>;
 export const lineSchema = z.object({
   /** Wiki syntax, inline only; 1 to 350 characters on writing (api-facts 4.4). */
   text: z.string(),
-  /** A bullet's name: `black`, `icon_note` …; the nearest named one if the site has a style of its own. */
+  /**
+   * A bullet's name: `black`, `icon_note` …; the nearest named one if the site has a style of its
+   * own.
+   */
   bullet: z.string(),
   /** The id of a site's own bullet style at the source; never sent to another site. */
   bulletStyle: z.object({ id: z.number(), label: z.string().nullable() }).nullable(),
@@ -67,7 +77,10 @@ export const lineSchema = z.object({
   level: z.number().int(),
 });
 
-/** Up to three images, or one video, or one embed, or nothing: there is no mixed form (api-facts 3.5). */
+/**
+ * Up to three images, or one video, or one embed, or nothing: there is no mixed form (api-facts
+ * 3.5).
+ */
 export const stepMediaSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("none") }),
   z.object({ type: z.literal("images"), images: z.array(keySchema).readonly() }),
@@ -86,7 +99,10 @@ const remarkSchema = z.object({
 });
 
 export const commentSchema = remarkSchema.extend({
-  /** The replies themselves, in the order of their making; only on the way to a target that they are posted at. */
+  /**
+   * The replies themselves, in the order of their making; only on the way to a target that they are
+   * posted at.
+   */
   answers: z.array(remarkSchema).readonly().optional(),
 });
 
@@ -152,7 +168,10 @@ export const guideSchema = z.object({
     .nullable(),
   /** Release ids known of it. */
   releases: z.array(z.number()).readonly(),
-  /** What is known of them, as far as it is; only on the way to a target, where they are listed as lost. */
+  /**
+   * What is known of them, as far as it is; only on the way to a target, where they are listed as
+   * lost.
+   */
   releaseLines: z
     .array(z.object({ id: z.number(), title: z.string(), publishDate: z.number().nullable() }))
     .readonly()
@@ -201,7 +220,9 @@ export const wikiSchema = z.object({
   displayTitle: z.string().nullable(),
   /** Wiki syntax: the source of truth (wiki-syntax 4.3). */
   contents: z.string(),
-  /** The document tree as it came, for readers elsewhere; an empty tree does not mean an empty page. */
+  /**
+   * The document tree as it came, for readers elsewhere; an empty tree does not mean an empty page.
+   */
   tree: z.unknown(),
   /** The HTML that the site made of it. */
   html: z.string(),
@@ -223,7 +244,10 @@ export const wikiSchema = z.object({
   createdDate: z.number().nullable(),
   modifiedDate: z.number().nullable(),
   url: z.string().nullable(),
-  /** In the order of their languages; absent: there are none that were to be taken. They have no key of their own: a page is one item. */
+  /**
+   * In the order of their languages; absent: there are none that were to be taken. They have no key
+   * of their own: a page is one item.
+   */
   translations: z.array(wikiTranslationSchema).readonly().optional(),
   /** Only on the way to a target that they are posted at: a page's own answer has none. */
   comments: z.array(commentSchema).readonly().optional(),
@@ -251,9 +275,15 @@ export type ServiceRecord = Readonly<z.infer<typeof recordSchema>>;
 
 const common = {
   key: keySchema,
-  /** The change token that the list gave for it; equal tokens mean unchanged. Empty: no token is known. */
+  /**
+   * The change token that the list gave for it; equal tokens mean unchanged. Empty: no token is
+   * known.
+   */
   revision: z.string(),
-  /** The service's own answer(s), so that nothing is lost where the model has no place for it. XML is a string. */
+  /**
+   * The service's own answer(s), so that nothing is lost where the model has no place for it. XML
+   * is a string.
+   */
   raw: z.unknown(),
   /** The media that it needs, without repeats. */
   media: z.array(mediaUseSchema).readonly(),
@@ -280,7 +310,10 @@ export type GuideItem = ItemOf<"guide">;
 export type WikiItem = ItemOf<"wiki"> | ItemOf<"category">;
 export type MediaItem = ItemOf<"image"> | ItemOf<"video"> | ItemOf<"document">;
 
-/** The usual extension of a Content-Type; the service decides by the extension alone (api-facts 5.2). */
+/**
+ * The usual extension of a Content-Type; the service decides by the extension alone (api-facts
+ * 5.2).
+ */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   "image/jpeg": "jpg",
   "image/png": "png",
@@ -298,7 +331,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "application/pdf": "pdf",
 };
 
-/** The extension that a media item is uploaded with, lower case, without the dot; undefined: nobody knows. */
+/**
+ * The extension that a media item is uploaded with, lower case, without the dot; undefined: nobody
+ * knows.
+ */
 export function extensionOf(media: Media): string | undefined {
   const named = /\.([a-z0-9_]{1,10})$/i.exec(media.fileName ?? "")?.[1];
   return named?.toLowerCase() ?? EXTENSIONS[media.content?.type ?? ""];

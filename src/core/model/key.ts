@@ -31,12 +31,18 @@ export function restOf(key: Key): string {
   return key.slice(key.indexOf("/") + 1);
 }
 
-/** The key of a wiki; the CATEGORY namespace has a kind of its own because categories are loaded first and nested. */
+/**
+ * The key of a wiki; the CATEGORY namespace has a kind of its own because categories are loaded
+ * first and nested.
+ */
 export function wikiKey(namespace: Namespace, title: string): Key {
   return namespace === "CATEGORY" ? `category/${title}` : `wiki/${namespace}/${title}`;
 }
 
-/** The category of what is outside of every category. It has no page, and no list shows it (api-facts 8.5). */
+/**
+ * The category of what is outside of every category. It has no page, and no list shows it
+ * (api-facts 8.5).
+ */
 export const ROOT_CATEGORY = "Root";
 
 /** Namespace and title of a `category/…` or `wiki/…` key. */
@@ -47,7 +53,10 @@ export function wikiOf(key: Key): { readonly namespace: Namespace; readonly titl
   return { namespace: rest.slice(0, slash) as Namespace, title: rest.slice(slash + 1) };
 }
 
-/** The number in a `guide/…`, `step/…`, `image/…`, `video/…` or `document/…` key; a language or a split's suffix is left out. */
+/**
+ * The number in a `guide/…`, `step/…`, `image/…`, `video/…` or `document/…` key; a language or a
+ * split's suffix is left out.
+ */
 export function idIn(key: Key): number {
   return Number.parseInt(restOf(key), 10);
 }
@@ -58,10 +67,16 @@ export function languageIn(key: Key): string | undefined {
   return at < 0 ? undefined : key.slice(at + 1);
 }
 
-/** The id that a thing has at the site that its key is of, as the ledger writes ids; texts also name media by their guids. */
+/**
+ * The id that a thing has at the site that its key is of, as the ledger writes ids; texts also name
+ * media by their guids.
+ */
 export function ownId(key: Key): string {
   return NUMBERED.test(key) ? String(idIn(key)) : restOf(key);
 }
 
-/** `guide/12`, `guide/12@de`, `step/4+2`: what follows the number says which part or language of it is meant. */
+/**
+ * `guide/12`, `guide/12@de`, `step/4+2`: what follows the number says which part or language of it
+ * is meant.
+ */
 const NUMBERED = /^(?:guide|step|image|video|document)\/\d+(?:$|[@+])/;

@@ -4,7 +4,10 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface Clock {
   /** UNIX time in milliseconds. */
   now(): number;
-  /** Resolves after so many milliseconds; rejects with the signal's reason when that is aborted first. */
+  /**
+   * Resolves after so many milliseconds; rejects with the signal's reason when that is aborted
+   * first.
+   */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -14,7 +17,8 @@ export const systemClock: Clock = {
     try {
       await delay(milliseconds, undefined, { signal });
     } catch (error) {
-      // Node rejects with an AbortError of its own; callers expect the reason that the aborter gave.
+      // Node rejects with an AbortError of its own; callers expect the reason that the aborter
+      // gave.
       signal.throwIfAborted();
       throw error;
     }
@@ -25,21 +29,27 @@ export const systemClock: Clock = {
 export interface Spacing {
   /** Between two starts. */
   readonly interval: number;
-  /** How far a start that came late may be caught up with: a burst has no more than fits into this. */
+  /**
+   * How far a start that came late may be caught up with: a burst has no more than fits into this.
+   */
   readonly slack: number;
   /** Most starts in any span of `second`, also while something is caught up with. */
   readonly most: number;
   readonly second: number;
 }
 
-/** When the next start is due. `before`: when as many starts ago as fit into a second one left; undefined: there were not so many. */
+/**
+ * When the next start is due. `before`: when as many starts ago as fit into a second one left;
+ * undefined: there were not so many.
+ */
 export function nextStart(due: number, before: number | undefined, { second }: Spacing): number {
   return Math.max(due, before === undefined ? Number.NEGATIVE_INFINITY : before + second);
 }
 
 /**
- * When the start behind one of now is due. `waited`: the start was waited for, so what it is late by is caught up with as far as the slack
- * goes; else nothing was to be started before, and there is nothing to catch up with.
+ * When the start behind one of now is due. `waited`: the start was waited for, so what it is late
+ * by is caught up with as far as the slack goes; else nothing was to be started before, and there
+ * is nothing to catch up with.
  */
 export function dueAfter(due: number, now: number, waited: boolean, { interval, slack }: Spacing): number {
   const earliest = now - slack;
@@ -53,12 +63,14 @@ const DAY = 24 * 60;
 const LARGEST_STEP = 3 * 60;
 
 /**
- * The next instant, after `now`, at which the clocks show a time of day, or jump over it: on the night when 02:30 is left out because clocks are
- * put on from 02:00 to 03:00, that is 03:00. On the night when it comes twice, it is the next of the two.
+ * The next instant, after `now`, at which the clocks show a time of day, or jump over it: on the
+ * night when 02:30 is left out because clocks are put on from 02:00 to 03:00, that is 03:00. On the
+ * night when it comes twice, it is the next of the two.
  *
  * @param minute minutes after midnight
  * @param now milliseconds since 1970
- * @param minuteAt what the clocks show at an instant, in minutes after midnight; default: the clock of this machine. Whole minutes off UTC are assumed
+ * @param minuteAt what the clocks show at an instant, in minutes after midnight; default: the clock
+ * of this machine. Whole minutes off UTC are assumed
  */
 export function nextTimeOfDay(
   minute: number,

@@ -26,7 +26,10 @@ interface Scan {
 
 const ANY_LINE_END = /\r\n|\n|\r/g;
 
-/** Reads CSV by RFC 4180, strictly: a quote that is never closed, and anything behind a closing one, is a fault. Time is linear. */
+/**
+ * Reads CSV by RFC 4180, strictly: a quote that is never closed, and anything behind a closing one,
+ * is a fault. Time is linear.
+ */
 export function readRows(text: string, separator: string): CsvRows {
   const scan: Scan = { text, separator, plain: new RegExp(`[^${separator}\\r\\n]*`, "y"), at: 0, line: 1 };
   const rows: CsvRow[] = [];
@@ -93,15 +96,19 @@ const FORMULA = /^[=+\-@\t\r\u2212]/u;
 const NEEDS_QUOTES = /[",;\r\n]|^\s|\s$/u;
 
 /**
- * A cell of CSV (RFC 4180). One that a spreadsheet would take for a formula gets an apostrophe in front: `= + - @`, also as full-width and small
- * forms (NFKC makes the plain ones of them), TAB and CR, also behind white space and quotes (training modules, 6.4).
+ * A cell of CSV (RFC 4180). One that a spreadsheet would take for a formula gets an apostrophe in
+ * front: `= + - @`, also as full-width and small forms (NFKC makes the plain ones of them), TAB and
+ * CR, also behind white space and quotes (training modules, 6.4).
  */
 export function csvCell(text: string): string {
   const safe = harmlessCell(text);
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The text of a cell of any table, with an apostrophe in front of what a spreadsheet would take for a formula. */
+/**
+ * The text of a cell of any table, with an apostrophe in front of what a spreadsheet would take for
+ * a formula.
+ */
 export function harmlessCell(text: string): string {
   return isFormula(text) ? `'${text}` : text;
 }

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Writes a small file whole or not at all: beside its place as `NAME.new`, to the disk, and then over what was there. The
- * caller syncs the folder (`syncFolder`). Rejects with the error of the disk.
+ * Writes a small file whole or not at all: beside its place as `NAME.new`, to the disk, and then
+ * over what was there. The caller syncs the folder (`syncFolder`). Rejects with the error of the
+ * disk.
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const handle = await open(`${file}.new`, "w", 0o600);
@@ -19,8 +20,9 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 }
 
 /**
- * Reads a small file without waiting: for thousands of them each step that is waited for takes longer than the step. Gives at most `most` bytes and
- * one more, which tells that there are more; they lie in `into`, where it is given and large enough. Throws what the system says.
+ * Reads a small file without waiting: for thousands of them each step that is waited for takes
+ * longer than the step. Gives at most `most` bytes and one more, which tells that there are more;
+ * they lie in `into`, where it is given and large enough. Throws what the system says.
  */
 export function readAtOnce(path: string, most: number, into?: Buffer): Buffer {
   const file = openSync(path, "r");
@@ -48,8 +50,8 @@ export interface ScratchFolder {
 const made = new Set<string>();
 
 /**
- * Makes a folder `guideferry-NAME-…`. It goes with the process at the latest, also when that ends before its time: only what is killed outright
- * leaves it. Throws what the system says.
+ * Makes a folder `guideferry-NAME-…`. It goes with the process at the latest, also when that ends
+ * before its time: only what is killed outright leaves it. Throws what the system says.
  */
 export async function scratchFolder(name: string): Promise<ScratchFolder> {
   const path = await mkdtemp(join(tmpdir(), `guideferry-${name}-`));
@@ -58,7 +60,10 @@ export async function scratchFolder(name: string): Promise<ScratchFolder> {
   return { path, remove: () => remove(path) };
 }
 
-/** Gives the work a folder that is gone after it, however it ends. Throws what the work throws, and what the system says. */
+/**
+ * Gives the work a folder that is gone after it, however it ends. Throws what the work throws, and
+ * what the system says.
+ */
 export async function withScratchFolder<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {
   const { path, remove: removeIt } = await scratchFolder(name);
   try {

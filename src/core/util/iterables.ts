@@ -1,4 +1,6 @@
-/** Walks two sorted lists at once: each of the first, with the one of the second that has its key. */
+/**
+ * Walks two sorted lists at once: each of the first, with the one of the second that has its key.
+ */
 export async function* sideBySide<T>(
   first: AsyncIterable<T>,
   second: AsyncIterable<T>,
@@ -33,7 +35,8 @@ export async function* merged<T>(
 }
 
 /**
- * The same pieces, the last one only when the source has ended well: a content is checked at its end, and whoever gets fewer bytes than were announced knows that it is damaged.
+ * The same pieces, the last one only when the source has ended well: a content is checked at its
+ * end, and whoever gets fewer bytes than were announced knows that it is damaged.
  */
 export async function* oneBehind(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer | undefined;

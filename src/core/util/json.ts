@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** JSON with the keys of every object in order, so that equal values give equal text. `undefined` is left out as JSON does. */
+/**
+ * JSON with the keys of every object in order, so that equal values give equal text. `undefined` is
+ * left out as JSON does.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (isPlainObject(inner) ? sorted(inner) : inner));
 }

@@ -1,6 +1,6 @@
 /**
- * One line of JSON without a character that nobody sees or that a terminal obeys: JSON can write each of them as an escape, so nothing is
- * lost, not even of a file's name (training modules, 6.4).
+ * One line of JSON without a character that nobody sees or that a terminal obeys: JSON can write
+ * each of them as an escape, so nothing is lost, not even of a file's name (training modules, 6.4).
  */
 export function jsonText(value: object): string {
   return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
@@ -15,8 +15,8 @@ function escaped(character: string): string {
 }
 
 /**
- * A text whose web addresses have no name and password, no query and no fragment: any of them may be a secret, as the signature of a link
- * that opens a package for everybody.
+ * A text whose web addresses have no name and password, no query and no fragment: any of them may
+ * be a secret, as the signature of a link that opens a package for everybody.
  */
 export function bareAddresses(text: string): string {
   return text.replace(ADDRESS, "$<scheme>$<host>$<path>");
@@ -25,7 +25,10 @@ export function bareAddresses(text: string): string {
 const ADDRESS =
   /(?<scheme>\b[a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^\s"'<>/?#]*@)?(?<host>[^\s"'<>/?#]*)(?<path>[^\s"'<>?#]*)[^\s"'<>]*/gi;
 
-/** Foreign text for messages and reports: control characters and marks that no one sees as `\u202e`, cut at `longest` characters. */
+/**
+ * Foreign text for messages and reports: control characters and marks that no one sees as `\u202e`,
+ * cut at `longest` characters.
+ */
 export function printable(text: string, longest = 200): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapedCharacter);

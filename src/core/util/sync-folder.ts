@@ -5,8 +5,9 @@ import { promisify } from "node:util";
 export const syncFile: (descriptor: number) => Promise<void> = promisify(fsync);
 
 /**
- * Makes what was renamed or created in a folder last: that does so only when the folder is synced too. Windows can't open
- * folders; its file system keeps renames by itself. Throws what the system says.
+ * Makes what was renamed or created in a folder last: that does so only when the folder is synced
+ * too. Windows can't open folders; its file system keeps renames by itself. Throws what the system
+ * says.
  */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;

@@ -2,8 +2,8 @@
 const LEAD = 40;
 
 /**
- * At most `length` characters of each of two texts, from the same place on, so that their first difference is among them. `…` stands for what is
- * left out.
+ * At most `length` characters of each of two texts, from the same place on, so that their first
+ * difference is among them. `…` stands for what is left out.
  */
 export function aroundDifference(one: string, other: string, length: number): readonly [string, string] {
   const from = placeToBegin(one, other, length);
@@ -41,14 +41,17 @@ const STEPS = 1_000_000;
 const ALWAYS = 1000;
 
 /**
- * Up to how many lines that came and went two texts are compared line by line. The time grows with their number times itself, or times the shorter text
- * where that is less: so what is put into a short text at one place is no trouble, however long it is.
+ * Up to how many lines that came and went two texts are compared line by line. The time grows with
+ * their number times itself, or times the shorter text where that is less: so what is put into a
+ * short text at one place is no trouble, however long it is.
  */
 export function maxEditLength(before: number, after: number): number {
   return Math.max(ALWAYS, Math.floor(STEPS / (1 + Math.min(before, after))));
 }
 
-/** How many elements two lists have in common at their beginnings, and at their ends behind that. */
+/**
+ * How many elements two lists have in common at their beginnings, and at their ends behind that.
+ */
 export function commonEnds(before: readonly string[], after: readonly string[]): readonly [start: number, end: number] {
   const most = Math.min(before.length, after.length);
   let start = 0;

@@ -28,7 +28,10 @@ interface LoadedFile {
 /** The rows of `guides_index.json` by guideid. */
 type GuideIndex = ReadonlyMap<number, Answer>;
 
-/** Fills a site from a folder of API answers (README). First all that numbers and media are known by, then the records. */
+/**
+ * Fills a site from a folder of API answers (README). First all that numbers and media are known
+ * by, then the records.
+ */
 export function loadSite(site: Site, folder: string, file: Answer): void {
   const guides = filesIn(folder, "guides");
   const wikis = NAMESPACES.map((namespace) => [namespace, filesIn(folder, "wikis", namespace)] as const);
@@ -50,7 +53,9 @@ export function loadSite(site: Site, folder: string, file: Answer): void {
   loadRows(site, rewrite, folder);
 }
 
-/** Throws when the folder is not there; else its `site.json` and its first guide, for the settings. */
+/**
+ * Throws when the folder is not there; else its `site.json` and its first guide, for the settings.
+ */
 export function openFolder(folder: string): { readonly file: Answer; readonly firstGuide: Answer } {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new SiteFolderError(`There is no folder ${folder}: give the folder of a site's API answers.`, {
@@ -64,7 +69,10 @@ export function openFolder(folder: string): { readonly file: Answer; readonly fi
   };
 }
 
-/** Takes the people and teams of another site's folder, who have accounts here too, without their pictures. */
+/**
+ * Takes the people and teams of another site's folder, who have accounts here too, without their
+ * pictures.
+ */
 export function loadPeople(site: Site, folder: string): void {
   const { file } = openFolder(folder);
   takePeople(site, { ...file, users: objectsAt(file, "users").map((user) => ({ ...user, image: null })) });
@@ -144,8 +152,8 @@ function loadGuide(site: Site, rewrite: Rewrite, folder: string, file: LoadedFil
 }
 
 /**
- * The category tree: `hierarchy.json` if there, else `categories.json`, then what the category pages say of their parents.
- * Categories that only the tree or a guide names get an empty page.
+ * The category tree: `hierarchy.json` if there, else `categories.json`, then what the category
+ * pages say of their parents. Categories that only the tree or a guide names get an empty page.
  */
 function loadHierarchy(site: Site, folder: string, parentsOfPages: ReadonlyMap<string, string | null>): void {
   const ordered = readJson(folder, "hierarchy.json");
@@ -188,7 +196,10 @@ function addCategory(site: Site, title: string, parent: string | null, displayTi
   }
 }
 
-/** Takes in comments with their replies; where a comment does not say what it is on, `context` and `contextid` do. */
+/**
+ * Takes in comments with their replies; where a comment does not say what it is on, `context` and
+ * `contextid` do.
+ */
 function loadComments(site: Site, comments: readonly Answer[], context = "", contextid = 0): void {
   for (const comment of comments) {
     const commentid = numberAt(comment, "commentid") ?? site.next("comment");
@@ -210,7 +221,10 @@ function loadComments(site: Site, comments: readonly Answer[], context = "", con
   }
 }
 
-/** Fills the tables of plain rows from their files, and who has completed which guide from `users/completions.json`. */
+/**
+ * Fills the tables of plain rows from their files, and who has completed which guide from
+ * `users/completions.json`.
+ */
 function loadRows(site: Site, rewrite: Rewrite, folder: string): void {
   for (const name of Object.keys(ROW_KINDS) as readonly RowKindName[]) {
     for (const row of rowsIn(folder, ROW_KINDS[name].file)) site.rows[name].put(rewrite(row));
@@ -222,7 +236,10 @@ function loadRows(site: Site, rewrite: Rewrite, folder: string): void {
   }
 }
 
-/** The objects of an array, or of the one array in an object: lists are wrapped in places (`{"results": […]}`). */
+/**
+ * The objects of an array, or of the one array in an object: lists are wrapped in places
+ * (`{"results": […]}`).
+ */
 function rowsIn(folder: string, file: string): readonly Answer[] {
   const value = readJson(folder, ...file.split("/")) ?? [];
   const list = isAnswer(value) ? Object.values(value).find(Array.isArray) : value;
@@ -263,7 +280,10 @@ function readAnswers(folder: string, ...path: readonly string[]): readonly Answe
   throw new SiteFolderError(`${join(folder, ...path)} must hold a JSON array.`);
 }
 
-/** The names in a folder that end as asked, without the ending, in order; none when there is no such folder. */
+/**
+ * The names in a folder that end as asked, without the ending, in order; none when there is no such
+ * folder.
+ */
 function namesIn(folder: string, ending: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -28,7 +28,10 @@ const COUNTED: Readonly<Record<string, Counter>> = {
   releaseid: "release",
 };
 
-/** Goes through an answer and takes in what it shows: media, people, bullet styles, flags, numbers in use. */
+/**
+ * Goes through an answer and takes in what it shows: media, people, bullet styles, flags, numbers
+ * in use.
+ */
 export function collect(site: Site, files: FilesByGuid, value: unknown): void {
   if (Array.isArray(value)) {
     for (const inner of value) collect(site, files, inner);
@@ -155,7 +158,10 @@ function takeUser(site: Site, _files: FilesByGuid, user: Answer): void {
   site.users.set(userid, { userid, username: textAt(user, "username"), admin: false, loaded: user });
 }
 
-/** The last part of an address up to its first dot or underscore in capitals, which names an encoding. */
+/**
+ * The last part of an address up to its first dot or underscore in capitals, which names an
+ * encoding.
+ */
 function guidOf(address: string): string {
   const name = address.split(/[?#]/)[0]?.split("/").at(-1)?.split(".")[0] ?? "";
   return name.replace(/(_[A-Z0-9]+)+$/, "");
@@ -180,8 +186,8 @@ function sizeOf(content: Content, detail: Answer): { readonly width: number; rea
 export type Rewrite = (answer: Answer) => Answer;
 
 /**
- * Points media addresses to this site, so that nobody calls the CDN that an answer came from. All media must be known
- * by now. Raw texts stay as they are: they are content.
+ * Points media addresses to this site, so that nobody calls the CDN that an answer came from. All
+ * media must be known by now. Raw texts stay as they are: they are content.
  */
 export function createRewrite(site: Site): Rewrite {
   const tables = [site.media.images, site.media.videos, site.media.documents];

@@ -13,7 +13,9 @@ import { TRAINING_MODULES } from "./training.js";
 import { WIKI_LISTS, WIKIS } from "./wikis.js";
 import { STEP_FORMS, WORK_LOG } from "./work-log.js";
 
-/** A family that a site can have switched off; `served` says which dialects have it (facts, 0.3). */
+/**
+ * A family that a site can have switched off; `served` says which dialects have it (facts, 0.3).
+ */
 interface Family {
   readonly routes: readonly Route[];
   readonly served?: Route["served"];
@@ -40,7 +42,10 @@ const FAMILIES: Readonly<Record<FamilyName, Family>> = {
   work_log: { routes: WORK_LOG, served: "not-ifixit" },
 };
 
-/** Every path that the sandbox serves; one file a family. A fixed path stands before a pattern that would take it. */
+/**
+ * Every path that the sandbox serves; one file a family. A fixed path stands before a pattern that
+ * would take it.
+ */
 export const ROUTES: readonly Route[] = [
   ...LOGIN,
   ...SITE_ROUTES,

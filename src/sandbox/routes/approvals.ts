@@ -120,7 +120,10 @@ function processesNamed(call: Call): readonly Answer[] {
   return call.site.rows.processes.all().filter((row) => String(row["name"]).toLowerCase().includes(phrase));
 }
 
-/** No draft of the sandbox lies in a workspace, so that the processes outside of workspaces are meant (specification). */
+/**
+ * No draft of the sandbox lies in a workspace, so that the processes outside of workspaces are
+ * meant (specification).
+ */
 function candidates(call: AccountCall): Reply {
   mustEditDocument(call, call.parameter("doctype"), Number(call.parameter("docid")));
   return ok(
@@ -144,7 +147,10 @@ function mustEditDocument(call: AccountCall, doctype: string, docid: number): vo
   mustEditWiki(call, wiki.namespace, wiki.title);
 }
 
-/** New guides of the category use it from now on; those that are there stay as they are (specification). */
+/**
+ * New guides of the category use it from now on; those that are there stay as they are
+ * (specification).
+ */
 function assign(call: AccountCall): Reply {
   const wikiid = categoryId(call);
   const approval_processid = Number(rowAt(call, PROCESSES)["approval_processid"]);

@@ -6,7 +6,10 @@ import type { Site } from "../site/site.js";
 import { guideView, stepView } from "../views/guide.js";
 import { releaseView } from "../writes/document-control.js";
 
-/** The guide of the path in its source language. 404 when there is none, 403 when the caller may not see it. */
+/**
+ * The guide of the path in its source language. 404 when there is none, 403 when the caller may not
+ * see it.
+ */
 export function guideOf(call: Call): GuideRecord {
   const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
   if (guide === undefined || guide.deleted) throw notFound("Guide not found.");
@@ -25,8 +28,8 @@ export function guideOrForbidden(call: Call): GuideRecord {
 }
 
 /**
- * The guide in the language of the query: else its source language, but with `unpatrolled` there is no such fallback and
- * the answer is 404 (facts, 3.1).
+ * The guide in the language of the query: else its source language, but with `unpatrolled` there is
+ * no such fallback and the answer is 404 (facts, 3.1).
  */
 export function guideInLanguage(call: Call): GuideRecord {
   const approved = guideOf(call);
@@ -40,7 +43,10 @@ export function guideInLanguage(call: Call): GuideRecord {
   return translation ?? source;
 }
 
-/** As it was released last (service-api, GET /guides/{guideid}); one without a release is shown as it is (inf). */
+/**
+ * As it was released last (service-api, GET /guides/{guideid}); one without a release is shown as
+ * it is (inf).
+ */
 function releasedOf(site: Site, guide: GuideRecord): GuideRecord {
   const last = guide.releases.find((release) => releaseView(site, release)["status"] === "released");
   const then = last === undefined ? undefined : site.releasedGuides.get(Number(last["releaseid"]));
@@ -49,14 +55,20 @@ function releasedOf(site: Site, guide: GuideRecord): GuideRecord {
   return { ...then, public: isPublic, releases, viewers, tags, revisions };
 }
 
-/** The guide of a write: the caller must be allowed to edit it. Edits are made to the newest edit, also a pending one. */
+/**
+ * The guide of a write: the caller must be allowed to edit it. Edits are made to the newest edit,
+ * also a pending one.
+ */
 export function editableGuide(call: AccountCall): GuideRecord {
   const guide = guideOf(call);
   mustEdit(guide, call.caller);
   return call.site.pendingGuides.get(guide.guideid) ?? guide;
 }
 
-/** The same with the guide's current revision in the query: 422 without one, 409 with the current guide for another. */
+/**
+ * The same with the guide's current revision in the query: 422 without one, 409 with the current
+ * guide for another.
+ */
 export function guideAtRevision(call: AccountCall): GuideRecord {
   return atRevision(call, editableGuide(call));
 }
@@ -69,7 +81,10 @@ function atRevision(call: AccountCall, guide: GuideRecord): GuideRecord {
   return guide;
 }
 
-/** The step of the path; one of a prerequisite is edited through its owner, here it gives 404 (facts, 4.4). */
+/**
+ * The step of the path; one of a prerequisite is edited through its owner, here it gives 404
+ * (facts, 4.4).
+ */
 export function stepAtRevision(
   call: AccountCall,
   guide = editableGuide(call),
@@ -80,7 +95,10 @@ export function stepAtRevision(
   return { guide, step };
 }
 
-/** The language that a write of a guide or step is for. undefined: the guide's own, or the site does not look at `langid`. Throws 422. */
+/**
+ * The language that a write of a guide or step is for. undefined: the guide's own, or the site does
+ * not look at `langid`. Throws 422.
+ */
 export function languageOfWrite(call: AccountCall): string | undefined {
   const langid = call.query.get("langid");
   const { guideTranslations } = call.site.settings;
@@ -89,7 +107,10 @@ export function languageOfWrite(call: AccountCall): string | undefined {
   return langid;
 }
 
-/** The translation that a write is for; one that is not there yet starts from the guide's own revision, as a page's does (facts, 8.1). */
+/**
+ * The translation that a write is for; one that is not there yet starts from the guide's own
+ * revision, as a page's does (facts, 8.1).
+ */
 export function translationAtRevision(
   call: AccountCall,
   langid: string,
@@ -101,7 +122,10 @@ export function translationAtRevision(
   return { source, translation };
 }
 
-/** The guide in the language of a write of one of its steps. Throws 404 where it has no such translation. */
+/**
+ * The guide in the language of a write of one of its steps. Throws 404 where it has no such
+ * translation.
+ */
 export function guideOfStep(call: AccountCall): GuideRecord {
   const source = editableGuide(call);
   const langid = languageOfWrite(call);

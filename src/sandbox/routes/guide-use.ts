@@ -69,7 +69,10 @@ function teamList(call: Call, guide: GuideRecord): Answer {
 
 const VIEWS: RowFamily = { rows: "viewHistory", noun: "View", view: (_site, row) => without(row, ["viewid"]) };
 
-/** Who saw what (specification): people see their own views, admins those of all, and those of a document. */
+/**
+ * Who saw what (specification): people see their own views, admins those of all, and those of a
+ * document.
+ */
 export const VIEW_HISTORY: readonly Route[] = [
   listRows("/user_view_history/user/:userid{[0-9]+}", VIEWS, {
     check: (call) => {
@@ -157,7 +160,10 @@ function countCompletion({ site, caller }: AccountCall): void {
   site.completionTimes.set(caller.userid, [...times, now]);
 }
 
-/** What can't be seen is left out after paging, so that a page can be short before the end (facts, 1.2). */
+/**
+ * What can't be seen is left out after paging, so that a page can be short before the end (facts,
+ * 1.2).
+ */
 async function completionsOf(call: Call, userid: number): Promise<Reply> {
   await call.beforeList();
   const { site, query } = call;

@@ -104,7 +104,10 @@ function setPublic(call: AccountCall, isPublic: boolean): Reply {
   return shown(call, reviseGuide(call.site, guide, { ...guide, public: isPublic }));
 }
 
-/** A translation hangs on its source: the source comes back first. What is not deleted is answered as it is. */
+/**
+ * A translation hangs on its source: the source comes back first. What is not deleted is answered
+ * as it is.
+ */
 function restore(call: AccountCall): Reply {
   const source = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
   if (source === undefined) throw notFound("Guide not found.");
@@ -172,7 +175,9 @@ export const GUIDE_TAGS: readonly Route[] = [
   { method: "DELETE", path: `${GUIDE}/tag`, access: "account", run: (call) => setTags(call, false) },
 ];
 
-/** Tags make no revision and need none; the answer is the guide, which carries no tags (facts, 4.6). */
+/**
+ * Tags make no revision and need none; the answer is the guide, which carries no tags (facts, 4.6).
+ */
 function setTags(call: AccountCall, add: boolean): Reply {
   mustModerate(call.caller);
   const guide = guideOf(call);
@@ -226,7 +231,10 @@ async function listFeatured(call: Call) {
   return ok(paged(list, call.query).map((guide) => guideSummary(call.site, guide)));
 }
 
-/** One row a language; what can't be seen is left out after paging, so that a page can be short before the end (facts, 1.2). */
+/**
+ * One row a language; what can't be seen is left out after paging, so that a page can be short
+ * before the end (facts, 1.2).
+ */
 async function listOfUser(call: Call | AccountCall, userid: number, own: boolean) {
   await call.beforeList();
   const { site, query } = call;

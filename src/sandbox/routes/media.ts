@@ -170,7 +170,10 @@ async function uploadImage(call: AccountCall): Promise<Reply> {
   return ok(imageDetail(call.site, addImage(call.site, upload, call.caller)));
 }
 
-/** Any kind of file; the answer is flat and carries the `id` of an image, document or video (facts, 5.2). */
+/**
+ * Any kind of file; the answer is flat and carries the `id` of an image, document or video (facts,
+ * 5.2).
+ */
 async function uploadAny(call: AccountCall): Promise<Reply> {
   const upload = await receiveUpload(call.site, call.query.get("file"), call.stream, false);
   const add = { image: addImage, video: addVideo, document: addDocument }[upload.kind];
@@ -190,7 +193,10 @@ const EDIT = z.strictObject({
   markup: z.string().regex(MARKUP, "markup is a list of instructions with ; between them").nullable(),
 });
 
-/** Body and answer are not public (facts, 12): an image of the site and its markup in, the new image's detail out. */
+/**
+ * Body and answer are not public (facts, 12): an image of the site and its markup in, the new
+ * image's detail out.
+ */
 function annotate(call: AccountCall): Reply {
   const { imageid, markup } = checked(EDIT, call.json());
   const image = call.site.media.images.get(imageid);

@@ -18,7 +18,10 @@ import { flagView, fullUser, lightUser, privateUser } from "../views/summaries.j
 
 const LAST_OFFSET_OF_USERS = 1000;
 
-/** Fields that a person can be found by beside the userid; only admins may (no rule is public: these are personal data). */
+/**
+ * Fields that a person can be found by beside the userid; only admins may (no rule is public: these
+ * are personal data).
+ */
 const KEYS = { email: "email", sso: "sso_userid", employee_id: "employee_id" } as const;
 
 /** Reading people (facts, 2.3 and 2.5). */
@@ -117,11 +120,16 @@ const PATCH = z
 const BY_EMAILS = z.strictObject({ emails: z.array(z.email()).min(1) });
 const UNIQUE = z.strictObject({ unique_usernames: z.array(z.string()).min(1) });
 
-/** Fields that only an admin may change, and of them those that are kept apart from what others see. */
+/**
+ * Fields that only an admin may change, and of them those that are kept apart from what others see.
+ */
 const OF_ADMINS = ["email", "employee_id", "sso_userid", "enabled"];
 const PRIVATE = ["email", "employee_id", "sso_userid"];
 
-/** Changing and making people; bodies and answers are inferred (facts, 2.5: only the paths are public). */
+/**
+ * Changing and making people; bodies and answers are inferred (facts, 2.5: only the paths are
+ * public).
+ */
 export const USER_WRITES: readonly Route[] = [
   { method: "PATCH", path: "/users/:userid{[0-9]+}", access: "account", run: change },
   { method: "POST", path: "/users/createByEmails", access: "admin", run: createByEmails },

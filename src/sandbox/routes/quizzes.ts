@@ -32,7 +32,10 @@ const BODY = z.strictObject({
   search: z.string().optional(),
 });
 
-/** `GET /quizzes`; the names of its parameters are not public: `offset, limit, order, sort, category, search`. */
+/**
+ * `GET /quizzes`; the names of its parameters are not public:
+ * `offset, limit, order, sort, category, search`.
+ */
 async function listQuizzes(call: AccountCall): Promise<Reply> {
   await call.beforeList();
   const { query } = call;
@@ -45,7 +48,9 @@ async function listQuizzes(call: AccountCall): Promise<Reply> {
   return ok(paged(chosen(call, choice), query));
 }
 
-/** `POST /quizzes/getQuizzes`: the same list, asked for by a body of the same names (facts, 6.4). */
+/**
+ * `POST /quizzes/getQuizzes`: the same list, asked for by a body of the same names (facts, 6.4).
+ */
 async function searchQuizzes(call: AccountCall): Promise<Reply> {
   await call.beforeList();
   const { offset: from, limit: most, ...choice } = checked(BODY, call.json());
@@ -77,14 +82,20 @@ const REMOVAL = z.strictObject({ quizids: z.array(id).min(1) });
 const TO_GUIDE = z.strictObject({ quizid: id, guideid: id });
 const TO_WIKI = z.strictObject({ quizid: id, wikiid: id });
 
-/** A deleted quiz is kept, since its category stays in the list of categories (specification, Quizzes v2). */
+/**
+ * A deleted quiz is kept, since its category stays in the list of categories (specification,
+ * Quizzes v2).
+ */
 export const QUIZZES_AS_ROWS: RowFamily = {
   rows: "quizzes",
   noun: "Quiz",
   view: (_site, row) => (row["deleted"] === true ? undefined : without(row, ["survey", "deleted"])),
 };
 
-/** Quizzes of both families (facts, 6.4; specification, Quizzes v2). A quiz itself reads as its SurveyJS JSON. */
+/**
+ * Quizzes of both families (facts, 6.4; specification, Quizzes v2). A quiz itself reads as its
+ * SurveyJS JSON.
+ */
 export const QUIZZES: readonly Route[] = [
   { method: "GET", path: "/quizzes", access: "account", run: listQuizzes },
   { method: "POST", path: "/quizzes/getQuizzes", access: "account", run: searchQuizzes },

@@ -61,7 +61,10 @@ export const RELEASES: readonly Route[] = [
   removeRow("/wikis/releases/:id{[0-9]+}", "account", WIKI_RELEASES),
 ];
 
-/** An object, not an array (facts, 6.1); of the guides that the caller sees, by date of creation (specification). */
+/**
+ * An object, not an array (facts, 6.1); of the guides that the caller sees, by date of creation
+ * (specification).
+ */
 async function listReleases(call: Call): Promise<Reply> {
   await call.beforeList();
   const guides = [...call.site.guides.values()].filter((guide) => !guide.deleted && maySee(guide, call.caller));

@@ -5,12 +5,17 @@ import type { Answer } from "../site/answer.js";
 import type { RowKindName } from "../site/rows.js";
 import type { Site } from "../site/site.js";
 
-/** What the routes of one kind of rows have in common. The number of a row is the `:id` of a path. */
+/**
+ * What the routes of one kind of rows have in common. The number of a row is the `:id` of a path.
+ */
 export interface RowFamily {
   readonly rows: RowKindName;
   /** What a row is called in messages. */
   readonly noun: string;
-  /** Who may see and change a row: others get 403, and lists leave it out. Default: everybody who is signed in. */
+  /**
+   * Who may see and change a row: others get 403, and lists leave it out. Default: everybody who is
+   * signed in.
+   */
   readonly may?: (call: AccountCall, row: Answer) => boolean;
   /** How a row reads. Default: as it is kept; undefined leaves it out of lists and answers 404. */
   readonly view?: (site: Site, row: Answer) => unknown;

@@ -23,7 +23,10 @@ const ONE_IMPORT = "/external_training_modules/imports/:id{[0-9]+}";
 /** Imports of one site, in the order of their making. */
 const IMPORTS: RowFamily = { rows: "moduleImports", noun: "Import", view: importView };
 
-/** An import: a record first, then bytes or an address, then looks at its progress (training modules, 1.3). */
+/**
+ * An import: a record first, then bytes or an address, then looks at its progress (training
+ * modules, 1.3).
+ */
 const IMPORT_ROUTES: readonly Route[] = [
   addRow("/external_training_modules/imports", "admin", IMPORTS, IMPORT, newImport),
   changeRow(["POST", `${ONE_IMPORT}/start/byUrl`], "admin", IMPORTS, BY_URL, startByUrl),
@@ -53,7 +56,10 @@ function startByUrl({ site }: AccountCall, row: Answer, { url }: z.infer<typeof 
   return startJob(site, row, { url }, fetchPackage(site, address));
 }
 
-/** The import is looked at again when all bytes are there: of two uploads at once, the first that is whole starts it. */
+/**
+ * The import is looked at again when all bytes are there: of two uploads at once, the first that is
+ * whole starts it.
+ */
 async function startByUpload(call: AccountCall): Promise<Reply> {
   const { filename, look } = await receivePackage(call, () => mustBeCreated(call.site, rowAt(call, IMPORTS)));
   const { bytes, sha256 } = look;
@@ -151,12 +157,16 @@ const NAMES: Readonly<Record<string, string>> = {
   status: "state",
 };
 
-/** States are in capitals; the engine's own word for this one is spelt two ways (training modules, 1.2). */
+/**
+ * States are in capitals; the engine's own word for this one is spelt two ways (training modules,
+ * 1.2).
+ */
 const STATES: Readonly<Record<string, string>> = { complete: "COMPLETED" };
 
 /**
- * The same route, in the dialect of the site. `nested` wraps each answer in `data`, writes names and states as the engine does, puts
- * the warnings into `importResult`, and leaves the number of the import out of its progress, which is "not always present".
+ * The same route, in the dialect of the site. `nested` wraps each answer in `data`, writes names
+ * and states as the engine does, puts the warnings into `importResult`, and leaves the number of
+ * the import out of its progress, which is "not always present".
  */
 function spelt(route: Route): Route {
   // Every route of the family needs a login.
@@ -187,7 +197,10 @@ function stateOf(status: unknown): string {
   return STATES[String(status)] ?? String(status).toUpperCase();
 }
 
-/** External training modules (training modules, 1.3): every field and state here is inferred. Courses are an admin's work. */
+/**
+ * External training modules (training modules, 1.3): every field and state here is inferred.
+ * Courses are an admin's work.
+ */
 export const TRAINING_MODULES: readonly Route[] = [...MODULE_ROUTES, ...IMPORT_ROUTES].map(spelt);
 
 /** What a job is at, one after the other. */
@@ -195,8 +208,8 @@ const STAGES = ["queued", "unpacking", "parsing"] as const;
 const ENDS: readonly unknown[] = ["complete", "error", "cancelled"];
 
 /**
- * Starts the job of an import that was not started yet, and returns its row. The answer to a start never says how the job ends:
- * that shows when one looks (training modules, 1.2).
+ * Starts the job of an import that was not started yet, and returns its row. The answer to a start
+ * never says how the job ends: that shows when one looks (training modules, 1.2).
  */
 function startJob(site: Site, row: Answer, source: Answer, looking: PackageLook | Promise<PackageLook>): Answer {
   mustBeCreated(site, row);
@@ -220,7 +233,9 @@ function mustBeCreated(site: Site, row: Answer): void {
     throw wrongState(site, importView(site, row), `the import is ${String(row["status"])}`);
 }
 
-/** A look at the progress of an import: brings its job nearer to its end where looks are counted. */
+/**
+ * A look at the progress of an import: brings its job nearer to its end where looks are counted.
+ */
 async function lookAt(site: Site, row: Answer): Promise<Answer> {
   const importid = Number(row["importid"]);
   const job = site.training.jobs.get(importid);
@@ -255,7 +270,10 @@ export function settled(site: Site, row: Answer): Answer {
   return ended;
 }
 
-/** Where looks are counted, only a look ends a job; where time is, every reader of imports sees the ends. */
+/**
+ * Where looks are counted, only a look ends a job; where time is, every reader of imports sees the
+ * ends.
+ */
 function settleByClock(site: Site): void {
   for (const [importid, job] of site.training.jobs) {
     const row = site.rows.moduleImports.get(importid);
@@ -263,7 +281,10 @@ function settleByClock(site: Site): void {
   }
 }
 
-/** Ends every job as if its time were over, also those that have no end. Waits for bytes that are still on their way. */
+/**
+ * Ends every job as if its time were over, also those that have no end. Waits for bytes that are
+ * still on their way.
+ */
 export async function finishJobs(site: Site): Promise<void> {
   for (const [importid, { looking }] of [...site.training.jobs]) {
     await looking;
@@ -276,7 +297,10 @@ export async function finishJobs(site: Site): Promise<void> {
   }
 }
 
-/** Cancels an import that has not ended. The job can't be stopped, its result is dropped (training modules, 1.3). */
+/**
+ * Cancels an import that has not ended. The job can't be stopped, its result is dropped (training
+ * modules, 1.3).
+ */
 function cancelJob(site: Site, row: Answer): Answer {
   const now = settledByClock(site, row);
   if (ENDS.includes(now["status"])) throw wrongState(site, importView(site, now), "the import has ended");
@@ -286,7 +310,10 @@ function cancelJob(site: Site, row: Answer): Answer {
   return put(site, now, { status: "cancelled", stage: null, end_date: site.now() });
 }
 
-/** The refusal of what a state does not allow; 409 carries the resource as it is (specification, Errors). */
+/**
+ * The refusal of what a state does not allow; 409 carries the resource as it is (specification,
+ * Errors).
+ */
 function wrongState(site: Site, current: Answer, problem: string): ServiceError {
   const { wrongState: status } = site.settings.training;
   return status === 409 ? conflict(current) : invalidValue("importid", problem);
@@ -324,7 +351,10 @@ function stageOf(site: Site, job: RunningJob): string | undefined {
   return STAGES[Math.min(Math.floor(done * STAGES.length), STAGES.length - 1)];
 }
 
-/** The draft that the import was made for has a package from now on; a draft that was opened since then has not. */
+/**
+ * The draft that the import was made for has a package from now on; a draft that was opened since
+ * then has not.
+ */
 function joinDraft(site: Site, row: Answer): void {
   const module = site.rows.modules.get(numberAt(row, "moduleid") ?? 0);
   const draft = module?.["draft"];

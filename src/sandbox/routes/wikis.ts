@@ -76,14 +76,20 @@ function newestEdit(call: Call, wiki: WikiRecord): WikiRecord {
   return pending?.langid === wiki.langid ? pending : wiki;
 }
 
-/** The translation that the query's `langid` asks for; undefined when it asks for none or there is none. */
+/**
+ * The translation that the query's `langid` asks for; undefined when it asks for none or there is
+ * none.
+ */
 function translationOf(call: Call, source: WikiRecord): WikiRecord | undefined {
   const langid = call.query.get("langid");
   if (langid === null || langid === source.langid) return undefined;
   return call.site.wikis.get(wikiKey(source.namespace, source.title, langid));
 }
 
-/** Throws unless the query names the wiki's current revision: 422 without one, 409 with the current wiki for another. */
+/**
+ * Throws unless the query names the wiki's current revision: 422 without one, 409 with the current
+ * wiki for another.
+ */
 function mustBeCurrent(call: AccountCall, wiki: WikiRecord): void {
   if (revisionOf(call.query) !== wiki.revisionid) throw conflict(wikiView(call.site, wiki, call.caller));
 }

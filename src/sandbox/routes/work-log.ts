@@ -19,7 +19,10 @@ const ENTRIES: RowFamily = {
   may: ({ caller }, row) => caller.admin || row["userid"] === caller.userid,
 };
 
-/** From which states an entry gets into which, and by which call (facts, 6.7: only `started` and `complete` are known). */
+/**
+ * From which states an entry gets into which, and by which call (facts, 6.7: only `started` and
+ * `complete` are known).
+ */
 const MOVES: Readonly<Record<string, { readonly from: readonly string[]; readonly to: string }>> = {
   finish: { from: ["started", "paused"], to: "complete" },
   cancel: { from: ["started", "paused", "suspended"], to: "cancelled" },
@@ -110,7 +113,10 @@ function finished({ endtime, max_form_revisionid, guide_revisionid }: Answer): A
   return { endtime, max_form_revisionid, guide_revisionid };
 }
 
-/** Answers without a body (facts, 6.7). A value of a field takes the place of the one that was there. */
+/**
+ * Answers without a body (facts, 6.7). A value of a field takes the place of the one that was
+ * there.
+ */
 function takeStepData(call: AccountCall): Reply {
   const row = rowAt(call, ENTRIES);
   const { fields } = checked(STEP_DATA, call.json());
@@ -160,7 +166,10 @@ const KEYS: Readonly<Record<string, (row: Answer, id: number) => boolean>> = {
   field_revisionid: (row, id) => objectsAt(row, "fields").some((field) => field["field_revisionid"] === id),
 };
 
-/** Forms of steps (facts, 6.8: paths and types of fields only). A guide answers its forms, everything else one form. */
+/**
+ * Forms of steps (facts, 6.8: paths and types of fields only). A guide answers its forms,
+ * everything else one form.
+ */
 export const STEP_FORMS: readonly Route[] = [
   ...Object.entries(KEYS).map(
     ([name, fits]): Route => ({

@@ -72,7 +72,10 @@ export function createApp(parts: AppParts): Hono<Environment> {
   return app;
 }
 
-/** First every method of every path, then "405" for the rest of the methods, then what is no API path. */
+/**
+ * First every method of every path, then "405" for the rest of the methods, then what is no API
+ * path.
+ */
 function register(app: Hono<Environment>, parts: AppParts): void {
   for (const route of parts.routes) {
     app.on(route.method, API_ROOT + route.path, async (context, next) => {
@@ -222,7 +225,10 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1; port 0 takes a free one. Throws UsageError when the port is taken or not allowed. */
+/**
+ * Listens on 127.0.0.1; port 0 takes a free one. Throws UsageError when the port is taken or not
+ * allowed.
+ */
 export async function listen(app: ReturnType<typeof createApp>, port: number): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => {
@@ -248,7 +254,10 @@ export interface RecordedRequest {
   /** Counted from 1. */
   readonly number: number;
   readonly method: string;
-  /** Relative to the API root for API requests (`/guides/12`), else the path of the origin (`/media/…`). */
+  /**
+   * Relative to the API root for API requests (`/guides/12`), else the path of the origin
+   * (`/media/…`).
+   */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
@@ -303,7 +312,10 @@ interface RateLimit {
   readonly retryAfter?: boolean;
 }
 
-/** Counts a request; returns the milliseconds to wait when it is one too many. Refused requests do not count. `clock`: milliseconds. */
+/**
+ * Counts a request; returns the milliseconds to wait when it is one too many. Refused requests do
+ * not count. `clock`: milliseconds.
+ */
 function createLimiter(limit: RateLimit | undefined, clock: () => number): () => number | undefined {
   let taken: number[] = [];
   return () => {

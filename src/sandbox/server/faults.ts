@@ -3,8 +3,8 @@ import type { HttpBindings } from "@hono/node-server";
 import { alreadySent } from "../../core/util/already-sent.js";
 
 /**
- * What can go wrong with one request. `applied`: the request did its work before things went wrong, and only the answer
- * is lost; else it never reached the site.
+ * What can go wrong with one request. `applied`: the request did its work before things went wrong,
+ * and only the answer is lost; else it never reached the site.
  */
 export type Fault =
   | {
@@ -19,7 +19,10 @@ export type Fault =
   | { readonly kind: "reset"; readonly applied: boolean }
   /** The head says the whole length, half of the body comes, then the connection ends. Applied. */
   | { readonly kind: "truncate" }
-  /** Status 200, no length, and half of the body, which ends as if it were whole: a host that holds no more. For media. Applied. */
+  /**
+   * Status 200, no length, and half of the body, which ends as if it were whole: a host that holds
+   * no more. For media. Applied.
+   */
   | { readonly kind: "half" }
   /** Status 200 and a body that stops in the middle of its JSON. Applied. */
   | { readonly kind: "garbage" }
@@ -27,7 +30,10 @@ export type Fault =
   | { readonly kind: "page" }
   /** The answer is right but late. */
   | { readonly kind: "delay"; readonly milliseconds: number }
-  /** No answer comes at all until the sandbox closes. `reached` is called when the request did its work, if it is applied, and hangs from now on. */
+  /**
+   * No answer comes at all until the sandbox closes. `reached` is called when the request did its
+   * work, if it is applied, and hangs from now on.
+   */
   | { readonly kind: "stall"; readonly applied?: boolean; readonly reached?: () => void };
 
 /** A request as faults see it. */
@@ -35,7 +41,10 @@ export interface SeenRequest {
   /** Counted from 1 since the start of the sandbox, in order of arrival. */
   readonly number: number;
   readonly method: string;
-  /** Relative to the API root for API requests (`/guides/12`), else the path of the origin (`/media/…`). */
+  /**
+   * Relative to the API root for API requests (`/guides/12`), else the path of the origin
+   * (`/media/…`).
+   */
   readonly path: string;
   readonly query: string;
   readonly isApi: boolean;
@@ -59,11 +68,17 @@ export type Decision = (request: SeenRequest) => Fault | undefined | Promise<Fau
 
 /** Makes a sandbox misbehave. */
 export interface Faults {
-  /** Plans a fault for the next requests that fit. Faults are tried in the order in which they were injected. */
+  /**
+   * Plans a fault for the next requests that fit. Faults are tried in the order in which they were
+   * injected.
+   */
   inject(fault: Fault, place?: FaultPlace): void;
   /** Asks a callback for each request; undefined takes it away. */
   decide(decision: Decision | undefined): void;
-  /** Runs before each page of a list is made, so that a test can move the list under a reader; undefined takes it away. */
+  /**
+   * Runs before each page of a list is made, so that a test can move the list under a reader;
+   * undefined takes it away.
+   */
   beforeList(hook: ((request: SeenRequest) => void | Promise<void>) | undefined): void;
   /** Takes everything away. */
   clear(): void;

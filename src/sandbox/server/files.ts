@@ -14,8 +14,9 @@ interface Served {
 }
 
 /**
- * Answers `GET` of a medium: `/media/<guid>.<rendition>` and the page of a document. Every rendition is the original's
- * bytes. Ranges and ETags work as on a CDN. Undefined when the path is none of them.
+ * Answers `GET` of a medium: `/media/<guid>.<rendition>` and the page of a document. Every
+ * rendition is the original's bytes. Ranges and ETags work as on a CDN. Undefined when the path is
+ * none of them.
  */
 export async function mediaFile(site: Site, request: Request): Promise<Response | undefined> {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
@@ -98,8 +99,8 @@ function placeholder(pathname: string): Served {
 const PAGE = /^\/external-training-modules\/(?:imports\/(\d+)\/preview|(\d+)\/play)$/;
 
 /**
- * The pages that launch links lead to. That of the preview of a cmi5 course is an error, though it has a link (training modules, 1.2).
- * Undefined when the path is none of them.
+ * The pages that launch links lead to. That of the preview of a cmi5 course is an error, though it
+ * has a link (training modules, 1.2). Undefined when the path is none of them.
  */
 export async function trainingPage(site: Site, request: Request): Promise<Response | undefined> {
   const [, importid, moduleid] = PAGE.exec(new URL(request.url).pathname) ?? [];

@@ -14,8 +14,9 @@ export interface Call {
   readonly parameter: (name: string) => string;
   readonly query: URLSearchParams;
   /**
-   * The parsed JSON body; `{}` when there is none. Throws 400 when it is not JSON. The body was read before the handler
-   * runs, so that a write looks at the site and changes it in one go, with no other request in between.
+   * The parsed JSON body; `{}` when there is none. Throws 400 when it is not JSON. The body was
+   * read before the handler runs, so that a write looks at the site and changes it in one go, with
+   * no other request in between.
    */
   readonly json: () => unknown;
   /** The raw body of routes that take bytes; null for others. */
@@ -82,7 +83,10 @@ export interface Page {
   readonly limit: number;
 }
 
-/** `offset` and `limit`: default 0 and 20; a limit above 200 is clamped, not refused (facts, 1.2). Else 422. */
+/**
+ * `offset` and `limit`: default 0 and 20; a limit above 200 is clamped, not refused (facts, 1.2).
+ * Else 422.
+ */
 export function pageOf(query: URLSearchParams): Page {
   const limit = wholeNumber(query, "limit") ?? USUAL_PAGE;
   const offset = wholeNumber(query, "offset") ?? 0;
@@ -127,7 +131,10 @@ export function isTrue(query: URLSearchParams, name: string): boolean {
   return text !== null && !["false", "0"].includes(text.toLowerCase());
 }
 
-/** The concurrency token of a write: only ever in the query (facts, 4.3). 422 when missing or no number. */
+/**
+ * The concurrency token of a write: only ever in the query (facts, 4.3). 422 when missing or no
+ * number.
+ */
 export function revisionOf(query: URLSearchParams): number {
   const revision = wholeNumber(query, "revisionid");
   if (revision === undefined) throw missingField("revisionid");
@@ -151,7 +158,10 @@ export function authorizationKind(headers: Headers): AuthorizationKind {
   return scheme === "api" || scheme === "bearer" ? scheme : "other";
 }
 
-/** The account of the request's token; undefined without a token; 401 for a token that is wrong or dead. */
+/**
+ * The account of the request's token; undefined without a token; 401 for a token that is wrong or
+ * dead.
+ */
 export function callerOf(site: Site, headers: Headers): UserRecord | undefined {
   if (!headers.has("authorization")) return undefined;
   const user = site.users.get(liveSession(site, tokenOf(headers))?.userid ?? -1);
@@ -159,7 +169,9 @@ export function callerOf(site: Site, headers: Headers): UserRecord | undefined {
   return user;
 }
 
-/** The token of the header `Authorization: api <token>` or `Bearer <token>`; 401 for anything else. */
+/**
+ * The token of the header `Authorization: api <token>` or `Bearer <token>`; 401 for anything else.
+ */
 export function tokenOf(headers: Headers): string {
   const token = /^(?:api|bearer) +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (token === undefined) throw invalidLogin();

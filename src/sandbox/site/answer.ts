@@ -5,7 +5,10 @@ export function isAnswer(value: unknown): value is Answer {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The object at a field; an empty one when there is something else (`[]` and `false` stand for "empty" in places). */
+/**
+ * The object at a field; an empty one when there is something else (`[]` and `false` stand for
+ * "empty" in places).
+ */
 export function objectAt(answer: Answer, field: string): Answer {
   const value = answer[field];
   return isAnswer(value) ? value : {};

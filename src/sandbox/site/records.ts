@@ -8,7 +8,10 @@ export interface LineRecord {
   readonly [other: string]: unknown;
 }
 
-/** A step shows up to three images, or one video, or something that only a loaded answer can hold (embeds). */
+/**
+ * A step shows up to three images, or one video, or something that only a loaded answer can hold
+ * (embeds).
+ */
 export type StepMedia =
   | { readonly type: "image"; readonly ids: readonly number[] }
   | { readonly type: "video"; readonly id: number }
@@ -64,7 +67,10 @@ export interface GuideRecord {
   readonly viewers: { readonly users: readonly number[]; readonly teams: readonly number[] };
   readonly completedBy: readonly number[];
   readonly releases: readonly Answer[];
-  /** Three counters that never coincide: `guide_revisionid`, the full guide's `revisionid`, the list's (facts, 3.10). */
+  /**
+   * Three counters that never coincide: `guide_revisionid`, the full guide's `revisionid`, the
+   * list's (facts, 3.10).
+   */
   readonly revisions: { readonly guide: number; readonly full: number; readonly list: number };
   /** UNIX seconds. */
   readonly dates: {
@@ -74,7 +80,9 @@ export interface GuideRecord {
     readonly prerequisites: number;
   };
   readonly deleted: boolean;
-  /** The loaded answer without its steps: unknown fields and rendered texts are served from here. */
+  /**
+   * The loaded answer without its steps: unknown fields and rendered texts are served from here.
+   */
   readonly loaded: Answer;
 }
 
@@ -166,7 +174,10 @@ export interface DocumentRecord extends Medium {
   readonly extension: string;
 }
 
-/** A page of another site that a step can show. People make them with the site's own pages: no call does (facts, 5.2). */
+/**
+ * A page of another site that a step can show. People make them with the site's own pages: no call
+ * does (facts, 5.2).
+ */
 export interface EmbedRecord extends Omit<Medium, "content"> {
   /** Its objectid. */
   readonly id: number;

@@ -1,6 +1,9 @@
 import { type Answer, numberAt } from "./answer.js";
 
-/** A kind of rows: the field that numbers them, and the file of a site's folder that they are loaded from. */
+/**
+ * A kind of rows: the field that numbers them, and the file of a site's folder that they are loaded
+ * from.
+ */
 interface RowKind {
   readonly id: string;
   readonly file: string;
@@ -45,7 +48,10 @@ export function emptyRowTables(): RowTables {
   return Object.fromEntries(tables) as Record<RowKindName, RowTable>;
 }
 
-/** Rows of JSON with a number each: what is enough for a family whose fields nobody knows for certain. */
+/**
+ * Rows of JSON with a number each: what is enough for a family whose fields nobody knows for
+ * certain.
+ */
 class RowTable {
   readonly #rows = new Map<number, Answer>();
   #last = 0;

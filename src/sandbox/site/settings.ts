@@ -1,4 +1,7 @@
-/** What a site's answers look like: as the specification's tables, or as those of the two kinds of real sites (facts, 0.3). */
+/**
+ * What a site's answers look like: as the specification's tables, or as those of the two kinds of
+ * real sites (facts, 0.3).
+ */
 export const DIALECTS = ["specification", "dozuki", "ifixit"] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
@@ -154,23 +157,40 @@ export const FAMILY_NAMES = [
 
 export type FamilyName = (typeof FAMILY_NAMES)[number];
 
-/** How a site deals with external training modules. What nobody knows of the service can be set both ways. */
+/**
+ * How a site deals with external training modules. What nobody knows of the service can be set both
+ * ways.
+ */
 export interface TrainingSettings {
   /** `GET current` leaves out modules that were never published. Default false. */
   readonly hidesDrafts: boolean;
   /** Imports don't tell the file name or the address that they were started with. Default false. */
   readonly hidesSources: boolean;
-  /** How many looks at its progress find a job running before it ends. Default 3, one for each stage. */
+  /**
+   * How many looks at its progress find a job running before it ends. Default 3, one for each
+   * stage.
+   */
   readonly looks: number;
-  /** In place of looks: how long a job runs, in milliseconds by the clock of the site. Default null. */
+  /**
+   * In place of looks: how long a job runs, in milliseconds by the clock of the site. Default null.
+   */
   readonly milliseconds: number | null;
   /** A larger package gets 413. Default: no limit. */
   readonly maxBytes: number;
-  /** What a second start, and a cancel after the end, get. With 409 the body is the import. Default 422. */
+  /**
+   * What a second start, and a cancel after the end, get. With 409 the body is the import. Default
+   * 422.
+   */
   readonly wrongState: 409 | 422;
-  /** Publishing again, with no draft, gets `wrongState`. Default false: it answers 200 and changes nothing. */
+  /**
+   * Publishing again, with no draft, gets `wrongState`. Default false: it answers 200 and changes
+   * nothing.
+   */
   readonly publishesOnce: boolean;
-  /** How answers are spelt: `flat` is `{importid, status: "running"}`, `nested` is `{data: {importId, state: "RUNNING"}}`. Default `flat`. */
+  /**
+   * How answers are spelt: `flat` is `{importid, status: "running"}`, `nested` is
+   * `{data: {importId, state: "RUNNING"}}`. Default `flat`.
+   */
   readonly dialect: "flat" | "nested";
 }
 

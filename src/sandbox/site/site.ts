@@ -5,7 +5,10 @@ import { emptyRowTables, type RowTables } from "./rows.js";
 import type { Settings } from "./settings.js";
 import { createTrainingJobs, type TrainingJobs } from "./training-jobs.js";
 
-/** Kinds of things that are numbered by the site. `revision` is one counter, so that no two revisions are equal. */
+/**
+ * Kinds of things that are numbered by the site. `revision` is one counter, so that no two
+ * revisions are equal.
+ */
 export type Counter =
   | "guide"
   | "step"
@@ -50,7 +53,9 @@ export interface Site {
   readonly pendingWikis: Map<number, WikiRecord>;
   /** Every revision that a wiki ever had, by revision id. */
   readonly wikiHistory: Map<number, WikiRecord>;
-  /** Title of a CATEGORY to its parent's title, null at the top; insertion order is sibling order. */
+  /**
+   * Title of a CATEGORY to its parent's title, null at the top; insertion order is sibling order.
+   */
   readonly categoryParents: Map<string, string | null>;
   readonly wikiParents: Map<string, string | null>;
   /** In order of creation. */
@@ -141,8 +146,9 @@ function newGuid(): string {
 }
 
 /**
- * The guides of a site by key, which also knows who uses a guide as a prerequisite: each read and each write of a guide
- * asks for it, and a look through ten thousand guides every time would take longer than the rest of the answer.
+ * The guides of a site by key, which also knows who uses a guide as a prerequisite: each read and
+ * each write of a guide asks for it, and a look through ten thousand guides every time would take
+ * longer than the rest of the answer.
  */
 class GuideTable extends Map<string, GuideRecord> {
   readonly #users = new Map<number, Set<string>>();

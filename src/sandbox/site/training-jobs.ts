@@ -4,7 +4,10 @@ export interface TrainingJob {
   readonly looks?: number;
   /** In place of looks: how long it runs, in milliseconds by the clock of the site. */
   readonly milliseconds?: number;
-  /** Default: complete for a zip with a manifest at its root, else an error. `never` runs until it is cancelled or `finish` is called. */
+  /**
+   * Default: complete for a zip with a manifest at its root, else an error. `never` runs until it
+   * is cancelled or `finish` is called.
+   */
   readonly end?: "complete" | "error" | "never";
   /** With `end: "error"` and no message the answer has none, as recorded ones have. */
   readonly message?: string;
@@ -17,7 +20,9 @@ export interface TrainingJob {
 
 /** Which jobs a plan is for; one must fit every field that is given. */
 export interface TrainingPlace {
-  /** The file's name or the address that the import is started with: the whole of it, or a pattern. */
+  /**
+   * The file's name or the address that the import is started with: the whole of it, or a pattern.
+   */
   readonly source?: string | RegExp;
   /** The title of the module's draft. */
   readonly title?: string | RegExp;

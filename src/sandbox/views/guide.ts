@@ -23,8 +23,8 @@ import {
 } from "./summaries.js";
 
 /**
- * A full guide (facts, 3.3). Steps of prerequisites stand before its own ones when asked for; full guides carry no tags.
- * Unknown fields of a loaded answer are served with it.
+ * A full guide (facts, 3.3). Steps of prerequisites stand before its own ones when asked for; full
+ * guides carry no tags. Unknown fields of a loaded answer are served with it.
  */
 export function guideView(
   site: Site,
@@ -190,7 +190,9 @@ function previewAddress(site: Site, media: StepMedia): string | null {
   return null;
 }
 
-/** The comments on one thing, deleted ones left out, replies inside, newest reply first (facts, 7). */
+/**
+ * The comments on one thing, deleted ones left out, replies inside, newest reply first (facts, 7).
+ */
 function commentsOf(site: Site, context: string, contextid: number): readonly Answer[] {
   return [...site.comments.values()]
     .filter((comment) => comment.context === context && comment.contextid === contextid)
@@ -237,7 +239,10 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [60, "minute"],
 ];
 
-/** `time_required` for people: rounded down to one unit, a range where the two ends read differently (facts, 3.3). */
+/**
+ * `time_required` for people: rounded down to one unit, a range where the two ends read differently
+ * (facts, 3.3).
+ */
 function timeLabel(minimum: number, maximum: number): string {
   if (maximum <= 0) return "No estimate";
   const [least, most] = [duration(minimum), duration(maximum)];

@@ -5,8 +5,9 @@ import { addressOf } from "./media.js";
 import { guidePath } from "./summaries.js";
 
 /**
- * HTML of wiki text, as a modern site of the service renders it (syntax facts, 2 and 3). A loaded answer's own HTML is served while
- * its raw text is unchanged, so this is only for texts that were written here.
+ * HTML of wiki text, as a modern site of the service renders it (syntax facts, 2 and 3). A loaded
+ * answer's own HTML is served while its raw text is unchanged, so this is only for texts that were
+ * written here.
  */
 export function renderText(site: Site, raw: string): string {
   return renderBlocks(site, raw);
@@ -17,7 +18,10 @@ export function renderLine(site: Site, raw: string): string {
   return renderInlines(site, raw, true);
 }
 
-/** A document tree of the text: one paragraph a block. Empty `attrs` are an empty array (facts, 3.9). */
+/**
+ * A document tree of the text: one paragraph a block. Empty `attrs` are an empty array (facts,
+ * 3.9).
+ */
 export function textTree(raw: string): Answer {
   if (raw === "") return { type: "doc", content: [] };
   const content = raw.split(/\n{2,}/).map((text) => ({
@@ -109,7 +113,10 @@ function renderList(site: Site, lines: readonly string[], depth = 1): string {
 const MARKUP =
   /\[\[([^[\]]+)\]\]|\[(\w+)\|([^[\]]*)\]|\[((?:https?:\/\/|\/)[^[\]]*)\]|(\[br\]\n?)|((?:https?:\/\/)[^\s[\]|<>"]*[^\s[\]|<>".,;:!?')])/gi;
 
-/** What was rendered already waits behind a mark that no text has, so that marks in addresses are none. */
+/**
+ * What was rendered already waits behind a mark that no text has, so that marks in addresses are
+ * none.
+ */
 const MARK = /\uE000(\d+)\uE001/g;
 
 /** HTML of words: links and macros first, then marks around them (syntax facts, 2.2 and 2.3). */
@@ -166,7 +173,10 @@ function withMarks(html: string): string {
   return MARKS.reduce((text, [pattern, marked]) => text.replace(pattern, marked), html);
 }
 
-/** What a macro becomes; undefined: it stays as it is written. `line`: in a step line, which has no media. */
+/**
+ * What a macro becomes; undefined: it stays as it is written. `line`: in a step line, which has no
+ * media.
+ */
 export type RenderMacro = (site: Site, fields: Fields, line: boolean) => string | undefined;
 
 /** What stands between the pipes of a macro behind its keyword. */
@@ -203,7 +213,9 @@ function renderAddress(site: Site, { target, label, parameters }: Fields): strin
   return link(target, label || target, parameters, isOwn(site, target));
 }
 
-/** An address in running text: shown up to 40 characters, whole in the title (syntax facts, 3.3). */
+/**
+ * An address in running text: shown up to 40 characters, whole in the title (syntax facts, 3.3).
+ */
 function renderBare(site: Site, address: string): string {
   const shown = [...address];
   const cut = shown.length > 40 ? `${shown.slice(0, 40).join("")}...` : address;

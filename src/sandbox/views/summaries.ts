@@ -54,7 +54,10 @@ function reviewSchedule(site: Site, guideid: number): Answer | null {
   return schedule === undefined ? null : { prsid: schedule["prsid"], title: schedule["title"] };
 }
 
-/** The prerequisite objects of a guide; a guide that is not here reads as its loaded answer showed it. */
+/**
+ * The prerequisite objects of a guide; a guide that is not here reads as its loaded answer showed
+ * it.
+ */
 export function prerequisiteViews(site: Site, guide: GuideRecord, loaded: readonly Answer[]): readonly Answer[] {
   return guide.prerequisites.flatMap((guideid) => {
     const found = site.guides.get(guideKey(guideid));
@@ -75,7 +78,10 @@ export function guidePath(guide: GuideRecord): string {
   return `/${folder}/${title}/${guide.guideid}`;
 }
 
-/** A light user (facts, 2.3); dozuki adds `banned` and `enabled`. An unknown id reads as a disabled account. */
+/**
+ * A light user (facts, 2.3); dozuki adds `banned` and `enabled`. An unknown id reads as a disabled
+ * account.
+ */
 export function lightUser(site: Site, userid: number): Answer {
   const user = site.users.get(userid) ?? { userid, username: "Deleted user", admin: false, loaded: { enabled: false } };
   const dozuki = site.settings.dialect === "dozuki" ? { banned: null, enabled: true } : {};
@@ -106,7 +112,10 @@ export function fullUser(site: Site, user: UserRecord, own: boolean): Answer {
   };
 }
 
-/** The same with what only admins and the person see: `email`, `employee_id`, `sso_userid`, where they are known. */
+/**
+ * The same with what only admins and the person see: `email`, `employee_id`, `sso_userid`, where
+ * they are known.
+ */
 export function privateUser(site: Site, user: UserRecord, own: boolean): Answer {
   const identity = without(site.rows.identities.get(user.userid) ?? {}, ["created_by"]);
   return { ...fullUser(site, user, own), ...identity };
@@ -143,7 +152,10 @@ export function documentTitle(site: Site, doctype: string, docid: number): strin
   return guide?.deleted === false ? guide.title : undefined;
 }
 
-/** The rows and objects whose fields the specification lists to the end ("Resources and their fields"). */
+/**
+ * The rows and objects whose fields the specification lists to the end ("Resources and their
+ * fields").
+ */
 const FIELDS = {
   guideSummary: [
     ...["dataType", "guideid", "category", "subject", "title", "type", "locale", "flags", "image", "modified_date"],
@@ -166,7 +178,10 @@ const FIELDS = {
   lightWiki: ["dataType", "wikiid", "title", "display_title", "namespace", "summary", "url", "text", "image"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** The view with the specification's fields alone, where the site speaks as the specification does; else as it is. */
+/**
+ * The view with the specification's fields alone, where the site speaks as the specification does;
+ * else as it is.
+ */
 export function asSpecified(site: Site, of: keyof typeof FIELDS, view: Answer): Answer {
   if (site.settings.dialect !== "specification") return view;
   return Object.fromEntries(FIELDS[of].flatMap((field) => (field in view ? [[field, view[field]]] : [])));

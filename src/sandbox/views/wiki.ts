@@ -5,7 +5,10 @@ import { documentViews, imageView } from "./media.js";
 import { renderText, textTree } from "./render.js";
 import { asSpecified, flagView, guideSummary } from "./summaries.js";
 
-/** A full wiki (facts, 8.3). The revision is the true one: {@link wikiReadView} is what a plain read shows. */
+/**
+ * A full wiki (facts, 8.3). The revision is the true one: {@link wikiReadView} is what a plain read
+ * shows.
+ */
 export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | undefined): Answer {
   const same = wiki.loaded["contents_raw"] === wiki.contents;
   return {
@@ -33,7 +36,10 @@ export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | unde
   };
 }
 
-/** A map of flags, and the service's empty map is an empty array (facts, 11.4); an array in the specification. */
+/**
+ * A map of flags, and the service's empty map is an empty array (facts, 11.4); an array in the
+ * specification.
+ */
 function flagsOf(site: Site, { flags }: WikiRecord): unknown {
   if (flags.length === 0 || site.settings.dialect === "specification") return flags;
   return Object.fromEntries(flags.map((flagid) => [flagid, flagView(site, flagid)]));
@@ -127,7 +133,10 @@ export function hierarchyView(site: Site, choice: HierarchyChoice): Answer {
   return { hierarchy: nested(tree, null, null), display_titles: Object.fromEntries(displayTitles(site, choice, tree)) };
 }
 
-/** `GET /categories`: the same titles; an empty category reads `{}` on dozuki and null on ifixit (facts, 8.5). */
+/**
+ * `GET /categories`: the same titles; an empty category reads `{}` on dozuki and null on ifixit
+ * (facts, 8.5).
+ */
 export function categoryTree(site: Site, choice: HierarchyChoice): unknown {
   return nested(shownTree(site, choice), null, site.settings.dialect === "dozuki" ? {} : null);
 }

@@ -4,9 +4,9 @@ import { contentType } from "../media-bytes.js";
 import { type Answer, numberAt, objectAt, objectsAt, textAt } from "../site/answer.js";
 
 /**
- * A guide's JSON answer as `type=XML` shows it: dumped by its keys into the form of oManual 1.0, known ones as attributes, others
- * as children, and raw texts as attributes beside their HTML (omanual 8). `guide`: without steps of prerequisites, which XML
- * was never seen to have.
+ * A guide's JSON answer as `type=XML` shows it: dumped by its keys into the form of oManual 1.0,
+ * known ones as attributes, others as children, and raw texts as attributes beside their HTML
+ * (omanual 8). `guide`: without steps of prerequisites, which XML was never seen to have.
  */
 export function guideXml(guide: Answer): string {
   const plain = (name: string) => element(name, {}, words(guide[name]));
@@ -67,7 +67,10 @@ function lineXml(line: Answer): string {
   return element("line", { ...attributes, text_raw: textAt(line, "text_raw") }, xmlOfHtml(line["text_rendered"]));
 }
 
-/** The JSON answer of a CATEGORY wiki as `type=XML` shows it; its raw text has no place there (omanual 10). */
+/**
+ * The JSON answer of a CATEGORY wiki as `type=XML` shows it; its raw text has no place there
+ * (omanual 10).
+ */
 export function categoryXml(wiki: Answer): string {
   const titles = (field: string, name: string) =>
     objectsAt(wiki, field).map((each) => element(name, {}, words(each["title"])));
@@ -105,7 +108,10 @@ function asPart(tool: Answer): Answer {
 
 const INFOS = ["discontinued", "introduced", "manufacturer"] as const;
 
-/** Empty where nothing is known, which the schema does not like: so real servers have it (omanual 8). */
+/**
+ * Empty where nothing is known, which the schema does not like: so real servers have it (omanual
+ * 8).
+ */
 function infoXml(wiki: Answer): string {
   const rows = objectsAt(wiki, "info").filter((row) => !row["inheritedFrom"]);
   const rowOf = (name: string) => rows.find((row) => textAt(row, "name").toLowerCase() === name) ?? {};
@@ -126,7 +132,10 @@ function categoryDocumentXml(document: Answer): string {
   return element("document", { id: numberAt(document, "documentid") ?? 0, type }, words(document["download_url"]));
 }
 
-/** What a step shows, from the `media` of its JSON; nothing for a step without: an empty element would not be valid. */
+/**
+ * What a step shows, from the `media` of its JSON; nothing for a step without: an empty element
+ * would not be valid.
+ */
 function mediaXml(media: Answer): string {
   const type = textAt(media, "type");
   const shown = KINDS[type]?.(media) ?? "";
@@ -198,7 +207,10 @@ function embedXml(embed: Answer): string {
 
 // Pieces that guides and categories share. Each takes the object that the JSON answer has there.
 
-/** Titles stand in the database as HTML, so XML escapes them a second time (omanual 8: `&amp;amp;` in titles). */
+/**
+ * Titles stand in the database as HTML, so XML escapes them a second time (omanual 8: `&amp;amp;`
+ * in titles).
+ */
 function titleXml(title: string, attributes: Readonly<Record<string, string>> = {}): string {
   const html = title.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
   return element("title", attributes, words(html));
@@ -206,7 +218,10 @@ function titleXml(title: string, attributes: Readonly<Record<string, string>> = 
 
 const SIZES = ["large", "medium", "standard", "thumbnail", "mini"] as const;
 
-/** An image, a poster: the sizes as attributes, the original as text; an empty element where none is. Ids are not told. */
+/**
+ * An image, a poster: the sizes as attributes, the original as text; an empty element where none
+ * is. Ids are not told.
+ */
 function imageXml(name: "image" | "poster", image: Answer, more: Readonly<Record<string, string>> = {}): string {
   const sizes = SIZES.map((size) => [size, textAt(image, size) || null] as const);
   return element(name, { ...more, ...Object.fromEntries(sizes) }, words(image["original"]));
@@ -236,7 +251,10 @@ function flagsXml(flags: unknown): string {
   return listXml("flags", entries);
 }
 
-/** Another guide, as prerequisites and the guides of a category are told. `folder`: where its file would lie in a bundle. */
+/**
+ * Another guide, as prerequisites and the guides of a category are told. `folder`: where its file
+ * would lie in a bundle.
+ */
 function referenceXml(name: "prerequisite" | "guide", guide: Answer, folder: string): string {
   const [id, title] = [numberAt(guide, "guideid") ?? 0, textAt(guide, "title")];
   const locale = name === "prerequisite" ? { locale: textAt(guide, "locale") } : {};
@@ -262,7 +280,10 @@ function folderOf(title: string): string {
   return title.replaceAll(/[^\p{L}\p{N} .-]/gu, "").replaceAll(" ", "-");
 }
 
-/** HTML as elements of an XML answer: the simplified set of oManual 1.0 (omanual 4); of others the content stays. */
+/**
+ * HTML as elements of an XML answer: the simplified set of oManual 1.0 (omanual 4); of others the
+ * content stays.
+ */
 function xmlOfHtml(html: unknown): string {
   return typeof html === "string" ? contentOf(fromHtml(html, { fragment: true })) : "";
 }

@@ -14,8 +14,8 @@ export interface ReleaseFields {
 }
 
 /**
- * A new release of the guide as it is now. One of a guide with an approval process waits for the signatures, one with a
- * date to come for that day; else it is out at once.
+ * A new release of the guide as it is now. One of a guide with an approval process waits for the
+ * signatures, one with a date to come for that day; else it is out at once.
  */
 export function addRelease(site: Site, guide: GuideRecord, fields: ReleaseFields, caller: UserRecord): Answer {
   const now = site.now();
@@ -108,15 +108,18 @@ export function useDefaultProcess(site: Site, guide: GuideRecord): void {
   site.rows.guideProcesses.put({ guideid: guide.guideid, approval_processid: found["approval_processid"] });
 }
 
-/** The stage of a request, counted from 1, in which this person may sign; undefined when there is none. */
+/**
+ * The stage of a request, counted from 1, in which this person may sign; undefined when there is
+ * none.
+ */
 export function stageOf(site: Site, request: Answer, user: UserRecord): number | undefined {
   const index = stagesOf(site, request).findIndex((stage) => signs(site, stage, user));
   return index === -1 ? undefined : index + 1;
 }
 
 /**
- * Signs or rejects the current stage of a request. The last signature of the last stage approves it and publishes its
- * release; a rejection cancels the release. Throws 403 and 422.
+ * Signs or rejects the current stage of a request. The last signature of the last stage approves it
+ * and publishes its release; a rejection cancels the release. Throws 403 and 422.
  */
 export function signRequest(
   site: Site,

@@ -75,8 +75,9 @@ const dozukiGuide = z.strictObject({ ...fields, ...dozukiFields });
 export type GuideBody = z.infer<typeof dozukiGuide>;
 
 /**
- * The body of `PATCH /guides/{guideid}` (facts, 4.1 and 4.2). Unknown fields are refused. A site of the specification takes `objectid` and
- * `isoptional` too, which its table of POST /guides lacks: without them an introduction video has no way in.
+ * The body of `PATCH /guides/{guideid}` (facts, 4.1 and 4.2). Unknown fields are refused. A site of
+ * the specification takes `objectid` and `isoptional` too, which its table of POST /guides lacks:
+ * without them an introduction video has no way in.
  */
 export const GUIDE_PATCH: Readonly<Record<Dialect, z.ZodType<GuideBody>>> = {
   specification: dozukiGuide,
@@ -93,12 +94,17 @@ export const GUIDE_CREATION: Readonly<Record<Dialect, z.ZodType<GuideBody & { ca
   ifixit: ifixitGuide.extend(required),
 };
 
-/** Guides outside of every category have this one. It has no page, and no list or tree shows it (api-facts 8.5). */
+/**
+ * Guides outside of every category have this one. It has no page, and no list or tree shows it
+ * (api-facts 8.5).
+ */
 const ROOT = "Root";
 
 type Check = (site: Site, body: GuideBody, caller: UserRecord, before: GuideRecord | undefined) => readonly string[];
 
-/** What a guide body may refer to; each check gives the messages of what is wrong with its field. */
+/**
+ * What a guide body may refer to; each check gives the messages of what is wrong with its field.
+ */
 const CHECKS: Readonly<Record<string, Check>> = {
   category: (site, { category }) =>
     category !== undefined && category !== ROOT && !site.wikis.has(wikiKey("CATEGORY", category))
@@ -166,7 +172,9 @@ export function mustRefer(site: Site, body: GuideBody, caller: UserRecord, befor
   if (problems.length > 0) throw unprocessable(problems, problems[0]?.message);
 }
 
-/** Parts and tools as they will read; items that are missing get a page of their own (facts, 4.1). */
+/**
+ * Parts and tools as they will read; items that are missing get a page of their own (facts, 4.1).
+ */
 export function partRecords(site: Site, parts: readonly PartBody[], caller: UserRecord): readonly PartRecord[] {
   return parts.map((part) => {
     const text = resolveItem(site, part.name, part, caller);
@@ -208,8 +216,8 @@ function isVisible(site: Site, guideid: number, caller: UserRecord): boolean {
 }
 
 /**
- * The canonical title of an item. A missing one gets an ITEM page made from `summary` and `url`; for an existing one both
- * are ignored (facts, 4.1).
+ * The canonical title of an item. A missing one gets an ITEM page made from `summary` and `url`;
+ * for an existing one both are ignored (facts, 4.1).
  */
 function resolveItem(site: Site, name: string, part: PartBody, caller: UserRecord): string {
   const title = name.replaceAll("_", " ");

@@ -23,14 +23,20 @@ export function createGuide(site: Site, value: unknown, caller: UserRecord): Gui
   return record;
 }
 
-/** Changes a guide by the body of `PATCH /guides/{guideid}`; equal values make no revision. Throws 422. */
+/**
+ * Changes a guide by the body of `PATCH /guides/{guideid}`; equal values make no revision. Throws
+ * 422.
+ */
 export function patchGuide(site: Site, guide: GuideRecord, value: unknown, caller: UserRecord): GuideRecord {
   const body = checked(GUIDE_PATCH[site.settings.dialect], value);
   mustRefer(site, body, caller, guide);
   return reviseGuide(site, guide, withFields(site, guide, body, caller));
 }
 
-/** Puts the changed guide in the old one's place with new revisions and date, unless nothing changed. */
+/**
+ * Puts the changed guide in the old one's place with new revisions and date, unless nothing
+ * changed.
+ */
 export function reviseGuide(site: Site, before: GuideRecord, after: GuideRecord): GuideRecord {
   return isDeepStrictEqual(before, after) ? before : newRevisionOf(site, before, after);
 }
@@ -57,7 +63,10 @@ function newRevisionOf(site: Site, before: GuideRecord, after: GuideRecord): Gui
   return record;
 }
 
-/** Takes every language of a guide out of the site. Nothing of it is lost: a restore brings it back as it was. */
+/**
+ * Takes every language of a guide out of the site. Nothing of it is lost: a restore brings it back
+ * as it was.
+ */
 export function deleteGuide(site: Site, guideid: number): void {
   for (const [key, guide] of site.guides) {
     if (guide.guideid === guideid) site.guides.set(key, { ...guide, deleted: true });
@@ -65,7 +74,10 @@ export function deleteGuide(site: Site, guideid: number): void {
   site.pendingGuides.delete(guideid);
 }
 
-/** Brings one language of a guide back; the others stay deleted. Undefined when the guide never had that language. */
+/**
+ * Brings one language of a guide back; the others stay deleted. Undefined when the guide never had
+ * that language.
+ */
 export function restoreGuide(site: Site, guideid: number, langid: string): GuideRecord | undefined {
   const found = [...site.guides].find(([, guide]) => guide.guideid === guideid && guide.langid === langid);
   if (found === undefined) return undefined;
@@ -112,7 +124,10 @@ function blankGuide(site: Site, body: GuideBody, caller: UserRecord, now: number
   };
 }
 
-/** The guide with the fields that the body names; arrays replace the stored ones completely (facts, 4.2). */
+/**
+ * The guide with the fields that the body names; arrays replace the stored ones completely (facts,
+ * 4.2).
+ */
 function withFields(site: Site, guide: GuideRecord, body: GuideBody, caller: UserRecord): GuideRecord {
   const documents = body.documents ?? guide.documents;
   const featured = body.featured_documentid ?? guide.featuredDocument;
@@ -164,7 +179,10 @@ function touchDependents(site: Site, guideid: number, now: number): void {
   }
 }
 
-/** Starts a translation of a guide in a language that it does not have yet, with the fields of the body; its steps begin in the words of the source. Throws 422. */
+/**
+ * Starts a translation of a guide in a language that it does not have yet, with the fields of the
+ * body; its steps begin in the words of the source. Throws 422.
+ */
 export function startGuideTranslation(
   site: Site,
   source: GuideRecord,
@@ -190,7 +208,10 @@ export function startGuideTranslation(
   return record;
 }
 
-/** A translation has texts of its own; everything else, also which steps there are, it has from its guide. */
+/**
+ * A translation has texts of its own; everything else, also which steps there are, it has from its
+ * guide.
+ */
 function followSource(site: Site, source: GuideRecord): void {
   if (site.settings.guideTranslations !== "yes") return;
   for (const langid of site.settings.languages) {

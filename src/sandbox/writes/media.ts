@@ -32,7 +32,10 @@ export function addImage(site: Site, upload: Upload, caller: UserRecord): ImageR
   return image;
 }
 
-/** A new video, not ready before it was asked about `videoPolls` times; its poster is a picture of its own. */
+/**
+ * A new video, not ready before it was asked about `videoPolls` times; its poster is a picture of
+ * its own.
+ */
 export function addVideo(site: Site, upload: Upload, caller: UserRecord): VideoRecord {
   const poster = addPoster(site, upload, caller);
   const video: VideoRecord = {
@@ -58,7 +61,10 @@ export function addDocument(site: Site, upload: Upload, caller: UserRecord): Doc
   return document;
 }
 
-/** A copy of any image of the site in the caller's media manager (facts, 5.3); of an own one it is the image itself. */
+/**
+ * A copy of any image of the site in the caller's media manager (facts, 5.3); of an own one it is
+ * the image itself.
+ */
 export function copyImage(site: Site, image: ImageRecord, caller: UserRecord): ImageRecord {
   return image.owner === caller.userid && image.inManager ? image : derive(site, image, caller, {});
 }
@@ -116,7 +122,10 @@ const MOST_BYTES = 80 * 1024 * 1024;
 const LEAST_SIDE = 50;
 const LEAST_VIDEO = { width: 480, height: 360 };
 
-/** What uploads must keep to, as `GET /user/media/constraints` says it (facts, 12: its shape is not public). */
+/**
+ * What uploads must keep to, as `GET /user/media/constraints` says it (facts, 12: its shape is not
+ * public).
+ */
 export function uploadConstraints(site: Site): Answer {
   return {
     extensions: site.settings.extensions,
@@ -137,8 +146,9 @@ interface Upload {
 }
 
 /**
- * Takes the bytes of an upload into the upload folder. Throws 422: no name, an extension that is not on the site's list,
- * no bytes or too many, an image under 50 x 50 or that is none, a video under 480 x 360. What is refused is not kept.
+ * Takes the bytes of an upload into the upload folder. Throws 422: no name, an extension that is
+ * not on the site's list, no bytes or too many, an image under 50 x 50 or that is none, a video
+ * under 480 x 360. What is refused is not kept.
  */
 export async function receiveUpload(
   site: Site,
@@ -162,7 +172,10 @@ export async function receiveUpload(
   }
 }
 
-/** Writes at most one byte more than the limit; the rest is read and dropped, so that the sender gets its answer. */
+/**
+ * Writes at most one byte more than the limit; the rest is read and dropped, so that the sender
+ * gets its answer.
+ */
 async function store(stream: ReadableStream<Uint8Array> | null, path: string): Promise<number> {
   let length = 0;
   const limit = new Transform({
@@ -229,7 +242,10 @@ export function createUploadFolder(): UploadFolder {
   };
 }
 
-/** May the caller put this medium into content? It must be there and stand in the caller's media manager. */
+/**
+ * May the caller put this medium into content? It must be there and stand in the caller's media
+ * manager.
+ */
 export function mayAttach(
   medium: { readonly owner: number | null; readonly inManager: boolean; readonly reencoded?: boolean } | undefined,
   caller: UserRecord,
@@ -239,8 +255,8 @@ export function mayAttach(
 }
 
 /**
- * The id that an attached image is stored under. A re-encoding site makes one copy of an upload, with `srcid` the upload,
- * and gives the same copy every time (facts, 4.5).
+ * The id that an attached image is stored under. A re-encoding site makes one copy of an upload,
+ * with `srcid` the upload, and gives the same copy every time (facts, 4.5).
  */
 export function attachedImage(site: Site, id: number): number {
   const image = site.media.images.get(id);

@@ -25,7 +25,10 @@ export function createStep(site: Site, guide: GuideRecord, value: unknown, calle
   return reviseGuide(site, guide, { ...guide, steps: guide.steps.toSpliced(body.orderby - 1, 0, step) });
 }
 
-/** Changes a step by the body of its PATCH; the guide gets a new revision too. Equal values make none. Throws 422. */
+/**
+ * Changes a step by the body of its PATCH; the guide gets a new revision too. Equal values make
+ * none. Throws 422.
+ */
 export function patchStep(
   site: Site,
   guide: GuideRecord,
@@ -69,7 +72,10 @@ export function orderSteps(site: Site, guide: GuideRecord, value: unknown): Guid
   return reviseGuide(site, guide, { ...guide, steps });
 }
 
-/** The lines as they will read. A line that is sent back unchanged keeps its record, and with it fields unknown here. */
+/**
+ * The lines as they will read. A line that is sent back unchanged keeps its record, and with it
+ * fields unknown here.
+ */
 function lineRecords(site: Site, lines: readonly LineBody[], before: readonly LineRecord[]): readonly LineRecord[] {
   mustKeepLimits(site.settings.stepLimits, lines);
   return lines.map((line, index) => {

@@ -25,9 +25,10 @@ export interface ReceivedPackage {
 }
 
 /**
- * Takes the bytes of a package: a form with one part `file`, or the body itself with the name in the query's `file`. The body is
- * read to its end whatever is wrong with it, so that the sender gets its answer. Throws what `check` throws, 400 for a form or a
- * body that stops short, 413 above the site's limit, 422 for no name, no bytes, another field.
+ * Takes the bytes of a package: a form with one part `file`, or the body itself with the name in
+ * the query's `file`. The body is read to its end whatever is wrong with it, so that the sender
+ * gets its answer. Throws what `check` throws, 400 for a form or a body that stops short, 413 above
+ * the site's limit, 422 for no name, no bytes, another field.
  */
 export async function receivePackage(call: AccountCall, check: () => void): Promise<ReceivedPackage> {
   const pieces = (call.stream ?? new Blob([]).stream())[Symbol.asyncIterator]();
@@ -43,7 +44,10 @@ export async function receivePackage(call: AccountCall, check: () => void): Prom
   }
 }
 
-/** Looks at the bytes of a package on disk, where they are only as long as that takes. Throws 413 above the site's limit. */
+/**
+ * Looks at the bytes of a package on disk, where they are only as long as that takes. Throws 413
+ * above the site's limit.
+ */
 async function keepAndLook(site: Site, source: AsyncIterable<Uint8Array>): Promise<PackageLook> {
   const path = join(await site.uploadFolder(), `${site.newGuid()}.package`);
   const { maxBytes } = site.settings.training;
@@ -100,8 +104,8 @@ export function isLoopback({ hostname }: URL): boolean {
 }
 
 /**
- * Fetches a package as the engine would: from loopback only, since a sandbox has no business with the world. Never throws; what
- * goes wrong is the problem of the package.
+ * Fetches a package as the engine would: from loopback only, since a sandbox has no business with
+ * the world. Never throws; what goes wrong is the problem of the package.
  */
 export async function fetchPackage(site: Site, url: URL): Promise<PackageLook> {
   const lost = (why: string): PackageLook => ({
@@ -136,8 +140,8 @@ export interface FormPart {
 }
 
 /**
- * Opens a `multipart/form-data` body of one part (RFC 7578), of which it holds no more than a piece at a time. Throws 400 for
- * what is no such body.
+ * Opens a `multipart/form-data` body of one part (RFC 7578), of which it holds no more than a piece
+ * at a time. Throws 400 for what is no such body.
  */
 export async function onePart(pieces: AsyncIterator<Uint8Array>, boundary: string): Promise<FormPart> {
   const reader = new Pieces(pieces);
@@ -159,7 +163,10 @@ export function boundaryOf(contentType: string): string | undefined {
   return quoted ?? plain;
 }
 
-/** Quotes and line ends in names come percent-encoded, all other letters as UTF-8 (HTML, form submission). */
+/**
+ * Quotes and line ends in names come percent-encoded, all other letters as UTF-8 (HTML, form
+ * submission).
+ */
 function parameterOf(disposition: string, name: string): string | undefined {
   const value = new RegExp(`(?:^|;)[ \\t]*${name}="([^"]*)"`, "i").exec(disposition)?.[1];
   return value?.replaceAll(/%(?:22|0D|0A)/gi, (encoded) => decodeURIComponent(encoded));
@@ -209,7 +216,10 @@ class Pieces {
     return true;
   }
 
-  /** The text before a mark, which is taken too; undefined when it does not come within so many bytes. */
+  /**
+   * The text before a mark, which is taken too; undefined when it does not come within so many
+   * bytes.
+   */
   async until(mark: string, most: number): Promise<string | undefined> {
     for (;;) {
       const at = this.#held.indexOf(mark);
@@ -224,7 +234,10 @@ class Pieces {
   }
 }
 
-/** What the manifest of each standard is called, at the root of a package and in this spelling; the first that is there counts. */
+/**
+ * What the manifest of each standard is called, at the root of a package and in this spelling; the
+ * first that is there counts.
+ */
 const MANIFESTS: readonly (readonly [name: RegExp, standard: string])[] = [
   [/^cmi5\.xml$/, "CMI5"],
   [/^imsmanifest\.xml$/, "SCORM"],
@@ -234,7 +247,10 @@ const MANIFESTS: readonly (readonly [name: RegExp, standard: string])[] = [
 /** `<schemaversion>` stands near the start of a manifest. */
 const MOST_MANIFEST = 65_536;
 
-/** SCORM editions by the start of their `schemaversion`, as the engine names them (training modules, 1.2 and 2.2). */
+/**
+ * SCORM editions by the start of their `schemaversion`, as the engine names them (training modules,
+ * 1.2 and 2.2).
+ */
 const EDITIONS: readonly (readonly [version: RegExp, standard: string])[] = [
   [/^1\.1/, "SCORM11"],
   [/^2004 4th/i, "SCORM20044THEDITION"],
@@ -242,7 +258,10 @@ const EDITIONS: readonly (readonly [version: RegExp, standard: string])[] = [
   [/^(?:cam )?1\.3/i, "SCORM20042NDEDITION"],
 ];
 
-/** Looks whether a file is a zip with a manifest at its root: the engine's whole judgement in small. Never throws for what the file holds. */
+/**
+ * Looks whether a file is a zip with a manifest at its root: the engine's whole judgement in small.
+ * Never throws for what the file holds.
+ */
 async function packageLook(path: string): Promise<Pick<PackageLook, "problem" | "learningStandard">> {
   let zip: ZipFile | undefined;
   try {

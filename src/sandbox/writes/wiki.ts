@@ -15,7 +15,10 @@ import type { Dialect } from "../site/settings.js";
 import type { Site } from "../site/site.js";
 import { mayAttach } from "./media.js";
 
-/** Makes a wiki, or with `source_revisionid` starts its translation, from the body of `POST /wikis`. Throws 422. */
+/**
+ * Makes a wiki, or with `source_revisionid` starts its translation, from the body of `POST /wikis`.
+ * Throws 422.
+ */
 export function createWiki(site: Site, value: unknown, caller: UserRecord): WikiRecord {
   const namespace = namespaceOf(bodyObject(value)["namespace"]);
   const body = checked(wikiCreation(namespace, site.settings.dialect), value);
@@ -35,7 +38,10 @@ export function patchWiki(site: Site, wiki: WikiRecord, value: unknown, caller: 
   return reviseWiki(site, wiki, { ...wiki, ...changes(body, wiki.info) });
 }
 
-/** Starts a translation of a wiki in a language that it does not have yet, with the fields of the body. */
+/**
+ * Starts a translation of a wiki in a language that it does not have yet, with the fields of the
+ * body.
+ */
 export function startTranslation(
   site: Site,
   source: WikiRecord,
@@ -60,7 +66,10 @@ export function startTranslation(
   );
 }
 
-/** Puts the changed wiki in the old one's place with a new revision and date, unless nothing changed. */
+/**
+ * Puts the changed wiki in the old one's place with a new revision and date, unless nothing
+ * changed.
+ */
 export function reviseWiki(site: Site, before: WikiRecord, after: WikiRecord): WikiRecord {
   return isDeepStrictEqual(before, after) ? before : newRevision(site, before, after);
 }
@@ -107,7 +116,10 @@ function translate(site: Site, existing: WikiRecord, body: WikiBody, langid: str
   return startTranslation(site, existing, langid, patch, caller);
 }
 
-/** Characters that no known title has and that an address can't carry (facts, 1.1); team and user pages have ids as titles. */
+/**
+ * Characters that no known title has and that an address can't carry (facts, 1.1); team and user
+ * pages have ids as titles.
+ */
 function mustHaveTitle(site: Site, namespace: Namespace, title: string): void {
   if (namespace === "CATEGORY" && /[/?#%&+\\<]/.test(title)) {
     throw invalidValue("title", "a category title has none of / ? # % & + \\ <");
@@ -126,7 +138,10 @@ function languageOf(site: Site, langid: string | undefined): string {
   return langid;
 }
 
-/** The record's fields that a body names. `info`: as it stands; a body carries the page's own rows, and those from above it stay. */
+/**
+ * The record's fields that a body names. `info`: as it stands; a body carries the page's own rows,
+ * and those from above it stay.
+ */
 function changes(body: WikiBody, info: WikiRecord["info"]): Partial<WikiRecord> {
   const inherited = info.filter((row) => row["inheritedFrom"]);
   return {
@@ -149,8 +164,9 @@ function changes(body: WikiBody, info: WikiRecord["info"]): Partial<WikiRecord> 
 const PARENT = z.strictObject({ parent: z.string().nullable() });
 
 /**
- * Sets the parent of a CATEGORY or WIKI by the body `{"parent": title | null}` (architecture: the plainest form, since
- * nothing public says more). The moved page becomes the last of its new siblings. Throws 422.
+ * Sets the parent of a CATEGORY or WIKI by the body `{"parent": title | null}` (architecture: the
+ * plainest form, since nothing public says more). The moved page becomes the last of its new
+ * siblings. Throws 422.
  */
 export function setParent(site: Site, wiki: WikiRecord, value: unknown): WikiRecord {
   const { parent } = checked(PARENT, value);
@@ -193,7 +209,10 @@ const EMPTY = {
   loaded: {},
 } satisfies Partial<WikiRecord>;
 
-/** Puts a new wiki into the site, with an id and a revision; a CATEGORY starts at the top of the tree. */
+/**
+ * Puts a new wiki into the site, with an id and a revision; a CATEGORY starts at the top of the
+ * tree.
+ */
 export function addWiki(
   site: Site,
   wiki: Partial<WikiRecord> & { readonly namespace: Namespace; readonly title: string },
@@ -275,7 +294,9 @@ function wikiPatch(namespace: Namespace, dialect: Dialect): z.ZodType<WikiBody> 
   return wiki.pick(masks([...fieldsOf(namespace, dialect), "page_title"])).strict();
 }
 
-/** The body of `POST /wikis`: namespace, title and contents are required, `contents` may be empty. */
+/**
+ * The body of `POST /wikis`: namespace, title and contents are required, `contents` may be empty.
+ */
 function wikiCreation(
   namespace: Namespace,
   dialect: Dialect,
@@ -300,7 +321,10 @@ function masks(fields: readonly (keyof typeof FIELDS)[]): Partial<Record<keyof t
   return Object.fromEntries(fields.map((field) => [field, true]));
 }
 
-/** Throws 422 that names every reference of a wiki body that the site can't follow: image, documents, flags. */
+/**
+ * Throws 422 that names every reference of a wiki body that the site can't follow: image,
+ * documents, flags.
+ */
 function mustReferFromWiki(site: Site, body: WikiBody, caller: UserRecord, before: WikiRecord | undefined): void {
   const problems = [...imageProblems(site, body, caller, before), ...documentProblems(site, body, caller, before)];
   const unknown = (body.flags ?? []).filter((flag) => !WIKI_FLAGS.has(flag) && before?.flags.includes(flag) !== true);

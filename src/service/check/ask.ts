@@ -15,13 +15,19 @@ export interface AskResult {
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds from the start on the wire to the end of the answer. */
   readonly took: number;
-  /** Milliseconds that the site's clock is before ours, by its Date header, whose seconds are whole; null: it sent none. */
+  /**
+   * Milliseconds that the site's clock is before ours, by its Date header, whose seconds are whole;
+   * null: it sent none.
+   */
   readonly skew: number | null;
   /** What the site says of a refusal, or why no answer came. */
   readonly message: string | null;
   /** Why no answer came. */
   readonly error: FerryError | null;
-  /** Answers 429 on the way to this one: milliseconds that each asked to wait, null where it said nothing. */
+  /**
+   * Answers 429 on the way to this one: milliseconds that each asked to wait, null where it said
+   * nothing.
+   */
   readonly tooMany: readonly (number | null)[];
 }
 
@@ -31,7 +37,10 @@ export interface Call {
   readonly path: string;
   readonly json?: unknown;
   readonly bytes?: Buffer;
-  /** How often it is asked while the site is busy or gives no answer; default 3. Whatever makes something new is sent once. */
+  /**
+   * How often it is asked while the site is busy or gives no answer; default 3. Whatever makes
+   * something new is sent once.
+   */
   readonly tries?: number;
 }
 
@@ -41,7 +50,10 @@ export type Ask = (call: Call, signal: AbortSignal) => Promise<AskResult>;
 export interface AskParts {
   readonly root: string;
   readonly exchange: Transport<WholeResponse>;
-  /** When the last request went out, UNIX milliseconds: what was waited before, for the rate, is none of the site's time. */
+  /**
+   * When the last request went out, UNIX milliseconds: what was waited before, for the rate, is
+   * none of the site's time.
+   */
   readonly startedAt: () => number;
 }
 
@@ -131,7 +143,10 @@ function answered({ path }: Call, { status, json, headers, text }: WholeResponse
   };
 }
 
-/** A Date header cuts off its second, so that half of one is added; and it was written somewhere between the two times. */
+/**
+ * A Date header cuts off its second, so that half of one is added; and it was written somewhere
+ * between the two times.
+ */
 function skewOf(headers: AskResult["headers"], sent: number, now: number): number | null {
   const theirs = Date.parse(headers["date"] ?? "");
   return Number.isNaN(theirs) ? null : Math.round(theirs + 500 - (sent + now) / 2);

@@ -26,7 +26,10 @@ interface GuideFacts {
   step: Act | null;
 }
 
-/** Makes the guide and a step, and reads both back. What it made is in `guide` and `made` whatever happens. */
+/**
+ * Makes the guide and a step, and reads both back. What it made is in `guide` and `made` whatever
+ * happens.
+ */
 export async function probeGuide(
   { ask, root, stop }: GuideParts,
   home: GuidePlacement,
@@ -57,7 +60,8 @@ const LINE = "guideferry probe";
 
 async function addStep(ask: Ask, guide: ProbeThing, signal: AbortSignal): Promise<Act> {
   const json = { orderby: 1, lines: [{ text: LINE, bullet: "black", level: 0 }] };
-  // A step sent twice would be two steps of a guide that goes anyway; sent once, the site says what it thinks of it.
+  // A step sent twice would be two steps of a guide that goes anyway; sent once, the site says what
+  // it thinks of it.
   const told = await ask({ method: "POST", path: `guides/${guide.id}/steps`, json, tries: 1 }, signal);
   if (told.status === null || told.status >= 300 || !isObject(told.json))
     return { isDone: false, says: `no good answer to adding a step: ${saysOf(told)}` };
@@ -103,7 +107,10 @@ export function readProbePage(ask: Ask, page: ProbePage, signal: AbortSignal, la
   return ask({ path: `${pagePath(page)}${query}` }, signal);
 }
 
-/** The query of a write; a category's read answer may have no revision (api-facts 8.2), so that of a write stands in for it. */
+/**
+ * The query of a write; a category's read answer may have no revision (api-facts 8.2), so that of a
+ * write stands in for it.
+ */
 export function revisionQuery(...answers: readonly unknown[]): string {
   const known = answers.map((json) => tokensIn(revisionIn(json))[0]?.value);
   return `revisionid=${known.find((value) => value !== undefined) ?? 0}`;
@@ -144,7 +151,10 @@ export async function removeProbePage(
 /** What became of a thing that a probe made; `left`: why it is still there, or may be. */
 export type Removal = { readonly left: string } | { readonly left: null; readonly says: string };
 
-/** Deletes what a probe made, and looks whether it is gone. What has no id is looked for by its name, which no other thing has. */
+/**
+ * Deletes what a probe made, and looks whether it is gone. What has no id is looked for by its
+ * name, which no other thing has.
+ */
 export async function removeProbe(ask: Ask, root: string, thing: ProbeThing, signal: AbortSignal): Promise<Removal> {
   if (thing.id === null) {
     const lost = await findProbe(ask, root, thing, signal);
@@ -193,7 +203,10 @@ function imageId(row: Row): unknown {
 /** Both tokens, each once more for a revision that moved. */
 const GUIDE_TRIES = 4;
 
-/** Which of the two revisions a site wants is not known (api-facts 3.10): a 409 tells the present ones. */
+/**
+ * Which of the two revisions a site wants is not known (api-facts 3.10): a 409 tells the present
+ * ones.
+ */
 async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Promise<Removal> {
   const path = `guides/${thing.id}`;
   if (thing.json === undefined) thing.json = (await ask({ path }, signal)).json;
@@ -223,7 +236,8 @@ async function goneAfter(ask: Ask, told: AskResult, path: string, name: string, 
   const look = await ask({ path }, signal);
   if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };
   const done = told.status !== null && told.status < 300;
-  // A deleted guide and a forbidden one look alike in places (api-facts 11.15); ours was never forbidden to us.
+  // A deleted guide and a forbidden one look alike in places (api-facts 11.15); ours was never
+  // forbidden to us.
   if (done && look.status !== 200) return { left: null, says: `${name} was deleted` };
   return { left: done ? "the site said that it was deleted, and still shows it" : saysOf(told) };
 }

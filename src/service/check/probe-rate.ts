@@ -4,13 +4,18 @@ import { DEFAULT_RATE } from "../http/stack.js";
 import type { Ask, AskResult } from "./ask.js";
 import type { RateFacts } from "./site-facts.js";
 
-/** Seconds that the probe lasts where the site answers at once, and the most requests that it sends. */
+/**
+ * Seconds that the probe lasts where the site answers at once, and the most requests that it sends.
+ */
 const SECONDS = 3;
 const MOST = 30;
 /** Starts a second where nothing limits them: on this machine. */
 const UNLIMITED = 100;
 
-/** Reads one small list as fast as `rate` allows for some seconds, and measures. The first answer that is not 200 ends it. */
+/**
+ * Reads one small list as fast as `rate` allows for some seconds, and measures. The first answer
+ * that is not 200 ends it.
+ */
 export async function probeRate(ask: Ask, rate: number | null, signal: AbortSignal): Promise<RateFacts> {
   const perSecond = rate ?? UNLIMITED;
   const planned = Math.max(1, Math.min(MOST, Math.round((rate ?? DEFAULT_RATE) * SECONDS)));

@@ -5,7 +5,10 @@ import type { AskResult } from "./ask.js";
 export interface ProbeThing {
   readonly what: "guide" | "upload";
   readonly title: string;
-  /** Another one that it may have come by: a site may take that of a translation for the guide's own. */
+  /**
+   * Another one that it may have come by: a site may take that of a translation for the guide's
+   * own.
+   */
   readonly otherTitle?: string;
   /** null: the answer was lost, or never came. */
   id: number | null;
@@ -22,7 +25,10 @@ export function saysOf({ status, message }: AskResult): string {
   return message === null ? `answered ${status}` : `answered ${status}: ${message}`;
 }
 
-/** A site that answers so did nothing. Whatever else comes leaves it open: also a 5xx, or a proxy's 408, may come after the work. */
+/**
+ * A site that answers so did nothing. Whatever else comes leaves it open: also a 5xx, or a proxy's
+ * 408, may come after the work.
+ */
 export function isRefusal({ status }: AskResult): boolean {
   if (status === 408) return false;
   return status !== null && ((status >= 400 && status < 500) || (status >= 300 && status < 400));
@@ -55,13 +61,20 @@ const TITLE = "guideferry probe, delete me, ";
 const FILE = "guideferry-probe-";
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\d\.?\d*Z$/;
 
-/** Files of a probe are named by the time at which it began, and at most so many milliseconds later. */
+/**
+ * Files of a probe are named by the time at which it began, and at most so many milliseconds later.
+ */
 export const MOST_FILES = 200;
 
-/** What a probe calls the things that it makes; the time to the millisecond tells two probes apart. */
+/**
+ * What a probe calls the things that it makes; the time to the millisecond tells two probes apart.
+ */
 export interface ProbeNames {
   readonly title: string;
-  /** The title of the guide's translation: should a site put it in the place of the guide's own, that is known for a probe too. */
+  /**
+   * The title of the guide's translation: should a site put it in the place of the guide's own,
+   * that is known for a probe too.
+   */
   readonly translated: string;
   readonly file: string;
 }
@@ -76,7 +89,10 @@ export function probeNames(now: Date): ProbeNames {
   };
 }
 
-/** File names of the further uploads of a probe, each with a time of its own behind that of the first. */
+/**
+ * File names of the further uploads of a probe, each with a time of its own behind that of the
+ * first.
+ */
 export function fileNames({ title }: Pick<ProbeNames, "title">): () => string {
   let time = Date.parse(title.slice(TITLE.length));
   return () => {

@@ -11,9 +11,11 @@ const LINE = "guideferry probe, translated line";
 const STALE = "guideferry probe, from an old revision";
 
 /**
- * Translates a guide of ours by PATCH with `langid`, and judges what came of it. No document says that sites take this (api-facts 4.1), and one that
- * does not look at `langid` answers 200 and writes over the source text. Taken only if the guide's and a step's translation read back
- * as sent, the text of the source language is as it was, the revision moved, and one that is out of date is refused.
+ * Translates a guide of ours by PATCH with `langid`, and judges what came of it. No document says
+ * that sites take this (api-facts 4.1), and one that does not look at `langid` answers 200 and
+ * writes over the source text. Taken only if the guide's and a step's translation read back as
+ * sent, the text of the source language is as it was, the revision moved, and one that is out of
+ * date is refused.
  *
  * @param guide made by `probeGuide`; its `json` is kept up to date, for the deletion
  * @param languages tried one after the other, until the site does not refuse one
@@ -104,7 +106,10 @@ interface Edit {
   readonly json: Json;
 }
 
-/** With the one revision field, and with the other where that is refused: which of them a site wants is not known (api-facts 3.10). */
+/**
+ * With the one revision field, and with the other where that is refused: which of them a site wants
+ * is not known (api-facts 3.10).
+ */
 async function patch(probe: Probe, { path, language, base, json }: Edit): Promise<AskResult> {
   const revisions = tokensIn(revisionIn(base)).map(({ value }) => value);
   let told = await send(probe, `${path}?${queryOf(language, revisions[0] ?? 0)}`, json);

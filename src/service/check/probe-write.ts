@@ -14,7 +14,10 @@ export interface ProbeParts {
   readonly names: ProbeNames;
   /** null: there is no category that a guide could be in, so none is made. */
   readonly home: GuidePlacement | null;
-  /** Languages that the guide is tried to be translated into, one after the other until the site takes one; default: none. */
+  /**
+   * Languages that the guide is tried to be translated into, one after the other until the site
+   * takes one; default: none.
+   */
   readonly languages?: readonly string[];
   /** Limits of steps that are asked for. Default: none. */
   readonly limits?: LimitQuestions;
@@ -26,13 +29,19 @@ export interface ProbeParts {
   readonly abort: AbortSignal;
   /** Told at once: whoever is in a hurry may not see the end. */
   readonly onLeft: (left: Leftover) => void;
-  /** Milliseconds that a create under way is given after a stop; default 8000, so that most of the time to end is left for the deletions. */
+  /**
+   * Milliseconds that a create under way is given after a stop; default 8000, so that most of the
+   * time to end is left for the deletions.
+   */
   readonly grace?: number;
 }
 
 const GRACE = 8000;
 
-/** Makes a private guide with a step, and an upload; reads them back; deletes all that it made, whatever goes wrong in between. */
+/**
+ * Makes a private guide with a step, and an upload; reads them back; deletes all that it made,
+ * whatever goes wrong in between.
+ */
 export async function probeWrite(parts: ProbeParts): Promise<WriteFacts> {
   const made: ProbeThing[] = [];
   const facts: Facts = {
@@ -99,7 +108,10 @@ async function tryGuide(
   facts.translation = await probeTranslation(ask, guide, languages, signal);
 }
 
-/** Sizes of pictures cost uploads: where one is tried by itself, they are asked for once that went well. */
+/**
+ * Sizes of pictures cost uploads: where one is tried by itself, they are asked for once that went
+ * well.
+ */
 function withoutImages(limits: LimitQuestions | undefined): LimitQuestions | undefined {
   if (limits === undefined) return undefined;
   const { images: _later, ...others } = limits;
@@ -181,8 +193,9 @@ export interface LimitParts {
 }
 
 /**
- * Asks a site for the limits of steps that the specification does not state, by edits of the one step of a probe's guide: a number counts as taken if
- * the edit was answered with all that was sent. A search by halves finds a limit in between.
+ * Asks a site for the limits of steps that the specification does not state, by edits of the one
+ * step of a probe's guide: a number counts as taken if the edit was answered with all that was
+ * sent. A search by halves finds a limit in between.
  */
 async function probeLimits(parts: LimitParts, questions: LimitQuestions): Promise<LimitFacts> {
   const step = new ProbeStep(parts);
@@ -208,7 +221,10 @@ class Unclear extends Error {}
 
 type Takes = (count: number) => Promise<boolean>;
 
-/** The most that is taken: all that is wanted, what is known, or what a search by halves finds in between. */
+/**
+ * The most that is taken: all that is wanted, what is known, or what a search by halves finds in
+ * between.
+ */
 async function most(
   takes: Takes,
   { known, wanted }: { readonly known: number; readonly wanted: number },

@@ -40,7 +40,10 @@ const OWN_IMAGES: CountedList = {
   id: (row) => (isObject(row["image"]) ? row["image"]["id"] : (row["imageid"] ?? row["id"])),
 };
 
-/** Asks a site everything that can be asked without writing, one question after the other. Rejects with the signal's reason. */
+/**
+ * Asks a site everything that can be asked without writing, one question after the other. Rejects
+ * with the signal's reason.
+ */
 export async function readSite(ask: Ask, root: string, signedIn: boolean, signal: AbortSignal): Promise<Read> {
   const reads: Record<ReadName, AskResult | null> = {
     guides: null,
@@ -74,7 +77,10 @@ function firstGuide(told: AskResult | null): readonly number[] {
   return typeof id === "number" ? [id] : [];
 }
 
-/** Of each family the first list that has no part to fill in; the others can't be asked for without knowing something. */
+/**
+ * Of each family the first list that has no part to fill in; the others can't be asked for without
+ * knowing something.
+ */
 const FAMILIES: ReadonlyMap<string, string> = new Map(
   ENDPOINTS.filter(({ method, path, use }) => method === "GET" && use.by !== "never" && !/[{:?]/.test(path))
     .toReversed()
@@ -149,7 +155,10 @@ const PAGE = 200;
 /** 10,000 rows are enough to know what kind of site it is; an exact number is the plan's. */
 const MOST_PAGES = 50;
 
-/** Counts the rows of a list and shows each to `see`. A page without anything new ends it: not every list knows `offset`. */
+/**
+ * Counts the rows of a list and shows each to `see`. A page without anything new ends it: not every
+ * list knows `offset`.
+ */
 export async function countRows(
   ask: Ask,
   { list, path, query = "", id }: CountedList,

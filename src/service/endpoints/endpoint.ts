@@ -10,13 +10,17 @@ export interface SiteWalk {
   readonly per: "site";
   /** A list of pages, taken as far as it goes. */
   readonly paged?: true;
-  /** Fields of a row that may hold its id; the first one that does is taken. Absent: rows can't be told apart. */
+  /**
+   * Fields of a row that may hold its id; the first one that does is taken. Absent: rows can't be
+   * told apart.
+   */
   readonly ids?: readonly string[];
 }
 
 /**
- * Whether an answer for one thing is a list of pages. `short`: a page of fewer rows than the smallest limit (20) is the last one, which saves
- * a request for each thing; `hiding`: pages may be short before the end, since rows are hidden after paging (api-facts 1.2).
+ * Whether an answer for one thing is a list of pages. `short`: a page of fewer rows than the
+ * smallest limit (20) is the last one, which saves a request for each thing; `hiding`: pages may be
+ * short before the end, since rows are hidden after paging (api-facts 1.2).
  */
 export type Paged = "short" | "hiding";
 
@@ -29,7 +33,9 @@ export interface ItemWalk {
   /** Pages: of these namespaces only. */
   readonly namespaces?: readonly Namespace[];
   readonly paged?: Paged;
-  /** Only those whose row in the list says something in this field; all where rows don't have it. */
+  /**
+   * Only those whose row in the list says something in this field; all where rows don't have it.
+   */
   readonly where?: string;
   /** Only where this list of the site has rows. */
   readonly ifAny?: string;
@@ -49,7 +55,10 @@ export interface RowWalk {
 
 /** What guideferry does with an endpoint. */
 export type Use =
-  /** Read by every extract: items, media, and the records that a migration needs. `how` says for what and how often. */
+  /**
+   * Read by every extract: items, media, and the records that a migration needs. `how` says for
+   * what and how often.
+   */
   | { readonly by: "extract"; readonly how: string }
   /** Read with `--records all`, and so by each backup; kept as records. */
   | { readonly by: "backup"; readonly walks: readonly Walk[] }
@@ -58,7 +67,10 @@ export type Use =
   | { readonly by: "never"; readonly why: string };
 
 export interface EndpointFacts {
-  /** The family of personal data that it belongs to, as a manifest names it: taken with `--personal-data` only. */
+  /**
+   * The family of personal data that it belongs to, as a manifest names it: taken with
+   * `--personal-data` only.
+   */
   readonly personal?: string;
   /** `false`: the sandbox has it not. */
   readonly served?: false;

@@ -195,7 +195,10 @@ const PROCESSES = "/approvals/processes";
 const SCHEDULES = "/periodic_review";
 const PROCESS_IDS = ["approval_processid", "processid", "id"] as const;
 const REQUEST_IDS = ["approval_requestid", "requestid", "id"] as const;
-/** Processes and schedules are for guides, pages and categories (api-facts 6.2), not for parts or people. */
+/**
+ * Processes and schedules are for guides, pages and categories (api-facts 6.2), not for parts or
+ * people.
+ */
 const CONTROLLED = { per: "wiki", namespaces: ["CATEGORY", "WIKI"] } as const;
 const SCHEDULE_IDS = ["prsid", "id"] as const;
 
@@ -308,7 +311,9 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ]),
 ];
 
-/** Every method and path of the service that is known, each once, and what guideferry does with it. */
+/**
+ * Every method and path of the service that is known, each once, and what guideferry does with it.
+ */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...CONTENT_ENDPOINTS,
   ...CONTROL_ENDPOINTS,

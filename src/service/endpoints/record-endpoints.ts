@@ -20,7 +20,8 @@ export const ITEM_WALKS = WALKS.filter(
   (one): one is RecordWalk<ItemWalk> => one.walk.per === "guide" || one.walk.per === "wiki",
 );
 
-// Of two that fit, the one with more fixed words: `periodic_review/reviews/{userid}` before `periodic_review/{doctype}/{docid}`.
+// Of two that fit, the one with more fixed words: `periodic_review/reviews/{userid}` before
+// `periodic_review/{doctype}/{docid}`.
 const PATTERNS = [...new Set(WALKS.map(({ endpoint }) => endpoint))]
   .map((endpoint) => ({
     endpoint,
@@ -29,7 +30,10 @@ const PATTERNS = [...new Set(WALKS.map(({ endpoint }) => endpoint))]
   }))
   .toSorted((one, other) => other.fixed - one.fixed);
 
-/** The endpoint that answers a path below the API root (`guides/12/releases`, not escaped), if its answers are kept as records. */
+/**
+ * The endpoint that answers a path below the API root (`guides/12/releases`, not escaped), if its
+ * answers are kept as records.
+ */
 export function recordEndpoint(path: string): Endpoint | undefined {
   return PATTERNS.find(({ pattern }) => pattern.test(path))?.endpoint;
 }

@@ -4,30 +4,43 @@ import { ConnectionError, FerryError, RefusedAddressError } from "../../core/err
 import { canonicalAddress, isLoopback, isPublic, literalAddress } from "./address.js";
 
 /**
- * Keeps a site's content from leading us into the network that we run in (server-side request forgery): addresses of media
- * come out of text that strangers write. An address that is not on the public internet may be asked only where the site
- * itself is there, or where a person allows its host.
+ * Keeps a site's content from leading us into the network that we run in (server-side request
+ * forgery): addresses of media come out of text that strangers write. An address that is not on the
+ * public internet may be asked only where the site itself is there, or where a person allows its
+ * host.
  */
 export interface AddressGuard {
-  /** @throws RefusedAddressError for an address that must not be asked, as far as the address itself shows it */
+  /**
+   * @throws RefusedAddressError for an address that must not be asked, as far as the address itself
+   * shows it
+   */
   check(url: URL): Promise<void>;
   /**
-   * For the connections to other hosts than the site: gives only addresses that may be asked, and these are what is connected
-   * to. A host that is written as an address passes through it too.
+   * For the connections to other hosts than the site: gives only addresses that may be asked, and
+   * these are what is connected to. A host that is written as an address passes through it too.
    */
   readonly lookup: LookupFunction;
-  /** For the connections to the site itself: sees where the site is. A site on the internet stays there. */
+  /**
+   * For the connections to the site itself: sees where the site is. A site on the internet stays
+   * there.
+   */
   readonly siteLookup: LookupFunction;
 }
 
 export interface GuardOptions {
   /** The site's API root. */
   readonly site: URL;
-  /** Behind a proxy the proxy looks names up: then check asks the local resolver too, which may know nothing. */
+  /**
+   * Behind a proxy the proxy looks names up: then check asks the local resolver too, which may know
+   * nothing.
+   */
   readonly proxied: boolean;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
-  /** Hosts that a person allows (`--allow-private-media`), as `URL.hostname` gives them. Default: none. */
+  /**
+   * Hosts that a person allows (`--allow-private-media`), as `URL.hostname` gives them. Default:
+   * none.
+   */
   readonly allowed?: ReadonlySet<string> | undefined;
   /** For messages. Default: media of a site. */
   readonly words?: MediaWords | undefined;
@@ -75,8 +88,8 @@ const NOBODY: ReadonlySet<string> = new Set();
 function createSitePlace({ hostname }: URL) {
   const literal = literalAddress(hostname);
   const addresses = new Set(literal === undefined ? [] : [canonicalAddress(literal)]);
-  // One public address settles it for good: whoever owns the site's name could answer with a private address once, to open
-  // the way to it.
+  // One public address settles it for good: whoever owns the site's name could answer with a
+  // private address once, to open the way to it.
   let seenPublic = literal !== undefined && isPublic(literal);
   const onLoopback = (): boolean =>
     isLoopback(hostname) || (!seenPublic && [...addresses].some((address) => isLoopback(address)));
@@ -87,7 +100,10 @@ function createSitePlace({ hostname }: URL) {
     },
     isPublic: () => seenPublic,
     isLoopback: onLoopback,
-    /** The same address, or this machine where the site is on it: the ports of a machine are one place. */
+    /**
+     * The same address, or this machine where the site is on it: the ports of a machine are one
+     * place.
+     */
     includes(address: string): boolean {
       if (seenPublic) return false;
       return addresses.has(canonicalAddress(address)) || (onLoopback() && isLoopback(address));
@@ -114,7 +130,8 @@ function checkScheme(url: URL, { site, allowed, words }: SchemeRules): void {
       `The address on ${url.host} holds a user name or password. ${words.what} are not fetched that way.`,
     );
   }
-  // No such host exists (RFC 6761, 6.4): one of these stands for the site where there is none, and no address may pass for that.
+  // No such host exists (RFC 6761, 6.4): one of these stands for the site where there is none, and
+  // no address may pass for that.
   if (/\.invalid\.?$/.test(url.hostname))
     throw new RefusedAddressError(`${url.hostname} is a name that never exists. ${words.remedy}`);
   const plainAllowed = site.protocol === "http:" || isLoopback(site.hostname) || allowed.has(url.hostname);
@@ -158,7 +175,10 @@ function filtered(resolve: LookupFunction, choose: Choose): LookupFunction {
   };
 }
 
-/** Looks a name up for its effect on the guard. A name that is unknown here is no reason to refuse: connecting will tell. */
+/**
+ * Looks a name up for its effect on the guard. A name that is unknown here is no reason to refuse:
+ * connecting will tell.
+ */
 function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
   return new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error) => {
@@ -168,7 +188,10 @@ function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
   });
 }
 
-/** How messages speak of the bytes that addresses in content lead to, since not only media of a site are fetched that way. */
+/**
+ * How messages speak of the bytes that addresses in content lead to, since not only media of a site
+ * are fetched that way.
+ */
 export interface MediaWords {
   /** `Media`. */
   readonly what: string;
@@ -178,13 +201,16 @@ export interface MediaWords {
   readonly leads: string;
   /** What to do about an address that is refused, one sentence. */
   readonly remedy: string;
-  /** How a person allows a host that is not on the public internet, with HOST in its place; null: there is no way. */
+  /**
+   * How a person allows a host that is not on the public internet, with HOST in its place; null:
+   * there is no way.
+   */
   readonly allow: string | null;
   /** What a web page in the place of the file may mean, one sentence. */
   readonly page: string;
   /**
-   * Addresses are told without query and fragment, in errors and in the log: they are links that are signed, and whoever has the signature has the
-   * file.
+   * Addresses are told without query and fragment, in errors and in the log: they are links that
+   * are signed, and whoever has the signature has the file.
    */
   readonly hidesQueries: boolean;
 }

@@ -12,13 +12,14 @@ const SUFFIX = "/api/2.0";
 const EXAMPLE = `Write it as https://site.example${SUFFIX}`;
 
 /**
- * Reads an API root as people write it: with or without `/api/2.0` or a slash at its end, or just the host. Without a
- * scheme it is https, on this machine http.
+ * Reads an API root as people write it: with or without `/api/2.0` or a slash at its end, or just
+ * the host. Without a scheme it is https, on this machine http.
  *
  * https://site.example/api/2.0   site.example   http://127.0.0.1:8080
  *
- * @throws UsageError for what is no API root, for plain http to another machine without `insecureHttp`, and for an address
- * with a user name or password in it, which is not repeated in the message
+ * @throws UsageError for what is no API root, for plain http to another machine without
+ * `insecureHttp`, and for an address with a user name or password in it, which is not repeated in
+ * the message
  */
 export function parseLocation(text: string, options: { readonly insecureHttp: boolean }): Location {
   const url = toUrl(text.trim());
@@ -66,8 +67,10 @@ const require = createRequire(import.meta.url);
 const library = (): typeof import("ipaddr.js") => require("ipaddr.js");
 
 /**
- * Is this host name this machine itself? `localhost`, names below it (RFC 6761, 6.3), 127.0.0.0/8 and ::1.
- * @param hostname as `URL.hostname` gives it: lower case, odd notations of an address resolved, IPv6 in brackets
+ * Is this host name this machine itself? `localhost`, names below it (RFC 6761, 6.3), 127.0.0.0/8
+ * and ::1.
+ * @param hostname as `URL.hostname` gives it: lower case, odd notations of an address resolved,
+ * IPv6 in brackets
  */
 export function isLoopback(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");
@@ -92,8 +95,9 @@ export function isPublic(address: string): boolean {
   return rangeOf(address) === "unicast";
 }
 
-// An IPv6 address can carry an IPv4 one that the network translates it to: ::ffff:0:0/96 (RFC 4291), ::ffff:0:0:0/96
-// (RFC 6145), 64:ff9b::/96 (NAT64, RFC 6052) at its end, 2002::/16 (6to4, RFC 3056) behind its prefix. That one counts.
+// An IPv6 address can carry an IPv4 one that the network translates it to: ::ffff:0:0/96 (RFC
+// 4291), ::ffff:0:0:0/96 (RFC 6145), 64:ff9b::/96 (NAT64, RFC 6052) at its end, 2002::/16 (6to4,
+// RFC 3056) behind its prefix. That one counts.
 const CARRIED_AT: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6145: 12, rfc6052: 12, "6to4": 2 };
 const NAT64 = "64:ff9b::/96";
 
@@ -104,7 +108,8 @@ function rangeOf(text: string): string {
   const range = address.range();
   const at = CARRIED_AT[range];
   if (at === undefined || address.kind() === "ipv4") return range;
-  // Of RFC 6052 only the well-known prefix carries the address at its end; 64:ff9b:1::/48 is for local use (RFC 8215).
+  // Of RFC 6052 only the well-known prefix carries the address at its end; 64:ff9b:1::/48 is for
+  // local use (RFC 8215).
   if (range === "rfc6052" && !address.match(library().parseCIDR(NAT64))) return "private";
   return library()
     .fromByteArray(address.toByteArray().slice(at, at + 4))

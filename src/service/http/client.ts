@@ -13,11 +13,16 @@ export interface Answer {
   readonly text: string;
   /** What the body is said to be: `application/json; charset=utf-8`. */
   readonly type?: string | undefined;
-  /** How often it was asked for; more than once: an earlier try may have done it. Default: unknown. */
+  /**
+   * How often it was asked for; more than once: an earlier try may have done it. Default: unknown.
+   */
   readonly attempts?: number | undefined;
 }
 
-/** `true` is a presence flag: its name alone switches it on (specification, presence flags); it goes out as `name=true`. */
+/**
+ * `true` is a presence flag: its name alone switches it on (specification, presence flags); it goes
+ * out as `name=true`.
+ */
 export type Query = Readonly<Record<string, string | number | true | undefined>>;
 
 /** One modifying call. */
@@ -29,7 +34,10 @@ export interface SendCall {
   readonly json?: unknown;
   /** A body of raw bytes; `open` is called for every try. */
   readonly file?: { readonly open: () => Readable; readonly size: number; readonly type: string } | undefined;
-  /** Makes something new: sent again only where the site surely did nothing. Default: may be repeated. */
+  /**
+   * Makes something new: sent again only where the site surely did nothing. Default: may be
+   * repeated.
+   */
   readonly create?: boolean | undefined;
   readonly expect?: readonly number[] | undefined;
   /** See GetOptions. */
@@ -41,16 +49,17 @@ export interface GetOptions {
   readonly query?: Query | undefined;
   readonly expect?: readonly number[] | undefined;
   /**
-   * 401 may be said of this path alone, while the sign-in holds: it comes back as an answer, if it is expected. Default: it ends the
-   * sign-in.
+   * 401 may be said of this path alone, while the sign-in holds: it comes back as an answer, if it
+   * is expected. Default: it ends the sign-in.
    */
   readonly refusable?: boolean | undefined;
 }
 
 /**
- * The calls of one site. Statuses of 300 and above throw StatusError, unless they stand in `expect`; SignInError when the
- * sign-in is over; ConnectionError when no whole answer came after all tries; StoppedError when the site asks for a long
- * pause; the signal's reason when it was aborted.
+ * The calls of one site. Statuses of 300 and above throw StatusError, unless they stand in
+ * `expect`; SignInError when the sign-in is over; ConnectionError when no whole answer came after
+ * all tries; StoppedError when the site asks for a long pause; the signal's reason when it was
+ * aborted.
  */
 export interface Client {
   /** `https://site.example/api/2.0`. */

@@ -72,8 +72,8 @@ const CHECK_PROXY = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environme
 const PROXY_REFUSED = /^Proxy response \((\d+)\)/;
 
 /**
- * The error for an exchange that brought no whole answer. An error that says nothing about the connection (a defect, or
- * the failing source of an upload) comes back as it is.
+ * The error for an exchange that brought no whole answer. An error that says nothing about the
+ * connection (a defect, or the failing source of an upload) comes back as it is.
  */
 export function connectionError(request: HttpRequest, error: unknown, redact: Redact): unknown {
   if (error instanceof FerryError || !(error instanceof Error)) return error;
@@ -116,8 +116,8 @@ function failureOf(error: Error): Failure | undefined {
   return FAILURES[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-// The same code can mean a connection that broke; only a failed `connect` proves that nothing was sent. Where a name has
-// several addresses, Node gives the failures of all of them together.
+// The same code can mean a connection that broke; only a failed `connect` proves that nothing was
+// sent. Where a name has several addresses, Node gives the failures of all of them together.
 function neverConnected(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every((one) => one instanceof Error && neverConnected(one));
   return "syscall" in error && error.syscall === "connect";
@@ -128,7 +128,8 @@ function codeOf(error: Error): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-// Errors of undici and Node can carry pieces of what was received, and with --debug they are shown whole.
+// Errors of undici and Node can carry pieces of what was received, and with --debug they are shown
+// whole.
 function safeCause(error: Error, redact: Redact): Error {
   const shown = inspect(error, { depth: 5 });
   return redact(shown) === shown ? error : new Error(redact(error.message));

@@ -7,7 +7,10 @@ export type Credentials =
   | {
       readonly kind: "token";
       readonly token: Secret;
-      /** `api`: a session's token, `Authorization: api …`. `bearer`: an API key that a user made (api-facts 2.2). */
+      /**
+       * `api`: a session's token, `Authorization: api …`. `bearer`: an API key that a user made
+       * (api-facts 2.2).
+       */
       readonly scheme: "api" | "bearer";
       readonly appId?: Secret | undefined;
     }

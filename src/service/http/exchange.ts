@@ -9,7 +9,10 @@ import { connectionError, ProxyFailure } from "./connection-error.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, Transport, WholeResponse } from "./transport.js";
 
-/** The innermost transport: one request, one answer, over undici. A redirect is an answer like any other. */
+/**
+ * The innermost transport: one request, one answer, over undici. A redirect is an answer like any
+ * other.
+ */
 export function undiciTransport(dispatcher: Dispatcher, redact: Redact): Transport {
   return async (request, signal) => {
     signal.throwIfAborted();
@@ -54,7 +57,8 @@ function noticing(onSent: () => void): Dispatcher.DispatcherComposeInterceptor {
     });
 }
 
-// A body that fails, or is destroyed, before anybody reads it would end the process; whoever reads it gets the error.
+// A body that fails, or is destroyed, before anybody reads it would end the process; whoever reads
+// it gets the error.
 function leaveToReader(): void {
   return;
 }
@@ -72,7 +76,8 @@ function openBody(request: HttpRequest): Upload {
   bytes.once("error", (error) => {
     failure = error;
   });
-  // A content that turns out to be damaged at its end may not have gone out whole by then: the site would take it for good.
+  // A content that turns out to be damaged at its end may not have gone out whole by then: the site
+  // would take it for good.
   return { body: Readable.from(oneBehind(bytes), { objectMode: false }), failure: () => failure };
 }
 
@@ -113,17 +118,24 @@ export interface DispatcherOptions {
   /** Connections to one origin; undici's own default opens one for every request under way. */
   readonly connections: number;
   readonly timeouts: Timeouts;
-  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in either letter case; the lower one wins, as with curl. Empty means unset. */
+  /**
+   * HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in either letter case; the lower one wins, as
+   * with curl. Empty means unset.
+   */
   readonly environment: Environment;
-  /** How the hosts that are reached directly become addresses, those too that are written as one. */
+  /**
+   * How the hosts that are reached directly become addresses, those too that are written as one.
+   */
   readonly lookup?: LookupFunction | undefined;
 }
 
 /**
  * One pool of connections. It follows no redirect, keeps no cookies and no cache.
  *
- * NODE_EXTRA_CA_CERTS needs nothing here: Node adds these certificates to its own at its start, and undici uses Node's.
- * @throws UsageError when a proxy variable holds no address; the value is not shown, since it may hold a password.
+ * NODE_EXTRA_CA_CERTS needs nothing here: Node adds these certificates to its own at its start, and
+ * undici uses Node's.
+ * @throws UsageError when a proxy variable holds no address; the value is not shown, since it may
+ * hold a password.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { connections, timeouts, environment, lookup } = options;
@@ -137,7 +149,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   });
 }
 
-// Node asks no look-up for a host that is written as an address, so it is asked here: one rule for every connection.
+// Node asks no look-up for a host that is written as an address, so it is asked here: one rule for
+// every connection.
 function connectorBy(timeout: number, lookup: LookupFunction | undefined): buildConnector.connector {
   if (lookup === undefined) return buildConnector({ timeout });
   const connect = buildConnector({ timeout, lookup });
@@ -162,7 +175,8 @@ export function proxyUrls(environment: Environment): readonly URL[] {
   return ["https_proxy", "http_proxy"].flatMap((name) => proxyUrl(environment, name) ?? []);
 }
 
-// Each setting is given, even when empty: undici would read the process's own environment for what is left out.
+// Each setting is given, even when empty: undici would read the process's own environment for what
+// is left out.
 function proxySettings(environment: Environment) {
   return {
     httpProxy: proxyUrl(environment, "http_proxy")?.href ?? "",
@@ -171,7 +185,8 @@ function proxySettings(environment: Environment) {
   };
 }
 
-// No proxy can reach this machine's own loopback addresses for us, so a sandbox works whatever the environment says.
+// No proxy can reach this machine's own loopback addresses for us, so a sandbox works whatever the
+// environment says.
 const NEVER_PROXIED = "localhost,127.0.0.1,[::1]";
 
 function noProxy(value: string): string {
@@ -207,10 +222,14 @@ export interface ReadLimits {
   readonly total: number;
 }
 
-/** 64 MB: a hundred times the largest guide of the public corpora, and few enough to hold some at a time. */
+/**
+ * 64 MB: a hundred times the largest guide of the public corpora, and few enough to hold some at a
+ * time.
+ */
 export const MAXIMUM_ANSWER = 64 * 1024 * 1024;
 
-// Bytes a millisecond: below 20 KB/s an upload of 80 MB, the largest that sites take, would need more than an hour.
+// Bytes a millisecond: below 20 KB/s an upload of 80 MB, the largest that sites take, would need
+// more than an hour.
 const SLOWEST_UPLOAD = 20;
 
 /** One request on its way to a whole answer. */
@@ -223,10 +242,11 @@ interface Exchange {
 }
 
 /**
- * Reads every answer to its end and parses it. It stands inside retry, so that an answer that breaks off, or whose JSON is
- * damaged, counts as a failed try and not as an answer. So does a web page in the place of JSON once the site has answered
- * JSON: it is a maintenance page, or a proxy's, and passes as a 502 does. Before that the address may be wrong, and the page
- * is an answer.
+ * Reads every answer to its end and parses it. It stands inside retry, so that an answer that
+ * breaks off, or whose JSON is damaged, counts as a failed try and not as an answer. So does a web
+ * page in the place of JSON once the site has answered JSON: it is a maintenance page, or a
+ * proxy's, and passes as a 502 does. Before that the address may be wrong, and the page is an
+ * answer.
  */
 export function readAnswers(
   inner: Transport<HttpResponse>,
@@ -251,7 +271,8 @@ export function readAnswers(
   };
 }
 
-// AbortSignal.any would keep every bounded signal alive as long as the run's own signal, in Node 20.
+// AbortSignal.any would keep every bounded signal alive as long as the run's own signal, in Node
+// 20.
 async function withDeadline<T>(
   { subject }: Exchange,
   signal: AbortSignal,
@@ -328,7 +349,8 @@ function parse({ request, subject }: Exchange, response: HttpResponse, text: str
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own error is left out: it shows a piece of the text, which can be a piece of a login's token.
+    // The parser's own error is left out: it shows a piece of the text, which can be a piece of a
+    // login's token.
     if (successful && request.verbatim !== true && (type === "" || type.includes("json"))) {
       throw new ConnectionError(`${subject} was answered with damaged JSON.`);
     }

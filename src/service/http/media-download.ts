@@ -16,9 +16,11 @@ import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, ResponseHead, Transport, Wrap } from "./transport.js";
 
 /**
- * The bytes at an address that a site's answer named, from position `from` on. A relative address is one of the site.
- * @throws RefusedAddressError for an address that must not be asked; StatusError, ConnectionError, SignInError like a Client.
- * After it resolved, the content itself fails with ConnectionError when it is cut: ask again from where it ended.
+ * The bytes at an address that a site's answer named, from position `from` on. A relative address
+ * is one of the site.
+ * @throws RefusedAddressError for an address that must not be asked; StatusError, ConnectionError,
+ * SignInError like a Client. After it resolved, the content itself fails with ConnectionError when
+ * it is cut: ask again from where it ended.
  */
 export type OpenMedia = (address: string, from: number, signal: AbortSignal) => Promise<Opened>;
 
@@ -77,10 +79,11 @@ export function createOpenMedia(options: MediaHostOptions): OpenMedia {
 }
 
 /**
- * Ends every answer but the good ones here, inside retry and limit: what a refusal says in its body is of no use for
- * media, and an unread body would block its connection. Takes one for each origin: a web page in the place of a file is
- * asked for again like a 502 once the origin has answered a file. It is a maintenance page, or a proxy's, then; before
- * that it is an answer, and may be a sign-in page.
+ * Ends every answer but the good ones here, inside retry and limit: what a refusal says in its body
+ * is of no use for media, and an unread body would block its connection. Takes one for each origin:
+ * a web page in the place of a file is asked for again like a 502 once the origin has answered a
+ * file. It is a maintenance page, or a proxy's, then; before that it is an answer, and may be a
+ * sign-in page.
  */
 export function dropRefusals(inner: Transport, redact: Redact): Transport {
   let hasGivenFile = false;
@@ -141,8 +144,8 @@ function withAddress(request: HttpRequest, error: unknown, redact: Redact): unkn
 }
 
 /**
- * The same failure, with the host that it is about. One that would end a run, since a site asks for a long pause, is only about the files
- * of that host.
+ * The same failure, with the host that it is about. One that would end a run, since a site asks for
+ * a long pause, is only about the files of that host.
  */
 function atHost(error: unknown, mediaHost: string | undefined): unknown {
   if (mediaHost === undefined || !(error instanceof FerryError)) return error;
@@ -236,7 +239,8 @@ function readable(
     }
   }
   const content = Readable.from(chunks(), { objectMode: false });
-  // A generator that was never asked for anything doesn't notice its end, and the connection would stay taken.
+  // A generator that was never asked for anything doesn't notice its end, and the connection would
+  // stay taken.
   content.once("close", () => response.body.destroy());
   return content;
 }
@@ -278,9 +282,11 @@ const FAILURES = 5;
 const REST = 60_000;
 
 /**
- * Leaves a host alone that does not answer: after some requests in a row that failed in all their tries, by the connection or by a status
- * of 500 and above, every further one fails at once; after a rest one request asks again, and an answer brings all back. So a host that is
- * down costs what lies on it, and not the hours that each file's tries would take. Stands outside of retry, one for each host.
+ * Leaves a host alone that does not answer: after some requests in a row that failed in all their
+ * tries, by the connection or by a status of 500 and above, every further one fails at once; after
+ * a rest one request asks again, and an answer brings all back. So a host that is down costs what
+ * lies on it, and not the hours that each file's tries would take. Stands outside of retry, one for
+ * each host.
  */
 export function createHostBreaker({ host, clock = systemClock }: HostBreakerOptions): Wrap {
   let inARow = 0;

@@ -25,7 +25,10 @@ export interface OriginLineOptions
 /** The way to one origin: everything that goes there takes it. */
 export interface OriginLine {
   readonly queue: RequestQueue;
-  /** Retry outside of the queue, so that every repetition stands in line again; the log inside, so that it shows each one. */
+  /**
+   * Retry outside of the queue, so that every repetition stands in line again; the log inside, so
+   * that it shows each one.
+   */
   readonly wrap: Wrap;
   use(): QueueUse;
 }
@@ -81,15 +84,18 @@ export interface LimitOptions {
 // Milliseconds: of the first pause after a 429 without Retry-After, and of the longest.
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
-// Share of its time that this process may have worked while an answer was under way: above it the time says more of us than of the site.
+// Share of its time that this process may have worked while an answer was under way: above it the
+// time says more of us than of the site.
 const BUSY = 0.5;
 
 /**
- * Sends requests through the queue of their origin. A 429, and a 503 with Retry-After, pauses the whole queue: as long as
- * the answer says, else for a time that doubles with every 429 in a row. What else the site shows of itself, the queue's rate heeds: how
- * fast it answers. Use one wrap for everything that shares the queue.
+ * Sends requests through the queue of their origin. A 429, and a 503 with Retry-After, pauses the
+ * whole queue: as long as the answer says, else for a time that doubles with every 429 in a row.
+ * What else the site shows of itself, the queue's rate heeds: how fast it answers. Use one wrap for
+ * everything that shares the queue.
  *
- * A site that asks for more than LONGEST_WAIT ends the run: this request and every later one is refused with StoppedError.
+ * A site that asks for more than LONGEST_WAIT ends the run: this request and every later one is
+ * refused with StoppedError.
  */
 export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
   const clock = options.clock ?? systemClock;
@@ -127,7 +133,10 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
     else if (startedAt > pausedAt) pauses = 0;
   }
 
-  /** An upload's time is that of its bytes, a failure's that of what is broken, and a busy program's its own. */
+  /**
+   * An upload's time is that of its bytes, a failure's that of what is broken, and a busy program's
+   * its own.
+   */
   function heedTime(request: HttpRequest, { status }: ResponseHead, startedAt: number, busy: number): void {
     const at = clock.now();
     const tells = status < 400 && typeof request.body !== "function";
@@ -150,8 +159,9 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
         signal,
         request.urgent,
       );
-      // A connection takes its next request at the end of the loop's turn. What the caller makes of the answer comes behind that, else the requests of
-      // all connections wait for what is made of all their answers, and the site for us.
+      // A connection takes its next request at the end of the loop's turn. What the caller makes of
+      // the answer comes behind that, else the requests of all connections wait for what is made of
+      // all their answers, and the site for us.
       await endOfTurn();
       return answer;
     };

@@ -34,9 +34,11 @@ export function rawCall(
 const HEADERS = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
 
 /**
- * The address below an API root that a person wrote as a path with a query: `guides/12?langid=de`, with or without a slash in front. Blanks and
- * the like are escaped, and the root's own path in front is left out, as documentation writes it. It never leaves the root: another host, a part that goes up, also an escaped one, and what some readers of addresses
- * would take for either are refused with UsageError.
+ * The address below an API root that a person wrote as a path with a query: `guides/12?langid=de`,
+ * with or without a slash in front. Blanks and the like are escaped, and the root's own path in
+ * front is left out, as documentation writes it. It never leaves the root: another host, a part
+ * that goes up, also an escaped one, and what some readers of addresses would take for either are
+ * refused with UsageError.
  */
 export function rawAddress(root: string, written: string): URL {
   const [path = "", ...queries] = written.split("?");
@@ -61,7 +63,10 @@ function safePart(written: string, part: string): string {
   return segment(decoded);
 }
 
-/** Servers and proxies may decode again what was decoded: whatever comes out on the way must not go up. */
+/**
+ * Servers and proxies may decode again what was decoded: whatever comes out on the way must not go
+ * up.
+ */
 function goesUp(decoded: string): boolean {
   for (let text: string | undefined = decoded, last = ""; text !== undefined && text !== last; ) {
     if (text.split(/[/\\]/).some((part) => part === "." || part === "..")) return true;
@@ -89,8 +94,8 @@ function addressError(written: string, why: string): UsageError {
 }
 
 /**
- * An answer without the values of fields that are named for secrets, which a site may give out: `"authToken": "…"`. Everything else stays as it
- * is, byte for byte.
+ * An answer without the values of fields that are named for secrets, which a site may give out:
+ * `"authToken": "…"`. Everything else stays as it is, byte for byte.
  */
 export function hideTokens(text: string): string {
   return text.replace(FIELD, '$1"[secret]"');

@@ -3,10 +3,14 @@ import { type Clock, systemClock } from "../../core/util/clock.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, ResponseHead, Transport } from "./transport.js";
 
-/** Takes one line for a person who asked for more than the summary; secrets are out of it already. */
+/**
+ * Takes one line for a person who asked for more than the summary; secrets are out of it already.
+ */
 export type Log = (line: string) => void;
 
-/** Writes one line for every request that goes out: `GET https://… 200, 84 ms, 5120 bytes, try 2`. */
+/**
+ * Writes one line for every request that goes out: `GET https://… 200, 84 ms, 5120 bytes, try 2`.
+ */
 export function logRequests<Response extends ResponseHead>(
   inner: Transport<Response>,
   log: Log | undefined,

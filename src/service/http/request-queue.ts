@@ -18,8 +18,9 @@ export interface RequestQueueOptions {
   /** Requests under way at the same time. */
   readonly concurrency: number;
   /**
-   * UNIX milliseconds of the last request that an earlier run may have started. The first start waits until a full second
-   * has passed since, so that the rate holds across a resumed run too. If it was recorded coarsely, add the grain.
+   * UNIX milliseconds of the last request that an earlier run may have started. The first start
+   * waits until a full second has passed since, so that the rate holds across a resumed run too. If
+   * it was recorded coarsely, add the grain.
    */
   readonly lastActivity?: number | undefined;
   /** Called just before each request goes out, with the UNIX milliseconds. */
@@ -33,15 +34,22 @@ export interface RequestQueueOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The line in which the requests to one origin stand: one budget for reads, writes, logins and every repetition. */
+/**
+ * The line in which the requests to one origin stand: one budget for reads, writes, logins and
+ * every repetition.
+ */
 export interface RequestQueue {
   /**
-   * Runs a task when its turn has come. An aborted signal takes it out of the line. An urgent one goes first. The task calls `sent` each
-   * time its request goes out: one that was held up counts when it leaves. undefined: nobody counts.
+   * Runs a task when its turn has come. An aborted signal takes it out of the line. An urgent one
+   * goes first. The task calls `sent` each time its request goes out: one that was held up counts
+   * when it leaves. undefined: nobody counts.
    * @throws the signal's reason, and what the task throws
    */
   run<T>(task: (sent: (() => void) | undefined) => Promise<T>, signal: AbortSignal, urgent?: boolean): Promise<T>;
-  /** Starts nothing before this time (UNIX milliseconds); an earlier time than one already set changes nothing. */
+  /**
+   * Starts nothing before this time (UNIX milliseconds); an earlier time than one already set
+   * changes nothing.
+   */
   pauseUntil(time: number): void;
   /** Starts nothing but urgent tasks until the work is done. */
   hold<T>(work: () => Promise<T>): Promise<T>;
@@ -53,8 +61,8 @@ export interface RequestQueue {
   close(): void;
 }
 
-// The line stands here, and p-queue gets only the next few: a queue that is held lets out no more than those, and a
-// hundred thousand that wait cost p-queue nothing.
+// The line stands here, and p-queue gets only the next few: a queue that is held lets out no more
+// than those, and a hundred thousand that wait cost p-queue nothing.
 const HANDED_OVER = 2;
 // Milliseconds: what an earlier run may have sent in its last moments is out of every second then.
 const QUIET = 1020;
@@ -77,7 +85,8 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   let handing = false;
 
   function handOver(): void {
-    // A task may start inside of `add`, and its start calls this again; the loop that is under way goes on for it.
+    // A task may start inside of `add`, and its start calls this again; the loop that is under way
+    // goes on for it.
     if (handing) return;
     handing = true;
     while (holds === 0 && queue.size < HANDED_OVER) {
@@ -158,8 +167,8 @@ export interface QueueGate {
   /** To be called by a task as it starts. */
   passed(): void;
   /**
-   * Lets nothing out before this time (UNIX milliseconds); an earlier time than one already set changes nothing. `why`: what that time is counted as; by
-   * default the site asked for it.
+   * Lets nothing out before this time (UNIX milliseconds); an earlier time than one already set
+   * changes nothing. `why`: what that time is counted as; by default the site asked for it.
    */
   pauseUntil(time: number, why?: "paused" | "held"): void;
   /** Lets nothing out any more; no timer is left behind. */
@@ -182,10 +191,11 @@ export interface QueueGateOptions {
 const LOOK_AGAIN = 1000;
 
 /**
- * p-queue counts, orders and pauses; the keeper spaces the starts. The interval limit of p-queue does not suffice for that: it has no way to
- * change while the queue runs (the rate adapts, and processes share it), it starts the whole cap at once, and what came late is lost. So where
- * there is a rate, the queue stands paused, and is opened for one start at a time: each start pauses it again. What the keeper says holds for
- * the very moment of the start then.
+ * p-queue counts, orders and pauses; the keeper spaces the starts. The interval limit of p-queue
+ * does not suffice for that: it has no way to change while the queue runs (the rate adapts, and
+ * processes share it), it starts the whole cap at once, and what came late is lost. So where there
+ * is a rate, the queue stands paused, and is opened for one start at a time: each start pauses it
+ * again. What the keeper says holds for the very moment of the start then.
  */
 function createQueueGate(options: QueueGateOptions): QueueGate {
   const { queue, concurrency, keeper, book, pause, clock } = options;
@@ -213,7 +223,8 @@ function createQueueGate(options: QueueGateOptions): QueueGate {
 
   /** Lets out what may start now, and comes back for the rest. */
   function open(keeper: RateKeeper): void {
-    // What starts has the next one added, which calls this again; the loop that is under way goes on for it.
+    // What starts has the next one added, which calls this again; the loop that is under way goes
+    // on for it.
     if (opening || waiting || isHeld()) return;
     opening = true;
     while (isReady() && !waiting && !isHeld()) {
@@ -284,7 +295,8 @@ export interface Line<T> {
   shift(): T | undefined;
 }
 
-// Array.shift moves everybody behind; a Set that is emptied from its front is searched through every time.
+// Array.shift moves everybody behind; a Set that is emptied from its front is searched through
+// every time.
 const SERVED = 1024;
 
 function createLine<T>(): Line<T> {

@@ -5,7 +5,10 @@ import { type Clock, dueAfter, nextStart, type Spacing } from "../../core/util/c
 export interface RateKeeper {
   /** Milliseconds until then; 0: it is counted, and has to follow at once. */
   claim(): number;
-  /** To be called by the start; what it gives is to be called when that leaves, since the site counts it then. */
+  /**
+   * To be called by the start; what it gives is to be called when that leaves, since the site
+   * counts it then.
+   */
   started(): () => void;
   /** Learns from what the site did. */
   heed(event: RateEvent): void;
@@ -37,7 +40,8 @@ export interface RateKeeperOptions {
 }
 
 /**
- * Spaces the starts evenly, whatever the rate is at the time and among however many it is divided. undefined: there is no rate to hold.
+ * Spaces the starts evenly, whatever the rate is at the time and among however many it is divided.
+ * undefined: there is no rate to hold.
  * @throws UsageError for a rate that is not above 0
  */
 export function createRateKeeper(options: RateKeeperOptions): RateKeeper | undefined {
@@ -66,7 +70,10 @@ export function createRateKeeper(options: RateKeeperOptions): RateKeeper | undef
   };
 }
 
-/** How fast a site is asked, and what that was learnt from. Starts a second; times are UNIX milliseconds. */
+/**
+ * How fast a site is asked, and what that was learnt from. Starts a second; times are UNIX
+ * milliseconds.
+ */
 export interface RateState {
   /** What a person allows: never exceeded. */
   readonly given: number;
@@ -89,20 +96,35 @@ export type RateEvent =
 
 /** The numbers of the adaption, each with its reason. */
 export const ADAPTION = {
-  /** Milliseconds of a look: long enough for several answers at the usual rates, short enough to help within a minute. */
+  /**
+   * Milliseconds of a look: long enough for several answers at the usual rates, short enough to
+   * help within a minute.
+   */
   look: 5000,
-  /** What a refusal leaves: half, as TCP (RFC 5681, 3.1), since nobody says how far above its limit the site was asked. */
+  /**
+   * What a refusal leaves: half, as TCP (RFC 5681, 3.1), since nobody says how far above its limit
+   * the site was asked.
+   */
   refused: 0.5,
-  /** Shares of the given rate that nothing goes below. A site may refuse for long; slow answers may have other causes than us, and a run must end. */
+  /**
+   * Shares of the given rate that nothing goes below. A site may refuse for long; slow answers may
+   * have other causes than us, and a run must end.
+   */
   refusedFloor: 0.1,
   slowFloor: 0.25,
-  /** Answers are slow when half of them take twice as long as usual: a sound site's medians vary by less. */
+  /**
+   * Answers are slow when half of them take twice as long as usual: a sound site's medians vary by
+   * less.
+   */
   slow: 2,
   /** What a slow look leaves: less than a refusal takes, since slow answers are only a hint. */
   slowed: 0.8,
   /** Fewer answers than this say nothing of slowness. */
   evidence: 3,
-  /** What a sound look brings back, as a share of the given rate: from the half to the whole in 50 seconds. */
+  /**
+   * What a sound look brings back, as a share of the given rate: from the half to the whole in 50
+   * seconds.
+   */
   step: 0.05,
   /** The same near the rate that was refused last: it is felt for, not jumped over. */
   careful: 0.01,
@@ -159,25 +181,32 @@ function isOutgrown(rate: number, refusedAt: number | null): boolean {
 interface StartSchedule {
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
   claim(spacing: Spacing): number;
-  /** To be called by a start that `claim` allowed. What it gives is to be called when that leaves: late for want of a connection or of a processor. */
+  /**
+   * To be called by a start that `claim` allowed. What it gives is to be called when that leaves:
+   * late for want of a connection or of a processor.
+   */
   started(): () => void;
 }
 
 /** Most starts in a second, as a share of the rate. */
 const IN_SECOND = 1.05;
 /**
- * Milliseconds that are left over in a second and in ten: requests do not arrive at the distances at which they left, and the site
- * counts arrivals.
+ * Milliseconds that are left over in a second and in ten: requests do not arrive at the distances
+ * at which they left, and the site counts arrivals.
  */
 const MARGIN = 20;
-/** Milliseconds of lateness that are caught up with in a second: the rest of what the interval leaves over is for late arrivals. */
+/**
+ * Milliseconds of lateness that are caught up with in a second: the rest of what the interval
+ * leaves over is for late arrivals.
+ */
 const PER_SECOND = 20;
 /** Milliseconds that may be caught up with: a tenth of a second's worth. */
 const MOST_SLACK = 100;
 
 /**
- * The spacing that holds a rate (starts a second): at most 1.05 times the rate arrive in any second (the next whole number where the rate
- * is a fraction) and the rate itself in any ten. Of rates from 20 on 98.8 % are left, of others 98 %. undefined: no limit.
+ * The spacing that holds a rate (starts a second): at most 1.05 times the rate arrive in any second
+ * (the next whole number where the rate is a fraction) and the rate itself in any ten. Of rates
+ * from 20 on 98.8 % are left, of others 98 %. undefined: no limit.
  * @param concurrency no burst is larger
  * @throws UsageError for a rate that is not above 0
  */
@@ -221,7 +250,10 @@ export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
   };
 }
 
-/** Starts that are remembered: as many as a second has at the highest rate for which seconds are counted. */
+/**
+ * Starts that are remembered: as many as a second has at the highest rate for which seconds are
+ * counted.
+ */
 const KEPT = 2048;
 
 /** A clock that was set back goes on from where it was: else nothing would be due for hours. */
@@ -243,8 +275,8 @@ export interface SharedBudget {
 }
 
 /**
- * The place of one queue among those that ask one origin. All of them take their starts from one schedule, in turn, so that the
- * origin sees the starts of all at the distances of one.
+ * The place of one queue among those that ask one origin. All of them take their starts from one
+ * schedule, in turn, so that the origin sees the starts of all at the distances of one.
  */
 export interface RateLease extends StartSchedule {
   /** Among so many the rate is divided at the moment; 1: nobody else asks. */

@@ -4,8 +4,8 @@ import type { HttpRequest } from "./transport.js";
 /** What a site's latencies were in this run. */
 export interface AnswerTimes {
   /**
-   * Notes how many milliseconds an answer took. Gives how many times its kind's usual latency that is; null while that is not known.
-   * Only answers that say something of the site belong here.
+   * Notes how many milliseconds an answer took. Gives how many times its kind's usual latency that
+   * is; null while that is not known. Only answers that say something of the site belong here.
    */
   note(request: Pick<HttpRequest, "method" | "url">, milliseconds: number): number | null;
   /** Milliseconds, of the last answers of all kinds; null: none. */
@@ -14,9 +14,11 @@ export interface AnswerTimes {
 
 // A usual latency is the best median of so many answers in a row: one lucky answer is none.
 const BLOCK = 8;
-// What a site's slow hours leave behind: a usual latency doubles in 5,500 answers. A site that became slower for good is then taken as it is.
+// What a site's slow hours leave behind: a usual latency doubles in 5,500 answers. A site that
+// became slower for good is then taken as it is.
 const FORGETTING = 1.001;
-// Milliseconds above the usual that nobody minds, whatever they are times the usual: 5 ms that become 20 are noise.
+// Milliseconds above the usual that nobody minds, whatever they are times the usual: 5 ms that
+// become 20 are noise.
 const UNFELT = 250;
 // Kinds are few; hosts with an own folder for each file must not fill the memory.
 const KINDS = 64;
@@ -27,7 +29,10 @@ interface Kind {
   usual: number | null;
 }
 
-/** Latencies by kind of request: a list takes longer than a flag, and a run does first the ones and then the others. */
+/**
+ * Latencies by kind of request: a list takes longer than a flag, and a run does first the ones and
+ * then the others.
+ */
 export function createAnswerTimes(): AnswerTimes {
   const kinds = new Map<string, Kind>();
   const last: number[] = [];
@@ -61,7 +66,10 @@ function slownessOf(milliseconds: number, usual: number): number {
   return milliseconds <= usual + UNFELT ? 1 : milliseconds / Math.max(usual, 1);
 }
 
-/** Ids and titles stand last, or behind the words that tell what is asked for: `GET 5 api/2.0/guides` is one step of a guide. */
+/**
+ * Ids and titles stand last, or behind the words that tell what is asked for:
+ * `GET 5 api/2.0/guides` is one step of a guide.
+ */
 function kindName({ method, url }: Pick<HttpRequest, "method" | "url">): string {
   const parts = url.pathname.split("/").slice(1);
   return `${method} ${parts.length} ${parts.slice(0, -1).slice(0, 3).join("/")}`;
@@ -73,7 +81,10 @@ export interface TimeSpent {
   readonly held: number;
   /** The site had asked for a pause, whether or not something waited. */
   readonly paused: number;
-  /** A person had paused the run; then nothing else is counted, since nobody looks for another reason. */
+  /**
+   * A person had paused the run; then nothing else is counted, since nobody looks for another
+   * reason.
+   */
   readonly byHand: number;
   /** Requests were under way, and nothing else was ready to go, or every connection was taken. */
   readonly answering: number;
@@ -86,11 +97,16 @@ export interface QueueUse extends TimeSpent {
   readonly origin: string;
   /** null: without limit. */
   readonly rate: RateFacts | null;
-  /** Milliseconds that an answer takes at the moment, the median of the last ones; null: none came. */
+  /**
+   * Milliseconds that an answer takes at the moment, the median of the last ones; null: none came.
+   */
   readonly latency: number | null;
   /** Requests that went out since it was made, repetitions too. */
   readonly starts: number;
-  /** The same by UNIX seconds, of the last ones in which some went out: looks come late, and would count those of two seconds as one's. */
+  /**
+   * The same by UNIX seconds, of the last ones in which some went out: looks come late, and would
+   * count those of two seconds as one's.
+   */
   readonly startsBySecond: ReadonlyMap<number, number>;
   /** Answers that asked for a pause: 429, and 503 with Retry-After. */
   readonly refusals: number;
@@ -124,7 +140,9 @@ export function createTimeBook(now: () => number): TimeBook {
   };
 }
 
-/** Counts when requests went out, second by second of the clock; small, however long that goes on. */
+/**
+ * Counts when requests went out, second by second of the clock; small, however long that goes on.
+ */
 export interface StartCounts {
   /** UNIX milliseconds. */
   note(startedAt: number): void;

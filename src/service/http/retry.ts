@@ -24,10 +24,10 @@ type Outcome<Response> =
   | { readonly response?: undefined; readonly error: unknown };
 
 /**
- * Sends a request again after failures that pass: no connection, a broken or damaged answer, 429, 500, 502, 503, 504. A
- * create (`when-unsent`) only where the site surely did nothing. Waits as long as `Retry-After` says, else exponentially
- * with full jitter, so that parallel requests don't come back together. The last answer or error is the caller's, with the
- * number of tries.
+ * Sends a request again after failures that pass: no connection, a broken or damaged answer, 429,
+ * 500, 502, 503, 504. A create (`when-unsent`) only where the site surely did nothing. Waits as
+ * long as `Retry-After` says, else exponentially with full jitter, so that parallel requests don't
+ * come back together. The last answer or error is the caller's, with the number of tries.
  */
 export function retry(policy: RetryPolicy = {}): Wrap {
   const tries = policy.tries ?? 6;
@@ -97,18 +97,22 @@ function settle<Response extends ResponseHead>(outcome: Outcome<Response>, attem
   });
 }
 
-/** The longest wait that a site may ask for in the midst of a run; a longer one is a person's decision. */
+/**
+ * The longest wait that a site may ask for in the midst of a run; a longer one is a person's
+ * decision.
+ */
 export const LONGEST_WAIT = 15 * 60 * 1000;
 
 /**
- * The milliseconds that an answer asks to wait (RFC 9110, 10.2.3: seconds or an HTTP date); undefined when it asks for
- * nothing, or for nothing that can be understood. A date is read against the answer's own `Date`, so that a wrong clock
- * on either side does no harm.
+ * The milliseconds that an answer asks to wait (RFC 9110, 10.2.3: seconds or an HTTP date);
+ * undefined when it asks for nothing, or for nothing that can be understood. A date is read against
+ * the answer's own `Date`, so that a wrong clock on either side does no harm.
  */
 export function retryAfter(headers: ResponseHead["headers"], now: number): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // Date.parse takes many things for a date, "-5" and "1.5" among them; an HTTP date begins with a day's name.
+  // Date.parse takes many things for a date, "-5" and "1.5" among them; an HTTP date begins with a
+  // day's name.
   const until = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(until)) return undefined;
   const theirNow = Date.parse(headers["date"] ?? "");

@@ -52,20 +52,25 @@ interface Ticket {
 export interface Login {
   /** The only origin that may see the ticket. */
   readonly origin: string;
-  /** The ticket of now; waits while a sign-in is under way. @throws SignInError when there is none to be had any more */
+  /**
+   * The ticket of now; waits while a sign-in is under way. @throws SignInError when there is none
+   * to be had any more
+   */
   ticket(signal: AbortSignal): Promise<Ticket>;
   /** A request with this ticket was answered with something other than 401. */
   accepted(ticket: Ticket): void;
   /**
-   * A request with this ticket was answered 401. True: there is a newer ticket, send the request again. False: there was
-   * no sign-in, so the answer is the caller's. @throws SignInError when the sign-in is over
+   * A request with this ticket was answered 401. True: there is a newer ticket, send the request
+   * again. False: there was no sign-in, so the answer is the caller's. @throws SignInError when the
+   * sign-in is over
    */
   refused(ticket: Ticket, signal: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Signs the requests to the login's own origin, and no others. A request that was answered 401 since its ticket had died
- * is sent again with the next one: a 401 means that the site did nothing, so creates too.
+ * Signs the requests to the login's own origin, and no others. A request that was answered 401
+ * since its ticket had died is sent again with the next one: a 401 means that the site did nothing,
+ * so creates too.
  */
 export function authorize(login: Login): Wrap {
   return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
@@ -92,8 +97,8 @@ export interface SignInOptions {
 }
 
 /**
- * `POST /user/token` (api-facts 2.1). The answer's text never reaches a message: a 422 repeats the password, and the
- * answer to a good login holds the token.
+ * `POST /user/token` (api-facts 2.1). The answer's text never reaches a message: a 422 repeats the
+ * password, and the answer to a good login holds the token.
  * @throws SignInError when the site refuses it; StatusError for a failing site
  */
 async function signIn(options: SignInOptions, signal: AbortSignal): Promise<Ticket> {
@@ -161,14 +166,15 @@ export interface PasswordLoginOptions {
 
 type PasswordCredentials = Extract<Credentials, { kind: "password" }>;
 
-// Sites allow about 10 logins in half an hour for all of an address (api-facts 1.5), and push out older sessions of the
-// account: a tool that fights another one for the session must give up.
+// Sites allow about 10 logins in half an hour for all of an address (api-facts 1.5), and push out
+// older sessions of the account: a tool that fights another one for the session must give up.
 const RENEWALS = 3;
 const APART = 5 * 60 * 1000;
 
 /**
- * Signs in with e-mail and password: once, at the first request, shared by all requests under way. When the session ends
- * in the midst of the run, a new sign-in is made, at most RENEWALS times and not within APART of the one before.
+ * Signs in with e-mail and password: once, at the first request, shared by all requests under way.
+ * When the session ends in the midst of the run, a new sign-in is made, at most RENEWALS times and
+ * not within APART of the one before.
  */
 function passwordLogin(options: PasswordLoginOptions): Login {
   const clock = options.clock ?? systemClock;
@@ -238,7 +244,10 @@ type Of<K extends Credentials["kind"]> = Extract<Credentials, { kind: K }>;
 
 const SCHEMES = { api: "api", bearer: "Bearer" } as const;
 
-/** No sign-in: a 401 is the caller's to judge, since `GET /user` answers so to everybody who isn't signed in. */
+/**
+ * No sign-in: a 401 is the caller's to judge, since `GET /user` answers so to everybody who isn't
+ * signed in.
+ */
 function anonymousLogin(origin: string, credentials: Of<"none">, variables: string): Login {
   const ticket: Ticket = { headers: appIdHeader(credentials, variables) };
   return {
@@ -250,7 +259,8 @@ function anonymousLogin(origin: string, credentials: Of<"none">, variables: stri
 }
 
 /**
- * Signs with a token from the environment. Its end is the end of the run, since only a person can get another one.
+ * Signs with a token from the environment. Its end is the end of the run, since only a person can
+ * get another one.
  * @param variables what the names of the site's variables begin with: `GUIDEFERRY_SOURCE`
  */
 function tokenLogin(origin: string, credentials: Of<"token">, variables: string): Login {

@@ -30,7 +30,10 @@ import type { ResponseHead, Transport, WholeResponse } from "./transport.js";
 // The one place where the parts of the transport are put together, from the outside in:
 // authorize → retry → limit → log → read → undici.
 
-/** Starts a second at a site, and at another host that its media lie on; on loopback there is no limit. */
+/**
+ * Starts a second at a site, and at another host that its media lie on; on loopback there is no
+ * limit.
+ */
 export const DEFAULT_RATE = 10;
 export const DEFAULT_MEDIA_RATE = 50;
 
@@ -46,13 +49,18 @@ export interface StackOptions {
   readonly rate?: number | undefined;
   /** Starts a second at each other host; default DEFAULT_MEDIA_RATE, without limit on loopback. */
   readonly mediaRate?: number | undefined;
-  /** Divides both rates among the processes of this machine. Default: they are this stack's alone. */
+  /**
+   * Divides both rates among the processes of this machine. Default: they are this stack's alone.
+   */
   readonly budget?: SharedBudget | undefined;
   /** For the proxies: process.env. */
   readonly environment: Environment;
   /** See RequestQueueOptions. */
   readonly lastActivity?: number | undefined;
-  /** While it is on no request goes out, to the site or to media hosts. Default: nobody can pause it. */
+  /**
+   * While it is on no request goes out, to the site or to media hosts. Default: nobody can pause
+   * it.
+   */
   readonly pause?: PauseState | undefined;
   /** Called for every request that goes out, to the site and to media hosts. */
   readonly onStart?: ((startedAt: number) => void) | undefined;
@@ -62,7 +70,10 @@ export interface StackOptions {
   readonly retry?: Pick<RetryPolicy, "tries" | "firstDelay" | "longestDelay"> | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  /** Hosts that media may lie on although they are not on the public internet. Default: none beside where the site is. */
+  /**
+   * Hosts that media may lie on although they are not on the public internet. Default: none beside
+   * where the site is.
+   */
   readonly allowedHosts?: ReadonlySet<string> | undefined;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
@@ -195,7 +206,8 @@ function rateFor(url: URL, asked: number | undefined, usual: number): number | u
   return asked ?? (isLoopback(url.hostname) ? undefined : usual);
 }
 
-// A run's requests all listen to the same signal, and Node takes more than ten listeners for a leak.
+// A run's requests all listen to the same signal, and Node takes more than ten listeners for a
+// leak.
 function shareSignal<Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> {
   return (request, signal) => {
     setMaxListeners(0, signal);

@@ -11,7 +11,8 @@ export interface StatusErrorOptions {
 }
 
 /**
- * The error that an answer stands for: a redirect, a refusal, a web page in place of the API. undefined: it is a good one.
+ * The error that an answer stands for: a redirect, a refusal, a web page in place of the API.
+ * undefined: it is a good one.
  */
 export function statusError(
   request: HttpRequest,
@@ -47,7 +48,8 @@ function refused(request: HttpRequest, response: WholeResponse, options: StatusE
   });
 }
 
-// The body of a 409 is the current resource, which is compared with what was sent: it must stay what it is.
+// The body of a 409 is the current resource, which is compared with what was sent: it must stay
+// what it is.
 function redactedBody(response: WholeResponse, redact: Redact): unknown {
   if (response.status === 409 && response.json !== undefined) return response.json;
   const safe = redact(response.text);
@@ -97,13 +99,15 @@ function webPage(request: HttpRequest, options: StatusErrorOptions): ConnectionE
   return new ConnectionError(options.redact?.(message) ?? message, { retriable: false });
 }
 
-// A message is shown in one line of a terminal: long ones (a stack trace, a page) help nobody there.
+// A message is shown in one line of a terminal: long ones (a stack trace, a page) help nobody
+// there.
 const LONGEST = 300;
 
 /**
- * What the site itself says in an error body (api-facts 1.4): its message, with the single complaints of a 422 behind it.
- * `body` is the parsed JSON, or the text of an answer that is none: a request for XML gets its errors as XML (api-facts 1.1).
- * undefined when it says nothing. Control characters are taken out, since a terminal would obey them.
+ * What the site itself says in an error body (api-facts 1.4): its message, with the single
+ * complaints of a 422 behind it. `body` is the parsed JSON, or the text of an answer that is none:
+ * a request for XML gets its errors as XML (api-facts 1.1). undefined when it says nothing. Control
+ * characters are taken out, since a terminal would obey them.
  */
 export function messageOf(body: unknown): string | undefined {
   if (typeof body === "string") return messageOf(errorIn(body));
@@ -123,8 +127,9 @@ export function messageOf(body: unknown): string | undefined {
 const MOST_XML = 20_000;
 
 /**
- * The fields of an error in XML, where each may be an attribute or an element, as the service prints its JSON (omanual 8).
- * Nothing is parsed: what matters is a line for a person, and the answer was refused already.
+ * The fields of an error in XML, where each may be an attribute or an element, as the service
+ * prints its JSON (omanual 8). Nothing is parsed: what matters is a line for a person, and the
+ * answer was refused already.
  */
 function errorIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const xml = text.slice(0, MOST_XML).trimStart();
@@ -188,7 +193,7 @@ function shorten(text: string): string {
 }
 
 /**
- * With these a site says that it does not have a call, or a whole family of calls: not found, switched off, not implemented. It is no failure of
- * a run, and no later try changes it.
+ * With these a site says that it does not have a call, or a whole family of calls: not found,
+ * switched off, not implemented. It is no failure of a run, and no later try changes it.
  */
 export const NOT_AVAILABLE: readonly number[] = [404, 405, 501];

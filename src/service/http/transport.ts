@@ -1,28 +1,37 @@
 import type { Readable } from "node:stream";
 
-// The one interface that retry, limit, authorize and the request log wrap. stack.ts puts them together.
+// The one interface that retry, limit, authorize and the request log wrap. stack.ts puts them
+// together.
 
 /** One request to a site. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** A function makes a fresh stream for every try: a stream that was read once can't be sent again. */
+  /**
+   * A function makes a fresh stream for every try: a stream that was read once can't be sent again.
+   */
   readonly body?: string | (() => Readable) | undefined;
   /** Bytes of a stream body. Sites want a Content-Length on uploads. */
   readonly length?: number | undefined;
   /**
-   * `always`: may be sent again after any failure. `when-unsent`: a create; sent again only where the site surely did
-   * nothing (429, no connection), since the service has no idempotency keys and would make the thing twice.
+   * `always`: may be sent again after any failure. `when-unsent`: a create; sent again only where
+   * the site surely did nothing (429, no connection), since the service has no idempotency keys and
+   * would make the thing twice.
    */
   readonly retry: "always" | "when-unsent";
-  /** A 401 is an answer about this path, not the end of the sign-in; the caller looks whether it is. */
+  /**
+   * A 401 is an answer about this path, not the end of the sign-in; the caller looks whether it is.
+   */
   readonly refusable?: boolean | undefined;
   /** The body is wanted as it came: neither an empty one nor damaged JSON is a broken answer. */
   readonly verbatim?: boolean | undefined;
   /** Goes ahead of the waiting requests, and out of a queue that is held: the login. */
   readonly urgent?: boolean | undefined;
-  /** Called each time the request goes out on a connection, before its first byte; set by limit, for the rate. */
+  /**
+   * Called each time the request goes out on a connection, before its first byte; set by limit, for
+   * the rate.
+   */
   readonly onSent?: (() => void) | undefined;
   /** Which try this is, from 1; set by retry, for the log. */
   readonly attempt?: number | undefined;
@@ -40,7 +49,10 @@ export interface ResponseHead {
   readonly attempts?: number | undefined;
 }
 
-/** An answer whose body is still on its way. Read it or destroy it: an unread body blocks its connection. */
+/**
+ * An answer whose body is still on its way. Read it or destroy it: an unread body blocks its
+ * connection.
+ */
 export interface HttpResponse extends ResponseHead {
   readonly body: Readable;
 }
@@ -53,8 +65,8 @@ export interface WholeResponse extends ResponseHead {
 }
 
 /**
- * Sends a request. Rejects with ConnectionError when no whole answer came, with the signal's reason when it was aborted;
- * every status is an answer, not an error.
+ * Sends a request. Rejects with ConnectionError when no whole answer came, with the signal's reason
+ * when it was aborted; every status is an answer, not an error.
  */
 export type Transport<Response extends ResponseHead = HttpResponse> = (
   request: HttpRequest,

@@ -13,7 +13,10 @@ import { REFUSED, versionToken } from "./settings.js";
 import { ArchivedGuideError, askVersion, UnreleasedError } from "./version.js";
 import { readGuideXmlOnly, withXml } from "./xml.js";
 
-/** The guides, each once, in the site's default language; translations are told by the guides themselves. */
+/**
+ * The guides, each once, in the site's default language; translations are told by the guides
+ * themselves.
+ */
 export async function* listGuides(
   session: SiteSession,
   includePrivate: boolean,
@@ -22,7 +25,8 @@ export async function* listGuides(
   const { account } = await session.identify(signal);
   const { answer, byGuide } = await session.listing().releases(signal);
   if (session.options.version === "released" && answer.status !== 200) throw noReleases(session, answer.status);
-  // For anybody but an admin the flag means nothing (specification, GET /guides), and some sites refuse it.
+  // For anybody but an admin the flag means nothing (specification, GET /guides), and some sites
+  // refuse it.
   const withPrivate = includePrivate && account?.admin === true;
   const query = withPrivate ? ({ includePrivate: true } as const) : {};
   session.listing().privateListed = withPrivate;
@@ -58,8 +62,10 @@ function factsOf(summary: GuideSummary, token: string, place: JsonCursor, issues
 }
 
 /**
- * A guide, or its translation, whole. undefined: it isn't there, or has no translation into that language.
- * @throws ArchivedGuideError when the list says that it is archived, and the site refuses it; UnreleasedError when released versions are asked
+ * A guide, or its translation, whole. undefined: it isn't there, or has no translation into that
+ * language.
+ * @throws ArchivedGuideError when the list says that it is archived, and the site refuses it;
+ * UnreleasedError when released versions are asked
  *   for and it has none
  */
 export async function readGuideItem(
@@ -70,7 +76,8 @@ export async function readGuideItem(
   if (session.options.format === "xml-only") return readGuideXmlOnly(session, key, signal);
   const path = `guides/${idIn(key)}`;
   const language = languageIn(key);
-  // Not `unpatrolled` unless asked: edits that wait for approval are not content yet. The first is a presence flag.
+  // Not `unpatrolled` unless asked: edits that wait for approval are not content yet. The first is
+  // a presence flag.
   const query = { excludePrerequisiteSteps: true, langid: language } as const;
   const facts = session.listing().rows.get(sourceKey(key));
   // Only where the list explains it: any other refusal is a failure.
@@ -100,14 +107,19 @@ export async function readGuideItem(
   return withXml(session, item, { key, path, query }, signal);
 }
 
-/** A guide without a release would be answered in another version, and nothing in the answer tells. */
+/**
+ * A guide without a release would be answered in another version, and nothing in the answer tells.
+ */
 async function refuseUnreleased(session: SiteSession, key: Key, signal: AbortSignal): Promise<void> {
   if (session.options.version !== "released") return;
   const { byGuide } = await session.listing().releases(signal);
   if (byGuide.get(idIn(key))?.isReleased !== true) throw new UnreleasedError(key);
 }
 
-/** Without a translation the source language comes back (api-facts 3.1), so every language that the answer names is compared. */
+/**
+ * Without a translation the source language comes back (api-facts 3.1), so every language that the
+ * answer names is compared.
+ */
 function isInLanguage(language: string, json: unknown, reading: ParseContext): boolean {
   const named = readLanguages(new JsonCursor(json, reading));
   return named.length > 0 && named.every((one) => one === language);
@@ -144,7 +156,10 @@ async function readExtras(
 
 const NO_VIEWERS: { readonly viewers: Guide["viewers"]; readonly raw: object } = { viewers: null, raw: {} };
 
-/** The tags of the guide or page at `path`, where nothing else shows them (lists of guides on iFixit: api-facts 3.2). */
+/**
+ * The tags of the guide or page at `path`, where nothing else shows them (lists of guides on
+ * iFixit: api-facts 3.2).
+ */
 export async function readTags(
   session: SiteSession,
   path: string,
@@ -155,7 +170,10 @@ export async function readTags(
   return answer?.texts() ?? [];
 }
 
-/** Who may see a private guide; null where the site has switched that off for granular permissions (specification, Guides). */
+/**
+ * Who may see a private guide; null where the site has switched that off for granular permissions
+ * (specification, Guides).
+ */
 async function readViewers(
   session: SiteSession,
   id: number,

@@ -22,8 +22,8 @@ export interface ListRow<Summary> {
 }
 
 /**
- * The rows of a paged list, each once, although the list moves. Throws FerryError for a row without an id: going on would be
- * to miss an item in silence.
+ * The rows of a paged list, each once, although the list moves. Throws FerryError for a row without
+ * an id: going on would be to miss an item in silence.
  */
 export function listPages<Summary extends { readonly key: Key }>(
   session: SiteSession,

@@ -31,8 +31,8 @@ function asksImageDetail({ options }: SiteSession): boolean {
 }
 
 /**
- * A medium by what an answer said of it, without its bytes. undefined: the site doesn't know it. Throws FerryError when it
- * has no address yet (a video that is being transcoded).
+ * A medium by what an answer said of it, without its bytes. undefined: the site doesn't know it.
+ * Throws FerryError when it has no address yet (a video that is being transcoded).
  */
 export async function readMediaItem(
   session: SiteSession,
@@ -44,7 +44,8 @@ export async function readMediaItem(
     return itemOf(session, use, { media: mediaOf(use, use.url), needs: [], raw: { use }, issues: [] });
   // A reference may name a medium by its guid (wiki-syntax); the site takes both.
   const path = `${rules.path}/${segment(restOf(use.key))}`;
-  // A picture whose address is known is there, even if its detail is not for this account (api-facts 5.1).
+  // A picture whose address is known is there, even if its detail is not for this account
+  // (api-facts 5.1).
   const expect = use.url === null ? NOT_AVAILABLE : [403, ...NOT_AVAILABLE];
   const { status, json } = await session.client.get(path, { expect }, signal);
   const issues: Issue[] = [];
@@ -99,7 +100,8 @@ function itemOf({ options }: SiteSession, use: MediaUse, { media, needs, raw, is
   return {
     key: use.key,
     kind: kindOf(use.key) as MediaKind,
-    // A guid stands for unchanging bytes; whether details are wanted counts too, so that asking for them later reads them.
+    // A guid stands for unchanging bytes; whether details are wanted counts too, so that asking for
+    // them later reads them.
     revision: changeToken(body.guid ?? body.url, options.imageDetails),
     raw,
     media: needs,

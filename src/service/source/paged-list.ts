@@ -9,15 +9,20 @@ interface Keyed {
 export const PAGE = 200;
 /** Rows that a page shares with the one before it, so that a list that shrinks shows it. */
 const OVERLAP = 20;
-/** A site on which something new appears in every sweep ends here; what was there at the start was found long before. */
+/**
+ * A site on which something new appears in every sweep ends here; what was there at the start was
+ * found long before.
+ */
 const MOST_SWEEPS = 20;
 
 /**
- * The rows of a list that moves while it is paged: every row that is there all the time at least once, and no key twice.
+ * The rows of a list that moves while it is paged: every row that is there all the time at least
+ * once, and no key twice.
  *
- * The list is swept until a sweep finds nothing new. Within a sweep, rows before the offset may vanish and pull rows that
- * were not seen over it. So pages overlap, and a page counts only when it shows a row that this sweep knows: lists are in a
- * fixed order, so such a page joins on to what was seen without a hole. Else the sweep goes back until one does.
+ * The list is swept until a sweep finds nothing new. Within a sweep, rows before the offset may
+ * vanish and pull rows that were not seen over it. So pages overlap, and a page counts only when it
+ * shows a row that this sweep knows: lists are in a fixed order, so such a page joins on to what
+ * was seen without a hole. Else the sweep goes back until one does.
  */
 export async function* sweepList<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerator<Row> {
   const known = new Set<string>();
@@ -37,12 +42,14 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerato
   let base = 0;
   let stride = 0;
   let length = PAGE;
-  // Went all the way back to a page that joins, and on again to one that doesn't: what they share is hidden from this account.
+  // Went all the way back to a page that joins, and on again to one that doesn't: what they share
+  // is hidden from this account.
   let wentBack = false;
   for (;;) {
     const rows = await page(base + stride);
     const joins = base + stride === 0 || rows.some((row) => seen.has(row.key));
-    // An empty page is the end, unless the page before it was full: then the list shrank below the overlap.
+    // An empty page is the end, unless the page before it was full: then the list shrank below the
+    // overlap.
     const ends = rows.length === 0 && (length < PAGE || base + stride === 0);
     if (ends) return;
     if (joins || (wentBack && stride > 0)) {
@@ -64,7 +71,10 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerato
   }
 }
 
-/** A page may be short because the site gives less than was asked for, or because it hides rows (api-facts 1.2). */
+/**
+ * A page may be short because the site gives less than was asked for, or because it hides rows
+ * (api-facts 1.2).
+ */
 function strideAfter(length: number): number {
   if (length <= OVERLAP) return PAGE - OVERLAP;
   // At least as far as the overlap, or a list that grows while it is read would never end.

@@ -21,7 +21,10 @@ import { answered, askListRecord, askRecord, RECORD_REFUSED, type RecordAnswer, 
 import { changeToken, quietCursor, type RowFacts, type SiteSession } from "./session.js";
 import { modifiedSince } from "./settings.js";
 
-/** The families that the source was told to take: one row for each answer of the site, and one for each item. To be listed last. */
+/**
+ * The families that the source was told to take: one row for each answer of the site, and one for
+ * each item. To be listed last.
+ */
 export function* listFamilies(session: SiteSession): Generator<Listed> {
   for (const { endpoint } of SITE_WALKS) {
     if (isTaken(session, endpoint)) yield familyRow(endpoint.path.slice(1), "", undefined);
@@ -123,7 +126,10 @@ export async function readRecord(session: SiteSession, key: Key, signal: AbortSi
   };
 }
 
-/** An answer of a family; the key is the path as people write it, so that titles in it are escaped for the address. */
+/**
+ * An answer of a family; the key is the path as people write it, so that titles in it are escaped
+ * for the address.
+ */
 function familyOf(name: string): Ask | undefined {
   const endpoint = recordEndpoint(name);
   if (endpoint?.use.by !== "backup") return undefined;
@@ -141,7 +147,9 @@ function askNamespace(path: string): Ask {
   return ({ client }, signal) => askRecord(client, path, { limit: 1 }, signal);
 }
 
-/** All comments, or those that changed since the last extract; who keeps them puts them together. */
+/**
+ * All comments, or those that changed since the last extract; who keeps them puts them together.
+ */
 function askComments(session: SiteSession, signal: AbortSignal): Promise<RecordAnswer> {
   const { since, allComments } = session.listing();
   const query = since === null || allComments ? {} : modifiedSince(since);
@@ -188,7 +196,10 @@ export function* followRecord(session: SiteSession, record: Item): Generator<Lis
   }
 }
 
-/** One record for each id; its token is that of all rows with the id, so that it is read anew when one of them is another. */
+/**
+ * One record for each id; its token is that of all rows with the id, so that it is read anew when
+ * one of them is another.
+ */
 function* rowRecords({ endpoint, walk }: RecordWalk<RowWalk>, rows: readonly unknown[]): Generator<Listed> {
   const tokens = new Map<string, string>();
   for (const row of rows) {
@@ -210,8 +221,8 @@ function isWhole(row: unknown, { lacking }: RowWalk): boolean {
 }
 
 /**
- * Would the listing have shown this record, if it were there? No, when its family wasn't asked for, or when the list that it stands on was
- * refused or failed.
+ * Would the listing have shown this record, if it were there? No, when its family wasn't asked for,
+ * or when the list that it stands on was refused or failed.
  */
 export function coversRecord(session: SiteSession, key: Key): boolean {
   if (kindOf(key) !== "record" || isBasicRecord(restOf(key))) return true;
@@ -228,7 +239,8 @@ export function takesRecord(session: SiteSession, key: Key): boolean {
 
 function isWalked(session: SiteSession, walk: Walk): boolean {
   const { followed, refused, privateListed } = session.listing();
-  // Rows of an answer that isn't the site's own (the imports of a module) were shown only as far as that answer was read.
+  // Rows of an answer that isn't the site's own (the imports of a module) were shown only as far as
+  // that answer was read.
   if (walk.per === "row") return followed.has(walk.of.slice(1));
   if (walk.per === "site") return true;
   if (walk.ifAny !== undefined && !followed.has(walk.ifAny.slice(1))) return false;
@@ -258,7 +270,10 @@ const SMALLEST_PAGE = 20;
 /** A list without ids that never ends is given up after 200,000 rows. */
 const MOST_PAGES = 1000;
 
-/** Asks for an answer that is kept as it comes; a list is followed as far as it goes. README.md has the rules. */
+/**
+ * Asks for an answer that is kept as it comes; a list is followed as far as it goes. README.md has
+ * the rules.
+ */
 export async function askFamily(client: Client, asked: Asked, signal: AbortSignal): Promise<FamilyAnswer> {
   const { endpoint, path } = asked;
   if (endpoint.method === "POST") return postToRead(client, path, signal);
@@ -299,7 +314,9 @@ async function sweepRows(client: Client, { path, ids }: Asked, signal: AbortSign
   return { path, query: {}, status: 200, answer: rows, ...cut };
 }
 
-/** Rows that can't be told apart: each page once, until one is empty or repeats the one before it. */
+/**
+ * Rows that can't be told apart: each page once, until one is empty or repeats the one before it.
+ */
 async function pageByPage(
   client: Client,
   path: string,
@@ -329,8 +346,8 @@ function cutBy({ status, query }: RecordAnswer): { readonly cut?: string } {
 }
 
 /**
- * The rows of an answer whose shape nothing public shows: the answer itself when it is a list, else its only field that is one
- * (`{"results": […]}`). undefined: it is no list.
+ * The rows of an answer whose shape nothing public shows: the answer itself when it is a list, else
+ * its only field that is one (`{"results": […]}`). undefined: it is no list.
  */
 export function rowsIn(answer: unknown): readonly unknown[] | undefined {
   if (Array.isArray(answer)) return answer;
@@ -339,7 +356,10 @@ export function rowsIn(answer: unknown): readonly unknown[] | undefined {
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-/** The id of a row, in the first of these fields (`image.id` lies deeper) that has one; undefined: none of them does. */
+/**
+ * The id of a row, in the first of these fields (`image.id` lies deeper) that has one; undefined:
+ * none of them does.
+ */
 function rowId(row: unknown, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = field.split(".").reduce((at: unknown, name) => (isObject(at) ? at[name] : undefined), row);

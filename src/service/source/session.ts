@@ -85,8 +85,9 @@ export function quietCursor(session: Pick<SiteSession, "client">, path: string, 
 const USUAL_LANGUAGE = "en";
 
 /**
- * What a site says of itself: three reads, and a guide where the list doesn't tell enough. The list of guides is the one that every site must answer; the others are told
- * from their refusals (`GET user` answers 401 to everybody who isn't signed in).
+ * What a site says of itself: three reads, and a guide where the list doesn't tell enough. The list
+ * of guides is the one that every site must answer; the others are told from their refusals
+ * (`GET user` answers 401 to everybody who isn't signed in).
  * @throws UsageError when there is no list of guides at all: the address is not that of an API
  */
 export async function identifySite(client: Client, signal: AbortSignal): Promise<SiteIdentity> {
@@ -115,8 +116,9 @@ export async function identifySite(client: Client, signal: AbortSignal): Promise
 }
 
 /**
- * Which of the two kinds of sites this is (api-facts 0.3), by a row of a list of guides; undefined: it shows none. A row with `revisionid` alone tells
- * nothing, since the specification's and iFixit's are alike: the guide itself is asked for.
+ * Which of the two kinds of sites this is (api-facts 0.3), by a row of a list of guides; undefined:
+ * it shows none. A row with `revisionid` alone tells nothing, since the specification's and
+ * iFixit's are alike: the guide itself is asked for.
  */
 export async function askDialect(client: Client, row: unknown, signal: AbortSignal): Promise<SiteIdentity["dialect"]> {
   const told = (json: unknown) => readDialect(quietCursor({ client }, "guides", json));
@@ -140,8 +142,8 @@ export function sourceKey(key: Key): Key {
 }
 
 /**
- * The languages that a guide may be there in beside its own: those that the site says, else all that might be; which of them
- * are there shows when they are read.
+ * The languages that a guide may be there in beside its own: those that the site says, else all
+ * that might be; which of them are there shows when they are read.
  */
 export async function otherLanguages(
   session: SiteSession,
@@ -161,7 +163,10 @@ async function siteLanguages(session: SiteSession, signal: AbortSignal): Promise
   return [...(await session.identify(signal)).languages, ...session.listing().languages];
 }
 
-/** Asks at the first call only; every later one gets the same answer. A failure is forgotten, so that the next call asks anew. */
+/**
+ * Asks at the first call only; every later one gets the same answer. A failure is forgotten, so
+ * that the next call asks anew.
+ */
 export function once<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
   let asked: Promise<T> | undefined;
   return (signal) => {
@@ -176,7 +181,10 @@ export function once<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: Abor
 /** 64 bits: two states of one item never meet by chance. */
 const LENGTH = 16;
 
-/** A change token: short, and the same whenever the values that it is made of are. README.md says of which, for each kind. */
+/**
+ * A change token: short, and the same whenever the values that it is made of are. README.md says of
+ * which, for each kind.
+ */
 export function changeToken(...values: readonly unknown[]): string {
   return digest(values).slice(0, LENGTH);
 }

@@ -25,7 +25,10 @@ export interface SourceParts {
   readonly readManual: ReadManual;
 }
 
-/** A site of the service as a source. README.md says what is asked when, and what makes an item count as changed. */
+/**
+ * A site of the service as a source. README.md says what is asked when, and what makes an item
+ * count as changed.
+ */
 export function createSource({ client, openMedia, name, options, readManual }: SourceParts): Source {
   let listing: Listing = createListing(client, {});
   const session: SiteSession = {
@@ -57,7 +60,10 @@ type ListKind = (
   signal: AbortSignal,
 ) => Iterable<Listed> | AsyncIterable<Listed>;
 
-/** In the order in which kinds build on each other. Media are named by the items that use them, there is no list of them. */
+/**
+ * In the order in which kinds build on each other. Media are named by the items that use them,
+ * there is no list of them.
+ */
 const LISTS = [
   ["record", () => listRecords()],
   ["category", (session, _options, signal) => listWikis(session, "CATEGORY", signal)],
@@ -129,8 +135,8 @@ async function askTeams(client: Client, signal: AbortSignal) {
 const TREE = { includeStubs: true } as const;
 
 /**
- * The category tree, from the best form that the site answers (api-facts 8.1, 8.5): with an order of siblings, without one, and
- * the older name. `includeStubs`, since an empty category is one too.
+ * The category tree, from the best form that the site answers (api-facts 8.1, 8.5): with an order
+ * of siblings, without one, and the older name. `includeStubs`, since an empty category is one too.
  */
 async function askHierarchy(
   client: Client,

@@ -15,8 +15,9 @@ interface Asked {
 }
 
 /**
- * Asks for a guide or page in the version that is wanted. What is asked for as its newest edit and is 404 so (there is no fallback to the source
- * language then, api-facts 3.1) is taken as approved, with a note.
+ * Asks for a guide or page in the version that is wanted. What is asked for as its newest edit and
+ * is 404 so (there is no fallback to the source language then, api-facts 3.1) is taken as approved,
+ * with a note.
  * @throws UnreleasedError for a page that is there and was never released
  */
 export async function askVersion(session: SiteSession, asked: Asked, signal: AbortSignal): Promise<Answer> {
@@ -38,7 +39,10 @@ export async function askVersion(session: SiteSession, asked: Asked, signal: Abo
   return plain;
 }
 
-/** Categories are where things stand, and pages about people are nobody's to release: they are taken as they are. */
+/**
+ * Categories are where things stand, and pages about people are nobody's to release: they are taken
+ * as they are.
+ */
 const NEVER_RELEASED = /^(?:category|wiki\/(?:USER|TEAM))\//;
 
 function versionOf({ options }: SiteSession, key: Key): Version {
@@ -46,7 +50,10 @@ function versionOf({ options }: SiteSession, key: Key): Version {
   return version === "released" && NEVER_RELEASED.test(key) ? "latest" : version;
 }
 
-/** Released versions are asked for, and this was never released: left out by name, and never taken in another version unasked. */
+/**
+ * Released versions are asked for, and this was never released: left out by name, and never taken
+ * in another version unasked.
+ */
 export class UnreleasedError extends FerryError {
   override readonly name = "UnreleasedError";
 
@@ -55,7 +62,10 @@ export class UnreleasedError extends FerryError {
   }
 }
 
-/** A guide that is listed as archived and does not open for the account of the source (api-facts 11.16): nobody's failure. */
+/**
+ * A guide that is listed as archived and does not open for the account of the source (api-facts
+ * 11.16): nobody's failure.
+ */
 export class ArchivedGuideError extends FerryError {
   override readonly name = "ArchivedGuideError";
 

@@ -17,8 +17,8 @@ import { askVersion, UnreleasedError } from "./version.js";
 import { readCategoryXmlOnly, withXml } from "./xml.js";
 
 /**
- * The wikis of a namespace, each once. A namespace that the site refuses to list gives one row, `record/wikis/{namespace}`:
- * what is known of its pages from before is neither changed nor gone.
+ * The wikis of a namespace, each once. A namespace that the site refuses to list gives one row,
+ * `record/wikis/{namespace}`: what is known of its pages from before is neither changed nor gone.
  */
 export async function* listWikis(
   session: SiteSession,
@@ -47,7 +47,8 @@ export async function* listWikis(
     const stale = !dated && (await changed(signal)).has(summary.key);
     yield listedWiki(summary, stale ? "" : token, extras);
   }
-  // Lists leave out what trees show on some sites (stubs); a title that turns out not to be there costs one read.
+  // Lists leave out what trees show on some sites (stubs); a title that turns out not to be there
+  // costs one read.
   for (const title of unlisted) {
     const bare = { key: wikiKey(namespace, title), title, modified: null };
     yield { ...listedWiki(bare, "", places.get(title)), perhaps: true };
@@ -86,7 +87,10 @@ function tokenOf(
   return changeToken(...own, ...(translations === undefined ? [] : [translations]));
 }
 
-/** A server that fails on one list shall not keep us from all others; reading its record says what is wrong. */
+/**
+ * A server that fails on one list shall not keep us from all others; reading its record says what
+ * is wrong.
+ */
 async function isListable({ client }: SiteSession, path: string, signal: AbortSignal): Promise<boolean> {
   try {
     return (await askRecord(client, path, { limit: 1 }, signal)).status === 200;
@@ -96,7 +100,9 @@ async function isListable({ client }: SiteSession, path: string, signal: AbortSi
   }
 }
 
-/** The pages that changed since the last extract, where rows carry neither a revision nor a date. */
+/**
+ * The pages that changed since the last extract, where rows carry neither a revision nor a date.
+ */
 async function changedKeys(session: SiteSession, namespace: Namespace, signal: AbortSignal): Promise<ReadonlySet<Key>> {
   const { since } = session.listing();
   if (since === null) return new Set();
@@ -118,8 +124,9 @@ function restOf({ value }: JsonCursor): unknown {
 type TranslationRows = readonly (readonly unknown[])[];
 
 /**
- * The translations of a namespace's pages, by page: in a list of another language a page stands with its own where it is not there in that
- * one. One sweep for each language that is wanted, or that the site tells of.
+ * The translations of a namespace's pages, by page: in a list of another language a page stands
+ * with its own where it is not there in that one. One sweep for each language that is wanted, or
+ * that the site tells of.
  */
 async function listTranslations(
   session: SiteSession,
@@ -230,7 +237,9 @@ interface Page {
   readonly reading: ParseContext;
 }
 
-/** What translations add to the body and to the raw answers of a page; nothing where there are none. */
+/**
+ * What translations add to the body and to the raw answers of a page; nothing where there are none.
+ */
 interface WikiTranslations {
   readonly body: Pick<Wiki, "translations">;
   readonly raw: { readonly translations?: Readonly<Record<string, unknown>> };
@@ -240,7 +249,10 @@ interface WikiTranslations {
 
 const NONE: WikiTranslations = { body: {}, raw: {}, listed: true };
 
-/** The translations of a page, as far as they are wanted: one request each. A language that it turns out not to be there in is left out. */
+/**
+ * The translations of a page, as far as they are wanted: one request each. A language that it turns
+ * out not to be there in is left out.
+ */
 async function readTranslations(session: SiteSession, asked: Page, signal: AbortSignal): Promise<WikiTranslations> {
   const { languages: chosen } = session.options;
   const others = [...new Set(asked.languages)]
@@ -282,7 +294,9 @@ function translationOf(wiki: Wiki, language: string): WikiTranslation {
   return { language, displayTitle, contents, description, pageTitle, modifiedDate };
 }
 
-/** Most translations share these with their page; what one has for itself is in the raw answer only. */
+/**
+ * Most translations share these with their page; what one has for itself is in the raw answer only.
+ */
 const SHARED = ["image", "flags", "documents", "info", "suppliers"] as const satisfies readonly (keyof Wiki)[];
 
 function noteOwnFields({ page, reading }: Page, language: string, wiki: Wiki): void {

@@ -10,8 +10,9 @@ import { REFUSED } from "./settings.js";
 import { ArchivedGuideError } from "./version.js";
 
 /**
- * The item, under `--format xml` with its XML beside the JSON in `raw` and a note for each place where the two disagree. JSON
- * always has it; a site without an XML form is worth a note. Throws as `readXml` does.
+ * The item, under `--format xml` with its XML beside the JSON in `raw` and a note for each place
+ * where the two disagree. JSON always has it; a site without an XML form is worth a note. Throws as
+ * `readXml` does.
  */
 export async function withXml<Item extends GuideItem | WikiItem>(
   session: SiteSession,
@@ -33,8 +34,9 @@ export async function withXml<Item extends GuideItem | WikiItem>(
 }
 
 /**
- * A guide, or its translation, by its XML and by what the lists say of it, which are JSON everywhere. undefined: it isn't
- * there, or has no translation into that language. Throws as `readXml` does, and ArchivedGuideError as `readGuideItem`.
+ * A guide, or its translation, by its XML and by what the lists say of it, which are JSON
+ * everywhere. undefined: it isn't there, or has no translation into that language. Throws as
+ * `readXml` does, and ArchivedGuideError as `readGuideItem`.
  */
 export async function readGuideXmlOnly(
   session: SiteSession,
@@ -170,8 +172,9 @@ type ManualItem = GuideItem | WikiItem;
 const MOST_ISSUES = 20;
 
 /**
- * Where the XML of an item says something else than its JSON, as notes: JSON is taken, so nothing is lost. Compared is what
- * XML has as it stands; what README.md lists as XML's losses differs always.
+ * Where the XML of an item says something else than its JSON, as notes: JSON is taken, so nothing
+ * is lost. Compared is what XML has as it stands; what README.md lists as XML's losses differs
+ * always.
  */
 export function disagreements(json: ManualItem, xml: ManualItem): readonly Issue[] {
   const [theirs, ours] = [factsOf(json), factsOf(xml)];
@@ -207,7 +210,8 @@ function guideFacts(guide: Guide, nameOf: NameOf): readonly Fact[] {
   const { language, title, category, type, subject, summary, difficulty } = guide;
   return [
     ...Object.entries({ language, title, category, type: type.toLowerCase(), subject, summary }),
-    // Null too where a translation has the word in its own language, which readers of manuals don't know.
+    // Null too where a translation has the word in its own language, which readers of manuals don't
+    // know.
     ["difficulty", difficulty],
     ["flags", guide.flags.join(", ")],
     ["image", nameOf(guide.image)],
@@ -262,7 +266,10 @@ function dateFact(seconds: number | null): string {
 
 const REFERENCE = /&(?:#\d+|#x[\da-f]+|\w+);/i;
 
-/** Line ends and repeated spaces don't come through XML, and character references of a text are decoded on the way. */
+/**
+ * Line ends and repeated spaces don't come through XML, and character references of a text are
+ * decoded on the way.
+ */
 function isSame(json: Fact[1] = "", xml: Fact[1] = ""): boolean {
   if (json === null || xml === null) return true;
   if (spaced(json) === spaced(xml)) return true;

@@ -7,8 +7,9 @@ import { type People, readPeople } from "./people.js";
 import { asJson } from "./written-body.js";
 
 /**
- * What not every site takes (api-facts 0.3, 3.7, 4.1, 5.2). Each is a fact of its own: asked for, told by an answer, or tried by the first write that
- * needs it. None of them says anything of another, and no kind of site says anything of them.
+ * What not every site takes (api-facts 0.3, 3.7, 4.1, 5.2). Each is a fact of its own: asked for,
+ * told by an answer, or tried by the first write that needs it. None of them says anything of
+ * another, and no kind of site says anything of them.
  */
 export type Ability = "uploads" | "author" | "work-log" | "part-optional" | "part-featured";
 
@@ -25,7 +26,10 @@ export class Abilities {
     this.#known.set(ability, isThere);
   }
 
-  /** What a whole guide shows: a field of the work log, parts with marks. A site whose guides have no such field may take it all the same. */
+  /**
+   * What a whole guide shows: a field of the work log, parts with marks. A site whose guides have
+   * no such field may take it all the same.
+   */
   learn(guide: unknown): void {
     const { work_log_enabled: workLog, parts, tools } = asJson(guide);
     if (typeof workLog === "boolean") this.note("work-log", true);
@@ -91,7 +95,10 @@ function known<T>(value: T | undefined): T {
 /** Answers that mean: this site doesn't tell. */
 const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];
 
-/** Reads that tell what a site is and takes. Throws SignInError when nobody is signed in: nothing can be written then. */
+/**
+ * Reads that tell what a site is and takes. Throws SignInError when nobody is signed in: nothing
+ * can be written then.
+ */
 async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> {
   const [identity, info, flags, own, guides] = await Promise.all([
     identifySite(client, signal),

@@ -12,7 +12,10 @@ import { AnsweredError, reasonOf } from "./write-errors.js";
 import { writeText } from "./write-text.js";
 import { asJson, stepsIn } from "./written-body.js";
 
-/** The comments that are to be posted, and those that were and are gone at the source: nothing is sent of these, and they are listed. */
+/**
+ * The comments that are to be posted, and those that were and are gone at the source: nothing is
+ * sent of these, and they are listed.
+ */
 export function planComments(item: Item, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
   if (options.postsComments !== true) return [];
   const idOf = (comment: number): string => `${item.key}/comment/${comment}`;
@@ -121,13 +124,15 @@ type Posting = Work<CallOf<"post-comment">>;
 const NOTHING = { written: [], missing: [] } as const;
 
 /**
- * Posts a comment in the name of the account, once: one that was posted is never changed or deleted for what became of it at the source,
- * since the service lets a comment be edited for 5 minutes only (api-facts 7). That is listed.
+ * Posts a comment in the name of the account, once: one that was posted is never changed or deleted
+ * for what became of it at the source, since the service lets a comment be edited for 5 minutes
+ * only (api-facts 7). That is listed.
  */
 export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   const { call, context, operation } = work;
   const owner = await context.written(operation.item);
-  // What others made gets no comments of ours; should it be taken over later, this is looked at again.
+  // What others made gets no comments of ours; should it be taken over later, this is looked at
+  // again.
   if (owner !== undefined && existedBefore(owner)) return { ...NOTHING, open: true };
   const posted = await noteOfPosted(work);
   if (call.text === null) {
@@ -144,7 +149,9 @@ export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   return NOTHING;
 };
 
-/** What it is about, as the service addresses it: `guide/12`. undefined: that is not at the target. */
+/**
+ * What it is about, as the service addresses it: `guide/12`. undefined: that is not at the target.
+ */
 async function placeOf({ desk, call, context, signal }: Posting): Promise<string | undefined> {
   const id = await context.idOf(call.of);
   if (id === undefined) return undefined;
@@ -199,7 +206,10 @@ async function sentText(work: Posting, text: string): Promise<string> {
   return sent;
 }
 
-/** Comments may be switched off, or shorter on this site (api-facts 7): a loss, and no failure. Throws what is another trouble. */
+/**
+ * Comments may be switched off, or shorter on this site (api-facts 7): a loss, and no failure.
+ * Throws what is another trouble.
+ */
 async function reportRefusedComment(work: Posting, error: unknown): Promise<void> {
   const { call, context } = work;
   const id = await context.idOf(call.of);
@@ -268,8 +278,8 @@ type Json = Readonly<Record<string, unknown>>;
 const PAGE = 200;
 
 /**
- * Among the comments at its place: one by this account, with this text, that answers the same comment, and that no other operation posted.
- * undefined: it was not posted.
+ * Among the comments at its place: one by this account, with this text, that answers the same
+ * comment, and that no other operation posted. undefined: it was not posted.
  */
 export async function findComment(work: Posting, mark: Json): Promise<readonly Written[] | undefined> {
   const { call, context, desk } = work;

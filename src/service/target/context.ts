@@ -22,7 +22,10 @@ export interface WriteContext {
   readonly pollEvery: number;
   /** How long such a video is waited for; milliseconds. */
   readonly readyWithin: number;
-  /** The site is where the content came from: copies of its images in the account's media manager, by the image's id. null: another site. */
+  /**
+   * The site is where the content came from: copies of its images in the account's media manager,
+   * by the image's id. null: another site.
+   */
   readonly copies: Map<number, Promise<number>> | null;
   /** Characters that a line of a step may have. */
   lineLength(): number;
@@ -46,7 +49,10 @@ export interface Work<C extends Call = Call> {
   readonly call: C;
   readonly context: Context;
   readonly signal: AbortSignal;
-  /** Collects what the write could not carry. `about`: the missing key that it names, of which nothing more is said then. */
+  /**
+   * Collects what the write could not carry. `about`: the missing key that it names, of which
+   * nothing more is said then.
+   */
   readonly report: (issue: Omit<Issue, "key">, about?: Key) => void;
 }
 
@@ -80,10 +86,16 @@ export interface Rewritten {
   }[];
 }
 
-/** The reference pass, given by the composition root: what refers to what is read by `transforms/references`, which `api` doesn't know. */
+/**
+ * The reference pass, given by the composition root: what refers to what is read by
+ * `transforms/references`, which `api` doesn't know.
+ */
 export interface Texts {
   keysIn(text: string, where: TextKind): readonly Key[];
-  /** Characters that the text may have; a temporary link that would make it longer gives way to its label. */
+  /**
+   * Characters that the text may have; a temporary link that would make it longer gives way to its
+   * label.
+   */
   rewrite(text: string, where: TextKind, goals: ReadonlyMap<Key, LinkTarget>, limit: number | null): Rewritten;
 }
 

@@ -15,9 +15,10 @@ import { asJson, hasDiverged, stepsIn } from "./written-body.js";
 type Deletion = Work<CallOf<"delete-item">>;
 
 /**
- * Deletes something that we made, with its steps, and only as we left it. What is gone already is done; what was never made, too. Throws
- * ConflictError when somebody edited it since, whatever `--on-conflict` says, and FerryError for what was there before us. Media: only
- * the media manager's entry goes, and whoever asks knows that no other key stands for the same upload.
+ * Deletes something that we made, with its steps, and only as we left it. What is gone already is
+ * done; what was never made, too. Throws ConflictError when somebody edited it since, whatever
+ * `--on-conflict` says, and FerryError for what was there before us. Media: only the media
+ * manager's entry goes, and whoever asks knows that no other key stands for the same upload.
  */
 export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   const { call, context } = work;
@@ -61,7 +62,8 @@ async function removeGuide(work: Deletion, guide: Written): Promise<readonly Wri
       await removeAsSeen(work, guide, path, json);
       return steps;
     } catch (error) {
-      // A revision that moved is no conflict by itself: another look tells whether anything of the guide did.
+      // A revision that moved is no conflict by itself: another look tells whether anything of the
+      // guide did.
       if (!(error instanceof ConflictError) || error instanceof DeletedError || looks === LOOKS) throw error;
     }
   }
@@ -70,7 +72,10 @@ async function removeGuide(work: Deletion, guide: Written): Promise<readonly Wri
 /** Looks at a guide whose revision moves each time. */
 const LOOKS = 3;
 
-/** Nothing that comes after the look may be deleted unseen: only as long as the revisions are those that were seen. */
+/**
+ * Nothing that comes after the look may be deleted unseen: only as long as the revisions are those
+ * that were seen.
+ */
 function removeAsSeen(work: Deletion, guide: Written, path: string, json: unknown): Promise<void> {
   const seen = revisionIn(json);
   return guarded(work, {
@@ -153,8 +158,9 @@ function edited(work: Deletion, current: unknown): ConflictError {
 }
 
 /**
- * A guide's answer with the prerequisites that the site took out of it, since they were deleted (api-facts 4.1): so it can be compared with
- * how we left it. Where anything else is missing or new among them it stays as it is.
+ * A guide's answer with the prerequisites that the site took out of it, since they were deleted
+ * (api-facts 4.1): so it can be compared with how we left it. Where anything else is missing or new
+ * among them it stays as it is.
  *
  * @param left how we left it, in the names of writing
  * @param gone the target's ids of guides that go, or went

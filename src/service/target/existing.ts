@@ -19,8 +19,9 @@ interface Looking {
 }
 
 /**
- * The one guide of this title, category and type that the site has and the ledger doesn't know, whole; undefined: none. Throws FerryError
- * when there are several: nobody knows which one is meant.
+ * The one guide of this title, category and type that the site has and the ledger doesn't know,
+ * whole; undefined: none. Throws FerryError when there are several: nobody knows which one is
+ * meant.
  */
 export async function guideOfTitle(looking: Looking, named: Named): Promise<Json | undefined> {
   const found = await guidesOfTitle(looking, named);
@@ -53,7 +54,9 @@ export async function guideLike(looking: Looking, item: Item): Promise<string | 
   return found === undefined ? undefined : String(found["guideid"]);
 }
 
-/** What a guide of the source is known by at the target, where its category may have another title. */
+/**
+ * What a guide of the source is known by at the target, where its category may have another title.
+ */
 export async function nameAtTarget(
   { title, category, type }: Pick<Guide, "title" | "category" | "type">,
   { idOf }: Pick<Context, "idOf">,
@@ -61,7 +64,10 @@ export async function nameAtTarget(
   return { title, category: (await idOf(wikiKey("CATEGORY", category))) ?? category, type };
 }
 
-/** Something of the same title was there before, and stays as it is: what differs from the source is told field by field. */
+/**
+ * Something of the same title was there before, and stays as it is: what differs from the source is
+ * told field by field.
+ */
 export function reportAdopted(work: Work, what: "page" | "guide", existing: Body, wanted: Body): void {
   const differences = fieldDifferences(existing, wanted);
   const told = differences.map(
@@ -89,8 +95,9 @@ export interface FieldDifference {
 }
 
 /**
- * The fields of `after` that would change what stands there, in their order. Both are bodies in the names of writing; what `after` says
- * nothing of stays as it is. `before`: undefined where nothing stands as yet.
+ * The fields of `after` that would change what stands there, in their order. Both are bodies in the
+ * names of writing; what `after` says nothing of stays as it is. `before`: undefined where nothing
+ * stands as yet.
  */
 export function fieldDifferences(before: Body | undefined, after: Body): readonly FieldDifference[] {
   return Object.entries(after).flatMap(([field, value]) =>

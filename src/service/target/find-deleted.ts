@@ -18,8 +18,9 @@ const FEW = 3;
 const REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
 
 /**
- * Which of these surely aren't there any more: the lists are read once, page by page, and what they don't show is asked for by its address.
- * Only 404 counts, since a guide that somebody hid from this account is answered 403 (api-facts 3.1). Of a list that the site refuses nothing is said.
+ * Which of these surely aren't there any more: the lists are read once, page by page, and what they
+ * don't show is asked for by its address. Only 404 counts, since a guide that somebody hid from
+ * this account is answered 403 (api-facts 3.1). Of a list that the site refuses nothing is said.
  */
 export async function* absentOf(
   { client, admin }: { readonly client: Client; readonly admin: boolean },

@@ -25,7 +25,10 @@ import {
 
 type Again = Work<CallOf<"make-again">>;
 
-/** Looks for what a killed undo made anew: what was not there before, belongs to nobody in the ledger, and carries what was sent. */
+/**
+ * Looks for what a killed undo made anew: what was not there before, belongs to nobody in the
+ * ledger, and carries what was sent.
+ */
 async function findRecreated(work: Again, mark: Json): Promise<Found> {
   const find = RECREATED_FINDERS[kindOf(work.call.of)] ?? findPage;
   return find(work, mark);
@@ -78,8 +81,9 @@ async function findPage({ desk, call, signal }: Again, mark: Json): Promise<Foun
 }
 
 /**
- * Was a guide hidden whose answer was lost? It was when it is private now. Where anything else of it differs from what we left, somebody edited
- * it: then our old revision stays, so that the next edit finds that out.
+ * Was a guide hidden whose answer was lost? It was when it is private now. Where anything else of
+ * it differs from what we left, somebody edited it: then our old revision stays, so that the next
+ * edit finds that out.
  */
 async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<readonly Written[] | undefined> {
   const { desk, call, context, signal } = work;
@@ -111,9 +115,9 @@ const FINDERS: { readonly [V in Verb]?: Finder<V> } = {
 };
 
 /**
- * Looks for the work of a create whose answer was lost. The service has no idempotency keys, so this is the only
- * protection against doubles: candidates are what was not there before, belongs to nobody in the ledger, and carries what
- * was sent.
+ * Looks for the work of a create whose answer was lost. The service has no idempotency keys, so
+ * this is the only protection against doubles: candidates are what was not there before, belongs to
+ * nobody in the ledger, and carries what was sent.
  */
 export async function findWork(work: Work, mark: Json): Promise<Omit<Receipt, "issues"> | undefined> {
   const finder = FINDERS[work.call.verb] as Finder<Verb> | undefined;
@@ -125,7 +129,10 @@ export async function findWork(work: Work, mark: Json): Promise<Omit<Receipt, "i
 
 const PAGE = 200;
 
-/** Among the account's own guides, private ones too, the newest first, down to what was there before. */
+/**
+ * Among the account's own guides, private ones too, the newest first, down to what was there
+ * before.
+ */
 async function findGuide(work: Work<CallOf<"save-guide">>, mark: Json): Promise<Found> {
   const { desk, call, context, signal } = work;
   const after = Number(mark["after"] ?? 0);
@@ -171,7 +178,9 @@ async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Fo
   return undefined;
 }
 
-/** A page's title is its identity: one that carries what we sent is ours, any other is somebody's. */
+/**
+ * A page's title is its identity: one that carries what we sent is ours, any other is somebody's.
+ */
 async function findWiki(work: Work<CallOf<"save-wiki">>, mark: Json): Promise<Found> {
   const existing = await readWiki(work);
   const sent = asJson(mark["sent"]);
@@ -211,20 +220,24 @@ async function managerPage({ desk, signal }: Work, path: string, offset: number)
     const { json } = await desk.client.get(path, { query: { limit: PAGE, offset } }, signal);
     return Array.isArray(json) ? json.map(asJson) : [];
   } catch (error) {
-    // Without a list the upload is done again: bytes twice in the media manager are no double in content.
+    // Without a list the upload is done again: bytes twice in the media manager are no double in
+    // content.
     if (error instanceof StatusError && NOT_AVAILABLE.includes(error.status)) return [];
     throw error;
   }
 }
 
-/** An image detail tells the name in its exif; a media manager's item and a video have it on top. */
+/**
+ * An image detail tells the name in its exif; a media manager's item and a video have it on top.
+ */
 function fileNameOf(row: Json): unknown {
   return row["filename"] ?? asJson(row["exif"])["FileName"];
 }
 
 /**
- * Will a write find that its guide or page is there already and not ours, so that it only links to it (`--on-existing adopt`, `fail`)? Its
- * media need not go up then. Where a list that the site refuses leaves it open: false.
+ * Will a write find that its guide or page is there already and not ours, so that it only links to
+ * it (`--on-existing adopt`, `fail`)? Its media need not go up then. Where a list that the site
+ * refuses leaves it open: false.
  */
 export async function onlyLinks(
   desk: LinkDesk,

@@ -34,7 +34,9 @@ export function openIf({ open, apart }: Pick<Edited, "open" | "apart">): Pick<Re
   return { ...(open ? { open } : {}), ...(apart === undefined ? {} : { apart }) };
 }
 
-/** The name under which the ledger keeps which of a guide's two tokens this site was seen to take. */
+/**
+ * The name under which the ledger keeps which of a guide's two tokens this site was seen to take.
+ */
 const TAKEN_FIELD = "revision-field";
 /** The other token, a moved revision, and two more for all in a row. */
 const TRIES = 5;
@@ -45,16 +47,19 @@ export async function sendGuarded(work: Work, guarded: Edit): Promise<unknown> {
 }
 
 /**
- * Sends an edit with the token that our last write of the thing left in its answer (never a fresh one: that would overwrite an editor's work unseen), and
- * reads a 409 as the architecture says. What is known to stand otherwise than we want it, or was left alone in an earlier run, is looked at
- * before anything is sent, so that a conflict that stays open costs no write.
- * Throws ConflictError when somebody else changed it and `--on-conflict` solves that neither by `update` nor by `merge`, and GoneError when it was deleted.
+ * Sends an edit with the token that our last write of the thing left in its answer (never a fresh
+ * one: that would overwrite an editor's work unseen), and reads a 409 as the architecture says.
+ * What is known to stand otherwise than we want it, or was left alone in an earlier run, is looked
+ * at before anything is sent, so that a conflict that stays open costs no write. Throws
+ * ConflictError when somebody else changed it and `--on-conflict` solves that neither by `update`
+ * nor by `merge`, and GoneError when it was deleted.
  */
 export async function edit(work: Work, edit: Edit): Promise<Edited> {
   try {
     return await tryEdit(work, edit);
   } catch (error) {
-    // Only a look tells it like this: the site's own answer to what takes a thing away is the wanted end.
+    // Only a look tells it like this: the site's own answer to what takes a thing away is the
+    // wanted end.
     if (error instanceof DeletedError && edit.goneIsDone === true)
       return { json: undefined, facts: {}, open: false, apart: undefined };
     if (!(error instanceof DeletedError) || error.texts !== undefined) throw error;
@@ -99,7 +104,8 @@ async function sendAttempt(work: Work, edit: Edit, attempt: Attempt): Promise<{ 
   await work.context.keep(written.key, undefined, attempt.sends);
   try {
     const answer = await work.desk.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
-    // Somebody else took it away, unless an earlier try did of which no answer came: an undo has nothing to bring back.
+    // Somebody else took it away, unless an earlier try did of which no answer came: an undo has
+    // nothing to bring back.
     if (answer.status === 404 && answer.attempts === 1) await work.context.keep(written.key, undefined, WAS_GONE);
     return answer;
   } catch (error) {
@@ -112,9 +118,15 @@ const WAS_GONE = { wasGone: true } as const;
 
 /** The tokens of one write: each is sent once. */
 export interface Tokens {
-  /** The first token of an object that was not given out before; undefined: there is none. `stored`: what `revisionIn` gave. */
+  /**
+   * The first token of an object that was not given out before; undefined: there is none. `stored`:
+   * what `revisionIn` gave.
+   */
   next(stored: string | null): Token | undefined;
-  /** The site took this one. That it wants the deprecated one of two is noted for the writes to come. */
+  /**
+   * The site took this one. That it wants the deprecated one of two is noted for the writes to
+   * come.
+   */
   taken(token: Token): Promise<void>;
 }
 
@@ -140,7 +152,10 @@ export async function openTokens({ context }: Work): Promise<Tokens> {
 /** A revision that no thing ever has: it provokes the 409 whose body tells the present one. */
 export const NO_REVISION: Token = { field: "revisionid", value: 0 };
 
-/** The revision of a thing of which our last answer named none; null: it can't be asked for, or somebody else changed the thing. */
+/**
+ * The revision of a thing of which our last answer named none; null: it can't be asked for, or
+ * somebody else changed the thing.
+ */
 async function headRevision(work: Work, edit: Edit): Promise<string | null> {
   if (edit.headPath === undefined) return null;
   try {
@@ -162,8 +177,9 @@ interface Seen {
 }
 
 /**
- * What is to be sent to a thing that stands so, or what it comes to when nothing is. Only what stands otherwise than we left it is a conflict: a
- * refused token of a thing that nobody changed means that another of its tokens is sent, once.
+ * What is to be sent to a thing that stands so, or what it comes to when nothing is. Only what
+ * stands otherwise than we left it is a conflict: a refused token of a thing that nobody changed
+ * means that another of its tokens is sent, once.
  */
 async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Seen): Promise<Attempt | Edited> {
   const done = await alreadyDone(work, edit, current);
@@ -178,13 +194,17 @@ async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Se
   const { merged, isForeign } = judged;
   const attempt = merged === undefined ? plainAttempt(edit, token) : mergedAttempt(edit, token, merged);
   const isSettled = merged !== undefined && Object.keys(merged.send).length === 0;
-  // What stands there now is what an undo has to bring back. Of what is only looked at it has nothing to know.
+  // What stands there now is what an undo has to bring back. Of what is only looked at it has
+  // nothing to know.
   const found = { id: edit.written.id, body: writable(edit.compared, current) };
   if (isForeign && !(isSettled && sent === undefined)) await work.context.keep(edit.written.key, found, attempt.sends);
   return isSettled ? editResult(work, edit, current, merged, {}) : attempt;
 }
 
-/** A failure and no conflict: nobody changed the thing, and still the site takes none of the revisions that it names. */
+/**
+ * A failure and no conflict: nobody changed the thing, and still the site takes none of the
+ * revisions that it names.
+ */
 export function refusedTokens({ operation, desk }: Work): FerryError {
   return new FerryError(
     `${operation.label}: ${desk.client.root} refused it as a conflict (409), but names no other revision than those that it refused, so it was not written. ` +
@@ -192,7 +212,10 @@ export function refusedTokens({ operation, desk }: Work): FerryError {
   );
 }
 
-/** Our own edit was done before, and theirs beside it: before both it was as we left it, with theirs. */
+/**
+ * Our own edit was done before, and theirs beside it: before both it was as we left it, with
+ * theirs.
+ */
 async function keepBeside({ context }: Work, edit: Edit, current: unknown): Promise<void> {
   const sends = sendsOf(edit);
   const left = Object.entries((await context.left(edit.written.key)) ?? {}).filter(([field]) => field in sends);
@@ -228,20 +251,35 @@ export interface Edit {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly json: Json;
-  /** The same in the names of writing, where the call's own body is another: `{ public: true }`. Default: `json`. */
+  /**
+   * The same in the names of writing, where the call's own body is another: `{ public: true }`.
+   * Default: `json`.
+   */
   readonly sends?: Body;
-  /** The call's own body for what a merge says has to be sent, where `sends` is given. Default: `json` as it is. */
+  /**
+   * The call's own body for what a merge says has to be sent, where `sends` is given. Default:
+   * `json` as it is.
+   */
   readonly jsonOf?: (send: Body) => Json;
   /** What we know of it from our own last write. */
   readonly written: Written;
   readonly compared: Compared;
-  /** Does it take the thing itself away, so that 404 is the wanted end? There is nothing to merge then. Default false. */
+  /**
+   * Does it take the thing itself away, so that 404 is the wanted end? There is nothing to merge
+   * then. Default false.
+   */
   readonly goneIsDone?: boolean;
-  /** Is the resource in a 409 body already as this edit would make it? Default: it carries what is sent. */
+  /**
+   * Is the resource in a 409 body already as this edit would make it? Default: it carries what is
+   * sent.
+   */
   readonly isDone?: (current: unknown) => boolean;
   /** Is it still as we left it? Asked beside the digest of what can be compared. */
   readonly isUntouched?: (current: unknown) => boolean;
-  /** An order: the ids of our steps in it, which both sides agree on then, whatever others stand between them. */
+  /**
+   * An order: the ids of our steps in it, which both sides agree on then, whatever others stand
+   * between them.
+   */
   readonly agreed?: readonly string[];
   /** Where the present revision can be asked for when our last answer had none (api-facts 8.2). */
   readonly headPath?: string;
@@ -268,8 +306,8 @@ export interface EditDecision {
 }
 
 /**
- * What `--on-conflict` says of a thing that may be another than we left. undefined: it stays as it is. What an earlier run left to
- * somebody else stays theirs under every policy except `update`.
+ * What `--on-conflict` says of a thing that may be another than we left. undefined: it stays as it
+ * is. What an earlier run left to somebody else stays theirs under every policy except `update`.
  */
 async function decideEdit(
   work: Work,
@@ -289,8 +327,8 @@ async function decideEdit(
 }
 
 /**
- * undefined: it is not yet as the edit would make it. Else what stands otherwise than we want it beside: an answer that got lost, or
- * somebody who did the same.
+ * undefined: it is not yet as the edit would make it. Else what stands otherwise than we want it
+ * beside: an answer that got lost, or somebody who did the same.
  */
 async function alreadyDone(work: Work, edit: Edit, current: unknown): Promise<Merged | undefined> {
   const isDone = edit.isDone ?? ((there: unknown) => carries(edit.compared, there, edit.json));
@@ -367,7 +405,8 @@ async function editResult(
   const there = writable(compared, json);
   const apart = await apartAfter(work, edit, there, merged, sent);
   const clashes = merged?.clashes ?? [];
-  // A clash of fields that this edit doesn't carry is that of another operation, which looks at it again in each run.
+  // A clash of fields that this edit doesn't carry is that of another operation, which looks at it
+  // again in each run.
   const ours = edit.sends ?? edit.json;
   const others = clashesIn(written).filter((field) => field in apart && ours[field] === undefined);
   const open = new Set([...others, ...clashes.map(({ field }) => field)]);
@@ -407,8 +446,8 @@ async function apartAfter(
 }
 
 /**
- * The thing of an edit as it stands now; undefined: the answer doesn't show it (a write that is only rehearsed). Throws GoneError when
- * somebody deleted it.
+ * The thing of an edit as it stands now; undefined: the answer doesn't show it (a write that is
+ * only rehearsed). Throws GoneError when somebody deleted it.
  */
 async function readRemote(work: Work, edit: Edit): Promise<unknown> {
   const { key, id } = edit.written;

@@ -20,8 +20,9 @@ import { writeText } from "./write-text.js";
 import { asJson, stepsIn } from "./written-body.js";
 
 /**
- * The texts of a guide in another language, and those of its steps; everything else a translation has from its guide. Nothing where no probe showed
- * that the site takes it (the service has no create for one: api-facts 4.1); the losses name it then.
+ * The texts of a guide in another language, and those of its steps; everything else a translation
+ * has from its guide. Nothing where no probe showed that the site takes it (the service has no
+ * create for one: api-facts 4.1); the losses name it then.
  */
 export function planGuideTranslation(item: GuideItem, language: string, options: PlanOptions): readonly Operation[] {
   if (options.takesTranslations?.() !== true) return [];
@@ -82,8 +83,9 @@ interface GuideTranslation extends WrittenTranslation {
 const OPEN: Result = { written: [], missing: [], open: true };
 
 /**
- * Starts the translation of a guide, or changes ours: PATCH with a `langid`, where a probe showed that the site takes it. One that others made or
- * edited is theirs, unless `--on-existing` or `--on-conflict` is `update`.
+ * Starts the translation of a guide, or changes ours: PATCH with a `langid`, where a probe showed
+ * that the site takes it. One that others made or edited is theirs, unless `--on-existing` or
+ * `--on-conflict` is `update`.
  */
 export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) => {
   const { call, context, operation } = work;
@@ -108,7 +110,10 @@ export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) =
   return { written: [], missing: [...missing] };
 };
 
-/** What was noted of a translation of this guide; undefined: nothing, or of another guide in its place. */
+/**
+ * What was noted of a translation of this guide; undefined: nothing, or of another guide in its
+ * place.
+ */
 export function translationIn(memo: string | undefined, guide: string): GuideTranslation | undefined {
   if (memo === undefined || memo === "") return undefined;
   const json = asJson(JSON.parse(memo));
@@ -127,7 +132,10 @@ async function bodyOf(work: TranslateGuideWork, missing: Set<Key>): Promise<Json
   };
 }
 
-/** What there is of the guide in this language, before our first write of it. undefined: it is somebody's and stays. */
+/**
+ * What there is of the guide in this language, before our first write of it. undefined: it is
+ * somebody's and stays.
+ */
 async function existingGuideTranslation(
   work: TranslateGuideWork,
   place: TranslationPlace,
@@ -136,7 +144,8 @@ async function existingGuideTranslation(
 ): Promise<WrittenTranslation | undefined> {
   const { desk, operation } = work;
   const current = await place.look();
-  // None: it starts from the guide, whose revision is asked for. There is nothing that it could overwrite.
+  // None: it starts from the guide, whose revision is asked for. There is nothing that it could
+  // overwrite.
   if (current === undefined) return { revision: guide.revision, left: "", isNew: true };
   if (place.carries(current, json) || desk.onExisting === "update") return writtenTranslationNow(place, current);
   if (desk.onExisting === "fail")
@@ -192,7 +201,10 @@ type TranslateStepWork = Work<CallOf<"translate-step">>;
 /** What stands there is somebody's, or not there yet: the next run looks again. */
 const STEP_OPEN: Omit<Receipt, "issues"> = { written: [], missing: [], open: true };
 
-/** Puts the texts of a step in another language: PATCH with a `langid`, after the guide's own translation. */
+/**
+ * Puts the texts of a step in another language: PATCH with a `langid`, after the guide's own
+ * translation.
+ */
 export const translateStep: Handler<CallOf<"translate-step">> = async (work) => {
   const { call, context, operation } = work;
   const guide = await context.written(call.guide);
@@ -226,7 +238,10 @@ function stepNoted(memo: string | undefined, id: string): WrittenTranslation | u
   return noted.id === id ? writtenTranslationOf(noted) : undefined;
 }
 
-/** One that the translation has since it was started, or that the guide got later: then it is nobody's as long as it says what the guide does. */
+/**
+ * One that the translation has since it was started, or that the guide got later: then it is
+ * nobody's as long as it says what the guide does.
+ */
 async function existingStepTranslation(
   work: TranslateStepWork,
   place: TranslationPlace,
@@ -278,7 +293,10 @@ function reportRefusedStep(work: TranslateStepWork, error: StatusError): void {
 
 type TranslationWork = Work & { readonly call: { readonly guide: string; readonly language: string } };
 
-/** What is told in each language anew. All else of a guide is the same in all of them, and its edits are none of a translation. */
+/**
+ * What is told in each language anew. All else of a guide is the same in all of them, and its edits
+ * are none of a translation.
+ */
 const TEXTS = {
   guide: ["title", "summary", "introduction", "conclusion"],
   step: ["title", "lines"],
@@ -297,7 +315,10 @@ function guidePlace(work: TranslationWork, id: string): TranslationPlace {
   };
 }
 
-/** A step of such a guide. Its answers name no language: that there is a translation is known by then. */
+/**
+ * A step of such a guide. Its answers name no language: that there is a translation is known by
+ * then.
+ */
 function stepPlace(work: TranslationWork, guide: string, id: string): TranslationPlace {
   const { language } = work.call;
   return {
@@ -322,7 +343,10 @@ function textsOf(of: keyof typeof TEXTS): Pick<TranslationPlace, "digest" | "car
   };
 }
 
-/** A guide at the target in a language; undefined: it has no such translation (404 by `unpatrolled`, else its own language; api-facts 3.1). */
+/**
+ * A guide at the target in a language; undefined: it has no such translation (404 by `unpatrolled`,
+ * else its own language; api-facts 3.1).
+ */
 async function lookAt({ desk, signal }: Work, id: string, language: string): Promise<unknown> {
   const query = { langid: language, unpatrolled: true, excludePrerequisiteSteps: true } as const;
   const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [404] }, signal);

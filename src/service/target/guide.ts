@@ -29,8 +29,9 @@ import {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Creates a guide, private and without flags, or changes its fields. `author` is never sent here: a guide of another author
- * would not be found again among the account's own (architecture, "How find is certain").
+ * Creates a guide, private and without flags, or changes its fields. `author` is never sent here: a
+ * guide of another author would not be found again among the account's own (architecture, "How find
+ * is certain").
  */
 export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
   const { desk, call, context } = work;
@@ -87,7 +88,10 @@ async function createGuide({ desk, signal }: Work, json: Json): Promise<unknown>
   return (await desk.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
 }
 
-/** The body of POST /guides and PATCH /guides/{id}, with every id the target's (api-facts 4.1). `before`: the guide as we last left it. */
+/**
+ * The body of POST /guides and PATCH /guides/{id}, with every id the target's (api-facts 4.1).
+ * `before`: the guide as we last left it.
+ */
 async function guideBody(
   work: Work,
   fields: GuideFields,
@@ -121,7 +125,9 @@ async function guideBody(
   return { json, missing: [...missing] };
 }
 
-/** A new guide is sent only what says something: the plainest body is the one that most sites take. */
+/**
+ * A new guide is sent only what says something: the plainest body is the one that most sites take.
+ */
 export function withoutEmpty(json: Json): Json {
   return Object.fromEntries(
     Object.entries(json).filter(
@@ -131,7 +137,10 @@ export function withoutEmpty(json: Json): Json {
   );
 }
 
-/** One that isn't ours has the same title at the target. One that is still to come may get another, so the guide is written again then. */
+/**
+ * One that isn't ours has the same title at the target. One that is still to come may get another,
+ * so the guide is written again then.
+ */
 async function categoryAtTarget(work: Work, title: string, missing: Set<Key>): Promise<string> {
   const key = wikiKey("CATEGORY", title);
   const id = await work.context.idOf(key);
@@ -195,7 +204,10 @@ async function partBodies(
   return bodies;
 }
 
-/** A step of a guide that was there before us, as it was then: ours are put over them, in their order. */
+/**
+ * A step of a guide that was there before us, as it was then: ours are put over them, in their
+ * order.
+ */
 export interface Spare {
   readonly id: string;
   readonly revision: string | null;
@@ -204,8 +216,9 @@ export interface Spare {
 }
 
 /**
- * Puts the source's fields over a guide that was there before us; its steps wait until ours are put over them. It is private from then on
- * until the source's visibility is set, as every guide is that comes to be there: what is private at the source must not be seen.
+ * Puts the source's fields over a guide that was there before us; its steps wait until ours are put
+ * over them. It is private from then on until the source's visibility is set, as every guide is
+ * that comes to be there: what is private at the source must not be seen.
  */
 async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: Json): Promise<Omit<Receipt, "issues">> {
   const { call, context, desk } = work;
@@ -254,7 +267,10 @@ export function withoutSpare(guide: Written, taken: Spare): Written {
   return { ...guide, facts: { ...guide.facts, spare: rest.length === 0 ? undefined : rest } };
 }
 
-/** Removes the steps that the guide had more than ours; one that somebody edited since stays, and is listed. */
+/**
+ * Removes the steps that the guide had more than ours; one that somebody edited since stays, and is
+ * listed.
+ */
 async function removeSpares(work: Work, guide: Written): Promise<Written> {
   let now = guide;
   for (const spare of sparesOf(guide)) {
@@ -299,7 +315,10 @@ function reportLeftFields(work: Work, body: Body): void {
   });
 }
 
-/** Fields that are empty at the source and that the site fills by itself, or that no public call takes away (api-facts 4.1, 4.2). */
+/**
+ * Fields that are empty at the source and that the site fills by itself, or that no public call
+ * takes away (api-facts 4.1, 4.2).
+ */
 const LEFTOVERS: Readonly<
   Record<string, { readonly wanted: (fields: GuideFields) => unknown; readonly left: (guide: Json) => unknown }>
 > = {
@@ -327,7 +346,10 @@ export function reportLeftovers(work: Work, fields: GuideFields, answer: unknown
   }
 }
 
-/** Flags and author, in one edit, and only if they differ from what is there; before that, what a guide had more than ours goes. */
+/**
+ * Flags and author, in one edit, and only if they differ from what is there; before that, what a
+ * guide had more than ours goes.
+ */
 export const finishGuide: Handler<CallOf<"finish-guide">> = async (work) => {
   const guide = await removeSpares(work, await guideOf(work.context, work.call.guide));
   const flags = flagsToSend(work, guide);
@@ -353,7 +375,10 @@ function receiptOf({ call }: Work<CallOf<"finish-guide">>, edited: Edited): Omit
   return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing: [], ...openIf(edited) };
 }
 
-/** Does the site take an author at all? Tried with the one that the guide has, which changes nothing. */
+/**
+ * Does the site take an author at all? Tried with the one that the guide has, which changes
+ * nothing.
+ */
 async function takesAuthors(work: Work, { id, revision, facts }: Written): Promise<boolean> {
   const { author } = facts;
   if (typeof author !== "number") return true;
@@ -392,7 +417,10 @@ function reportAuthor({ call, report }: Work<CallOf<"finish-guide">>): void {
 
 type SetVisibility = Work<CallOf<"set-visibility">>;
 
-/** Publishes a guide, or makes it private again. `revisionid` goes into the query: in the body it is refused (api-facts 4.3). */
+/**
+ * Publishes a guide, or makes it private again. `revisionid` goes into the query: in the body it is
+ * refused (api-facts 4.3).
+ */
 export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => {
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
@@ -417,8 +445,8 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
 };
 
 /**
- * Hiding a guide for a while, and showing it again, touches nobody's work: what somebody edited meanwhile in other fields decides nothing, and
- * stays.
+ * Hiding a guide for a while, and showing it again, touches nobody's work: what somebody edited
+ * meanwhile in other fields decides nothing, and stays.
  */
 function ofItsOwn(work: SetVisibility, { facts }: Written): SetVisibility {
   const { desk, call } = work;

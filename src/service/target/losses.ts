@@ -13,7 +13,10 @@ export interface Abilities {
   readonly postsComments?: boolean;
   /** Does the site take translations of guides, as a probe showed? Default false. */
   readonly takesTranslations?: boolean;
-  /** Does the site take translations of pages? Default true: a probe or an answer shows where it does not. */
+  /**
+   * Does the site take translations of pages? Default true: a probe or an answer shows where it
+   * does not.
+   */
   readonly takesPages?: boolean;
 }
 
@@ -29,7 +32,10 @@ const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>[
   record: () => [],
 };
 
-/** What of an item the service has no write for (api-facts 11, row 12), each with its reason and remedy. */
+/**
+ * What of an item the service has no write for (api-facts 11, row 12), each with its reason and
+ * remedy.
+ */
 export function lossesOf(item: Item, abilities: Abilities): readonly Issue[] {
   const losses = LOSSES[item.kind] as Losses<Item["body"]>;
   const comments = languageIn(item.key) === undefined ? commentLosses(item, abilities.postsComments === true) : [];
@@ -160,7 +166,10 @@ function authorLoss(author: Guide["author"], { people }: Abilities): readonly Lo
   return people.userOf(author) === undefined ? [noAuthor(author.name, false)] : [];
 }
 
-/** @param isKnown whether somebody at the target is the author, and only the site does not take them as such */
+/**
+ * @param isKnown whether somebody at the target is the author, and only the site does not take them
+ * as such
+ */
 export function noAuthor(name: string, isKnown: boolean): Loss {
   const reason = isKnown
     ? "this site's guides can't be given to another author"
@@ -230,7 +239,9 @@ function archived(): Loss {
   };
 }
 
-/** A value that no write can carry, before it is known of which item it is. `level`: default `loss`. */
+/**
+ * A value that no write can carry, before it is known of which item it is. `level`: default `loss`.
+ */
 type Loss = Omit<Issue, "key" | "level"> & Partial<Pick<Issue, "level">>;
 
 /** What of a guide's steps no write can carry. */
@@ -266,7 +277,10 @@ function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
   return label === null || label === "" ? String(id) : `${JSON.stringify(label)} (${id})`;
 }
 
-/** A quiz that hangs on a guide, as its row in the list of guides tells (api-facts 3.2): no public call attaches one. What else its object holds is not public, so only a title is told. */
+/**
+ * A quiz that hangs on a guide, as its row in the list of guides tells (api-facts 3.2): no public
+ * call attaches one. What else its object holds is not public, so only a title is told.
+ */
 export function quizLosses({ kind, raw }: Item): readonly Loss[] {
   const { json, summary } = asJson(raw);
   const [quiz] = [json, summary].map((each) => asJson(asJson(each)["attachedQuiz"])).filter(isSomething);
@@ -286,7 +300,10 @@ function isSomething(value: object): boolean {
   return Object.keys(value).length > 0;
 }
 
-/** What of the comments of an item is not as it was: all of them, or author and date of those that are posted. */
+/**
+ * What of the comments of an item is not as it was: all of them, or author and date of those that
+ * are posted.
+ */
 function commentLosses(item: Item, posts: boolean): readonly Loss[] {
   const remarks = remarksIn(item);
   return posts ? remarks.flatMap(remarkLosses) : notCarried(remarks);

@@ -26,7 +26,10 @@ export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions
   ];
 }
 
-/** Characters of the hash that an upload's name carries, so that `find` recognises our own uploads (architecture, "How find is certain"). */
+/**
+ * Characters of the hash that an upload's name carries, so that `find` recognises our own uploads
+ * (architecture, "How find is certain").
+ */
 export const HASH_CHARACTERS = 12;
 
 const FALLBACK_EXTENSION: Readonly<Record<MediaItem["kind"], string>> = {
@@ -35,7 +38,10 @@ const FALLBACK_EXTENSION: Readonly<Record<MediaItem["kind"], string>> = {
   document: "pdf",
 };
 
-/** `drawing-0123456789ab.png`: the site goes by the extension (api-facts 5.2), so one is made up where nothing tells. */
+/**
+ * `drawing-0123456789ab.png`: the site goes by the extension (api-facts 5.2), so one is made up
+ * where nothing tells.
+ */
 function uploadName({ kind, body }: MediaItem): string {
   const extension = extensionOf(body) ?? FALLBACK_EXTENSION[kind];
   const given = body.fileName ?? `${kind}-${body.id}`;
@@ -45,7 +51,10 @@ function uploadName({ kind, body }: MediaItem): string {
 
 type Upload = CallOf<"upload">;
 
-/** Sends the bytes of an image, a video or a document. The name carries a part of their hash, by which `find` knows it again. */
+/**
+ * Sends the bytes of an image, a video or a document. The name carries a part of their hash, by
+ * which `find` knows it again.
+ */
 export const upload: Handler<Upload> = async (work) => {
   const { desk, call, context, signal } = work;
   const isImage = kindOf(call.media) === "image";
@@ -103,7 +112,10 @@ export function writtenMedia(key: Key, id: number, sha256: string): Written {
   return { key, id: String(id), revision: null, left: null, facts: { sha256 }, adopted: false };
 }
 
-/** The id in an answer: an image detail holds it in `image`, other uploads have it on top; a media manager's item names it by its kind. */
+/**
+ * The id in an answer: an image detail holds it in `image`, other uploads have it on top; a media
+ * manager's item names it by its kind.
+ */
 export function uploadedId(json: unknown): number | undefined {
   const answer = asJson(json);
   const candidates = [
@@ -121,7 +133,10 @@ const SLOWEST_LOOK = 10_000;
 
 const NOT_TOLD: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
 
-/** A video can be put into a step when the site has converted it. One that takes too long is used all the same: what the site says then is listed. */
+/**
+ * A video can be put into a step when the site has converted it. One that takes too long is used
+ * all the same: what the site says then is listed.
+ */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
   let pause = work.desk.pollEvery;
   for (let waited = 0; waited < work.desk.readyWithin; waited += pause) {
@@ -130,7 +145,8 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
       { expect: NOT_TOLD },
       work.signal,
     );
-    // A site without this call, or one that forbids it, can't be asked; the step that uses the video tells.
+    // A site without this call, or one that forbids it, can't be asked; the step that uses the
+    // video tells.
     if (status !== 200 || asJson(json)["isReady"] === true) return;
     await wait(pause, undefined, { signal: work.signal });
     pause = Math.min(pause * 2, SLOWEST_LOOK);
@@ -144,7 +160,10 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
   });
 }
 
-/** The target's id of a media item, or undefined after reporting that it isn't there; `missing` gets it, since it may still come. */
+/**
+ * The target's id of a media item, or undefined after reporting that it isn't there; `missing` gets
+ * it, since it may still come.
+ */
 export async function mediaId(
   work: Work,
   key: Key | null,
@@ -182,9 +201,10 @@ export async function mediaIds(
 }
 
 /**
- * The id under which a medium of the site itself may be put into a thing: only what stands in the account's own media manager
- * can be. An image of somebody else's is copied into it first (api-facts 5.3), of a document or video there is a second upload.
- * What the thing shows now may stay as it is.
+ * The id under which a medium of the site itself may be put into a thing: only what stands in the
+ * account's own media manager can be. An image of somebody else's is copied into it first
+ * (api-facts 5.3), of a document or video there is a second upload. What the thing shows now may
+ * stay as it is.
  */
 async function attachable(work: Work, key: Key, id: number): Promise<number> {
   if (work.desk.copies === null || id !== idIn(key) || (await isShown(work, key))) return id;
@@ -218,10 +238,14 @@ function copied(work: Work, id: number, copies: Map<number, Promise<number>>): P
   return copy;
 }
 
-/** What a site says that has no such call, or not for this account: then the image itself is tried. */
+/**
+ * What a site says that has no such call, or not for this account: then the image itself is tried.
+ */
 const REFUSALS: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
 
-/** A copy whose answer was lost is made again: twice in the media manager is no double in content. */
+/**
+ * A copy whose answer was lost is made again: twice in the media manager is no double in content.
+ */
 async function copyOf({ desk, signal }: Work, id: number): Promise<number> {
   const call = { method: "POST", path: `user/media/images/${id}`, expect: REFUSALS } as const;
   const { json, status } = await desk.client.send(call, signal);

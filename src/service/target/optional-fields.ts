@@ -30,8 +30,9 @@ export async function asTaken(work: Work, json: Json): Promise<Json> {
 }
 
 /**
- * Sends a guide's body; what a site may not take goes along, and if the site refuses the body (422, so that it surely did nothing), it is sent without
- * what the answer names of it, or without all of it. Throws the first refusal if that was not the reason.
+ * Sends a guide's body; what a site may not take goes along, and if the site refuses the body (422,
+ * so that it surely did nothing), it is sent without what the answer names of it, or without all of
+ * it. Throws the first refusal if that was not the reason.
  */
 export async function sendTaken<T>(work: Work, json: Json, send: (json: Json) => Promise<T>): Promise<T> {
   const body = await asTaken(work, json);

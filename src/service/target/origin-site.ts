@@ -5,9 +5,15 @@ import { asJson } from "./written-body.js";
 
 /** Ways back that only the site has which the content came from. */
 export interface OriginSite {
-  /** Brings a deleted guide back, with its id, links and history. The site's refusal, or undefined when it was done. */
+  /**
+   * Brings a deleted guide back, with its id, links and history. The site's refusal, or undefined
+   * when it was done.
+   */
   undelete(guide: number, language: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Puts a page back to one of its own revisions. The site's refusal, or undefined when it was done. */
+  /**
+   * Puts a page back to one of its own revisions. The site's refusal, or undefined when it was
+   * done.
+   */
   revert(page: Key, from: number, to: number, signal: AbortSignal): Promise<string | undefined>;
   /** Does something stand in the account's media manager, so that it may be put into content? */
   manages(kind: Managed, id: number, signal: AbortSignal): Promise<boolean>;
@@ -15,7 +21,10 @@ export interface OriginSite {
   writes(): number;
 }
 
-/** Not made by this site or for this account: what is asked for has to go another way. 409: somebody was quicker. */
+/**
+ * Not made by this site or for this account: what is asked for has to go another way. 409: somebody
+ * was quicker.
+ */
 const REFUSALS: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];
 
 /** Where the account's media manager lists each kind. */
@@ -52,7 +61,10 @@ export function createOriginSite(client: Client): OriginSite {
   };
 }
 
-/** All that a media manager lists: asked for once, when the first is wanted. A site without the list has nothing to offer. */
+/**
+ * All that a media manager lists: asked for once, when the first is wanted. A site without the list
+ * has nothing to offer.
+ */
 async function managedIds(client: Client, path: string, signal: AbortSignal): Promise<ReadonlySet<number>> {
   const ids = new Set<number>();
   let first = "";

@@ -75,12 +75,15 @@ type Json = Readonly<Record<string, unknown>>;
 type Result = Omit<Receipt, "issues">;
 
 const NOTHING: Result = { written: [], missing: [] };
-/** What stands there is not as we left it, and nobody has resolved that: the next run looks again. */
+/**
+ * What stands there is not as we left it, and nobody has resolved that: the next run looks again.
+ */
 const OPEN: Result = { ...NOTHING, open: true };
 
 /**
- * Starts the translation of a page, or changes ours: PATCH with a `langid` (api-facts 8.1). As careful as with the page itself: one that others
- * made or edited is theirs, unless `--on-existing` or `--on-conflict` is `update`.
+ * Starts the translation of a page, or changes ours: PATCH with a `langid` (api-facts 8.1). As
+ * careful as with the page itself: one that others made or edited is theirs, unless `--on-existing`
+ * or `--on-conflict` is `update`.
  */
 export const saveTranslation: Handler<CallOf<"save-translation">> = async (work) => {
   const { call, context, operation } = work;
@@ -106,7 +109,9 @@ export const saveTranslation: Handler<CallOf<"save-translation">> = async (work)
   return { written: [], missing: [...missing] };
 };
 
-/** People and teams go by their own names, and their pages have no description (api-facts 8.3, 8.4). */
+/**
+ * People and teams go by their own names, and their pages have no description (api-facts 8.3, 8.4).
+ */
 const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
 
 async function bodyOf(
@@ -124,7 +129,10 @@ async function bodyOf(
   return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
 }
 
-/** What there is of the page in this language, before our first write of it. undefined: it is somebody's and stays. */
+/**
+ * What there is of the page in this language, before our first write of it. undefined: it is
+ * somebody's and stays.
+ */
 function standsThere(
   work: Translating,
   place: TranslationPlace,
@@ -132,7 +140,8 @@ function standsThere(
   { page, current }: { readonly page: Written; readonly current: unknown },
 ): WrittenTranslation | undefined {
   const { desk, call } = work;
-  // None: it starts from the page, whose revision is asked for (api-facts 8.1). There is nothing that it could overwrite.
+  // None: it starts from the page, whose revision is asked for (api-facts 8.1). There is nothing
+  // that it could overwrite.
   if (!isInLanguage(call.language, current))
     return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
   if (carries("wiki", current, json) || desk.onExisting === "update") return writtenTranslationNow(place, current);
@@ -156,14 +165,20 @@ async function readTranslation({ desk, call, signal }: Translating, path: string
   return status === 404 ? undefined : json;
 }
 
-/** The page in its own language, to be put back if the site ignores the language; not asked for where a probe showed that it does not. */
+/**
+ * The page in its own language, to be put back if the site ignores the language; not asked for
+ * where a probe showed that it does not.
+ */
 async function ownText({ desk, signal }: Translating, path: string): Promise<unknown> {
   if (desk.takesPages() === true) return undefined;
   const { status, json } = await desk.client.get(path, { query: { unpatrolled: true }, expect: [404] }, signal);
   return status === 404 ? undefined : json;
 }
 
-/** Was the translation written, and not the page? An answer that names no language is checked by a look. */
+/**
+ * Was the translation written, and not the page? An answer that names no language is checked by a
+ * look.
+ */
 async function isTranslation(place: TranslationPlace, answer: unknown): Promise<boolean> {
   if (place.isIn(answer)) return true;
   return asJson(answer)["langid"] === undefined && (await place.look()) !== undefined;
@@ -180,8 +195,8 @@ interface Overwriting {
 }
 
 /**
- * The site ignored the language and wrote the translation over the page: the earlier text goes back at once, and no further translation is sent
- * to this site, in this run or a later one.
+ * The site ignored the language and wrote the translation over the page: the earlier text goes back
+ * at once, and no further translation is sent to this site, in this run or a later one.
  */
 async function putPageBack(work: Translating, { place, page, json, answer, found }: Overwriting): Promise<Result> {
   const { desk, call, context, signal } = work;

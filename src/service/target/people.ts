@@ -5,14 +5,20 @@ import { type Client, segment } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { asJson } from "./written-body.js";
 
-/** Finds the same people at the target: as a map says, or by their unique names, and teams by theirs. Nobody is ever created. */
+/**
+ * Finds the same people at the target: as a map says, or by their unique names, and teams by
+ * theirs. Nobody is ever created.
+ */
 export interface People {
   userOf(person: Person): number | undefined;
   teamOf(team: Team): number | undefined;
   readonly directory: Directory;
 }
 
-/** Reads the site's users and teams once. A site that doesn't show them knows nobody. Throws UsageError when the maps name somebody who isn't there. */
+/**
+ * Reads the site's users and teams once. A site that doesn't show them knows nobody. Throws
+ * UsageError when the maps name somebody who isn't there.
+ */
 export async function readPeople(client: Client, maps: PeopleMaps, signal: AbortSignal): Promise<People> {
   const lists = await readPeopleLists(client, signal);
   const given = await givenPeople(maps, lists, client.root, signal);
@@ -41,7 +47,10 @@ export async function readPeople(client: Client, maps: PeopleMaps, signal: Abort
   };
 }
 
-/** Whom the rows of the maps mean at a site. Throws UsageError that lists every row which means nobody there. */
+/**
+ * Whom the rows of the maps mean at a site. Throws UsageError that lists every row which means
+ * nobody there.
+ */
 async function givenPeople(
   maps: PeopleMaps,
   lists: PeopleLists,
@@ -102,7 +111,10 @@ function findTeam(name: string, { teams }: PeopleLists): Team | string {
   return found === undefined ? `no team has the id or name ${JSON.stringify(name)}` : { ...found, given: "target" };
 }
 
-/** The lists of a site, and where it can be asked beyond them. Addresses stay in here: nothing that is kept or told has one. */
+/**
+ * The lists of a site, and where it can be asked beyond them. Addresses stay in here: nothing that
+ * is kept or told has one.
+ */
 interface PeopleLists {
   readonly users: readonly Person[];
   /** By the address in lower case; only where the site's list tells it. */
@@ -113,7 +125,10 @@ interface PeopleLists {
 }
 
 const PAGE = 200;
-/** Answers that mean: nobody, or not for this account. iFixit refuses `offset` above 1000 with 422 (api-facts 1.2). */
+/**
+ * Answers that mean: nobody, or not for this account. iFixit refuses `offset` above 1000 with 422
+ * (api-facts 1.2).
+ */
 const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE, 422];
 
 /** Reads the site's users and teams. A site that doesn't show them has none here. */

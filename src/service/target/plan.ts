@@ -17,7 +17,10 @@ import { planMedia } from "./media.js";
 import { planTranslations } from "./page-translation.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
 
-/** Contents, then the place in the tree, then tags, then flags. A page that was adopted is left alone. */
+/**
+ * Contents, then the place in the tree, then tags, then flags. A page that was adopted is left
+ * alone.
+ */
 function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
   if (loaded.written.get(item.key)?.adopted === true && options.onExisting !== "update") return [];
   const label = labelOf(item.body);
@@ -97,7 +100,8 @@ function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions): reado
   const guide = item.body;
   const there = loaded.written.get(item.key);
   const isAdopted = there?.adopted === true && options.onExisting !== "update";
-  // One that was there before stays as it is. As long as it hides what everybody sees at the source, each run looks at it again.
+  // One that was there before stays as it is. As long as it hides what everybody sees at the
+  // source, each run looks at it again.
   if (isAdopted && !(guide.public && there.facts["public"] !== true)) return [];
   const label = `guide ${guide.id} "${guide.title}"`;
   const make: MakeOperation = (suffix, part, call, extra = {}) =>
@@ -158,7 +162,10 @@ function stepOperations(
   ];
 }
 
-/** Steps are created at the end, in their order; one order call follows only where that doesn't give the right order. */
+/**
+ * Steps are created at the end, in their order; one order call follows only where that doesn't give
+ * the right order.
+ */
 function orderOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): readonly Operation[] {
   const wanted = item.body.steps.map((step) => step.key);
   const keyOfId = new Map(
@@ -258,13 +265,19 @@ const PLANNERS: Planners = {
   record: () => [],
 };
 
-/** The operations of an item in order, from what the ledger says was loaded before. No I/O; every operation is listed, done or not. */
+/**
+ * The operations of an item in order, from what the ledger says was loaded before. No I/O; every
+ * operation is listed, done or not.
+ */
 export function planItem(item: Item, loaded: Loaded, options: PlanOptions): readonly Operation[] {
   const planner = PLANNERS[item.kind] as Planner<Item>;
   return planner(item, loaded, options);
 }
 
-/** One call a tag (api-facts 4.6): those it has are added, those that we added before and that are gone are removed. */
+/**
+ * One call a tag (api-facts 4.6): those it has are added, those that we added before and that are
+ * gone are removed.
+ */
 function planTags(
   of: Key,
   label: string,
@@ -291,7 +304,10 @@ type AddCall = CallOf<"add-viewer"> | CallOf<"add-viewing-team">;
 
 /** Somebody who may see it at the source. */
 interface Wanted {
-  /** `viewer/user/12` by the id at the source, `viewer/user/=45` by the one that a map gives at the target. */
+  /**
+   * `viewer/user/12` by the id at the source, `viewer/user/=45` by the one that a map gives at the
+   * target.
+   */
   readonly suffix: string;
   readonly part: string;
   readonly call: AddCall;
@@ -300,8 +316,8 @@ interface Wanted {
 }
 
 /**
- * Those who may see it while it is private. Whom we let in and who may not any more are taken out again, and that first: another one of the
- * source may now be the same person.
+ * Those who may see it while it is private. Whom we let in and who may not any more are taken out
+ * again, and that first: another one of the source may now be the same person.
  */
 function planViewers(
   item: GuideItem,
@@ -353,7 +369,9 @@ function givenSuffix(who: string): string {
   return `viewer/${who.replace("/", "/=")}`;
 }
 
-/** Several of the source may be one person of the target: what a map gives stands for all of them. */
+/**
+ * Several of the source may be one person of the target: what a map gives stands for all of them.
+ */
 function oncePerPerson(wanted: readonly Wanted[]): readonly Wanted[] {
   const standing = new Map<string, Wanted>();
   for (const one of wanted) {

@@ -7,7 +7,10 @@ import { asJson } from "./written-body.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How our last write left a translation; it has no key of its own at the target, so the ledger keeps it as a small fact. */
+/**
+ * How our last write left a translation; it has no key of its own at the target, so the ledger
+ * keeps it as a small fact.
+ */
 export interface WrittenTranslation {
   readonly revision: string | null;
   /** A digest of what can be compared. */
@@ -24,7 +27,10 @@ export interface TranslationPlace {
   readonly thing: string;
   /** What stands there; undefined: nothing in this language. */
   readonly look: () => Promise<unknown>;
-  /** Is an answer of this path in the language? Without a translation the source language comes (api-facts 3.1, 8.1). */
+  /**
+   * Is an answer of this path in the language? Without a translation the source language comes
+   * (api-facts 3.1, 8.1).
+   */
   readonly isIn: (json: unknown) => boolean;
   readonly digest: (json: unknown) => string;
   readonly carries: (json: unknown, sent: Json) => boolean;
@@ -32,12 +38,16 @@ export interface TranslationPlace {
   readonly body: (json: unknown) => Body;
 }
 
-/** The token that was wrong, the other one, a thing that moved in between, and more for all in a row. */
+/**
+ * The token that was wrong, the other one, a thing that moved in between, and more for all in a
+ * row.
+ */
 const TRIES = 5;
 
 /**
- * Sends a translation with the revision that we last left, and reads a 409 as that of any edit: done already, only moved by our own work, or
- * somebody else's, which throws ConflictError unless `--on-conflict` is `update`. Returns the thing as it is then.
+ * Sends a translation with the revision that we last left, and reads a 409 as that of any edit:
+ * done already, only moved by our own work, or somebody else's, which throws ConflictError unless
+ * `--on-conflict` is `update`. Returns the thing as it is then.
  */
 export async function putTranslation(
   work: Work,
@@ -74,7 +84,10 @@ async function remoteTranslation({ look, language, body }: TranslationPlace, { i
   return { id: language, body: current === undefined ? { absent: true } : body(current) };
 }
 
-/** Throws ConflictError where somebody else changed it, and `--on-conflict` does not say that it is overwritten. */
+/**
+ * Throws ConflictError where somebody else changed it, and `--on-conflict` does not say that it is
+ * overwritten.
+ */
 export function refuseRemoteEdit(
   work: Work,
   place: TranslationPlace,

@@ -69,7 +69,10 @@ function titleOf(child: unknown): string {
   return typeof child === "string" ? child : String(asJson(child)["title"]);
 }
 
-/** What the ledger would know of a thing if the answer to our last write had shown it as it stands now. */
+/**
+ * What the ledger would know of a thing if the answer to our last write had shown it as it stands
+ * now.
+ */
 export function absorbed(key: Key, present: RemoteState, before: Written | undefined): Written {
   const kind = kindOf(key);
   if (kind === "guide") return writtenGuide(key, present.json);
@@ -110,7 +113,10 @@ export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Which fields of a thing have to be sent so that it becomes as it was, and which of them no call takes. */
+/**
+ * Which fields of a thing have to be sent so that it becomes as it was, and which of them no call
+ * takes.
+ */
 export interface FieldsBack {
   readonly fields: Body;
   /** Filled now, empty then, and nothing public empties them (api-facts 4.1, 4.2). */
@@ -157,8 +163,9 @@ export interface OwnWrites {
 }
 
 /**
- * Does a thing stand as our own writes made it? As our last answer showed it; or else each field as one of those writes, answered or not,
- * or as it was before them: then it would be put back to that anyway.
+ * Does a thing stand as our own writes made it? As our last answer showed it; or else each field as
+ * one of those writes, answered or not, or as it was before them: then it would be put back to that
+ * anyway.
  */
 export function isOwnWork(present: { readonly digest: string; readonly body: Body }, ours: OwnWrites): boolean {
   if (ours.digest !== null && present.digest === ours.digest) return true;
@@ -184,7 +191,10 @@ function isSame(field: string, one: unknown, other: unknown): boolean {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a thing needs at the target, by kind and the target's id: `image/5`, `guide/12`, `category/Looms`; and its texts, which may show more media. */
+/**
+ * What a thing needs at the target, by kind and the target's id: `image/5`, `guide/12`,
+ * `category/Looms`; and its texts, which may show more media.
+ */
 export function usesIn(body: Body): { readonly names: readonly string[]; readonly texts: readonly string[] } {
   const { image, objectid, media, documents, category, parent, prerequisites } = body;
   const { type, data } = jsonOf(media);

@@ -64,7 +64,10 @@ function changeStep(work: Work<SaveStep>, guide: Written, before: Written, json:
   });
 }
 
-/** Over the first step that the guide has had since before us and that nothing of ours was put over yet. */
+/**
+ * Over the first step that the guide has had since before us and that nothing of ours was put over
+ * yet.
+ */
 async function putOver(work: Work<SaveStep>, guide: Written, spare: Spare, json: Json): Promise<readonly Written[]> {
   const { key } = work.call.step;
   const { id, revision, left, body } = spare;
@@ -80,7 +83,10 @@ function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: Json): Json
   return stays ? json : { ...json, media };
 }
 
-/** At the end of the guide, which may have fewer steps than we know of: then the site refuses the place (422), and a look tells the right one. */
+/**
+ * At the end of the guide, which may have fewer steps than we know of: then the site refuses the
+ * place (422), and a look tells the right one.
+ */
 async function addStep(work: Work<SaveStep>, guide: Written, json: Json, missing: readonly Key[]): Promise<Added> {
   const known = knownSteps(guide);
   try {
@@ -123,8 +129,9 @@ function knownSteps(guide: Written): readonly string[] {
 }
 
 /**
- * The answer is the whole guide (api-facts 4.4), and another writer may have added steps too: ours is the one that wasn't
- * there and carries what we sent. Throws when none does: it is looked for then.
+ * The answer is the whole guide (api-facts 4.4), and another writer may have added steps too: ours
+ * is the one that wasn't there and carries what we sent. Throws when none does: it is looked for
+ * then.
  */
 function createdStep(key: Key, guide: Written, answer: unknown, known: readonly string[], sent: Json): Added {
   const added = stepsIn(answer).filter((step) => !known.includes(String(step["stepid"])));
@@ -141,8 +148,9 @@ function createdStep(key: Key, guide: Written, answer: unknown, known: readonly 
 }
 
 /**
- * A video is written as `object` and read back as `video`. So is an embed, but none can be made (api-facts 4.5, 5.2): only one that the account
- * has at the site itself can be put in again; else the losses name it.
+ * A video is written as `object` and read back as `video`. So is an embed, but none can be made
+ * (api-facts 4.5, 5.2): only one that the account has at the site itself can be put in again; else
+ * the losses name it.
  */
 async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>): Promise<Json> {
   if (media.type === "video") {
@@ -157,7 +165,10 @@ async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>
   };
 }
 
-/** Lines of a step in the names of writing. `within`: what the paths of issues begin with, where the call does not tell it. */
+/**
+ * Lines of a step in the names of writing. `within`: what the paths of issues begin with, where the
+ * call does not tell it.
+ */
 export async function lineBodies(
   work: Work,
   lines: readonly Line[],
@@ -180,7 +191,10 @@ function bulletOf({ desk }: Work, { bullet, bulletStyle }: Line): Json {
 
 type OrderSteps = CallOf<"order-steps">;
 
-/** Puts the steps into their order with one call. Steps that somebody added at the target keep their place behind the one before them. */
+/**
+ * Puts the steps into their order with one call. Steps that somebody added at the target keep their
+ * place behind the one before them.
+ */
 export const orderSteps: Handler<OrderSteps> = async (work) => {
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
@@ -193,7 +207,8 @@ export const orderSteps: Handler<OrderSteps> = async (work) => {
   try {
     return receiptOf(await sendOrder(work, guide, wanted, known));
   } catch (error) {
-    // The order must name every step of the guide once (api-facts 4.4): somebody added or removed one since.
+    // The order must name every step of the guide once (api-facts 4.4): somebody added or removed
+    // one since.
     if (!(error instanceof StatusError) || error.status !== 422) throw error;
     const present = await remoteSteps(work, guide);
     if (present.join() === known.join()) throw error;
@@ -257,7 +272,10 @@ function stepIdsIn(guide: unknown): readonly string[] {
   return stepsIn(guide).map((step) => String(step["stepid"]));
 }
 
-/** Removes a step that is gone at the source, unless somebody edited it at the target. One that is gone already is done. */
+/**
+ * Removes a step that is gone at the source, unless somebody edited it at the target. One that is
+ * gone already is done.
+ */
 export const deleteStep: Handler<CallOf<"delete-step">> = async (work) => {
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);

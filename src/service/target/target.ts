@@ -37,7 +37,10 @@ export interface TargetOptions {
   readonly onConflict?: WriteContext["onConflict"];
   /** What happens to a page that is there already and not ours. Default `adopt`. */
   readonly onExisting?: WriteContext["onExisting"];
-  /** Whether a guide that is new here may be one of the same title that is there and not ours. Default `none`. */
+  /**
+   * Whether a guide that is new here may be one of the same title that is there and not ours.
+   * Default `none`.
+   */
   readonly match?: WriteContext["match"];
   /** Who people of the source are here. Default: those of the same unique name. */
   readonly people?: PeopleMaps;
@@ -51,7 +54,10 @@ export interface TargetOptions {
   readonly pollEvery?: number;
   /** How long a video in conversion is waited for, milliseconds. Default 15 minutes. */
   readonly readyWithin?: number;
-  /** The content came from this very site, whose ids its keys have: its images are copied there and not uploaded. Default false. */
+  /**
+   * The content came from this very site, whose ids its keys have: its images are copied there and
+   * not uploaded. Default false.
+   */
   readonly home?: boolean;
 }
 
@@ -179,7 +185,10 @@ function countWrites({ client, ask }: TargetOptions) {
   return { client: { ...client, send }, ask: ask === undefined ? undefined : asked, writes: () => writes };
 }
 
-/** Media that no visible content uses yet are answered 403 (api-facts 5.1), and are there all the same. */
+/**
+ * Media that no visible content uses yet are answered 403 (api-facts 5.1), and are there all the
+ * same.
+ */
 async function holds(client: Client, key: Key, id: string, signal: AbortSignal): Promise<boolean> {
   const { status } = await client.get(pathOf(key, id), { expect: [403, 404] }, signal);
   return status === 200 || (status === 403 && MEDIA.has(kindOf(key)));
@@ -208,7 +217,9 @@ async function withIssues(
   return { ...rest, issues, ...(told === undefined ? {} : { apart: told }) };
 }
 
-/** Stands as long as the operation misses the key; a repair replaces the issues of its operation. */
+/**
+ * Stands as long as the operation misses the key; a repair replaces the issues of its operation.
+ */
 function waiting(key: Key): Omit<Issue, "key"> {
   return {
     code: "reference-waiting",

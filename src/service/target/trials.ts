@@ -104,7 +104,8 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
         const page = { namespace, title: titles.title };
         const made = await makeProbePage(ask, page, CONTENTS, abort);
         if (isRefusal(made)) continue;
-        // `ask` rejects only when all is aborted: then the noted title tells the next run what to delete.
+        // `ask` rejects only when all is aborted: then the noted title tells the next run what to
+        // delete.
         const verdict = await judgePages({ ask, page, made, signal: abort }, languages);
         const why = await removeProbePage(ask, page, made.json, abort);
         return { ...verdict, left: why === null ? null : leftPageText(root, page, why) };
@@ -239,7 +240,10 @@ function unknown(says: string): LimitsProbe {
 
 type Place = { readonly category: string; readonly made: unknown } | { readonly says: string };
 
-/** A guide needs a category that is there; where there is none one is made, `made` is the answer to that then. */
+/**
+ * A guide needs a category that is there; where there is none one is made, `made` is the answer to
+ * that then.
+ */
 async function placeFor(ask: Ask, title: string, signal: AbortSignal): Promise<Place> {
   const listed = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
   const first = Array.isArray(listed.json) ? asJson(listed.json[0])["title"] : undefined;
@@ -290,7 +294,8 @@ async function clearUploads(ask: Ask, root: string, title: string, signal: Abort
     const removal = await removeProbe(ask, root, { ...thingOf("upload", name, root), id }, signal);
     if (removal.left !== null) left.push(`upload «${name}» at ${uploadAddress(root, id)} (${removal.left})`);
   }
-  // A site without the list can't be asked what is there; one that broke off is asked again by the next load.
+  // A site without the list can't be asked what is there; one that broke off is asked again by the
+  // next load.
   if (!isWhole && !isRefusal(told)) left.push("uploads, since the list of images could not be read");
   return left;
 }

@@ -97,7 +97,9 @@ interface Asking {
   readonly client: Client;
   readonly context: Pick<Context, "keyOf" | "recall" | "remember">;
   readonly signal: AbortSignal;
-  /** Gives the comments on pages, where they were asked for already. Default: they are asked for. */
+  /**
+   * Gives the comments on pages, where they were asked for already. Default: they are asked for.
+   */
   readonly comments?: () => Promise<PageComments>;
 }
 
@@ -114,12 +116,15 @@ interface Asked {
   readonly tags: readonly string[] | undefined;
 }
 
-/** What others put there: a comment or an answer to one, a page or guide below a category, a translation, a tag. */
+/**
+ * What others put there: a comment or an answer to one, a page or guide below a category, a
+ * translation, a tag.
+ */
 export type RemoteEdits = "comment" | "inside" | "translation" | "tag";
 
 /**
- * Did others put something into a thing of ours that its own fields don't show, and that would go with it? Tags are compared without regard to
- * case, as the service keeps them (api-facts 4.6).
+ * Did others put something into a thing of ours that its own fields don't show, and that would go
+ * with it? Tags are compared without regard to case, as the service keeps them (api-facts 4.6).
  */
 export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<RemoteEdits | undefined> {
   const { context } = asking;
@@ -143,8 +148,8 @@ async function hasTheirTag({ client, signal }: Asking, { key, id, json, tags }: 
 }
 
 /**
- * A thing goes with all its languages (api-facts 4.1, 8.1). Ours are noted: those of a page with a digest of how we left them, those of a guide
- * under the key that they have at the source.
+ * A thing goes with all its languages (api-facts 4.1, 8.1). Ours are noted: those of a page with a
+ * digest of how we left them, those of a guide under the key that they have at the source.
  */
 async function hasTheirTranslation({ client, context, signal }: Asking, { key, id, json }: Asked): Promise<boolean> {
   const { available_langids: available, langid: own } = asJson(json);
@@ -167,7 +172,10 @@ function translationMemo(key: Key, language: string): string {
 }
 const PAGE = 200;
 
-/** A page's own answer shows no comments: they stand in the list of all of its kind only (api-facts 7). By the number of the page. */
+/**
+ * A page's own answer shows no comments: they stand in the list of all of its kind only (api-facts
+ * 7). By the number of the page.
+ */
 async function pageComments(client: Client, signal: AbortSignal): Promise<PageComments> {
   const comments = new Map<unknown, string[]>();
   for (let offset = 0; ; offset += PAGE) {

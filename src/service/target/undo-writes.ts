@@ -23,8 +23,9 @@ type PutBack = CallOf<"put-back">;
 type Plan = Pick<Edit, "method" | "path" | "json" | "sends" | "isDone">;
 
 /**
- * Puts a part of a thing back as it was before a run, with one call, and only as long as it stands as the ledger says. Throws
- * ConflictError when it doesn't: an undo takes nobody else's work away, whatever `--on-conflict` says.
+ * Puts a part of a thing back as it was before a run, with one call, and only as long as it stands
+ * as the ledger says. Throws ConflictError when it doesn't: an undo takes nobody else's work away,
+ * whatever `--on-conflict` says.
  */
 export const putBack: Handler<PutBack> = async (work) => {
   const { call, context } = work;
@@ -45,7 +46,10 @@ export const putBack: Handler<PutBack> = async (work) => {
   return { written: [await AS_LEFT[compared](work, answer, written, path)], missing: [] };
 };
 
-/** Only what still stands as the ledger says may be put back, however conflicts are settled otherwise. */
+/**
+ * Only what still stands as the ledger says may be put back, however conflicts are settled
+ * otherwise.
+ */
 function strictly(work: Work<PutBack>): Work<PutBack> {
   return { ...work, desk: { ...work.desk, onConflict: "fail" } };
 }
@@ -116,8 +120,9 @@ const AS_LEFT: Readonly<Record<Edit["compared"], AsLeft>> = {
 export type MakeAgain = CallOf<"make-again">;
 
 /**
- * Makes a thing that a run deleted anew from what was kept of it: a guide without its steps, private, and without what calls of their own
- * carry; a step at its `orderby`, or at the end of its guide; a page under its title, at the top.
+ * Makes a thing that a run deleted anew from what was kept of it: a guide without its steps,
+ * private, and without what calls of their own carry; a step at its `orderby`, or at the end of its
+ * guide; a page under its title, at the top.
  */
 export const recreate: Handler<MakeAgain> = async (work) => {
   const make = MAKERS[kindOf(work.call.of)] ?? makePage;
@@ -169,7 +174,10 @@ async function makePage({ desk, call, context, signal }: Work<MakeAgain>): Promi
   return [writtenWiki(call.of, json, undefined)];
 }
 
-/** A new thing has nothing there by itself; and what a namespace doesn't have is answered as if it were switched off (api-facts 8.4). */
+/**
+ * A new thing has nothing there by itself; and what a namespace doesn't have is answered as if it
+ * were switched off (api-facts 8.4).
+ */
 function withoutNulls(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== false));
 }

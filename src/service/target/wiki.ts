@@ -17,7 +17,9 @@ import { asJson, clearing, factsOfCreate, writtenWiki } from "./written-body.js"
 type SaveWiki = CallOf<"save-wiki">;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Creates a page, changes ours, or deals with one that was there before as `--on-existing` says. */
+/**
+ * Creates a page, changes ours, or deals with one that was there before as `--on-existing` says.
+ */
 export const saveWiki: Handler<SaveWiki> = async (work) => {
   const { call, context } = work;
   const given = givenTitle(call);
@@ -127,8 +129,8 @@ async function saveOverExisting(
 }
 
 /**
- * Did the site make this page when a guide of ours that names it was written? Then it is ours to fill. It is empty still, and, where the
- * site names its author, of this account.
+ * Did the site make this page when a guide of ours that names it was written? Then it is ours to
+ * fill. It is empty still, and, where the site names its author, of this account.
  */
 async function isMadeBesideGuide(
   { call, context, desk }: Work<SaveWiki>,
@@ -164,7 +166,10 @@ async function editWiki(work: Work<SaveWiki>, before: Written, json: Json): Prom
   return { written: writtenWiki(work.call.wiki as Key, edited.json, before, edited.facts), ...openIf(edited) };
 }
 
-/** Fields that only some namespaces have; one of another namespace is answered 422 (api-facts 8.3, 8.4). */
+/**
+ * Fields that only some namespaces have; one of another namespace is answered 422 (api-facts 8.3,
+ * 8.4).
+ */
 const FIELDS: Readonly<Record<Namespace, readonly string[]>> = {
   CATEGORY: ["description", "documents", "info"],
   ITEM: ["description", "info", "suppliers"],
@@ -176,7 +181,10 @@ const FIELDS: Readonly<Record<Namespace, readonly string[]>> = {
 
 const NAMED_BY_SITE: ReadonlySet<Namespace> = new Set(["USER", "TEAM"]);
 
-/** The body of POST /wikis (with namespace and title added) and of PATCH /wikis/{namespace}/{title}. `before`: the page as we last left it. */
+/**
+ * The body of POST /wikis (with namespace and title added) and of PATCH /wikis/{namespace}/{title}.
+ * `before`: the page as we last left it.
+ */
 async function wikiBody(
   work: Work,
   fields: WikiFields,
@@ -223,8 +231,8 @@ function emptyIn(fields: WikiFields): readonly string[] {
 type SetParent = CallOf<"set-parent">;
 
 /**
- * Hangs a category under its parent. No public text says what the body looks like; this is the plainest form
- * (architecture, "Two dialects"), and this file is the only place that knows it.
+ * Hangs a category under its parent. No public text says what the body looks like; this is the
+ * plainest form (architecture, "Two dialects"), and this file is the only place that knows it.
  */
 export const setParent: Handler<SetParent> = async (work) => {
   const { call, context } = work;
@@ -257,7 +265,8 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
     ...openIf(moved),
   });
   if (asJson(moved.json)["title"] !== undefined) return receipt(moved.json);
-  // An answer without the page: what the move left must be asked for, or the next edit would take it for somebody's.
+  // An answer without the page: what the move left must be asked for, or the next edit would take
+  // it for somebody's.
   const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
   return receipt(json);
 }
@@ -297,7 +306,10 @@ async function sendMove(
 
 type FinishWiki = CallOf<"finish-wiki">;
 
-/** Sets a page's flags and its own page title: what only some accounts may, and no call tells beforehand. */
+/**
+ * Sets a page's flags and its own page title: what only some accounts may, and no call tells
+ * beforehand.
+ */
 export const finishWiki: Handler<FinishWiki> = async (work) => {
   const { call, context } = work;
   const wiki = await context.written(call.wiki);

@@ -8,7 +8,10 @@ import { writable } from "../wire/writable.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A guide as the answer to a write shows it. `more`: facts that the answer can't tell, such as those of a merge. */
+/**
+ * A guide as the answer to a write shows it. `more`: facts that the answer can't tell, such as
+ * those of a merge.
+ */
 export function writtenGuide(key: Key, json: unknown, more: Json = {}): Written {
   const guide = asJson(json);
   const flags = Array.isArray(guide["flags"]) ? guide["flags"] : [];
@@ -33,8 +36,9 @@ export function writtenGuide(key: Key, json: unknown, more: Json = {}): Written 
 }
 
 /**
- * A guide in the answer to a call that no revision guards (a step's creation, a tag). If anything but its steps differs from
- * what we left, somebody edited in between: then our old revision stays, so that the next guarded edit finds that out.
+ * A guide in the answer to a call that no revision guards (a step's creation, a tag). If anything
+ * but its steps differs from what we left, somebody edited in between: then our old revision stays,
+ * so that the next guarded edit finds that out.
  *
  * @param steps what the call makes of the ids of the steps that both sides agree on
  */
@@ -67,7 +71,10 @@ export function writtenStep(key: Key, json: unknown, more: Json = {}): Written {
   };
 }
 
-/** A wiki; its id at the target is its title, behind the namespace (except a category's, see `titleAtTarget`). The revision of our last answer stays where this one has none (api-facts 8.2). */
+/**
+ * A wiki; its id at the target is its title, behind the namespace (except a category's, see
+ * `titleAtTarget`). The revision of our last answer stays where this one has none (api-facts 8.2).
+ */
 export function writtenWiki(key: Key, json: unknown, before: Written | undefined, more: Json = {}): Written {
   const wiki = asJson(json);
   return {
@@ -81,14 +88,20 @@ export function writtenWiki(key: Key, json: unknown, before: Written | undefined
   };
 }
 
-/** The guide's own steps in an answer; steps of prerequisites are inlined by some answers and carry their own guideid. */
+/**
+ * The guide's own steps in an answer; steps of prerequisites are inlined by some answers and carry
+ * their own guideid.
+ */
 export function stepsIn(guide: unknown): readonly Json[] {
   const { steps, guideid } = asJson(guide);
   const all = Array.isArray(steps) ? steps.map(asJson) : [];
   return all.filter((step) => step["guideid"] === undefined || step["guideid"] === guideid);
 }
 
-/** The ids that the site gave the pictures of a thing: others than those of their uploads where it crops or encodes them anew (api-facts 4.5). */
+/**
+ * The ids that the site gave the pictures of a thing: others than those of their uploads where it
+ * crops or encodes them anew (api-facts 4.5).
+ */
 function imagesIn(images: unknown): readonly string[] {
   const ids = Array.isArray(images) ? images.map((image: unknown) => asJson(image)["id"]) : [];
   return ids.flatMap((id) => (typeof id === "number" ? [String(id)] : []));
@@ -99,8 +112,9 @@ export function asJson(value: unknown): Json {
 }
 
 /**
- * What the ledger would know of a thing if we had left it as it stands now: an edit that is planned on it then meets a conflict only when
- * somebody was quicker. `item`: as it was just read there. `key`: what it stands for. `stepKey`: what each of its steps stands for.
+ * What the ledger would know of a thing if we had left it as it stands now: an edit that is planned
+ * on it then meets a conflict only when somebody was quicker. `item`: as it was just read there.
+ * `key`: what it stands for. `stepKey`: what each of its steps stands for.
  */
 export function writtenFromRemote(item: Item, key: Key, stepKey: (step: Key) => Key): readonly Written[] {
   const { json } = asJson(item.raw);
@@ -122,13 +136,19 @@ function withDocuments(written: Written, documents: readonly Key[]): Written {
   return { ...written, facts: { ...written.facts, documents: documents.map(restOf) } };
 }
 
-/** The revision in the answer that an item was read from; undefined where it had none (api-facts 8.2). */
+/**
+ * The revision in the answer that an item was read from; undefined where it had none (api-facts
+ * 8.2).
+ */
 export function revisionAsRead(item: Item): number | undefined {
   const { revisionid } = asJson(asJson(item.raw)["json"]);
   return typeof revisionid === "number" ? revisionid : undefined;
 }
 
-/** Fields whose absence in a body means "leave it": what must be said for taking them away, and how an answer shows that they are filled. */
+/**
+ * Fields whose absence in a body means "leave it": what must be said for taking them away, and how
+ * an answer shows that they are filled.
+ */
 interface Clearable {
   readonly cleared: unknown;
   readonly isFilled: (json: Json) => boolean;
@@ -148,7 +168,10 @@ const WIKI: Readonly<Record<string, Clearable>> = {
   table_of_contents: { cleared: false, isFilled: (json) => json["table_of_contents"] === true },
 };
 
-/** Only the video: nothing public says how a picture, a difficulty or a featured document is taken away (api-facts 4.1, 4.2). */
+/**
+ * Only the video: nothing public says how a picture, a difficulty or a featured document is taken
+ * away (api-facts 4.1, 4.2).
+ */
 const GUIDE: Readonly<Record<string, Clearable>> = {
   objectid: { cleared: null, isFilled: (json) => isSomething(json["intro_video"]) },
 };
@@ -161,24 +184,34 @@ function filledIn(of: Of, json: Json): readonly string[] {
   return Object.entries(CLEARABLE[of]).flatMap(([name, { isFilled }]) => (isFilled(json) ? [name] : []));
 }
 
-/** What a body must say beside its own fields, so that what is empty at the source becomes empty at the target. */
+/**
+ * What a body must say beside its own fields, so that what is empty at the source becomes empty at
+ * the target.
+ */
 export function clearing(of: Of, before: Written | undefined, empty: readonly string[]): Json {
   const filled = Array.isArray(before?.facts["filled"]) ? before.facts["filled"].map(String) : [];
   const names = empty.filter((name) => filled.includes(name));
   return Object.fromEntries(names.map((name) => [name, CLEARABLE[of][name]?.cleared]));
 }
 
-// What the ledger keeps, among the facts of a thing, so that a later merge knows what both sides agreed on:
-// `apart`: fields in which it stands otherwise than we want it, each with the value that both agreed on last;
-// `clashes`: those of them that nobody has resolved yet; `sentAs`: a digest of what we sent of a field of which the site made another
-// value (ids of pictures, api-facts 4.5); `spare`: steps of a guide that was there before us, for ours to be put over.
+// What the ledger keeps, among the facts of a thing, so that a later merge knows what both sides
+// agreed on: `apart`: fields in which it stands otherwise than we want it, each with the value that
+// both agreed on last; `clashes`: those of them that nobody has resolved yet; `sentAs`: a digest of
+// what we sent of a field of which the site made another value (ids of pictures, api-facts 4.5);
+// `spare`: steps of a guide that was there before us, for ours to be put over.
 
-/** The fields in which it stands apart from what we want, each with the value that both sides agreed on last. */
+/**
+ * The fields in which it stands apart from what we want, each with the value that both sides agreed
+ * on last.
+ */
 export function divergedFields(written: Written | undefined): Body {
   return bodyOf(written?.facts["apart"]);
 }
 
-/** Did somebody change it so that it isn't as we want it, and we left that alone? Such a thing is not as we left it, whatever its digest says. */
+/**
+ * Did somebody change it so that it isn't as we want it, and we left that alone? Such a thing is
+ * not as we left it, whatever its digest says.
+ */
 export function hasDiverged(written: Written | undefined): boolean {
   return Object.keys(divergedFields(written)).length > 0;
 }
@@ -194,7 +227,10 @@ export function isAsSent(written: Written | undefined, field: string, value: unk
   return bodyOf(written?.facts["sentAs"])[field] === sentDigest(field, value);
 }
 
-/** `sentAs` after a write: `sent` is what went out, `there` what stands now, both in the names of writing. */
+/**
+ * `sentAs` after a write: `sent` is what went out, `there` what stands now, both in the names of
+ * writing.
+ */
 export function sentAsAfter(before: Written | undefined, sent: Body, there: Body): Body {
   const known = Object.entries(bodyOf(before?.facts["sentAs"])).filter(([field]) => sent[field] === undefined);
   const others = Object.entries(sent).filter(
@@ -204,8 +240,9 @@ export function sentAsAfter(before: Written | undefined, sent: Body, there: Body
 }
 
 /**
- * `apart` with what is to be said of a guide's steps. `agreed`: the ids that both sides agree on, in order; `there`: those that stand
- * there. Ids that mean nothing to us any more are no reason to stand apart.
+ * `apart` with what is to be said of a guide's steps. `agreed`: the ids that both sides agree on,
+ * in order; `there`: those that stand there. Ids that mean nothing to us any more are no reason to
+ * stand apart.
  */
 export function withDivergedSteps(
   apart: Body,
@@ -258,7 +295,10 @@ function bodyOf(value: unknown): Body {
     : {};
 }
 
-/** The ids of a guide's steps that both sides agree on, with one that was just made, where it stands. */
+/**
+ * The ids of a guide's steps that both sides agree on, with one that was just made, where it
+ * stands.
+ */
 export function insertStepId(agreed: readonly string[], there: readonly string[], id: string): readonly string[] {
   const before = there.slice(0, there.indexOf(id)).findLast((each) => agreed.includes(each));
   const at = before === undefined ? 0 : agreed.indexOf(before) + 1;

@@ -31,10 +31,15 @@ export interface ModuleSiteOptions {
 const NO_PREVIEW: readonly number[] = [...NOT_AVAILABLE, 409, 422];
 const NO_HISTORY = NOT_AVAILABLE;
 const FORGOTTEN: readonly number[] = [404, 410];
-/** Of a cancel: the import has ended by itself, or by this same call, whose first answer was lost. */
+/**
+ * Of a cancel: the import has ended by itself, or by this same call, whose first answer was lost.
+ */
 const ENDED: readonly number[] = [404, 409, 410, 422];
 
-/** The external training modules of a site; README.md has what is sent, what is read and which errors mean what. */
+/**
+ * The external training modules of a site; README.md has what is sent, what is read and which
+ * errors mean what.
+ */
 export function createModuleSite({ client, name, variables = "GUIDEFERRY_TARGET" }: ModuleSiteOptions): ModuleSite {
   return { name, survey: (signal) => surveyModules(client, variables, signal), ...reads(client), ...writes(client) };
 }
@@ -97,7 +102,10 @@ async function createOnce(
   return id;
 }
 
-/** Modules may be hidden from an account after a page was cut (api-facts 1.2), so a short page is not the last one. */
+/**
+ * Modules may be hidden from an account after a page was cut (api-facts 1.2), so a short page is
+ * not the last one.
+ */
 const MODULES: RowList<SiteModule> = {
   path: ROUTES.modules,
   place: PLACES.module,
@@ -156,7 +164,10 @@ function checkAddress(address: string): void {
   );
 }
 
-/** A site that refuses an address repeats it, and what stands behind its path may open somebody's store. */
+/**
+ * A site that refuses an address repeats it, and what stands behind its path may open somebody's
+ * store.
+ */
 function withoutSignature({ message, status, retriable, exitCode }: StatusError): StatusError {
   return new StatusError(bareAddresses(message), { status, retriable, exitCode });
 }
@@ -167,7 +178,10 @@ interface RowList<Row> {
   readonly place: Place;
   /** undefined: the row has no id. */
   read(row: unknown): Row | undefined;
-  /** A page of fewer rows than the smallest limit is the last one: saves a request where rows are never hidden after paging. */
+  /**
+   * A page of fewer rows than the smallest limit is the last one: saves a request where rows are
+   * never hidden after paging.
+   */
   readonly shortIsLast: boolean;
 }
 
@@ -175,7 +189,10 @@ interface WithId {
   readonly id: string;
 }
 
-/** What the service gives when no limit is asked for, or the limit is not heard (specification, Limits). */
+/**
+ * What the service gives when no limit is asked for, or the limit is not heard (specification,
+ * Limits).
+ */
 const SMALLEST_PAGE = 20;
 /** Rows that a page shares with the one before it, for a list that shrinks meanwhile. */
 const OVERLAP = 10;
@@ -184,8 +201,9 @@ const MOST_PAGES = 1000;
 const MOST_SWEEPS = 20;
 
 /**
- * All rows of a list, each once. It is swept until a sweep finds nothing new; a sweep ends with a page that shows nothing that it has not
- * seen, so neither a list without pages nor one that repeats its last page goes on for ever.
+ * All rows of a list, each once. It is swept until a sweep finds nothing new; a sweep ends with a
+ * page that shows nothing that it has not seen, so neither a list without pages nor one that
+ * repeats its last page goes on for ever.
  * @throws FerryError for an answer that is no list, and for a row without an id
  */
 async function listRows<Row extends WithId>(
@@ -237,7 +255,8 @@ async function readPage<Row>(
 ): Promise<readonly Row[]> {
   const ask = (query: Query, expect: readonly number[]) => client.get(list.path, { query, expect }, signal);
   const answer = await ask({ limit: PAGE, offset }, NO_PAGES);
-  // Whoever doesn't know `limit` and `offset` may refuse them: the whole list comes without, and again as its own next page.
+  // Whoever doesn't know `limit` and `offset` may refuse them: the whole list comes without, and
+  // again as its own next page.
   const { json } = NO_PAGES.includes(answer.status) ? await ask({}, []) : answer;
   const rows = json === null || answer.status === 204 ? [] : rowsOf(json, list.place);
   if (rows === undefined) throw unreadable(client, list, `answered ${shapeOf(json)}, where a list was expected`);
@@ -263,10 +282,12 @@ const ABSENT: readonly number[] = [...NOT_AVAILABLE, 410];
 const FORBIDDEN: readonly number[] = [401, 403];
 
 /**
- * What a site is, and whether its external training modules can be worked with: four reads, and a fifth where there are modules. The list of
- * modules is there for all, so the history of the first one tells whether this account may import.
+ * What a site is, and whether its external training modules can be worked with: four reads, and a
+ * fifth where there are modules. The list of modules is there for all, so the history of the first
+ * one tells whether this account may import.
  * @param variables what the names of the site's variables begin with: `GUIDEFERRY_TARGET`
- * @throws SignInError when nobody is signed in, or the account may not see what it needs; UsageError when the site has no such modules
+ * @throws SignInError when nobody is signed in, or the account may not see what it needs;
+ * UsageError when the site has no such modules
  */
 async function surveyModules(client: Client, variables: string, signal: AbortSignal): Promise<SiteIdentity> {
   const identity = await identifySite(client, signal);
@@ -307,8 +328,9 @@ function notAllowed({ root }: Client, variables: string, path: string, { status,
 }
 
 /**
- * A form with one file in it, as a browser sends it (RFC 7578), for `SendCall.file`. It is streamed, and its length is known before:
- * the sites' proxies and the engine want a Content-Length.
+ * A form with one file in it, as a browser sends it (RFC 7578), for `SendCall.file`. It is
+ * streamed, and its length is known before: the sites' proxies and the engine want a
+ * Content-Length.
  * @param name of the form's field
  * @param type of the file
  */
@@ -329,8 +351,9 @@ export function multipartFile(name: string, type: string, upload: Upload): NonNu
 }
 
 /**
- * A name inside of quotes: UTF-8 as it is, `"` and line ends as %22, %0D and %0A (HTML, multipart/form-data encoding algorithm); other
- * control characters likewise. `filename*` is for answers only (RFC 7578, 4.2).
+ * A name inside of quotes: UTF-8 as it is, `"` and line ends as %22, %0D and %0A (HTML,
+ * multipart/form-data encoding algorithm); other control characters likewise. `filename*` is for
+ * answers only (RFC 7578, 4.2).
  */
 function quoted(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -3,7 +3,10 @@ import type { Key } from "../../core/model/key.js";
 import { isObject, JsonCursor, type ParseContext } from "./json-cursor.js";
 import { readPerson } from "./people.js";
 
-/** The comments of a guide or step (api-facts 7); their replies are counted, the answer itself holds them whole. */
+/**
+ * The comments of a guide or step (api-facts 7); their replies are counted, the answer itself holds
+ * them whole.
+ */
 export function readComments(list: JsonCursor): readonly Comment[] {
   return list.items().flatMap((place) => {
     const comment = place.object();
@@ -29,8 +32,9 @@ export function commentKey(row: JsonCursor): string {
 }
 
 /**
- * Two lists of comments as one: of a comment in both, the one of the second, in the order of the first appearance. `isWhole`: what the second
- * does not have is gone. `touched`: what the comments stand on that are new in the second list, another there, or gone.
+ * Two lists of comments as one: of a comment in both, the one of the second, in the order of the
+ * first appearance. `isWhole`: what the second does not have is gone. `touched`: what the comments
+ * stand on that are new in the second list, another there, or gone.
  */
 export function mergeCommentLists(
   before: unknown,
@@ -65,10 +69,16 @@ function rowsOf(list: unknown): readonly JsonCursor[] {
   return Array.isArray(list) ? list.filter(isObject).map((row) => new JsonCursor(row, QUIET)) : [];
 }
 
-/** Only ids and states are looked at here; the guides that show the comments report what is odd about them. */
+/**
+ * Only ids and states are looked at here; the guides that show the comments report what is odd
+ * about them.
+ */
 const QUIET: ParseContext = { key: "record/comments", endpoint: "GET comments", origin: "", report: () => undefined };
 
-/** Guides and steps show their comments; what else they stand on (wikis, posts: api-facts 7) does not. */
+/**
+ * Guides and steps show their comments; what else they stand on (wikis, posts: api-facts 7) does
+ * not.
+ */
 function commentedOn(row: JsonCursor): Key | null {
   const context = row.at("context").value;
   const id = row.at("contextid").value;
@@ -99,7 +109,10 @@ export function readCommentList(answer: unknown): readonly ListedComment[] {
   });
 }
 
-/** The comments with replies that a guide's own answer shows, by their ids; `raw` as an item keeps it. */
+/**
+ * The comments with replies that a guide's own answer shows, by their ids; `raw` as an item keeps
+ * it.
+ */
 export function repliesInGuide(raw: unknown): ReadonlyMap<number, readonly Comment[]> {
   const guide = new JsonCursor(isObject(raw) ? raw["json"] : undefined, QUIET);
   const lists = [guide, ...guide.at("steps").items()].map((place) => place.at("comments").items());

@@ -3,8 +3,9 @@ import { canonicalJson, digest } from "../../core/util/json.js";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * How a sent field looks when it is read back: write names differ from read names (api-facts 11, row 5). Fields that a
- * site changes by itself (image ids after re-encoding, canonical names of parts) are left out: they tell nothing.
+ * How a sent field looks when it is read back: write names differ from read names (api-facts 11,
+ * row 5). Fields that a site changes by itself (image ids after re-encoding, canonical names of
+ * parts) are left out: they tell nothing.
  */
 const READ_BACK = {
   guide: {
@@ -68,7 +69,10 @@ const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 export type Compared = keyof typeof READ_BACK;
 
-/** What an editor can change besides, and what tells nothing of whether a create is ours. Of images only whether there is one: a site gives them new ids by itself. */
+/**
+ * What an editor can change besides, and what tells nothing of whether a create is ours. Of images
+ * only whether there is one: a site gives them new ids by itself.
+ */
 const LEFT_BESIDE: Readonly<Record<Compared, (json: Json) => unknown>> = {
   guide: (json) => [
     isJson(json["image"]),
@@ -87,7 +91,10 @@ const LEFT_BESIDE: Readonly<Record<Compared, (json: Json) => unknown>> = {
   ],
 };
 
-/** A digest of what a resource carries, over the fields above: equal digests mean that nobody changed it. */
+/**
+ * A digest of what a resource carries, over the fields above: equal digests mean that nobody
+ * changed it.
+ */
 export function writtenDigest(of: Compared, json: unknown): string {
   const resource = isJson(json) ? json : {};
   return digest([
@@ -96,7 +103,10 @@ export function writtenDigest(of: Compared, json: unknown): string {
   ]);
 }
 
-/** The title of a page's parent, null at the top; undefined when the answer doesn't tell (api-facts 8.3). */
+/**
+ * The title of a page's parent, null at the top; undefined when the answer doesn't tell (api-facts
+ * 8.3).
+ */
 export function parentIn(json: unknown): string | null | undefined {
   if (!isJson(json)) return undefined;
   const { parent, ancestors } = json;
@@ -106,7 +116,9 @@ export function parentIn(json: unknown): string | null | undefined {
   return closest === undefined ? null : text(closest["title"] ?? closest["flagid"]);
 }
 
-/** Does the resource carry what was sent? Asked of the fields that were sent and can be compared. */
+/**
+ * Does the resource carry what was sent? Asked of the fields that were sent and can be compared.
+ */
 export function carries(of: Compared, json: unknown, sent: Json): boolean {
   if (!isJson(json)) return false;
   return Object.entries({ ...READ_BACK[of], ...EDITED[of] }).every(([name, read]) => {
@@ -134,7 +146,10 @@ function partOf(part: Json): unknown {
   return [text(part["text"]).toLowerCase(), text(part["type"]), Number(part["quantity"] ?? 1), text(part["notes"])];
 }
 
-/** Ids change when a site re-encodes, so only the kind and the number are compared (api-facts 4.5); a video is written as `object`. */
+/**
+ * Ids change when a site re-encodes, so only the kind and the number are compared (api-facts 4.5);
+ * a video is written as `object`.
+ */
 function mediaOf(value: unknown): unknown {
   if (!isJson(value)) return ["image", 0];
   const type = value["type"] === "object" ? "video" : String(value["type"]).toLowerCase();
@@ -161,8 +176,9 @@ function isJson(value: unknown): value is Json {
 }
 
 /**
- * A value of a body in the names of writing, sent or made by `writable`, so that two are equal when they mean the same: servers trim,
- * put canonical names in place of those of parts, and fill in what was left out (api-facts 3.7, 4.1, 8.4; wiki-syntax 1).
+ * A value of a body in the names of writing, sent or made by `writable`, so that two are equal when
+ * they mean the same: servers trim, put canonical names in place of those of parts, and fill in
+ * what was left out (api-facts 3.7, 4.1, 8.4; wiki-syntax 1).
  */
 export function plainField(field: string, value: unknown): unknown {
   const given = PLAIN[field];
@@ -199,8 +215,9 @@ const PLAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /**
- * Do two pictures, or lists of them, look alike although their ids differ? A site gives pictures new ids when it crops and encodes
- * them anew, also some time after they were attached (api-facts 4.5): then nobody knows whether somebody changed them.
+ * Do two pictures, or lists of them, look alike although their ids differ? A site gives pictures
+ * new ids when it crops and encodes them anew, also some time after they were attached (api-facts
+ * 4.5): then nobody knows whether somebody changed them.
  */
 export function maybeReencoded(field: string, one: unknown, other: unknown): boolean {
   if (field === "image") return isId(one) && isId(other);

@@ -15,7 +15,10 @@ export interface GuideSummary {
   readonly flags: readonly string[];
   /** undefined: this site's summaries have none (iFixit); they are asked for. */
   readonly tags: readonly string[] | undefined;
-  /** `guide_revisionid`, or on sites without it `revisionid`; on the others the list's `revisionid` is no token (api-facts 3.10). */
+  /**
+   * `guide_revisionid`, or on sites without it `revisionid`; on the others the list's `revisionid`
+   * is no token (api-facts 3.10).
+   */
   readonly revision: string | null;
   readonly author: number | null;
 }
@@ -64,7 +67,10 @@ export const SUMMARY_FIELDS_IN_GUIDE: ReadonlySet<string> = new Set([
   "image",
 ]);
 
-/** What the list of releases says of each guide: its release ids, and a text that changes with any of them. */
+/**
+ * What the list of releases says of each guide: its release ids, and a text that changes with any
+ * of them.
+ */
 export interface GuideReleases {
   readonly ids: readonly number[];
   readonly states: readonly string[];

@@ -6,7 +6,10 @@ import { MediaUses, readDocuments, readImage, readVideo } from "./media.js";
 import { readPerson } from "./people.js";
 import { readDifficulty, readFlags } from "./shared-fields.js";
 
-/** What stands outside of the guide's own answer: one more call each, or the summary (api-facts 11.6). */
+/**
+ * What stands outside of the guide's own answer: one more call each, or the summary (api-facts
+ * 11.6).
+ */
 export interface GuideExtras {
   readonly tags: readonly string[];
   readonly archived: boolean;
@@ -21,7 +24,10 @@ export interface GuideRead {
   readonly media: readonly MediaUse[];
 }
 
-/** A full guide (api-facts 3.3): the answer of GET, of creates, and of most writes. Total: any JSON gives a guide. */
+/**
+ * A full guide (api-facts 3.3): the answer of GET, of creates, and of most writes. Total: any JSON
+ * gives a guide.
+ */
 export function readGuide(json: unknown, reading: ParseContext, extras: GuideExtras = NO_EXTRAS): GuideRead {
   const answer = answerOf(json, reading);
   const uses = new MediaUses();
@@ -59,7 +65,9 @@ export function readAvailableLanguages(json: unknown, reading: ParseContext): re
   return place.value === undefined ? undefined : place.texts();
 }
 
-/** The language of an answer: `langid` where there is one, else `locale`, which is the same thing. */
+/**
+ * The language of an answer: `langid` where there is one, else `locale`, which is the same thing.
+ */
 export function readLanguage(answer: JsonCursor): string {
   return answer.at("langid").textOrNull() || answer.at("locale").text();
 }
@@ -140,8 +148,9 @@ function suffixOf(key: Key): string {
 }
 
 /**
- * The steps of a guide's answer in their order, without those that belong to prerequisites (api-facts 3.1). `suffix` follows the
- * id in the key: `@de` in a translation, whose steps have the ids of the source language's.
+ * The steps of a guide's answer in their order, without those that belong to prerequisites
+ * (api-facts 3.1). `suffix` follows the id in the key: `@de` in a translation, whose steps have the
+ * ids of the source language's.
  */
 function readSteps(list: JsonCursor, guide: number, suffix: string, uses: MediaUses): readonly Step[] {
   return list
@@ -176,7 +185,10 @@ function readLine(line: JsonCursor): Line {
   return { text: line.at("text_raw").text(), ...readBullet(line), level: line.at("level").integer() ?? 0 };
 }
 
-/** The bullets that every site has, with the colour that they show (api-facts 3.4; light blue and violet are ours). */
+/**
+ * The bullets that every site has, with the colour that they show (api-facts 3.4; light blue and
+ * violet are ours).
+ */
 const COLOURS: Readonly<Record<string, readonly [red: number, green: number, blue: number]>> = {
   black: [0x11, 0x16, 0x1a],
   red: [0xc1, 0x28, 0x0b],
@@ -196,12 +208,15 @@ const PICTURES = [
 ] as const;
 
 const PICTURE_BULLETS: readonly string[] = PICTURES.map(({ bullet }) => bullet);
-/** The styles that come with every site; higher ids are the site's own (api-facts 3.4, inferred). */
+/**
+ * The styles that come with every site; higher ids are the site's own (api-facts 3.4, inferred).
+ */
 const HIGHEST_COMMON_STYLE = 11;
 
 /**
- * The bullet of a line. A style of the site's own becomes the named bullet that comes nearest: by the words of its label, else,
- * for a sign (`char`), a note, else by its colour. The style itself is kept beside it.
+ * The bullet of a line. A style of the site's own becomes the named bullet that comes nearest: by
+ * the words of its label, else, for a sign (`char`), a note, else by its colour. The style itself
+ * is kept beside it.
  */
 export function readBullet(line: JsonCursor): Pick<Line, "bullet" | "bulletStyle"> {
   const name = line.at("bullet").textOrNull() ?? "";
@@ -243,7 +258,10 @@ const NONE: StepMedia = { type: "none" };
 
 type Reader = (data: JsonCursor, uses: MediaUses, path: string) => StepMedia;
 
-/** By `media.type` (api-facts 3.5). Writes call videos and embeds `object`; a reader may meet that too. */
+/**
+ * By `media.type` (api-facts 3.5). Writes call videos and embeds `object`; a reader may meet that
+ * too.
+ */
 const READERS: Readonly<Record<string, Reader>> = {
   image: readImages,
   video: readObject,
@@ -314,7 +332,10 @@ export interface RenderedGuide {
   readonly steps: ReadonlyMap<string, readonly (string | undefined)[]>;
 }
 
-/** What an answer to `GET guides/{id}` shows of its texts (api-facts 3.3, 3.4). Total: an answer without any gives none. */
+/**
+ * What an answer to `GET guides/{id}` shows of its texts (api-facts 3.3, 3.4). Total: an answer
+ * without any gives none.
+ */
 export function readRenderedGuide(json: unknown, reading: ParseContext): RenderedGuide {
   const answer = answerOf(json, reading);
   const steps = answer.at("steps").items();

@@ -2,7 +2,10 @@ import type { Media, MediaUse } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import type { JsonCursor } from "./json-cursor.js";
 
-/** Collects the media that an item needs, each once; a use that knows the address replaces one that doesn't. */
+/**
+ * Collects the media that an item needs, each once; a use that knows the address replaces one that
+ * doesn't.
+ */
 export class MediaUses {
   readonly #uses = new Map<Key, MediaUse>();
 
@@ -16,7 +19,9 @@ export class MediaUses {
   }
 }
 
-/** Sizes from the best to the smallest (api-facts 3.5); `original` is always there on current sites. */
+/**
+ * Sizes from the best to the smallest (api-facts 3.5); `original` is always there on current sites.
+ */
 const SIZES = ["original", "huge", "large", "medium", "440x330", "standard", "200x150", "140x105", "thumbnail", "mini"];
 
 /** What an image object says (api-facts 3.5). */
@@ -26,7 +31,10 @@ export interface ImageObject {
   readonly url: string | null;
 }
 
-/** An image object, or undefined where none is. Placeholder pictures have negative ids and are no content (api-facts 2.3). */
+/**
+ * An image object, or undefined where none is. Placeholder pictures have negative ids and are no
+ * content (api-facts 2.3).
+ */
 export function readImageObject(place: JsonCursor): ImageObject | undefined {
   const image = place.object();
   if (image === undefined) return undefined;
@@ -38,7 +46,10 @@ export function readImageObject(place: JsonCursor): ImageObject | undefined {
   return id < 0 ? undefined : { id, guid: image.at("guid").textOrNull(), url: bestAddress(image) };
 }
 
-/** The key of an image that a field shows, or null; its use is added under the field's name in the model. */
+/**
+ * The key of an image that a field shows, or null; its use is added under the field's name in the
+ * model.
+ */
 export function readImage(place: JsonCursor, uses: MediaUses, path: string): Key | null {
   const image = readImageObject(place);
   if (image === undefined) return null;
@@ -55,7 +66,10 @@ function bestAddress(image: JsonCursor): string | null {
   return null;
 }
 
-/** The answer of `GET media/images/{id}` (api-facts 5.1); undefined when it names no address. The use of the picture that it was made from is added. */
+/**
+ * The answer of `GET media/images/{id}` (api-facts 5.1); undefined when it names no address. The
+ * use of the picture that it was made from is added.
+ */
 export function readImageDetail(detail: JsonCursor, uses: MediaUses): Media | undefined {
   const image = readImageObject(detail.at("image"));
   if (image?.url === undefined || image.url === null) return undefined;
@@ -75,7 +89,10 @@ export function readImageDetail(detail: JsonCursor, uses: MediaUses): Media | un
   };
 }
 
-/** The key of a video object (api-facts 3.5), or null where none is. Its address is asked for later: encodings may come late. */
+/**
+ * The key of a video object (api-facts 3.5), or null where none is. Its address is asked for later:
+ * encodings may come late.
+ */
 export function readVideo(place: JsonCursor, uses: MediaUses, path: string): Key | null {
   const video = place.object();
   const id = video?.at("videoid").integer() ?? null;
@@ -86,8 +103,9 @@ export function readVideo(place: JsonCursor, uses: MediaUses, path: string): Key
 }
 
 /**
- * The answer of `GET media/videos/{id}`; undefined when there is nothing to fetch, as while the site transcodes it. The use of its poster
- * is added: `image` is an image's detail, which may be null.
+ * The answer of `GET media/videos/{id}`; undefined when there is nothing to fetch, as while the
+ * site transcodes it. The use of its poster is added: `image` is an image's detail, which may be
+ * null.
  */
 export function readVideoDetail(video: JsonCursor, uses: MediaUses): Media | undefined {
   const id = video.at("videoid").integer();
@@ -113,7 +131,10 @@ export function readVideoDetail(video: JsonCursor, uses: MediaUses): Media | und
   };
 }
 
-/** No public answer shows one, but where a site offers what was uploaded, that is better than any encoding. */
+/**
+ * No public answer shows one, but where a site offers what was uploaded, that is better than any
+ * encoding.
+ */
 function originalAddress(video: JsonCursor): string | null {
   return readAddress(video.at("original")) ?? readAddress(video.at("download_url"));
 }
@@ -195,7 +216,10 @@ function addressOf(document: JsonCursor): string | null {
   );
 }
 
-/** An absolute address, or null where none is; site-relative ones (`/Document/…`: api-facts 3.6) are completed. */
+/**
+ * An absolute address, or null where none is; site-relative ones (`/Document/…`: api-facts 3.6) are
+ * completed.
+ */
 function readAddress(place: JsonCursor): string | null {
   const text = place.textOrNull();
   if (text === null || text === "") return null;

@@ -15,13 +15,19 @@ export function readPerson(place: JsonCursor): Person | null {
 
 export type Team = NonNullable<Guide["viewers"]>["teams"][number];
 
-/** `GET guides/{id}/users`: a list of light users; `{users}` is the form that a delete answers (api-facts 4.7). */
+/**
+ * `GET guides/{id}/users`: a list of light users; `{users}` is the form that a delete answers
+ * (api-facts 4.7).
+ */
 export function readViewingUsers(answer: JsonCursor): readonly Person[] {
   const list = Array.isArray(answer.value) ? answer : answer.at("users");
   return list.items().flatMap((place) => readPerson(place) ?? []);
 }
 
-/** `GET guides/{id}/teams`: `{guideTeams}`. A team without a name has an empty one here; `GET teams` knows it. */
+/**
+ * `GET guides/{id}/teams`: `{guideTeams}`. A team without a name has an empty one here; `GET teams`
+ * knows it.
+ */
 export function readViewingTeams(answer: JsonCursor): readonly Team[] {
   const list = Array.isArray(answer.value) ? answer : answer.at("guideTeams");
   return list.items().flatMap((place) => readTeam(place) ?? []);
@@ -43,7 +49,8 @@ export function readAccount(user: JsonCursor): SiteIdentity["account"] {
   return {
     id,
     name: user.at("username").text(),
-    // The names of the privileges are not documented beyond `User`; every admin one begins like this.
+    // The names of the privileges are not documented beyond `User`; every admin one begins like
+    // this.
     admin: privileges.some((privilege) => /^(site )?admin/i.test(privilege)),
   };
 }

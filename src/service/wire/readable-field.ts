@@ -9,7 +9,10 @@ export interface ReadableNames {
   text(text: string): string;
 }
 
-/** The value of a field in the names of writing, as a person reads it, line by line. Empty: it says nothing. */
+/**
+ * The value of a field in the names of writing, as a person reads it, line by line. Empty: it says
+ * nothing.
+ */
 export function readableField(field: string, value: unknown, names: ReadableNames): string {
   if (value === null || value === undefined) return "";
   const read = READERS[field];

@@ -3,13 +3,19 @@ export type RevisionField = "guide_revisionid" | "revisionid";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a write sends as `revisionid` in its query, and the field of the object that it was read from. */
+/**
+ * What a write sends as `revisionid` in its query, and the field of the object that it was read
+ * from.
+ */
 export interface Token {
   readonly field: RevisionField;
   readonly value: number;
 }
 
-/** Both revision fields of an answer, as the ledger keeps them: opaque outside of the target. null: the answer has neither. */
+/**
+ * Both revision fields of an answer, as the ledger keeps them: opaque outside of the target. null:
+ * the answer has neither.
+ */
 export function revisionIn(json: unknown): string | null {
   const values = FIELDS.flatMap((field) => {
     const value = revisionValue(json, field);
@@ -22,8 +28,9 @@ export function revisionIn(json: unknown): string | null {
 const FIELDS: readonly RevisionField[] = ["guide_revisionid", "revisionid"];
 
 /**
- * The tokens that an object names for its next write, the one to use first: `guide_revisionid` where the object has it, else `revisionid`.
- * The deprecated `revisionid` of a guide that has both comes last: there are sites that want it (api-facts 3.10).
+ * The tokens that an object names for its next write, the one to use first: `guide_revisionid`
+ * where the object has it, else `revisionid`. The deprecated `revisionid` of a guide that has both
+ * comes last: there are sites that want it (api-facts 3.10).
  *
  * @param stored what `revisionIn` gave
  * @param first the field that a site was seen to take of objects that have both

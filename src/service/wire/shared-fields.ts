@@ -4,8 +4,8 @@ import { isObject, type JsonCursor } from "./json-cursor.js";
 const LABELS = ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"] as const;
 
 /**
- * The same five in the languages that the service lists (api-facts 9), since answers carry them localised. A language's row has
- * one cell a label; words that mean the same stand in one cell.
+ * The same five in the languages that the service lists (api-facts 9), since answers carry them
+ * localised. A language's row has one cell a label; words that mean the same stand in one cell.
  */
 const LOCALISED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   de: [
@@ -52,12 +52,18 @@ const BY_WORD: ReadonlyMap<string, string> = new Map([
   ...LABELS.map((label): [string, string] => [label.toLowerCase(), label]),
 ]);
 
-/** The label that writes take for one in any of the languages; undefined for a word that no language's row has. */
+/**
+ * The label that writes take for one in any of the languages; undefined for a word that no
+ * language's row has.
+ */
 export function englishDifficulty(word: string): string | undefined {
   return BY_WORD.get(word.trim().toLowerCase());
 }
 
-/** The English label, or null when unset. A word that no language's row has is a loss: no write would take it. */
+/**
+ * The English label, or null when unset. A word that no language's row has is a loss: no write
+ * would take it.
+ */
 export function readDifficulty(place: JsonCursor): string | null {
   const word = place.text().trim();
   if (word === "") return null;
@@ -73,8 +79,8 @@ export function readDifficulty(place: JsonCursor): string | null {
 }
 
 /**
- * Flag ids in their order, from each of the three forms: ids (lists, writes), objects with `flagid` (full guides), or a map
- * keyed by id (wikis; `[]` when empty).
+ * Flag ids in their order, from each of the three forms: ids (lists, writes), objects with `flagid`
+ * (full guides), or a map keyed by id (wikis; `[]` when empty).
  */
 export function readFlags(place: JsonCursor): readonly string[] {
   if (isObject(place.value)) return Object.keys(place.value);
@@ -92,7 +98,10 @@ export interface Revisions {
   readonly revision: string | null;
 }
 
-/** The revisions in an answer about a guide, step or wiki; null where the site says none (api-facts 8.2). */
+/**
+ * The revisions in an answer about a guide, step or wiki; null where the site says none (api-facts
+ * 8.2).
+ */
 export function readRevisions(answer: JsonCursor): Revisions {
   return { guideRevision: revisionAt(answer, "guide_revisionid"), revision: revisionAt(answer, "revisionid") };
 }
@@ -105,7 +114,10 @@ function revisionAt(answer: JsonCursor, field: string): string | null {
   return number === null ? null : String(number);
 }
 
-/** The languages that a page's own answer says it is there in; `raw` as an item keeps it. undefined: it doesn't say. */
+/**
+ * The languages that a page's own answer says it is there in; `raw` as an item keeps it. undefined:
+ * it doesn't say.
+ */
 export function availableLanguages(raw: unknown): readonly string[] | undefined {
   const json = isObject(raw) ? raw["json"] : undefined;
   const named = isObject(json) ? json["available_langids"] : undefined;

@@ -17,7 +17,10 @@ export interface WikiRead {
   readonly media: readonly MediaUse[];
 }
 
-/** A full wiki (api-facts 8.3): the answer of GET, of creates, of edits. Total: any JSON gives a wiki. */
+/**
+ * A full wiki (api-facts 8.3): the answer of GET, of creates, of edits. Total: any JSON gives a
+ * wiki.
+ */
 export function readWiki(json: unknown, reading: ParseContext, extras?: WikiExtras): WikiRead {
   const answer = answerOf(json, reading);
   const uses = new MediaUses();
@@ -96,7 +99,10 @@ export function readLightWiki(place: JsonCursor, namespace: Namespace): LightWik
   };
 }
 
-/** What of a row the full wiki has too (`text` and `summary` are cut from its text); the rest is kept in the item's `raw`. */
+/**
+ * What of a row the full wiki has too (`text` and `summary` are cut from its text); the rest is
+ * kept in the item's `raw`.
+ */
 export const ROW_FIELDS_IN_WIKI: ReadonlySet<string> = new Set([
   "dataType",
   "wikiid",
@@ -116,8 +122,10 @@ export const ROW_FIELDS_IN_WIKI: ReadonlySet<string> = new Set([
 export type Hierarchy = ReadonlyMap<string, WikiExtras>;
 
 /**
- * `display=hierarchyOrder`: a list of `{title, display_title?, children?}`, the only form with an order of siblings (api-facts
- * 8.1). Undefined when the answer is of another form: servers that don't know the display answer their plain list.
+ * `display=hierarchyOrder`: a list of `{title, display_title?, children?}`, the only form with an
+ * order of siblings (api-facts
+ * 8.1). Undefined when the answer is of another form: servers that don't know the display answer
+ * their plain list.
  */
 export function readOrderedHierarchy(answer: JsonCursor): Hierarchy | undefined {
   if (!Array.isArray(answer.value) || answer.items().some((row) => row.at("wikiid").value !== undefined))
@@ -128,8 +136,8 @@ export function readOrderedHierarchy(answer: JsonCursor): Hierarchy | undefined 
 }
 
 /**
- * `display=hierarchy` (`{hierarchy, display_titles}`) and `GET categories` (the tree itself): objects keyed by title, a leaf
- * null or `{}`. They give no order (api-facts 8.5).
+ * `display=hierarchy` (`{hierarchy, display_titles}`) and `GET categories` (the tree itself):
+ * objects keyed by title, a leaf null or `{}`. They give no order (api-facts 8.5).
  */
 export function readHierarchy(answer: JsonCursor): Hierarchy {
   const places = new Map<string, WikiExtras>();

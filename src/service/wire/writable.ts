@@ -5,9 +5,10 @@ import { englishDifficulty } from "./shared-fields.js";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * An answer in the names of writing (api-facts 4.1, 4.4, 8.4; 11, row 5): what would have to be sent so that the thing becomes as it was
- * read. Beside the fields that one write carries there is what has calls of its own: `public`, `author`, `steps` (the ids in order) of a
- * guide, `parent` and `page_title` of a page. A field that the answer doesn't tell of is absent.
+ * An answer in the names of writing (api-facts 4.1, 4.4, 8.4; 11, row 5): what would have to be
+ * sent so that the thing becomes as it was read. Beside the fields that one write carries there is
+ * what has calls of its own: `public`, `author`, `steps` (the ids in order) of a guide, `parent`
+ * and `page_title` of a page. A field that the answer doesn't tell of is absent.
  */
 export function writable(of: Compared, json: unknown): Body {
   const resource = jsonOf(json);

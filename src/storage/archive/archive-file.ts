@@ -5,7 +5,10 @@ import { RandomAccessReader } from "yauzl";
 import { ArchiveError, EXIT } from "../../core/errors.js";
 import { diskError } from "./disk-error.js";
 
-/** Neighbouring headers are read at once: a list of 100,000 entries would be 200,000 reads otherwise. */
+/**
+ * Neighbouring headers are read at once: a list of 100,000 entries would be 200,000 reads
+ * otherwise.
+ */
 const WINDOW = 32 * 1024;
 const PIECE = 64 * 1024;
 
@@ -16,8 +19,9 @@ export interface ByteReader {
 }
 
 /**
- * Reads an archive's file anywhere. Positions count from the archive's own beginning, which lies behind the bytes that a
- * self-extracting archive has before it. The handle stays the caller's: this never closes it.
+ * Reads an archive's file anywhere. Positions count from the archive's own beginning, which lies
+ * behind the bytes that a self-extracting archive has before it. The handle stays the caller's:
+ * this never closes it.
  */
 export class ArchiveFile extends RandomAccessReader {
   readonly #handle: ByteReader;
@@ -63,7 +67,10 @@ export class ArchiveFile extends RandomAccessReader {
     callback(null);
   }
 
-  /** Fewer than `length` where the file ends. `ahead`: how many are read at once, for the calls to come. */
+  /**
+   * Fewer than `length` where the file ends. `ahead`: how many are read at once, for the calls to
+   * come.
+   */
   async bytesAt(position: number, length: number, ahead = WINDOW): Promise<Buffer> {
     if (!(position >= -this.#start && position < this.size)) return Buffer.alloc(0);
     const isInside = position >= this.#windowAt && position + length <= this.#windowAt + this.#window.length;
@@ -97,7 +104,10 @@ export class ArchiveFile extends RandomAccessReader {
     return this.readInto(Buffer.allocUnsafe(Math.min(length, this.size - position)), position, length);
   }
 
-  /** Reads into memory of the caller's, which is at least as long. Gives the part of it that was filled: less where the file ends. */
+  /**
+   * Reads into memory of the caller's, which is at least as long. Gives the part of it that was
+   * filled: less where the file ends.
+   */
   async readInto(memory: Buffer, position: number, length: number): Promise<Buffer> {
     const wanted = Math.min(length, this.size - position);
     let filled = 0;
@@ -110,7 +120,10 @@ export class ArchiveFile extends RandomAccessReader {
   }
 }
 
-/** Opens an archive's file, gives it to `use`, and closes it. A handle given stays open. Throws ArchiveError. */
+/**
+ * Opens an archive's file, gives it to `use`, and closes it. A handle given stays open. Throws
+ * ArchiveError.
+ */
 export async function withArchive<T>(
   archive: string | FileHandle,
   use: (handle: FileHandle, bytes: number) => Promise<T>,

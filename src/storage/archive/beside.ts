@@ -6,9 +6,10 @@ import { syncFolder } from "../../core/util/sync-folder.js";
 import { onDisk } from "./disk-error.js";
 
 /**
- * Makes a file or folder whole or not at all: `make` works under a name beside it, and only what it finished gets the name `path`,
- * for good. What a killed process left beside it before is taken away first. `doing` says what is being done, for messages. Throws
- * ArchiveError, and what `make` throws as it is; nothing is left then.
+ * Makes a file or folder whole or not at all: `make` works under a name beside it, and only what it
+ * finished gets the name `path`, for good. What a killed process left beside it before is taken
+ * away first. `doing` says what is being done, for messages. Throws ArchiveError, and what `make`
+ * throws as it is; nothing is left then.
  */
 export async function makeBeside(
   path: string,
@@ -33,7 +34,10 @@ async function prepare(whole: string): Promise<void> {
   await sweep(dirname(whole), mark(whole));
 }
 
-/** What names beside `path` begin with. This machine's name is in it: on a shared disk other machines' processes can't be seen. */
+/**
+ * What names beside `path` begin with. This machine's name is in it: on a shared disk other
+ * machines' processes can't be seen.
+ */
 function mark(path: string): string {
   return `.guideferry-${short(basename(path))}-${short(hostname())}-`;
 }

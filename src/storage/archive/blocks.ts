@@ -1,4 +1,7 @@
-/** Contents up to this size, in bytes, are packed in one go, and nobody looks at their memory afterwards. */
+/**
+ * Contents up to this size, in bytes, are packed in one go, and nobody looks at their memory
+ * afterwards.
+ */
 export const AT_ONCE = 1024 * 1024;
 
 /** Of a block, in bytes. */
@@ -7,8 +10,9 @@ const BLOCK = 256 * 1024;
 const KEPT = 8;
 
 /**
- * Joins small pieces to blocks of one size, which are used again when they are written: memory that was given back to the system and asked for
- * again for each piece would pile up as garbage, several times what is on its way.
+ * Joins small pieces to blocks of one size, which are used again when they are written: memory that
+ * was given back to the system and asked for again for each piece would pile up as garbage, several
+ * times what is on its way.
  */
 export class Blocks {
   readonly #pass: (bytes: Buffer) => void;
@@ -45,7 +49,10 @@ export class Blocks {
     if (bytes !== undefined && bytes.length > 0) this.#pass(bytes);
   }
 
-  /** A block that was passed on is written: nobody looks at it any more. What else was passed on may be given, too. */
+  /**
+   * A block that was passed on is written: nobody looks at it any more. What else was passed on may
+   * be given, too.
+   */
   giveBack(bytes: Buffer): void {
     if (bytes.length === BLOCK && this.#free.length < KEPT) this.#free.push(bytes);
   }

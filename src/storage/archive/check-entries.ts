@@ -12,8 +12,10 @@ interface Stretch {
   readonly to: number;
 }
 
-/** Looks at the archive as a whole: does every byte before the list of entries belong to one entry, and to one only? What the list
- * does not name because it is encrypted is not looked for. */
+/**
+ * Looks at the archive as a whole: does every byte before the list of entries belong to one entry,
+ * and to one only? What the list does not name because it is encrypted is not looked for.
+ */
 export async function checkLayout(
   list: EntryList,
   extents: readonly Extent[],
@@ -64,7 +66,10 @@ function checkOverlaps(list: EntryList, extents: readonly Extent[], findings: Fi
   }
 }
 
-/** The bytes that no entry accounts for; the first stretch begins at the start of the file, before the archive's own. */
+/**
+ * The bytes that no entry accounts for; the first stretch begins at the start of the file, before
+ * the archive's own.
+ */
 function strayStretches(list: EntryList, extents: readonly Extent[]): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let reached = -list.prefix;
@@ -89,7 +94,10 @@ const ENTRY_HEADER = Buffer.from("PK\x03\x04", "latin1");
 const HEADER_LENGTH = 30;
 const METHODS: ReadonlySet<number> = new Set([0, 8, 9, 12, 14, 93, 95, 99]);
 
-/** Where in unused bytes a whole header of an entry stands; programs that look for headers would unpack it. */
+/**
+ * Where in unused bytes a whole header of an entry stands; programs that look for headers would
+ * unpack it.
+ */
 async function hiddenEntryIn(file: ArchiveFile, { from, to }: Stretch): Promise<number | undefined> {
   const bytes = await file.bytesAt(from, to - from);
   for (let at = bytes.indexOf(ENTRY_HEADER); at >= 0; at = bytes.indexOf(ENTRY_HEADER, at + 1)) {
@@ -102,8 +110,9 @@ async function hiddenEntryIn(file: ArchiveFile, { from, to }: Stretch): Promise<
 }
 
 /**
- * Bytes before an archive shift its places, and not every program takes that into account. Where headers stand at the places as they are written,
- * too, as in two archives one behind the other, those programs read other entries: what they would meet is told. Such an archive is refused.
+ * Bytes before an archive shift its places, and not every program takes that into account. Where
+ * headers stand at the places as they are written, too, as in two archives one behind the other,
+ * those programs read other entries: what they would meet is told. Such an archive is refused.
  */
 export async function checkUnshifted(
   list: EntryList,
@@ -135,7 +144,10 @@ export interface EntryOrder {
   readonly entries: number;
   /** As many bytes of the list of entries at most. */
   readonly listBytes: number;
-  /** What an entry is sorted by, each later than the one before; undefined: no such archive has an entry with this path. */
+  /**
+   * What an entry is sorted by, each later than the one before; undefined: no such archive has an
+   * entry with this path.
+   */
   readonly sortedBy: (path: string) => string | undefined;
 }
 
@@ -143,9 +155,10 @@ export interface EntryOrder {
 const AT_ONCE = 4096;
 
 /**
- * Looks at an archive whose entries stand in an order, one behind the other, as the usual checks do, and holds few of them at a time. That each name is later
- * than the one before takes the place of comparing all names, that each entry begins where the one before ends the place of looking for shared
- * and stray bytes. It ends with the first entries that have an error.
+ * Looks at an archive whose entries stand in an order, one behind the other, as the usual checks
+ * do, and holds few of them at a time. That each name is later than the one before takes the place
+ * of comparing all names, that each entry begins where the one before ends the place of looking for
+ * shared and stray bytes. It ends with the first entries that have an error.
  */
 export async function checkInOrder(
   list: EntryList,
@@ -233,7 +246,10 @@ class OrderedEntries {
   }
 }
 
-/** Compares what the list of entries declares with the limits; that it tells the truth is seen when the contents are read. */
+/**
+ * Compares what the list of entries declares with the limits; that it tells the truth is seen when
+ * the contents are read.
+ */
 export function checkSizes(
   entries: readonly ListedEntry[],
   archiveBytes: number,
@@ -279,8 +295,9 @@ export interface ReadWith {
 const PIECE = 256 * 1024;
 
 /**
- * Unpacks every content once, to nowhere. Left out: contents that share bytes, that are bombs by what they declare, or that can't be
- * unpacked; so it never unpacks more than the limits allow, and never reads a content twice.
+ * Unpacks every content once, to nowhere. Left out: contents that share bytes, that are bombs by
+ * what they declare, or that can't be unpacked; so it never unpacks more than the limits allow, and
+ * never reads a content twice.
  */
 export async function checkContents(
   file: ArchiveFile,
@@ -320,7 +337,10 @@ const TOGETHER = 256 * 1024;
 /** Between two contents stands the header of the second, seldom more than this. */
 const APART = 4096;
 
-/** Reads small contents of one file, those that stand close to each other at once and into the same memory. */
+/**
+ * Reads small contents of one file, those that stand close to each other at once and into the same
+ * memory.
+ */
 class ReadAhead {
   readonly #file: ArchiveFile;
   /** In the order of their places. */
@@ -335,7 +355,10 @@ class ReadAhead {
     this.#memory = Buffer.allocUnsafe(Math.min(TOGETHER, file.size));
   }
 
-  /** The packed content of the extent with this number; only until the next call. Fewer bytes where the file ends. */
+  /**
+   * The packed content of the extent with this number; only until the next call. Fewer bytes where
+   * the file ends.
+   */
   async contentOf(index: number): Promise<Buffer> {
     const { contentAt = 0, contentEnd = 0 } = this.#extents[index] ?? {};
     const isInside = contentAt >= this.#at && contentEnd <= this.#at + this.#filled.length;

@@ -19,7 +19,10 @@ export class ContentFault extends Error {
   }
 }
 
-/** The content of an entry as a stream that ends only when size and checksum were right, and else fails with ArchiveError. */
+/**
+ * The content of an entry as a stream that ends only when size and checksum were right, and else
+ * fails with ArchiveError.
+ */
 export function openContent(file: ArchiveFile, extent: ContentPlace, archive: string): Readable {
   return Readable.from(named(file, extent, archive), { objectMode: false });
 }
@@ -38,8 +41,9 @@ async function* named(file: ArchiveFile, extent: ContentPlace, archive: string):
 }
 
 /**
- * The pieces of a content, never more of it than declared. With `memory` a piece is to be looked at before the next is asked for, as it may lie
- * there; without it is the caller's. Throws ContentFault.
+ * The pieces of a content, never more of it than declared. With `memory` a piece is to be looked at
+ * before the next is asked for, as it may lie there; without it is the caller's. Throws
+ * ContentFault.
  */
 export async function* contentOf(file: ArchiveFile, extent: ContentPlace, memory?: Buffer): AsyncGenerator<Buffer> {
   const { entry, contentAt } = extent;
@@ -85,7 +89,10 @@ const SMALL = 256 * 1024;
 /** zlib takes no less. */
 const SMALLEST_CHUNK = 64;
 
-/** Each piece is a turn of a thread of its own; Node's 16 KiB make a million of them in a repository's rows. */
+/**
+ * Each piece is a turn of a thread of its own; Node's 16 KiB make a million of them in a
+ * repository's rows.
+ */
 const INFLATED_AT_ONCE = 256 * 1024;
 
 /** `tellUsed` is told how many of the packed bytes deflate needed. */
@@ -115,7 +122,10 @@ async function* inflated(
   tellUsed(inflate.bytesWritten);
 }
 
-/** With `info`, which the types don't know the answer of, zlib also tells how much of the packed bytes it used. */
+/**
+ * With `info`, which the types don't know the answer of, zlib also tells how much of the packed
+ * bytes it used.
+ */
 interface Inflated {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };

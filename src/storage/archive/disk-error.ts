@@ -74,7 +74,9 @@ const TROUBLES: ReadonlyMap<string, Trouble> = new Map([
   ["ENFILE", TOO_MANY],
 ]);
 
-/** Waits for work on the disk. Throws ArchiveError when the disk fails, and anything else as it is. */
+/**
+ * Waits for work on the disk. Throws ArchiveError when the disk fails, and anything else as it is.
+ */
 export async function onDisk<T>(doing: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -88,7 +90,10 @@ export function isDiskFailure(error: unknown): boolean {
   return error instanceof FerryError || (error instanceof Error && "errno" in error);
 }
 
-/** A failure of the disk as an ArchiveError that says what was being done (`writing out.omanual`); anything else comes back as it is. */
+/**
+ * A failure of the disk as an ArchiveError that says what was being done (`writing out.omanual`);
+ * anything else comes back as it is.
+ */
 export function diskError(error: unknown, doing: string): unknown {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
   const trouble = TROUBLES.get(error.code);

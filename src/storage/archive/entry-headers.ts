@@ -11,15 +11,19 @@ export interface ContentPlace {
   readonly contentEnd: number;
 }
 
-/** The bytes of an archive that an entry takes: its own header, content, and the sizes behind it where it has them. */
+/**
+ * The bytes of an archive that an entry takes: its own header, content, and the sizes behind it
+ * where it has them.
+ */
 export interface Extent extends ContentPlace {
   readonly at: number;
   readonly end: number;
 }
 
 /**
- * Finds a content by the entry's own header, and reads nothing else. A text: there is no header, and why.
- * `wanted`: bytes of the content that are asked for next; they are read with the header where they are few.
+ * Finds a content by the entry's own header, and reads nothing else. A text: there is no header,
+ * and why. `wanted`: bytes of the content that are asked for next; they are read with the header
+ * where they are few.
  */
 export async function findContent(
   file: ArchiveFile,
@@ -32,8 +36,9 @@ export async function findContent(
 }
 
 /**
- * Compares each entry's own header, which programs that unpack without seeking go by, with the list of entries. Entries whose
- * header can't be read have no extent. In the order of their places in the archive.
+ * Compares each entry's own header, which programs that unpack without seeking go by, with the list
+ * of entries. Entries whose header can't be read have no extent. In the order of their places in
+ * the archive.
  */
 export async function checkHeaders(
   { file, at: listAt }: EntryList,
@@ -132,7 +137,10 @@ const USUAL = 512;
 /** Headers that stand closer to each other are read at once. */
 const NEAR = 16 * 1024;
 
-/** A text: no header is there, and why. `next`: up to where the bytes behind it are looked at afterwards. */
+/**
+ * A text: no header is there, and why. `next`: up to where the bytes behind it are looked at
+ * afterwards.
+ */
 export async function readLocalHeader(file: ArchiveFile, at: number, next: number): Promise<LocalHeader | string> {
   const ahead = next - at > NEAR ? USUAL : undefined;
   const fixed = await file.bytesAt(at, LENGTH, ahead);
@@ -168,7 +176,10 @@ function faultOf(values: Values | undefined): string | undefined {
   return values === undefined ? "the extra fields of its own header run over their end" : undefined;
 }
 
-/** With the sizes of the zip64 field (APPNOTE 4.5.3) where the header points there. undefined: the fields are damaged. */
+/**
+ * With the sizes of the zip64 field (APPNOTE 4.5.3) where the header points there. undefined: the
+ * fields are damaged.
+ */
 function largeValues(plain: Values, extra: Buffer): Values | undefined {
   try {
     const field = parseExtraFields(extra).find(({ id }) => id === ZIP64_FIELD)?.data;
@@ -193,8 +204,11 @@ const FORMS = [
 const DESCRIPTOR_SIGNATURE = 0x08074b50;
 const LONGEST = 24;
 
-/** How long the checksum and sizes behind a content are, in the form that says what the list says; undefined: none does.
- * Of an empty content all forms are zeros: the one counts that reaches to what comes `next`. */
+/**
+ * How long the checksum and sizes behind a content are, in the form that says what the list says;
+ * undefined: none does. Of an empty content all forms are zeros: the one counts that reaches to
+ * what comes `next`.
+ */
 async function descriptorLength(
   file: ArchiveFile,
   at: number,

@@ -4,7 +4,10 @@ import type { ArchiveLimits } from "./limits.js";
 
 /** A path as it is used, and what is wrong with it. */
 export interface CheckedPath {
-  /** Slashes, no `./`, Unicode NFC; without the slash at a folder's end. Only to be used when no fault is an error. */
+  /**
+   * Slashes, no `./`, Unicode NFC; without the slash at a folder's end. Only to be used when no
+   * fault is an error.
+   */
   readonly path: string;
   /** The same before NFC. */
   readonly spelling: string;
@@ -98,8 +101,9 @@ interface NamedEntry extends Named {
 }
 
 /**
- * Finds entries that would fall on each other: with the same name, or where the file system takes names for one that differ in
- * case, Unicode form, or dots and spaces at a segment's end; and files that other entries use as a folder.
+ * Finds entries that would fall on each other: with the same name, or where the file system takes
+ * names for one that differ in case, Unicode form, or dots and spaces at a segment's end; and files
+ * that other entries use as a folder.
  */
 export function checkNames(entries: readonly NamedEntry[], findings: FindingList): void {
   const seen = new Map<string, NamedEntry>();
@@ -116,7 +120,9 @@ export function checkNames(entries: readonly NamedEntry[], findings: FindingList
   }
 }
 
-/** What lies below a name stands together in the order of names, so that each file takes one look. */
+/**
+ * What lies below a name stands together in the order of names, so that each file takes one look.
+ */
 function filesUsedAsFolders(seen: ReadonlyMap<string, NamedEntry>): readonly NamedEntry[] {
   const ordered = [...seen.keys()].sort();
   return [...seen].flatMap(([fold, entry]) => {
@@ -138,7 +144,9 @@ function firstFrom(text: string, ordered: readonly string[]): number {
   return from;
 }
 
-/** Upper case first: it also joins what lower case alone keeps apart (ß and SS, the three sigmas). */
+/**
+ * Upper case first: it also joins what lower case alone keeps apart (ß and SS, the three sigmas).
+ */
 function foldOf(path: string): string {
   const folded = path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
   return folded.replace(/[. ]+(?=\/|$)/g, "");
@@ -153,8 +161,9 @@ export interface ReadName {
 }
 
 /**
- * An entry's name as text: UTF-8 where bit 11 says so (APPNOTE 4.4.4), else by the Unicode path field (4.6.9), else UTF-8 where the bytes
- * are that, since many tools write it without saying so, else code page 437.
+ * An entry's name as text: UTF-8 where bit 11 says so (APPNOTE 4.4.4), else by the Unicode path
+ * field (4.6.9), else UTF-8 where the bytes are that, since many tools write it without saying so,
+ * else code page 437.
  */
 export function readName(entry: Entry): ReadName {
   const { fileNameRaw: raw, generalPurposeBitFlag: flags, extraFields } = entry;

@@ -1,7 +1,9 @@
 import type { ArchiveFile } from "./archive-file.js";
 import type { FindingList } from "./findings.js";
 
-/** Where the list of entries (central directory) lies. Positions count from the archive's beginning. */
+/**
+ * Where the list of entries (central directory) lies. Positions count from the archive's beginning.
+ */
 export interface EntryList {
   /** The file, with positions that count from the archive's beginning. */
   readonly file: ArchiveFile;
@@ -16,7 +18,10 @@ export interface EntryList {
   readonly otherEnds: readonly number[];
 }
 
-/** Finds the list, and tells what is wrong on the way to it; undefined when there is none that can be read. */
+/**
+ * Finds the list, and tells what is wrong on the way to it; undefined when there is none that can
+ * be read.
+ */
 export async function findList(file: ArchiveFile, findings: FindingList): Promise<EntryList | undefined> {
   const { records, isCut } = await findEndRecords(file);
   const leading = await keepLeading(file, records);
@@ -53,7 +58,10 @@ export async function findList(file: ArchiveFile, findings: FindingList): Promis
   };
 }
 
-/** Programs that look for the end from behind take the first that they meet: one in the comment counts even if it leads nowhere. */
+/**
+ * Programs that look for the end from behind take the first that they meet: one in the comment
+ * counts even if it leads nowhere.
+ */
 function rivals(other: EndRecord, record: EndRecord, leading: readonly EndRecord[]): boolean {
   return other.at > record.at || (other !== record && leading.includes(other));
 }
@@ -64,7 +72,10 @@ async function keepLeading(file: ArchiveFile, records: readonly EndRecord[]): Pr
   return leading;
 }
 
-/** What programs meet that take the first end from behind, where that is another one: tells what is wrong on the way from there. */
+/**
+ * What programs meet that take the first end from behind, where that is another one: tells what is
+ * wrong on the way from there.
+ */
 export async function checkLastEnd({ file, last }: EntryList, findings: FindingList): Promise<void> {
   if (last === undefined || last.isMultidisk) return;
   await placeOf(file.startingAt(0), last, findings.noting("by the last of its end records: "));
@@ -81,8 +92,8 @@ async function noEnd(file: ArchiveFile, isCut: boolean, findings: FindingList): 
 }
 
 /**
- * The list as said, or right before the end record. Where these differ and the second is a list, all positions are off by the
- * bytes that were put before the archive, and nobody corrected them.
+ * The list as said, or right before the end record. Where these differ and the second is a list,
+ * all positions are off by the bytes that were put before the archive, and nobody corrected them.
  */
 async function placeOf(
   file: ArchiveFile,
@@ -144,7 +155,10 @@ interface EndRecord {
   readonly faults: readonly { readonly code: "E_ZIP_CORRUPT" | "E_ZIP_AMBIGUOUS"; readonly detail: string }[];
 }
 
-/** Every place in the last 64 KiB that an archive may end at, from the front; `isCut` when one is there and not whole. */
+/**
+ * Every place in the last 64 KiB that an archive may end at, from the front; `isCut` when one is
+ * there and not whole.
+ */
 async function findEndRecords(
   file: ArchiveFile,
 ): Promise<{ readonly records: readonly EndRecord[]; readonly isCut: boolean }> {

@@ -13,8 +13,8 @@ export interface Named {
 }
 
 /**
- * Takes the findings of an inspection: all are counted, the first of each level and of each code kept, so that a hostile archive
- * can't fill the memory.
+ * Takes the findings of an inspection: all are counted, the first of each level and of each code
+ * kept, so that a hostile archive can't fill the memory.
  */
 export class FindingList {
   readonly #kept: number;
@@ -115,7 +115,10 @@ const UNREADABLE: ReadonlySet<Code> = new Set<Code>([
   "E_ZIP_ENTRY_COUNT",
 ]);
 
-/** What a code means, and what a person can do about it. Codes with `E_` refuse the archive, with `W_` they are only told. */
+/**
+ * What a code means, and what a person can do about it. Codes with `E_` refuse the archive, with
+ * `W_` they are only told.
+ */
 interface CodeMeaning {
   readonly meaning: string;
   readonly remedy: string;
@@ -129,7 +132,10 @@ const RAISE = "If you trust its maker, raise the limit; else leave it alone.";
 const RENAME = "Rename the entry and pack the archive anew.";
 const NOTHING = "Nothing has to be done.";
 
-/** Every code, in the words of the specification of training modules (section 3.1, rows transport and names). */
+/**
+ * Every code, in the words of the specification of training modules (section 3.1, rows transport
+ * and names).
+ */
 export const CODES = {
   E_NOT_ZIP: {
     meaning: "no zip archive at all; the message names what the file seems to be",
@@ -214,7 +220,10 @@ interface Refused {
   readonly findingsLeft: number;
 }
 
-/** The error of an archive or folder that the guard refuses: all errors, then warnings, then what to do. */
+/**
+ * The error of an archive or folder that the guard refuses: all errors, then warnings, then what to
+ * do.
+ */
 export function refusal(name: string, refused: Refused): ArchiveError {
   return listing(`${name} is refused; nothing of it was used.`, refused);
 }

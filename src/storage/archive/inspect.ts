@@ -20,8 +20,8 @@ export interface InspectOptions {
   /** Default: DEFAULT_LIMITS, each by itself. */
   readonly limits?: Partial<ArchiveLimits>;
   /**
-   * Also unpack every content once, to nowhere, so that wrong checksums and sizes are known before anything is written. Default: true.
-   * Without it they still end the stream that meets them.
+   * Also unpack every content once, to nowhere, so that wrong checksums and sizes are known before
+   * anything is written. Default: true. Without it they still end the stream that meets them.
    */
   readonly readContents?: boolean;
   /** Also take the sha256 of every content that is read. Default: false. */
@@ -29,15 +29,19 @@ export interface InspectOptions {
   /** Its reason is thrown where the contents are read. Default: none. */
   readonly signal?: AbortSignal;
   /**
-   * Lets an archive have more entries than `limits.entries` when these stand in this order without a byte between them; each is looked at and
-   * forgotten, contents too, so that the memory stays the same. Such an inspection tells no entries. Default: no archive.
+   * Lets an archive have more entries than `limits.entries` when these stand in this order without
+   * a byte between them; each is looked at and forgotten, contents too, so that the memory stays
+   * the same. Such an inspection tells no entries. Default: no archive.
    */
   readonly order?: EntryOrder;
 }
 
 /** What was found in an archive. */
 export interface Inspection {
-  /** In the archive's own order, folders and what file managers left too; what could be read before it had to stop. */
+  /**
+   * In the archive's own order, folders and what file managers left too; what could be read before
+   * it had to stop.
+   */
   readonly entries: readonly ListedEntry[];
   /** Errors first. Empty: nothing at all is wrong. */
   readonly findings: readonly Finding[];
@@ -58,8 +62,9 @@ export interface ReadableInspection extends Inspection {
 }
 
 /**
- * Looks at a zip archive with everything that section 3.1 of the specification of training modules asks for (rows transport and
- * names), and writes nothing. All findings come at once. A handle given stays open. Throws ArchiveError when the file can't be read at all.
+ * Looks at a zip archive with everything that section 3.1 of the specification of training modules
+ * asks for (rows transport and names), and writes nothing. All findings come at once. A handle
+ * given stays open. Throws ArchiveError when the file can't be read at all.
  */
 export async function inspectArchive(archive: string | FileHandle, options: InspectOptions = {}): Promise<Inspection> {
   return withArchive(archive, async (handle, bytes) => {
@@ -68,7 +73,10 @@ export async function inspectArchive(archive: string | FileHandle, options: Insp
   });
 }
 
-/** The same for a file that is open already, or is decrypted as it is read. Throws what reading it throws. */
+/**
+ * The same for a file that is open already, or is decrypted as it is read. Throws what reading it
+ * throws.
+ */
 export async function inspectFile(
   handle: ByteReader,
   bytes: number,

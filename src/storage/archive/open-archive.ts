@@ -14,8 +14,9 @@ import { type InspectOptions, inspectFile, type ReadableInspection } from "./ins
 import { type ArchiveLimits, DEFAULT_LIMITS } from "./limits.js";
 
 /**
- * Opens a zip archive that passes the guard. Its contents are streamed, one by one or side by side, and never whole in memory.
- * Throws ArchiveError with all findings when it is refused, and when the file can't be read.
+ * Opens a zip archive that passes the guard. Its contents are streamed, one by one or side by side,
+ * and never whole in memory. Throws ArchiveError with all findings when it is refused, and when the
+ * file can't be read.
  */
 export async function openArchive(path: string, options: InspectOptions = {}): Promise<OpenFiles> {
   const guarded = await guardArchive(path, options);
@@ -31,11 +32,17 @@ export interface GuardedFiles {
   readonly findingsLeft: number;
   /** Could its names be read to the end? false: some are missing in `names`. */
   readonly isWhole: boolean;
-  /** Every file that could be read of by name, of a refused archive too: no folders, nothing that file managers leave. Not sorted. */
+  /**
+   * Every file that could be read of by name, of a refused archive too: no folders, nothing that
+   * file managers leave. Not sorted.
+   */
   readonly names: readonly { readonly path: string; readonly size: number }[];
   /** null: it is refused, and nothing of it may be used. */
   readonly files: OpenFiles | null;
-  /** sha256 of the contents by path, in lower-case hexadecimal; empty unless `hashContents` asked for it, or where it is refused. */
+  /**
+   * sha256 of the contents by path, in lower-case hexadecimal; empty unless `hashContents` asked
+   * for it, or where it is refused.
+   */
   readonly digests: ReadonlyMap<string, string>;
   /** Bytes of the archive's file, or of all files of the folder. */
   readonly bytes: number;
@@ -43,7 +50,10 @@ export interface GuardedFiles {
   close(): Promise<void>;
 }
 
-/** Looks at an archive once, and keeps it open when it passes. Throws ArchiveError only when the file can't be read at all. */
+/**
+ * Looks at an archive once, and keeps it open when it passes. Throws ArchiveError only when the
+ * file can't be read at all.
+ */
 export async function guardArchive(path: string, options: InspectOptions = {}): Promise<GuardedFiles> {
   const { handle, bytes } = await openFile(path);
   try {
@@ -95,8 +105,9 @@ export interface FolderOptions {
 }
 
 /**
- * Opens a folder as if it were an archive: the same rules for names, links, sizes and numbers. Contents are streamed; a file that was
- * exchanged or cut since the look fails when it is read. Throws ArchiveError with all findings when it is refused.
+ * Opens a folder as if it were an archive: the same rules for names, links, sizes and numbers.
+ * Contents are streamed; a file that was exchanged or cut since the look fails when it is read.
+ * Throws ArchiveError with all findings when it is refused.
  */
 export async function openFolder(folder: string, options: FolderOptions = {}): Promise<OpenFiles> {
   const guarded = await guardFolder(folder, options);
@@ -104,7 +115,10 @@ export async function openFolder(folder: string, options: FolderOptions = {}): P
   return guarded.files;
 }
 
-/** Looks at a folder by the rules for archives. Throws ArchiveError only when it can't be read at all. Nothing of it stays open. */
+/**
+ * Looks at a folder by the rules for archives. Throws ArchiveError only when it can't be read at
+ * all. Nothing of it stays open.
+ */
 export async function guardFolder(folder: string, options: FolderOptions = {}): Promise<GuardedFiles> {
   await expectFolder(folder);
   const limits: ArchiveLimits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -199,7 +213,10 @@ interface FoundFile {
   readonly stats: Stats;
 }
 
-/** Everything below a folder, checked by the rules for archives; follows no link, and ends at the limit of entries. */
+/**
+ * Everything below a folder, checked by the rules for archives; follows no link, and ends at the
+ * limit of entries.
+ */
 async function walkFolder(folder: string, limits: ArchiveLimits, findings: FindingList): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   const open: (FoundFile | null)[] = [null];

@@ -13,8 +13,8 @@ export interface ListedEntry {
   /** The path before Unicode NFC. */
   readonly spelling: string;
   /**
-   * For the comparison with its own header: one character a byte, so that a hundred thousand of them stay small. undefined: too
-   * long to be kept.
+   * For the comparison with its own header: one character a byte, so that a hundred thousand of
+   * them stay small. undefined: too long to be kept.
    */
   readonly rawName: string | undefined;
   readonly isFolder: boolean;
@@ -37,7 +37,10 @@ export interface ReadList {
   readonly ended: ListEnd;
 }
 
-/** Reads the list of entries and looks at each for itself. What yauzl can't read ends the list with a finding. */
+/**
+ * Reads the list of entries and looks at each for itself. What yauzl can't read ends the list with
+ * a finding.
+ */
 export async function readList(list: EntryList, limits: ArchiveLimits, findings: FindingList): Promise<ReadList> {
   const entries: ListedEntry[] = [];
   const listed = listedEntries(list, limits, findings);
@@ -190,7 +193,10 @@ interface Mode {
   readonly faults: readonly { readonly code: Code; readonly detail: string }[];
 }
 
-/** What kind of thing an entry says it is: by its unix mode, whoever wrote it (readers look at it anyway), and by DOS's attribute. */
+/**
+ * What kind of thing an entry says it is: by its unix mode, whoever wrote it (readers look at it
+ * anyway), and by DOS's attribute.
+ */
 function checkMode(entry: Entry, name: string): Mode {
   const mode = entry.externalFileAttributes >>> 16;
   const kind = KINDS[mode & FORMAT];
@@ -220,8 +226,9 @@ const KINDS: Readonly<Record<number, { readonly code: Code; readonly detail: str
 };
 
 /**
- * The two extra fields that carry the goal of a hard or symbolic link: PKWARE's for UNIX (APPNOTE 4.5.7: two times, two ids, then
- * the goal) and ASi's (checksum, mode, size or device, two ids, then the goal).
+ * The two extra fields that carry the goal of a hard or symbolic link: PKWARE's for UNIX (APPNOTE
+ * 4.5.7: two times, two ids, then the goal) and ASi's (checksum, mode, size or device, two ids,
+ * then the goal).
  */
 function hasLinkField({ extraFields }: Entry): boolean {
   return extraFields.some(({ id, data }) => (id === 0x000d && data.length > 12) || (id === 0x756e && data.length > 14));

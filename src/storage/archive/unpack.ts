@@ -13,8 +13,9 @@ export interface UnpackOptions extends InspectOptions {
 }
 
 /**
- * Unpacks an archive that passes the guard into a folder that isn't there yet. First all of it is looked at, then it is written
- * beside, folders 0700 and files 0600, then it gets its name: the folder is whole or not there. Returns the warnings. Throws ArchiveError.
+ * Unpacks an archive that passes the guard into a folder that isn't there yet. First all of it is
+ * looked at, then it is written beside, folders 0700 and files 0600, then it gets its name: the
+ * folder is whole or not there. Returns the warnings. Throws ArchiveError.
  */
 export async function unpackArchive(
   archive: string,

@@ -12,9 +12,10 @@ import { FindingList, refusalToWrite } from "./findings.js";
 import { DEFAULT_LIMITS } from "./limits.js";
 
 /**
- * Writes a zip archive: the entries in the order given, each streamed. The same input gives the same bytes (with the same build of Node).
- * The file is whole, synced and under its name, or it is as it was before; one that stands there is replaced. Throws ArchiveError for names
- * that the guard would refuse, when the disk fails, and whatever a content or `entries` throws.
+ * Writes a zip archive: the entries in the order given, each streamed. The same input gives the
+ * same bytes (with the same build of Node). The file is whole, synced and under its name, or it is
+ * as it was before; one that stands there is replaced. Throws ArchiveError for names that the guard
+ * would refuse, when the disk fails, and whatever a content or `entries` throws.
  */
 export async function writeArchive(
   path: string,
@@ -25,9 +26,10 @@ export async function writeArchive(
 }
 
 /**
- * The bytes of an archive, in order, given to `write`, which is waited for each time; then their memory is used again. `path` names it in
- * messages. Throws as `writeArchive` does, and what `write` throws; what was written until then is no archive. The memory of a content
- * that is a Buffer of up to `AT_ONCE` bytes is the caller's again when the next entry is asked for.
+ * The bytes of an archive, in order, given to `write`, which is waited for each time; then their
+ * memory is used again. `path` names it in messages. Throws as `writeArchive` does, and what
+ * `write` throws; what was written until then is no archive. The memory of a content that is a
+ * Buffer of up to `AT_ONCE` bytes is the caller's again when the next entry is asked for.
  */
 export async function packInto(
   path: string,
@@ -79,13 +81,16 @@ export interface NewEntry {
   readonly content: Content;
 }
 
-/** The oldest date that the format has: archives of the same input are the same, whenever they are written. */
+/**
+ * The oldest date that the format has: archives of the same input are the same, whenever they are
+ * written.
+ */
 const DATE = new Date(Date.UTC(1980, 0, 1));
 const MODE = 0o644;
 
 /**
- * The bytes of a zip archive with these entries, in order, given to `write`. Whatever fails first, `write`, a content or the caller, ends the
- * others with its own error.
+ * The bytes of a zip archive with these entries, in order, given to `write`. Whatever fails first,
+ * `write`, a content or the caller, ends the others with its own error.
  */
 async function packEntries(
   write: (bytes: Buffer) => Promise<void>,
@@ -127,7 +132,10 @@ interface Packing {
   readonly zlib: Zlib;
   readonly ended: AbortSignal;
   readonly fail: (error: unknown) => void;
-  /** Resolves at the next of these events: an entry is packed, or archiver has room again. Throws the reason of `ended`. */
+  /**
+   * Resolves at the next of these events: an entry is packed, or archiver has room again. Throws
+   * the reason of `ended`.
+   */
   readonly next: (event: Event) => Promise<void>;
 }
 
@@ -194,7 +202,10 @@ async function appendPacked({ archive, zlib, next, fail }: Packing, path: string
   await appended;
 }
 
-/** The content of an entry to be written. A stream is read once, when its turn comes: made before that, nobody hears its errors. */
+/**
+ * The content of an entry to be written. A stream is read once, when its turn comes: made before
+ * that, nobody hears its errors.
+ */
 type Content = Readable | Buffer | string;
 
 /** A content as archiver takes it. */
@@ -209,20 +220,25 @@ export interface PackedContent {
 }
 
 /**
- * Media up to this size are held in memory and stored as they are; packing them again costs time and saves nothing. Larger ones are wrapped: deflate
- * at level 0 copies them at the speed of the disk.
+ * Media up to this size are held in memory and stored as they are; packing them again costs time
+ * and saves nothing. Larger ones are wrapped: deflate at level 0 copies them at the speed of the
+ * disk.
  */
 const STORED_BYTES = 8 * 1024 * 1024;
 const LEVEL = 6;
 const PIECE = 64 * 1024;
-/** Rows, whose pieces can each be unpacked without those before: a damaged byte costs the rest of its piece, not of the file. */
+/**
+ * Rows, whose pieces can each be unpacked without those before: a damaged byte costs the rest of
+ * its piece, not of the file.
+ */
 const ROWS = /\.ndjson$/;
 const MEDIA = /\.(?:jpe?g|png|gif|webp|avif|heic|mp4|m4v|mov|webm|mp3|m4a|ogg|zip|omanual|gz|7z|docx|xlsx|pptx)$/i;
 
 /**
- * Decides by path and content alone how a content is packed, never by the form that it comes in or the pieces that it arrives in, so that the
- * same input gives the same bytes. A content of unknown size is never stored, and an empty one always is: readers that don't seek
- * (Java's) refuse the sizes behind a content that archiver would write for these.
+ * Decides by path and content alone how a content is packed, never by the form that it comes in or
+ * the pieces that it arrives in, so that the same input gives the same bytes. A content of unknown
+ * size is never stored, and an empty one always is: readers that don't seek (Java's) refuse the
+ * sizes behind a content that archiver would write for these.
  */
 async function packContent(path: string, content: Content): Promise<PackedContent> {
   const most = MEDIA.test(path) ? STORED_BYTES : 0;
@@ -264,7 +280,10 @@ async function* chain(held: readonly Buffer[], rest: AsyncGenerator<Buffer>): As
   }
 }
 
-/** Pieces of one length: what deflate makes of bytes that it only wraps depends on the pieces that it gets. */
+/**
+ * Pieces of one length: what deflate makes of bytes that it only wraps depends on the pieces that
+ * it gets.
+ */
 async function* even(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let length = 0;
@@ -290,7 +309,10 @@ export interface QuickZip {
 
 const DEFLATED = 8;
 
-/** What archiver packs with, of version 8.0.0: package.json names that version exactly, since these parts are its own affair. */
+/**
+ * What archiver packs with, of version 8.0.0: package.json names that version exactly, since these
+ * parts are its own affair.
+ */
 interface Engine extends Writable {
   /** Bytes of the archive until now. */
   offset: number;
@@ -309,9 +331,11 @@ interface EngineEntry {
 type Done = (error: Error | null, entry: EngineEntry) => void;
 
 /**
- * archiver as it is, byte by byte, in half of the time and with much less memory. It gives each field of each header as a stream's piece of its
- * own, the whole list of entries at the end in one go, and every content that is deflated to a thread. Here the fields are joined to blocks as they
- * come, and small contents deflated where they are. `zlib` is archiver's own option, asked for at each entry.
+ * archiver as it is, byte by byte, in half of the time and with much less memory. It gives each
+ * field of each header as a stream's piece of its own, the whole list of entries at the end in one
+ * go, and every content that is deflated to a thread. Here the fields are joined to blocks as they
+ * come, and small contents deflated where they are. `zlib` is archiver's own option, asked for at
+ * each entry.
  */
 export function createQuickZip(zlib: ZlibOptions): QuickZip {
   const archive = new ZipArchive({ zlib });

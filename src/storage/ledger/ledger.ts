@@ -20,7 +20,10 @@ import { OperationRows } from "./operation-rows.js";
 import { PreImageRows } from "./pre-images.js";
 import { LastWrittenBodies, WrittenRows } from "./written-rows.js";
 
-/** The ledger of one target in a workspace's `state.sqlite`; every method has finished its work when it returns a promise. */
+/**
+ * The ledger of one target in a workspace's `state.sqlite`; every method has finished its work when
+ * it returns a promise.
+ */
 export class WorkspaceLedger implements Ledger {
   readonly #database: Database;
   readonly #operations: OperationRows;
@@ -31,7 +34,10 @@ export class WorkspaceLedger implements Ledger {
   readonly #partPages: PartPages;
   readonly #mapped: MappedRows;
 
-  /** `target`: the number of its row; `run`: the run that writes, undefined where what it changes is not to be kept. */
+  /**
+   * `target`: the number of its row; `run`: the run that writes, undefined where what it changes is
+   * not to be kept.
+   */
   constructor(database: Database, target: number, run: () => string | undefined) {
     this.#database = database;
     this.#operations = new OperationRows(database, target);
@@ -52,8 +58,9 @@ export class WorkspaceLedger implements Ledger {
   }
 
   /**
-   * The operation, its issues and all that it left are noted in one transaction. What has `facts.deleted` of `true` is forgotten. Throws
-   * WorkspaceError, and notes nothing, when two keys would stand for one thing at the target.
+   * The operation, its issues and all that it left are noted in one transaction. What has
+   * `facts.deleted` of `true` is forgotten. Throws WorkspaceError, and notes nothing, when two keys
+   * would stand for one thing at the target.
    */
   async done(operation: Operation, receipt: Receipt): Promise<void> {
     await this.#database.durably(() => {
@@ -68,8 +75,9 @@ export class WorkspaceLedger implements Ledger {
   }
 
   /**
-   * For a write that surely did nothing: refused, never sent, or looked for in vain. It forgets the mark, so that the next try does
-   * not search for its work. Where the answer was lost, call nothing: the operation stays `begun`, and `find` decides.
+   * For a write that surely did nothing: refused, never sent, or looked for in vain. It forgets the
+   * mark, so that the next try does not search for its work. Where the answer was lost, call
+   * nothing: the operation stays `begun`, and `find` decides.
    */
   async failed(operation: Operation, reason: string): Promise<void> {
     await this.#database.durably(() => this.#operations.failed(operation, reason));
@@ -202,7 +210,10 @@ export class WorkspaceLedger implements Ledger {
     return { thing: key, item, id, body: this.#left.of(key) ?? null, written, theirs: false, sent: null };
   }
 
-  /** Inside a transaction. A page that gets another title is made anew, and stands under the old one too. */
+  /**
+   * Inside a transaction. A page that gets another title is made anew, and stands under the old one
+   * too.
+   */
   #making(item: Key, made: string): void {
     const written = this.#written.get(made as Key);
     this.#keepOrder(item, made);
@@ -257,8 +268,8 @@ class MappedRows {
 }
 
 /**
- * Titles of the ITEM pages that guides written here name as parts and tools, in the table `part_page`: the site made an empty page for each
- * that was missing (api-facts 4.1).
+ * Titles of the ITEM pages that guides written here name as parts and tools, in the table
+ * `part_page`: the site made an empty page for each that was missing (api-facts 4.1).
  */
 class PartPages {
   readonly #database: Database;
@@ -269,7 +280,10 @@ class PartPages {
     this.#target = target;
   }
 
-  /** Inside a transaction. Takes the names of a guide that was written; one that is only linked to was not. */
+  /**
+   * Inside a transaction. Takes the names of a guide that was written; one that is only linked to
+   * was not.
+   */
   take({ call }: Operation, { written: [first] }: Receipt): void {
     if (call.verb !== "save-guide" || first === undefined || first.adopted) return;
     const titles = new Set([...call.fields.parts, ...call.fields.tools].map(({ name }) => itemTitle(name)));
@@ -287,7 +301,10 @@ class PartPages {
   }
 }
 
-/** What a create makes: its key, or a name where it has none; undefined: the call makes nothing that could be deleted again. */
+/**
+ * What a create makes: its key, or a name where it has none; undefined: the call makes nothing that
+ * could be deleted again.
+ */
 function madeBy(call: Call): string | undefined {
   const name = NAMES[call.verb] as ((call: Call) => string) | undefined;
   return name?.(call);

@@ -24,7 +24,9 @@ export class NoteRows {
     this.#target = target;
   }
 
-  /** `operation`: the id of the one that left them; empty for those of the checks before any write. */
+  /**
+   * `operation`: the id of the one that left them; empty for those of the checks before any write.
+   */
   replaceIssues(item: Key, operation: string, issues: readonly Issue[]): void {
     const scope = { target: this.#target, item, operation };
     this.#database.run("DELETE FROM issue WHERE target = :target AND item = :item AND operation = :operation", scope);
@@ -80,7 +82,10 @@ export interface LossCount {
   readonly count: number;
 }
 
-/** The most frequent first; what keeps a whole item away is none of them. Reads the whole loss ledger of the target: 100,000 issues take about a tenth of a second. */
+/**
+ * The most frequent first; what keeps a whole item away is none of them. Reads the whole loss
+ * ledger of the target: 100,000 issues take about a tenth of a second.
+ */
 export function countLosses(database: Database, target: number): readonly LossCount[] {
   return database
     .all<LossCount>(

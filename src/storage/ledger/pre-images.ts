@@ -2,7 +2,10 @@ import type { Body, PreImage, RemoteBody, Written } from "../../core/contracts.j
 import type { Key } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 
-/** How many writing runs of a target can be undone: the rows of older ones are dropped when a new one first writes. */
+/**
+ * How many writing runs of a target can be undone: the rows of older ones are dropped when a new
+ * one first writes.
+ */
 export const KEPT_RUNS = 20;
 
 /** What a run has noted of a thing so far. */

@@ -2,9 +2,11 @@ import type { Key, Kind } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 
 /**
- * What became of an item in a run that wrote to a target; each item has one. `linked`: it stands there as it stood before us. `left`: it stands there
- * as somebody else has it, or is gone at the source and stays. `unchanged`: it stands there as an earlier run left it. `leftOut`: it could be there as it
- * is now, and is not. `unsupported`: the service has no way to take it. `dropped`: somebody chose to leave it out. `absent`: it is not there.
+ * What became of an item in a run that wrote to a target; each item has one. `linked`: it stands
+ * there as it stood before us. `left`: it stands there as somebody else has it, or is gone at the
+ * source and stays. `unchanged`: it stands there as an earlier run left it. `leftOut`: it could be
+ * there as it is now, and is not. `unsupported`: the service has no way to take it. `dropped`:
+ * somebody chose to leave it out. `absent`: it is not there.
  */
 export const OUTCOMES = [
   "created",
@@ -29,11 +31,16 @@ export interface RunAtTarget {
   readonly id: string;
   /** UNIX milliseconds. */
   readonly began: number;
-  /** It only compared: what it could not read back failed. Of others it is no failure of the item. */
+  /**
+   * It only compared: what it could not read back failed. Of others it is no failure of the item.
+   */
   readonly compares: boolean;
 }
 
-/** An item that is not at the target as it is now, and what the checks before any write said of it; null: nothing. */
+/**
+ * An item that is not at the target as it is now, and what the checks before any write said of it;
+ * null: nothing.
+ */
 export interface NotSent {
   readonly key: Key;
   readonly outcome: "leftOut" | "unsupported" | "dropped" | "absent";
@@ -49,7 +56,10 @@ export interface NotSent {
 export interface LinkedItem {
   readonly key: Key;
   readonly title: string;
-  /** The id of the thing there; a page's is its title; empty: another workspace moved it, which knows. */
+  /**
+   * The id of the thing there; a page's is its title; empty: another workspace moved it, which
+   * knows.
+   */
   readonly at: string;
 }
 
@@ -96,7 +106,10 @@ const TOUCHED = `touched AS (
 const FAILED = `failed AS (
   SELECT DISTINCT key FROM failure WHERE target IN (0, :target) AND ((stage = 'verify') = :compares OR target = 0))`;
 
-/** Every item that the workspace has, that stands at the target, that went there in this run, or that failed; no records, which go nowhere. */
+/**
+ * Every item that the workspace has, that stands at the target, that went there in this run, or
+ * that failed; no records, which go nowhere.
+ */
 const SUBJECT = `subject AS (
   SELECT key, kind, 0 AS gone FROM item WHERE state = 'present' AND kind <> 'record'
   UNION ALL SELECT w.key, w.kind, i.key IS NOT NULL FROM written w LEFT JOIN item i ON i.key = w.key
@@ -109,7 +122,10 @@ const SUBJECT = `subject AS (
     AND key NOT IN (SELECT key FROM written WHERE target = :target)
     AND key NOT IN (SELECT item FROM touched WHERE deleted))`;
 
-/** A translation has no row of its own, and media with equal bytes share one upload, which is one item's. */
+/**
+ * A translation has no row of its own, and media with equal bytes share one upload, which is one
+ * item's.
+ */
 const OUTCOME = `outcome AS (
   SELECT s.key, s.kind, CASE
     WHEN s.key IN (SELECT key FROM failed) THEN 'failed'
@@ -134,7 +150,10 @@ const WITH_OUTCOME = `WITH ${[THING, TOUCHED, FAILED, SUBJECT, OUTCOME].join(",\
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** By the kind of the item, from what the run kept before it changed something and from how things stand now: later runs change it. */
+/**
+ * By the kind of the item, from what the run kept before it changed something and from how things
+ * stand now: later runs change it.
+ */
 export function outcomesOf(
   database: Database,
   target: number,
@@ -149,7 +168,10 @@ export function outcomesOf(
   return counts;
 }
 
-/** The items that are not at the target as they are now and did not fail, by key. `all`: also those of which no rule says why. */
+/**
+ * The items that are not at the target as they are now and did not fail, by key. `all`: also those
+ * of which no rule says why.
+ */
 export function notSentIn(database: Database, target: number, run: RunAtTarget, all: boolean): readonly NotSent[] {
   const rows = database.all<Omit<NotSent, "stands"> & { readonly stands: 0 | 1 }>(
     `${WITH_OUTCOME} SELECT o.key, o.outcome, w.key IS NOT NULL AS stands, json_extract(i.body, '$.takenInBy') AS takenInBy,

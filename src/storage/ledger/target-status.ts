@@ -28,15 +28,23 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   readonly operations: Readonly<Partial<Record<Kind, StateCounts>>>;
   /** How many things stand at the target, by kind; kinds without one are absent. */
   readonly written: Readonly<Partial<Record<Kind, number>>>;
-  /** The lines of the loss ledger; `leftOut`: those that keep a whole item away, whatever their level. */
+  /**
+   * The lines of the loss ledger; `leftOut`: those that keep a whole item away, whatever their
+   * level.
+   */
   readonly issues: IssueCounts;
   /** The runs that can be undone, the newest first. */
   undoable(): readonly UndoableRun[];
   /** The operations that failed last time. */
   failures(): readonly OperationState[];
-  /** What stands there of a kind, by key, a page at a time; anything may be written while it runs. */
+  /**
+   * What stands there of a kind, by key, a page at a time; anything may be written while it runs.
+   */
   things(kind: Kind): IterableIterator<WrittenThing>;
-  /** What became of the items in a run here; of those that can't be undone any more nothing is known but how things stand. */
+  /**
+   * What became of the items in a run here; of those that can't be undone any more nothing is known
+   * but how things stand.
+   */
   outcomes(run: RunAtTarget): ReturnType<typeof outcomesOf>;
   /** What of a run is undone by now. */
   undone(run: string): ReturnType<typeof undoneSoFar>;
@@ -48,11 +56,17 @@ export interface TargetStatus extends Omit<TargetRow, "id"> {
   losses(): readonly LossCount[];
   /** The loss ledger, in the order of keys. */
   lossLedger(): Iterable<Issue>;
-  /** Things of ours whose texts hold one of these words, whatever their letter case; see `textsWith`. */
+  /**
+   * Things of ours whose texts hold one of these words, whatever their letter case; see
+   * `textsWith`.
+   */
   textsWith(words: readonly string[]): IterableIterator<WrittenText>;
   /** Translations that refer to what has no id. */
   translationsWaiting(): readonly WrittenTranslationText[];
-  /** What our last write left of a thing, in the names of writing; undefined: nothing is known of it. */
+  /**
+   * What our last write left of a thing, in the names of writing; undefined: nothing is known of
+   * it.
+   */
   left(key: Key): Body | undefined;
 }
 
@@ -125,7 +139,10 @@ interface TargetRow {
   readonly lastUsed: number;
 }
 
-/** The target that was used last comes first. Sites that only training packages went into are none: no load is meant for them. */
+/**
+ * The target that was used last comes first. Sites that only training packages went into are none:
+ * no load is meant for them.
+ */
 export function listTargets(database: Database): readonly TargetRow[] {
   return allRows(database).filter(({ lastUsed }) => lastUsed > 0);
 }
@@ -139,14 +156,18 @@ function allRows(database: Database): readonly TargetRow[] {
 }
 
 /**
- * The target's number, made at its first use. It is known by API root and site id together; an empty site does not tell its id, so
- * one that tells it now is the one that did not tell it before, and one that does not is the last one of that root.
+ * The target's number, made at its first use. It is known by API root and site id together; an
+ * empty site does not tell its id, so one that tells it now is the one that did not tell it before,
+ * and one that does not is the last one of that root.
  */
 export function useTarget(database: Database, site: SiteIdentity): number {
   return targetAt(database, site, Math.floor(Date.now() / 1000));
 }
 
-/** The same for training packages: which target was loaded into last stays as it is, so that `retry` and the like don't turn to another site. */
+/**
+ * The same for training packages: which target was loaded into last stays as it is, so that `retry`
+ * and the like don't turn to another site.
+ */
 export function targetOfModules(database: Database, site: SiteIdentity): number {
   return targetAt(database, site, 0);
 }

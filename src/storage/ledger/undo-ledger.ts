@@ -22,7 +22,10 @@ const PAGE = 200;
 const ITEMS = 2000;
 const COLUMNS = "thing, item, id, body, written, theirs, sent";
 
-/** The past of one target: how things were before each run, and the ledger as an undo uses it, which keeps nothing of its own changes. */
+/**
+ * The past of one target: how things were before each run, and the ledger as an undo uses it, which
+ * keeps nothing of its own changes.
+ */
 export class UndoLedger {
   readonly ledger: WorkspaceLedger;
   readonly #database: Database;
@@ -45,7 +48,10 @@ export class UndoLedger {
     return listUndoableRuns(this.#database, this.#target);
   }
 
-  /** The items of a run with things that were not undone, the ones that it came to first or last before the others. Anything may be noted meanwhile. */
+  /**
+   * The items of a run with things that were not undone, the ones that it came to first or last
+   * before the others. Anything may be noted meanwhile.
+   */
   *items(run: string, order: "first" | "last"): IterableIterator<Key> {
     const ascending = order === "first";
     const sql = `SELECT item, ${ascending ? "min" : "max"}(rowid) AS place FROM earlier WHERE target = :target AND run = :run
@@ -91,7 +97,10 @@ export class UndoLedger {
       .map(toPreImage);
   }
 
-  /** A later run that changed the thing too and was not undone. `whole`: the thing or anything else of its item, or a translation of it. */
+  /**
+   * A later run that changed the thing too and was not undone. `whole`: the thing or anything else
+   * of its item, or a translation of it.
+   */
   changedLater(run: string, thing: string, whole: boolean): string | undefined {
     const translated = "item GLOB 'guide/*' AND item > :thing || '@' AND item < :thing || 'A'";
     const which = whole ? `(item = :thing OR (${translated}))` : "thing = :thing";
@@ -107,7 +116,10 @@ export class UndoLedger {
     return this.#database.get<{ readonly thing: Key }>(sql, values)?.thing;
   }
 
-  /** Everything that stands at the target as far as a write told, by key; anything may be noted meanwhile. */
+  /**
+   * Everything that stands at the target as far as a write told, by key; anything may be noted
+   * meanwhile.
+   */
   *standing(): IterableIterator<{ readonly key: Key; readonly item: Key; readonly body: Body }> {
     let after = "";
     for (;;) {
@@ -129,7 +141,8 @@ export class UndoLedger {
   }
 
   /**
-   * A thing is as it was before the run; durable, all or nothing. `written`: what the ledger says of it and of others from now on.
+   * A thing is as it was before the run; durable, all or nothing. `written`: what the ledger says
+   * of it and of others from now on.
    */
   undone(run: string, { item, thing }: PreImage, written: readonly Written[], afterwards: AfterUndo): void {
     this.#database.transaction(() => {
@@ -144,7 +157,10 @@ export class UndoLedger {
     this.#database.transaction(() => this.#forgetting.operation(item, id, "forget"));
   }
 
-  /** Noted before a deleted thing is made anew, so that what has another id then is known for it; durable. */
+  /**
+   * Noted before a deleted thing is made anew, so that what has another id then is known for it;
+   * durable.
+   */
   makingAgain(run: string, thing: string): void {
     const sql = "UPDATE earlier SET sent = :sent WHERE target = :target AND run = :run AND thing = :thing";
     this.#database.run(sql, { target: this.#target, run, thing, sent: JSON.stringify({ again: true }) });
@@ -159,7 +175,10 @@ export class UndoLedger {
     );
   }
 
-  /** A whole item that the run made is gone: nothing of it is known any more, but what was known before; durable. */
+  /**
+   * A whole item that the run made is gone: nothing of it is known any more, but what was known
+   * before; durable.
+   */
   gone(run: string, item: Key, before: readonly Written[]): void {
     this.#database.transaction(() => {
       this.#forgetting.item(item, before.length === 0 ? "forget" : "again");
@@ -208,15 +227,23 @@ export function listUndoableRuns(database: Database, target: number): readonly U
     .map((row) => ({ ...row }));
 }
 
-/** What becomes of an operation of a thing that was undone. `forget`: it never happened. `again`: the next load does it again. `stays`: it was not undone. */
+/**
+ * What becomes of an operation of a thing that was undone. `forget`: it never happened. `again`:
+ * the next load does it again. `stays`: it was not undone.
+ */
 type AfterUndo = "forget" | "again" | "stays";
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** Hash of an operation that was undone: never equal to one that is planned, so that the next load does it again. */
+/**
+ * Hash of an operation that was undone: never equal to one that is planned, so that the next load
+ * does it again.
+ */
 const UNDONE = "undone";
 
-/** Takes out of a ledger what an undo has made untrue. Everything to be called inside a transaction. */
+/**
+ * Takes out of a ledger what an undo has made untrue. Everything to be called inside a transaction.
+ */
 class Forgetting {
   readonly #database: Database;
   readonly #target: number;
@@ -292,7 +319,10 @@ class Forgetting {
   }
 }
 
-/** Which operations of an item are about a thing: a step has one of its own, tags and viewers have theirs, all the others are the item's. */
+/**
+ * Which operations of an item are about a thing: a step has one of its own, tags and viewers have
+ * theirs, all the others are the item's.
+ */
 function belongsTo(item: Key, thing: string): (operation: string) => boolean {
   const parts = [`${item}/step/`, `${item}/tag/`, `${item}/viewer/`, `${item}/comment/`];
   if (thing === item) return (id) => !parts.some((part) => id.startsWith(part));
@@ -303,10 +333,16 @@ function belongsTo(item: Key, thing: string): (operation: string) => boolean {
 
 const PARTS: Readonly<Record<string, string>> = { tags: "tag", viewers: "viewer" };
 
-/** How many items of a kind an undo took away, put back or brought back, and how many still stand in whole or in part as the run left them. */
+/**
+ * How many items of a kind an undo took away, put back or brought back, and how many still stand in
+ * whole or in part as the run left them.
+ */
 export type UndoneCounts = Readonly<Partial<Record<"deleted" | "updated" | "created" | "waiting", number>>>;
 
-/** What of a run is undone by now, by the kind of the item; all that is known of an undo that was killed. */
+/**
+ * What of a run is undone by now, by the kind of the item; all that is known of an undo that was
+ * killed.
+ */
 export function undoneSoFar(
   database: Database,
   target: number,

@@ -15,8 +15,8 @@ interface WrittenRow {
 const COLUMNS = "key, id, revision, left_there AS left, facts, adopted";
 
 /**
- * What may stand in for one thing at the target beside its first key. Two keys with the same share are a mistake that would merge
- * two things of the source into one, and are refused.
+ * What may stand in for one thing at the target beside its first key. Two keys with the same share
+ * are a mistake that would merge two things of the source into one, and are refused.
  */
 const SHARES: Readonly<Record<Kind, (key: Key) => string>> = {
   category: () => "",
@@ -185,7 +185,10 @@ interface Row extends Omit<WrittenThing, "adopted"> {
 
 const THINGS_PER_PAGE = 500;
 
-/** What stands at a target of a kind, by key: whatever is written meanwhile, what is there all the time comes exactly once. */
+/**
+ * What stands at a target of a kind, by key: whatever is written meanwhile, what is there all the
+ * time comes exactly once.
+ */
 export function* listWritten(database: Database, target: number, kind: Kind): IterableIterator<WrittenThing> {
   let after = `${kind}/`;
   for (;;) {
@@ -212,7 +215,10 @@ export interface WrittenText {
   readonly body: Body;
 }
 
-/** A translation that refers to something without an id: what it says there is not kept, only that it does. */
+/**
+ * A translation that refers to something without an id: what it says there is not kept, only that
+ * it does.
+ */
 export interface WrittenTranslationText {
   readonly item: Key;
   readonly key: Key;
@@ -220,7 +226,10 @@ export interface WrittenTranslationText {
 
 const TEXTS_PER_PAGE = 200;
 
-/** The things of a target whose bodies hold one of some words, whatever their letter case, by key. What is only linked to is none of ours. */
+/**
+ * The things of a target whose bodies hold one of some words, whatever their letter case, by key.
+ * What is only linked to is none of ours.
+ */
 export function* textsWith(
   database: Database,
   target: number,

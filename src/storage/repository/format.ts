@@ -3,7 +3,8 @@ import { z } from "zod";
 import { keySchema, siteSchema } from "../../core/model/identity.js";
 import { ITEM_KINDS } from "../../core/model/key.js";
 
-// The shapes of README.md. Unknown fields are let through, so that a later minor addition doesn't lock an older reader out.
+// The shapes of README.md. Unknown fields are let through, so that a later minor addition doesn't
+// lock an older reader out.
 
 /** The format of README.md; raised by whatever an older guideferry would misread. */
 export const REPOSITORY_FORMAT = 1;
@@ -98,23 +99,44 @@ const readingSchema = z.object({
 });
 export type ReadingOptions = Readonly<z.infer<typeof readingSchema>>;
 
-/** What manifest and index say of what vanished at once. Absent: nothing of it, or an older guideferry wrote it. */
+/**
+ * What manifest and index say of what vanished at once. Absent: nothing of it, or an older
+ * guideferry wrote it.
+ */
 const deletionsShape = {
-  /** Lists of which more vanished in this run than --max-deletions allows, with how many rows they had, and how many of these are gone. */
+  /**
+   * Lists of which more vanished in this run than --max-deletions allows, with how many rows they
+   * had, and how many of these are gone.
+   */
   manyDeleted: z.array(z.object({ list: z.string(), present: z.number().int(), gone: z.number().int() })).optional(),
-  /** The run was told that everything may be deleted: what earlier snapshots say of `manyDeleted` is agreed to. */
+  /**
+   * The run was told that everything may be deleted: what earlier snapshots say of `manyDeleted` is
+   * agreed to.
+   */
   deletionsAccepted: z.literal(true).optional(),
 };
 const deletionsSchema = z.object(deletionsShape);
 export type Deletions = Readonly<z.infer<typeof deletionsSchema>>;
 
-/** What a manifest tells of how its night went, beside failures. Absent fields: nothing of it, or an older guideferry wrote it. */
+/**
+ * What a manifest tells of how its night went, beside failures. Absent fields: nothing of it, or an
+ * older guideferry wrote it.
+ */
 const notesShape = {
-  /** Listed, and not in it, or as it was before: not shown to this account since it is archived, or deleted before it was read. */
+  /**
+   * Listed, and not in it, or as it was before: not shown to this account since it is archived, or
+   * deleted before it was read.
+   */
   leftOut: z.array(z.object({ key: z.string(), why: z.enum(["archived", "vanished"]) })).optional(),
-  /** Records, or families of them, that the site refused, with its status; what was had of them before stays. */
+  /**
+   * Records, or families of them, that the site refused, with its status; what was had of them
+   * before stays.
+   */
   refused: z.array(z.object({ key: z.string(), status: z.number().int() })).optional(),
-  /** How many guides and pages no list showed, which stand as they were at their `read`: private ones that were not asked for, refused lists. */
+  /**
+   * How many guides and pages no list showed, which stand as they were at their `read`: private
+   * ones that were not asked for, refused lists.
+   */
   kept: z.number().int().optional(),
   /** So a repair reads it, to have the same bytes. */
   reading: readingSchema.optional(),
@@ -189,8 +211,8 @@ export const indexSchema = z.object({
 export type SnapshotIndex = Readonly<z.infer<typeof indexSchema>>;
 
 /**
- * The checksum of a row that is written: of its JSON without `read`, which may be another each night in a row that says the same, and without the
- * checksum itself. Eight hexadecimal digits.
+ * The checksum of a row that is written: of its JSON without `read`, which may be another each
+ * night in a row that says the same, and without the checksum itself. Eight hexadecimal digits.
  */
 export function rowSum({ read: _read, sum: _sum, ...said }: Readonly<Record<string, unknown>>): string {
   return crc32(JSON.stringify(said)).toString(16).padStart(8, "0");

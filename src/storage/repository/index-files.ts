@@ -11,7 +11,10 @@ import { leftNotes } from "./proven.js";
 /** What an index ends with until its main archive has its name. */
 const NEW_INDEX = ".new";
 
-/** Writes the index under the name that `commitIndex` ends, synced; what an earlier run left there is replaced. */
+/**
+ * Writes the index under the name that `commitIndex` ends, synced; what an earlier run left there
+ * is replaced.
+ */
 export async function writeNewIndex(folder: string, index: SnapshotIndex): Promise<void> {
   const file = join(folder, `${indexName(index.name, index.snapshot)}${NEW_INDEX}`);
   await onDisk(`writing ${file}`, writeSynced(file, `${JSON.stringify(index, null, 2)}\n`));
@@ -47,8 +50,9 @@ export interface Recovered {
 }
 
 /**
- * Ends or takes back what a killed run left; README.md, "The folder", says why that is certain. To be called by whoever holds the lock of the
- * repository, before anything is read or written. Takes nothing away that a snapshot could need. Throws ArchiveError.
+ * Ends or takes back what a killed run left; README.md, "The folder", says why that is certain. To
+ * be called by whoever holds the lock of the repository, before anything is read or written. Takes
+ * nothing away that a snapshot could need. Throws ArchiveError.
  */
 export async function recover(folder: string): Promise<Recovered> {
   const doing = `looking at ${folder}`;
@@ -86,8 +90,9 @@ function hasMain(files: readonly string[], { name, snapshot }: Named): boolean {
 }
 
 /**
- * Files under work, indexes of snapshots that never came to be, and the parts of these. Parts without an index and a main archive are of a
- * broken-off run only where no snapshot is later: others lost theirs by damage, and hold what later snapshots need.
+ * Files under work, indexes of snapshots that never came to be, and the parts of these. Parts
+ * without an index and a main archive are of a broken-off run only where no snapshot is later:
+ * others lost theirs by damage, and hold what later snapshots need.
  */
 function leftOvers(files: readonly string[], ended: ReadonlySet<string>): readonly string[] {
   const last = files.reduce((latest, file) => {
@@ -108,8 +113,9 @@ function leftOvers(files: readonly string[], ended: ReadonlySet<string>): readon
 export const REMOVED_INDEX = ".removed";
 
 /**
- * Removes snapshots, in the order of README.md: killed anywhere, what stays is whole, and the next `finishRemovals` ends it. The caller holds the
- * lock and has seen to it that nothing which stays needs their archives. Throws ArchiveError when the disk fails.
+ * Removes snapshots, in the order of README.md: killed anywhere, what stays is whole, and the next
+ * `finishRemovals` ends it. The caller holds the lock and has seen to it that nothing which stays
+ * needs their archives. Throws ArchiveError when the disk fails.
  */
 export async function removeSnapshots(folder: string, snapshots: readonly SnapshotIndex[]): Promise<void> {
   const youngestFirst = snapshots.toSorted((one, other) => (one.snapshot < other.snapshot ? 1 : -1));
@@ -121,7 +127,10 @@ export async function removeSnapshots(folder: string, snapshots: readonly Snapsh
   await finishRemovals(folder);
 }
 
-/** Removes the archives of snapshots that are marked as removed. To be called by whoever holds the lock. Gives the files that went. */
+/**
+ * Removes the archives of snapshots that are marked as removed. To be called by whoever holds the
+ * lock. Gives the files that went.
+ */
 export async function finishRemovals(folder: string): Promise<readonly string[]> {
   const gone: string[] = [];
   const names = await onDisk(`looking at ${folder}`, readdir(folder));
@@ -138,7 +147,8 @@ export async function finishRemovals(folder: string): Promise<readonly string[]>
 }
 
 /**
- * The archives that a mark names, the main one last; undefined: the file is no mark. Only those of its own snapshot count, whatever it says.
+ * The archives that a mark names, the main one last; undefined: the file is no mark. Only those of
+ * its own snapshot count, whatever it says.
  */
 export async function markedArchives(folder: string, file: string): Promise<readonly string[] | undefined> {
   if (!file.endsWith(REMOVED_INDEX)) return undefined;
@@ -175,8 +185,9 @@ export const [HEAD] = HEADS;
 const headSchema = z.object({ format: z.literal(REPOSITORY_FORMAT), snapshot: snapshotIdSchema });
 
 /**
- * Notes which snapshot is the youngest, so that its loss is noticed although nothing else tells of it. Never goes back: `prune --compact` writes old
- * ones anew. Throws ArchiveError when the disk fails.
+ * Notes which snapshot is the youngest, so that its loss is noticed although nothing else tells of
+ * it. Never goes back: `prune --compact` writes old ones anew. Throws ArchiveError when the disk
+ * fails.
  */
 export async function writeHead(folder: string, snapshot: SnapshotId): Promise<void> {
   if (snapshot < ((await readHead(folder)) ?? "")) return;
@@ -185,7 +196,10 @@ export async function writeHead(folder: string, snapshot: SnapshotId): Promise<v
   await onDisk(`writing ${folder}`, syncFolder(folder));
 }
 
-/** The youngest snapshot that was noted; undefined: none was, as in repositories of early versions, or both notes are damaged. */
+/**
+ * The youngest snapshot that was noted; undefined: none was, as in repositories of early versions,
+ * or both notes are damaged.
+ */
 export async function readHead(folder: string): Promise<SnapshotId | undefined> {
   const noted: SnapshotId[] = [];
   for (const name of HEADS) {

@@ -44,7 +44,10 @@ export function parseIndexName(file: string): { readonly name: string; readonly 
   return { name: found["name"], snapshot: found["snapshot"] };
 }
 
-/** The snapshot of this moment: UTC to the second, later than `after`, which a clock that was set back may have overtaken. */
+/**
+ * The snapshot of this moment: UTC to the second, later than `after`, which a clock that was set
+ * back may have overtaken.
+ */
 export function snapshotIdOf(time: Date, after: SnapshotId | null): SnapshotId {
   const id = shorten(time);
   if (after === null || id > after) return id;
@@ -57,8 +60,9 @@ export function timeOf(snapshot: SnapshotId): Date {
 }
 
 /**
- * When the work for a snapshot began, by the clock of that night, to the second. Names only order snapshots: after a night with the clock ahead they
- * follow each other by seconds until it is true again.
+ * When the work for a snapshot began, by the clock of that night, to the second. Names only order
+ * snapshots: after a night with the clock ahead they follow each other by seconds until it is true
+ * again.
  */
 export function startOf({ snapshot, started }: Pick<SnapshotIndex, "snapshot" | "started">): Date {
   const time = Date.parse(started);
@@ -69,7 +73,10 @@ function shorten(time: Date): SnapshotId {
   return time.toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
-/** The host of a site, or what a person gave, as part of a file's name; empty when nothing of it is left. */
+/**
+ * The host of a site, or what a person gave, as part of a file's name; empty when nothing of it is
+ * left.
+ */
 export function repositoryName(text: string): string {
   return text
     .toLowerCase()
@@ -85,14 +92,18 @@ export function beforeRestore(version: string): string {
   return `${version}${MARK}`;
 }
 
-/** Did a restore take this snapshot, before it changed the site? It shows what was to be undone, and is no night of its own. */
+/**
+ * Did a restore take this snapshot, before it changed the site? It shows what was to be undone, and
+ * is no night of its own.
+ */
 export function isBeforeRestore({ madeBy }: Pick<SnapshotIndex, "madeBy">): boolean {
   return madeBy.endsWith(MARK);
 }
 
 /**
- * How many snapshots were made since the last full one, up to the last of these; 0: it is full itself, or there is none. Each snapshot tells it of
- * itself, since those between may be pruned; of older ones, which don't, as many are counted as there are.
+ * How many snapshots were made since the last full one, up to the last of these; 0: it is full
+ * itself, or there is none. Each snapshot tells it of itself, since those between may be pruned; of
+ * older ones, which don't, as many are counted as there are.
  */
 export function sinceFull(snapshots: readonly SnapshotIndex[]): number {
   let since = 0;

@@ -16,7 +16,10 @@ export interface ChainToCompact {
   readonly written: number;
 }
 
-/** A snapshot whose chain stays as it is: its copy would need a name between its own and that of the next one. */
+/**
+ * A snapshot whose chain stays as it is: its copy would need a name between its own and that of the
+ * next one.
+ */
 export interface Nameless {
   readonly snapshot: SnapshotId;
   readonly next: SnapshotId;
@@ -28,10 +31,11 @@ export interface CompactPlan {
 }
 
 /**
- * Finds the chains that hold back what nobody asked to keep. What the youngest snapshot needs is never touched: the next backup builds on
- * it, and a full one makes it go in its time. Chains that would take more than they free are not among them, nor those of which a copy
- * would stand behind the snapshot that follows its original: after a night with the clock ahead names lie side by side, and an old state would
- * become the youngest.
+ * Finds the chains that hold back what nobody asked to keep. What the youngest snapshot needs is
+ * never touched: the next backup builds on it, and a full one makes it go in its time. Chains that
+ * would take more than they free are not among them, nor those of which a copy would stand behind
+ * the snapshot that follows its original: after a night with the clock ahead names lie side by
+ * side, and an old state would become the youngest.
  */
 export function planCompact(
   snapshots: readonly SnapshotIndex[],
@@ -91,7 +95,10 @@ export function standsAlone(chain: ChainToCompact, index: SnapshotIndex): boolea
   return chain.rewritten[0] === index && index.needs.every(({ archive }) => goes(chain, archive));
 }
 
-/** The snapshots as they are when chains were written anew, in their order. The copies have no archives here. */
+/**
+ * The snapshots as they are when chains were written anew, in their order. The copies have no
+ * archives here.
+ */
 export function asCompacted(
   snapshots: readonly SnapshotIndex[],
   chains: readonly ChainToCompact[],

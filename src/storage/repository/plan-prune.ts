@@ -4,12 +4,16 @@ import { isBeforeRestore, parseArchiveName, startOf } from "./names.js";
 import { snapshotNamed } from "./read/find-snapshot.js";
 
 /**
- * Why a snapshot is kept: for a period, as the youngest that is complete, without which nothing good might be left, since a restore took it and may
- * still be regretted, or since too much vanished after it and nobody has agreed to that yet.
+ * Why a snapshot is kept: for a period, as the youngest that is complete, without which nothing
+ * good might be left, since a restore took it and may still be regretted, or since too much
+ * vanished after it and nobody has agreed to that yet.
  */
 export type Reason = Period | "complete" | "before a restore" | "before many deletions";
 
-/** What a restore overwrote is kept until the nights of so many later days are there: counted by nights, a wrong clock takes none away. */
+/**
+ * What a restore overwrote is kept until the nights of so many later days are there: counted by
+ * nights, a wrong clock takes none away.
+ */
 const DAYS_OF_REGRET = 30;
 
 /** What a prune would do. */
@@ -24,8 +28,9 @@ export interface PrunePlan {
 }
 
 /**
- * Decides what goes: what no rule keeps and nothing that stays needs. Who stays is whole: what is needed by one that is needed stays as well.
- * A snapshot that was written anew by `compact` (one of the same times that follows the same one) stands for the one before it.
+ * Decides what goes: what no rule keeps and nothing that stays needs. Who stays is whole: what is
+ * needed by one that is needed stays as well. A snapshot that was written anew by `compact` (one of
+ * the same times that follows the same one) stands for the one before it.
  */
 export function planPrune(
   snapshots: readonly SnapshotIndex[],
@@ -40,7 +45,10 @@ export function planPrune(
   return { kept, held, removed, freed: removed.reduce((sum, index) => sum + bytesOf(index), 0) };
 }
 
-/** A snapshot that a restore took is kept on top: it takes no night's place, and is none that is good. */
+/**
+ * A snapshot that a restore took is kept on top: it takes no night's place, and is none that is
+ * good.
+ */
 function keptOf(snapshots: readonly SnapshotIndex[], retention: Retention): ReadonlyMap<SnapshotId, readonly Reason[]> {
   const nights = snapshots.filter((index) => !isBeforeRestore(index));
   const kept = new Map<SnapshotId, readonly Reason[]>(keptBy(nights, retention));
@@ -58,7 +66,10 @@ function keptOf(snapshots: readonly SnapshotIndex[], retention: Retention): Read
   return kept;
 }
 
-/** The youngest snapshot of a night on which too much vanished, unless a later one was taken with the agreement to that. Oldest first. */
+/**
+ * The youngest snapshot of a night on which too much vanished, unless a later one was taken with
+ * the agreement to that. Oldest first.
+ */
 export function doubtedSince(nights: readonly SnapshotIndex[]): SnapshotId | undefined {
   const last = nights.findLast((night) => night.manyDeleted !== undefined || night.deletionsAccepted === true);
   return last?.manyDeleted === undefined ? undefined : last.snapshot;
@@ -109,7 +120,9 @@ function heldBack(
   return held;
 }
 
-/** A repair put right what was there before it: without any older archive it has nothing left to do. */
+/**
+ * A repair put right what was there before it: without any older archive it has nothing left to do.
+ */
 function idleRepairs(repairs: readonly SnapshotIndex[], staying: readonly SnapshotIndex[]): readonly SnapshotIndex[] {
   const oldest = staying.map(({ snapshot }) => snapshot).toSorted()[0];
   return oldest === undefined ? [] : repairs.filter(({ snapshot }) => snapshot < oldest);
@@ -118,8 +131,10 @@ function idleRepairs(repairs: readonly SnapshotIndex[], staying: readonly Snapsh
 const NAMED = 8;
 
 /**
- * What removing one snapshot means: all others are kept. Throws ArchiveError (exit 10) where there is none of this name, and FerryError (exit 8) where
- * others need its archives, or where a prune would keep it whatever its rules are: it is the youngest, the youngest complete one, or of before a night on which too much vanished.
+ * What removing one snapshot means: all others are kept. Throws ArchiveError (exit 10) where there
+ * is none of this name, and FerryError (exit 8) where others need its archives, or where a prune
+ * would keep it whatever its rules are: it is the youngest, the youngest complete one, or of before
+ * a night on which too much vanished.
  */
 export function planDrop(
   snapshots: readonly SnapshotIndex[],
@@ -197,10 +212,12 @@ const PERIOD_OF: Readonly<Record<Period, (time: Date, id: SnapshotId) => string>
 export type Aged = Pick<SnapshotIndex, "snapshot" | "started">;
 
 /**
- * Which snapshots are kept, and for the sake of what; the rules of restic's `forget`: of each period that has a snapshot, from the youngest
- * on, the last one, as many periods as are asked for; and the oldest of all while a kind has some left, so that history
- * reaches back as far as it can. Which is the younger one their names say, and the period the time at which their run began: so a night with a wrong
- * clock takes one place, and the nights behind it keep theirs. Nothing asked for keeps nothing.
+ * Which snapshots are kept, and for the sake of what; the rules of restic's `forget`: of each
+ * period that has a snapshot, from the youngest on, the last one, as many periods as are asked for;
+ * and the oldest of all while a kind has some left, so that history reaches back as far as it can.
+ * Which is the younger one their names say, and the period the time at which their run began: so a
+ * night with a wrong clock takes one place, and the nights behind it keep theirs. Nothing asked for
+ * keeps nothing.
  */
 export function keptBy(snapshots: readonly Aged[], retention: Retention): ReadonlyMap<SnapshotId, readonly Period[]> {
   const kept = new Map<SnapshotId, Period[]>();

@@ -13,7 +13,10 @@ const provenSchema = z.object({
   turns: z.record(z.string(), z.int().min(0)).default({}),
 });
 
-/** When each archive was last read and found as it was written, UNIX milliseconds; null: it was found otherwise. */
+/**
+ * When each archive was last read and found as it was written, UNIX milliseconds; null: it was
+ * found otherwise.
+ */
 type Proven = ReadonlyMap<string, number | null>;
 
 interface Notes {
@@ -23,8 +26,9 @@ interface Notes {
 }
 
 /**
- * What is known of the archives of these snapshots: that each was read again when it was written, and what later runs noted. A file of notes that is
- * lost or damaged is as none: archives are read once more than they had to be. Throws ArchiveError when the disk fails.
+ * What is known of the archives of these snapshots: that each was read again when it was written,
+ * and what later runs noted. A file of notes that is lost or damaged is as none: archives are read
+ * once more than they had to be. Throws ArchiveError when the disk fails.
  */
 export async function readProven(folder: string, snapshots: readonly SnapshotIndex[]): Promise<Proven> {
   const { archives: noted } = await readNotes(folder);
@@ -40,8 +44,8 @@ export async function readProven(folder: string, snapshots: readonly SnapshotInd
 }
 
 /**
- * Notes that archives were read just now: true, as they were written; false, otherwise. What is gone from the repository is dropped. Throws
- * ArchiveError when the disk fails or can only be read.
+ * Notes that archives were read just now: true, as they were written; false, otherwise. What is
+ * gone from the repository is dropped. Throws ArchiveError when the disk fails or can only be read.
  */
 export async function noteProven(
   folder: string,
@@ -58,13 +62,19 @@ export async function noteProven(
   await writeNotes(folder, { ...notes, archives });
 }
 
-/** Which of `of` shares a sample reads next, from 0: that after the one that was noted last, however long ago. Throws ArchiveError when the disk fails. */
+/**
+ * Which of `of` shares a sample reads next, from 0: that after the one that was noted last, however
+ * long ago. Throws ArchiveError when the disk fails.
+ */
 export async function readTurn(folder: string, of: number): Promise<number> {
   const { turns } = await readNotes(folder);
   return (turns.get(String(of)) ?? 0) % of;
 }
 
-/** Notes that a sample read this one of `of` shares. Throws ArchiveError when the disk fails or can only be read. */
+/**
+ * Notes that a sample read this one of `of` shares. Throws ArchiveError when the disk fails or can
+ * only be read.
+ */
 export async function noteTurn(
   folder: string,
   { of, turn }: { readonly of: number; readonly turn: number },
@@ -85,12 +95,16 @@ async function writeNotes(folder: string, { archives, turns }: Notes): Promise<v
 }
 
 const UNDER_WORK = new RegExp(`^${PROVEN.replace(".", "\\.")}\\.(\\d+)\\.new$`);
-/** Milliseconds. The notes are written in an instant: what is older was left by a run that was killed. */
+/**
+ * Milliseconds. The notes are written in an instant: what is older was left by a run that was
+ * killed.
+ */
 const AN_HOUR = 3_600_000;
 
 /**
- * Of these names of files in the folder, notes that a killed run left half written. Those of a process that runs are its own, unless they are older
- * than an hour: then another process has its number.
+ * Of these names of files in the folder, notes that a killed run left half written. Those of a
+ * process that runs are its own, unless they are older than an hour: then another process has its
+ * number.
  */
 export async function leftNotes(folder: string, files: readonly string[]): Promise<readonly string[]> {
   const left: string[] = [];
@@ -144,12 +158,16 @@ const DAY = 86_400_000;
 const BELIEVED = 60 * DAY;
 /** From then on it is read again when its turn comes, */
 const RENEWED = 30 * DAY;
-/** which takes this share of all bytes a night: so all have their turn before they are believed no more, and no night reads much. */
+/**
+ * which takes this share of all bytes a night: so all have their turn before they are believed no
+ * more, and no night reads much.
+ */
 const SHARE = 1 / 30;
 
 /**
- * Which archives are to be read before something is removed: every one that is not believed any more, and of those whose turn it is the ones that
- * were read longest ago, until they are a thirtieth of all bytes. A time that is still to come is no proof.
+ * Which archives are to be read before something is removed: every one that is not believed any
+ * more, and of those whose turn it is the ones that were read longest ago, until they are a
+ * thirtieth of all bytes. A time that is still to come is no proof.
  */
 export function dueProofs(files: readonly ArchiveFile[], proven: Proven, now: Date): readonly ArchiveFile[] {
   const age = ({ name }: ArchiveFile): number => {

@@ -1,7 +1,10 @@
 import type { ItemKind, Key } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 
-/** Where bytes lie: an archive of a backup repository by its file name, and the path of the entry in it. */
+/**
+ * Where bytes lie: an archive of a backup repository by its file name, and the path of the entry in
+ * it.
+ */
 export interface ArchivedPlace {
   readonly archive: string;
   readonly path: string;
@@ -12,7 +15,10 @@ export interface ArchivedPlace {
 export interface ArchivedItem extends ArchivedPlace {
   /** The sha256 of the file; the item's entry has another one when the item changed since. */
   readonly digest: string;
-  /** Media items: the sha256 of their bytes; null for others, and for one whose bytes were never had. */
+  /**
+   * Media items: the sha256 of their bytes; null for others, and for one whose bytes were never
+   * had.
+   */
   readonly content: string | null;
 }
 
@@ -39,15 +45,19 @@ export interface ArchivedReader {
 }
 
 /**
- * Where the bytes of a workspace lie in the archives of its backup repository. What a snapshot that is being written adds waits, without being
- * seen, until `settle`: whether the snapshot came to be is known by the repository alone.
+ * Where the bytes of a workspace lie in the archives of its backup repository. What a snapshot that
+ * is being written adds waits, without being seen, until `settle`: whether the snapshot came to be
+ * is known by the repository alone.
  */
 export interface ArchivedStore extends ArchivedReader {
   /** The snapshot up to which this is known; undefined: nothing is. */
   snapshot(): string | undefined;
   /** The snapshot whose places wait. */
   waiting(): string | undefined;
-  /** Were the ends of all media looked at that this workspace had before ends were looked at on arrival? */
+  /**
+   * Were the ends of all media looked at that this workspace had before ends were looked at on
+   * arrival?
+   */
   endsChecked(): boolean;
   noteEndsChecked(): void;
   /** Free notes about the repository, gone with `clear`; undefined: there is none of this name. */
@@ -60,13 +70,16 @@ export interface ArchivedStore extends ArchivedReader {
   waitingMedium(sha256: string): ArchivedPlace | undefined;
   /** Forgets what waits, and lets the places of this snapshot wait from now on. */
   begin(snapshot: string): void;
-  /** Each call belongs to the snapshot that waits; `archive` may be empty until `place`. One transaction for all of `work`. */
+  /**
+   * Each call belongs to the snapshot that waits; `archive` may be empty until `place`. One
+   * transaction for all of `work`.
+   */
   adding(work: (add: Adding) => void): void;
   /** Names the archives of what waits, and whether the snapshot itself stays. */
   place(archiveOf: (path: string) => string): void;
   /**
-   * What waits came to be: its places are the known ones, those of the snapshot that waited or of `as`. An item that came back has no
-   * tombstone any more.
+   * What waits came to be: its places are the known ones, those of the snapshot that waited or of
+   * `as`. An item that came back has no tombstone any more.
    */
   settle(as?: string): void;
   /** It did not. */

@@ -11,7 +11,10 @@ type Need =
   | { readonly kind: "peek"; readonly count: number; readonly mayEnd?: boolean }
   | { readonly kind: "take"; readonly count: number; readonly mayEnd?: boolean }
   | { readonly kind: "skip"; readonly count: number; readonly mayEnd?: boolean }
-  /** The code of the next JPEG marker: behind FF, neither 00 (a stuffed byte), FF (padding) nor D0 to D7 (a restart). */
+  /**
+   * The code of the next JPEG marker: behind FF, neither 00 (a stuffed byte), FF (padding) nor D0
+   * to D7 (a restart).
+   */
   | { readonly kind: "marker"; readonly mayEnd?: false };
 
 type Walk = Generator<Need, void, Buffer>;
@@ -20,9 +23,10 @@ const NOTHING = Buffer.alloc(0);
 const END_OF_IMAGE = 0xffd9;
 
 /**
- * Says of a JPEG, PNG, GIF, WebP, HEIC, AVIF or MP4 file whether its bytes stop before the end of the format. A host that announces no length can
- * break off at any byte, and only the format tells. It gets the bytes in pieces of any length and holds none of them. Bytes of another
- * format, and bytes that break the rules of their own, are never called short.
+ * Says of a JPEG, PNG, GIF, WebP, HEIC, AVIF or MP4 file whether its bytes stop before the end of
+ * the format. A host that announces no length can break off at any byte, and only the format tells.
+ * It gets the bytes in pieces of any length and holds none of them. Bytes of another format, and
+ * bytes that break the rules of their own, are never called short.
  */
 export class MediaEnd {
   /** The format as people call it, once it is known. */
@@ -51,7 +55,10 @@ export class MediaEnd {
     }
   }
 
-  /** The format whose end is missing after all the bytes that came; undefined: nothing is known to be missing. */
+  /**
+   * The format whose end is missing after all the bytes that came; undefined: nothing is known to
+   * be missing.
+   */
   get cutFormat(): string | undefined {
     if (this.#need === undefined || this.#need.mayEnd === true) return undefined;
     // Whatever the segments say, viewers take a picture that ends so for whole.
@@ -59,7 +66,10 @@ export class MediaEnd {
     return this.#format;
   }
 
-  /** Bytes that come next and need not be read; they are passed over with `skip`. 0: the next ones are wanted, or nothing is. */
+  /**
+   * Bytes that come next and need not be read; they are passed over with `skip`. 0: the next ones
+   * are wanted, or nothing is.
+   */
   get skips(): number {
     return this.#need?.kind === "skip" && this.#held.length === 0 ? this.#need.count : 0;
   }
@@ -89,7 +99,10 @@ function nextOf(walk: Walk, answer: Buffer = NOTHING): Need | undefined {
   return step.done === true ? undefined : step.value;
 }
 
-/** `answer` is undefined where more bytes are needed; `need` is then what is left of it, and `rest` what is to be kept. */
+/**
+ * `answer` is undefined where more bytes are needed; `need` is then what is left of it, and `rest`
+ * what is to be kept.
+ */
 interface Met {
   readonly need: Need;
   readonly answer?: Buffer;
@@ -140,7 +153,10 @@ const FORMATS: readonly Format[] = [
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Segments up to EOI (FF D9), each with its length; the coded picture between them has no marker in it. ITU-T T.81, annex B. */
+/**
+ * Segments up to EOI (FF D9), each with its length; the coded picture between them has no marker in
+ * it. ITU-T T.81, annex B.
+ */
 function* walkJpeg(): Walk {
   yield { kind: "skip", count: 2 };
   for (;;) {
@@ -202,7 +218,10 @@ function walkHeic(): Walk {
   return walkBoxes((seen) => seen.has("meta") || seen.has("moov"));
 }
 
-/** Boxes, each with its length. Whole is what ends between two of them and has its index and its frames. ISO/IEC 14496-12. */
+/**
+ * Boxes, each with its length. Whole is what ends between two of them and has its index and its
+ * frames. ISO/IEC 14496-12.
+ */
 function* walkBoxes(hasIndex: (seen: ReadonlySet<string>) => boolean): Walk {
   const seen = new Set<string>();
   for (;;) {
@@ -224,7 +243,10 @@ function* walkBoxes(hasIndex: (seen: ReadonlySet<string>) => boolean): Walk {
 
 const AT_ONCE = 16 * 1024;
 
-/** `cutFormat` of a content that can be read anywhere; `read` gives the bytes from `start` up to, not including, `end`. */
+/**
+ * `cutFormat` of a content that can be read anywhere; `read` gives the bytes from `start` up to,
+ * not including, `end`.
+ */
 export async function readCutFormat(
   size: number,
   read: (start: number, end: number) => Promise<Buffer>,
@@ -242,7 +264,10 @@ export async function readCutFormat(
   return end.cutFormat;
 }
 
-/** Why a file is not taken as whole: all bytes came that the host wanted to send, and they are not all that there should be. */
+/**
+ * Why a file is not taken as whole: all bytes came that the host wanted to send, and they are not
+ * all that there should be.
+ */
 export class EndsEarly extends Error {
   override readonly name = "EndsEarly";
   /** The sha256 of what came. */
@@ -266,7 +291,10 @@ export class IncomingFile {
   #announced: number | null = null;
   readonly #told: () => Promise<number | undefined>;
 
-  /** `told`: the bytes of the whole as somebody else than the host tells, see MediaStore.receive. Default: nobody does. */
+  /**
+   * `told`: the bytes of the whole as somebody else than the host tells, see MediaStore.receive.
+   * Default: nobody does.
+   */
   constructor(descriptor: number, path: string, told: () => Promise<number | undefined> = async () => undefined) {
     this.#descriptor = descriptor;
     this.#path = path;
@@ -289,8 +317,8 @@ export class IncomingFile {
   }
 
   /**
-   * Adds what an answer brings. Returns why it isn't whole now, or undefined when it is. Throws what another try can't help:
-   * an empty file, a full disk, an aborted signal.
+   * Adds what an answer brings. Returns why it isn't whole now, or undefined when it is. Throws
+   * what another try can't help: an empty file, a full disk, an aborted signal.
    */
   async take(opened: Opened, signal: AbortSignal, onBytes: (count: number) => void): Promise<Error | undefined> {
     const refused = this.#start(opened);
@@ -308,7 +336,10 @@ export class IncomingFile {
     return this.#judge();
   }
 
-  /** Goes on behind what is there, or anew where the answer begins at 0; any other answer is of no use. */
+  /**
+   * Goes on behind what is there, or anew where the answer begins at 0; any other answer is of no
+   * use.
+   */
   #start(opened: Opened): Error | undefined {
     const isSameFile = opened.size === null || this.#announced === null || opened.size === this.#announced;
     if (opened.size === 0) {
@@ -363,7 +394,10 @@ export class IncomingFile {
     return new Error(`${size} bytes came where ${announced} were announced.`);
   }
 
-  /** What a file without a length lacks, for people; undefined: nothing that is known. More bytes than are told are no lack. */
+  /**
+   * What a file without a length lacks, for people; undefined: nothing that is known. More bytes
+   * than are told are no lack.
+   */
   async #lack(): Promise<string | undefined> {
     const format = this.#end.cutFormat;
     if (format !== undefined) return `stop before the end of the ${format} file`;

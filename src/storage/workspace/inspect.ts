@@ -25,7 +25,9 @@ export interface Pace {
   readonly operations: number;
 }
 
-/** A workspace to look at, also while a run is on: every call sees what is finished at that moment. */
+/**
+ * A workspace to look at, also while a run is on: every call sees what is finished at that moment.
+ */
 export interface ReadonlyWorkspace {
   readonly directory: string;
   source(): SiteIdentity | undefined;
@@ -41,17 +43,23 @@ export interface ReadonlyWorkspace {
   modules(): readonly ModuleStatus[];
   /** Where an archive holds the bytes of media that are not in the folder. */
   readonly archived: Pick<ArchivedReader, "medium" | "hasMedia">;
-  /** A text that is another one after items came, changed or went. Cheap as long as nobody writes. */
+  /**
+   * A text that is another one after items came, changed or went. Cheap as long as nobody writes.
+   */
   itemsVersion(): string;
   /** Over the last `seconds`. */
   pace(seconds: number): Pace;
-  /** How many items of each kind were read or compared since then, in UNIX seconds; kinds without one are absent. */
+  /**
+   * How many items of each kind were read or compared since then, in UNIX seconds; kinds without
+   * one are absent.
+   */
   readSince(seconds: number): Readonly<Partial<Record<ItemKind, number>>>;
   close(): Promise<void>;
 }
 
 /**
- * Takes no lock and changes nothing. Throws WorkspaceError: not found (exit 10), of a newer format (2), damaged (6), not readable.
+ * Takes no lock and changes nothing. Throws WorkspaceError: not found (exit 10), of a newer format
+ * (2), damaged (6), not readable.
  */
 export async function inspectWorkspace(directory: string): Promise<ReadonlyWorkspace> {
   const layout = layoutOf(directory);

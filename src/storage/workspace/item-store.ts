@@ -11,12 +11,21 @@ import { type Layout, writeWhole } from "./layout.js";
 
 /** The items, for those who only look. */
 export interface ItemReader {
-  /** The stored item, a gone one too; undefined when there is none. Throws WorkspaceError when its file is damaged or unreadable. */
+  /**
+   * The stored item, a gone one too; undefined when there is none. Throws WorkspaceError when its
+   * file is damaged or unreadable.
+   */
   get(key: Key): Promise<Item | undefined>;
   entry(key: Key): ItemEntry | undefined;
-  /** Is it at the source, as far as is known here? True of what is present, and of guides and pages that a list showed and that were not taken. */
+  /**
+   * Is it at the source, as far as is known here? True of what is present, and of guides and pages
+   * that a list showed and that were not taken.
+   */
   isAtSource(key: Key): boolean;
-  /** The bytes of its file, which are those of the entry's digest. Throws WorkspaceError as `get` does, also when there is no entry. */
+  /**
+   * The bytes of its file, which are those of the entry's digest. Throws WorkspaceError as `get`
+   * does, also when there is no entry.
+   */
   file(key: Key): Promise<Buffer>;
   /** By key, present and gone ones, a page at a time; anything may be written while it runs. */
   entries(kind?: ItemKind): IterableIterator<ItemEntry>;
@@ -26,34 +35,46 @@ export interface ItemReader {
 /** The items of a workspace. */
 export interface ItemStore extends ItemReader {
   /**
-   * Stores an item, whole; it is present then, and listed where its kind is being listed. What the item does not tell of itself is taken from
-   * `listed`. Durable.
+   * Stores an item, whole; it is present then, and listed where its kind is being listed. What the
+   * item does not tell of itself is taken from `listed`. Durable.
    *
-   * @param beside further writes to the index of this workspace, at once with the entry: both or none
+   * @param beside further writes to the index of this workspace, at once with the entry: both or
+   * none
    */
   put(item: Item, listed?: Partial<Listed>, beside?: () => void): Promise<ItemEntry>;
   /**
-   * Stores an item's file as it was stored before, byte for byte, with its entry. Durable. Throws WorkspaceError when the bytes are not those
-   * of the entry's digest, or no item with its key.
+   * Stores an item's file as it was stored before, byte for byte, with its entry. Durable. Throws
+   * WorkspaceError when the bytes are not those of the entry's digest, or no item with its key.
    */
   adopt(entry: ItemEntry, file: Buffer): Promise<void>;
   /**
-   * A stored item was compared with the source and is as it was: its age and its token change, its file and digest don't, so that what
-   * only grew older is no new content. One that was gone is present again.
+   * A stored item was compared with the source and is as it was: its age and its token change, its
+   * file and digest don't, so that what only grew older is no new content. One that was gone is
+   * present again.
    */
   compared(key: Key, seen: Pick<ItemEntry, "revision" | "readAt">): void;
-  /** A guide or page is at the source and is not taken: only that it is there is noted, until its kind is listed anew. */
+  /**
+   * A guide or page is at the source and is not taken: only that it is there is noted, until its
+   * kind is listed anew.
+   */
   leaveOut(key: Key): void;
   /** Begins a complete listing of these kinds; one that a killed run left is forgotten. */
   beginListing(kinds: Iterable<ItemKind>): void;
-  /** A key that the listing showed. An item that was gone and comes back with the stored token is present again. */
+  /**
+   * A key that the listing showed. An item that was gone and comes back with the stored token is
+   * present again.
+   */
   listed(listed: Listed): void;
   /** Takes back what `listed` noted: it turned out not to be there. */
   unlist(key: Key): void;
-  /** By key, a page at a time: what is present of the kinds that are being listed, translations apart, and was not listed until now. */
+  /**
+   * By key, a page at a time: what is present of the kinds that are being listed, translations
+   * apart, and was not listed until now.
+   */
   unlisted(): IterableIterator<Key>;
   /**
-   * Marks the items of these kinds that were not listed as gone, and returns those that were present until now.
+   * Marks the items of these kinds that were not listed as gone, and returns those that were
+   * present until now.
    *
    * @param proves of an item that is gone: does this listing prove that it is? Default: of none.
    */
@@ -113,7 +134,8 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
 
 /** Its file; the index does not know of it yet. */
 async function putFile(layout: Layout, item: Item, listed: Partial<Listed> = {}): Promise<ItemEntry> {
-  // Read back before it is written: what could not be read later must fail now, while its source is at hand.
+  // Read back before it is written: what could not be read later must fail now, while its source is
+  // at hand.
   const text = `${JSON.stringify({ ...item, raw: item.raw ?? null })}\n`;
   parseItem(text, item.key, `${item.key}, which was just read,`);
   const own = describe(item);
@@ -143,7 +165,8 @@ async function adoptFile(layout: Layout, entry: ItemEntry, file: Buffer): Promis
 async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
   if (readEntry(database, key) === undefined) return undefined;
   const file = layout.item(key);
-  // Read at once: a load looks at each item in each phase, and each step that is waited for takes longer than the step.
+  // Read at once: a load looks at each item in each phase, and each step that is waited for takes
+  // longer than the step.
   return orUnread({ database, key, file, writable }, async () => parseItem(readFileSync(file, "utf8"), key, file));
 }
 
@@ -257,7 +280,10 @@ function isProvenGone(database: Database, key: Key): boolean {
 export interface ItemEntry {
   readonly key: Key;
   readonly kind: ItemKind;
-  /** The change token of the stored content; empty: not known, or the file is damaged, so that it must be read anew. */
+  /**
+   * The change token of the stored content; empty: not known, or the file is damaged, so that it
+   * must be read anew.
+   */
   readonly revision: string;
   /** The sha256 of the item's file. */
   readonly digest: string;
@@ -281,7 +307,10 @@ export function readEntry(database: Database, key: Key): ItemEntry | undefined {
   return row === undefined ? undefined : { ...row };
 }
 
-/** By key, in pages: whatever is written meanwhile, an entry that is there all the time comes exactly once. */
+/**
+ * By key, in pages: whatever is written meanwhile, an entry that is there all the time comes
+ * exactly once.
+ */
 function* readEntries(database: Database, kind?: ItemKind): IterableIterator<ItemEntry> {
   // "0" follows "/": every key of the kind, and no other, lies between.
   const end = kind === undefined ? "\u{10FFFF}" : `${kind}0`;

@@ -7,7 +7,10 @@ import { syncFile, syncFolder } from "../../core/util/sync-folder.js";
 import { storageError } from "../storage-error.js";
 import { storedText } from "../stored-text.js";
 
-/** What a file name shows of a key; with hash and extension it stays far below the 143 bytes of encrypted file systems. */
+/**
+ * What a file name shows of a key; with hash and extension it stays far below the 143 bytes of
+ * encrypted file systems.
+ */
 const READABLE_LENGTH = 80;
 const HASH_LENGTH = 16;
 const SHA256 = /^[0-9a-f]{64}$/;
@@ -26,7 +29,9 @@ export interface Layout {
   readonly media: string;
   readonly reports: string;
   item(key: Key): string;
-  /** Throws RangeError for anything but 64 lower-case hexadecimal digits, since it becomes a path. */
+  /**
+   * Throws RangeError for anything but 64 lower-case hexadecimal digits, since it becomes a path.
+   */
   content(sha256: string): string;
 }
 
@@ -52,7 +57,10 @@ function itemName(key: Key): readonly [folder: string, file: string] {
   return [hash.slice(0, 2), `${readable(restOf(key))}-${hash}.json`];
 }
 
-/** Safe on every system: no reserved name survives the hash behind it, no character needs a code page or a normal form. */
+/**
+ * Safe on every system: no reserved name survives the hash behind it, no character needs a code
+ * page or a normal form.
+ */
 function readable(text: string): string {
   const encoded = text.replace(/[^A-Za-z0-9_-]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
@@ -69,7 +77,8 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /**
- * Writes a file whole or not at all: in `temporary/`, synced, renamed, its folder synced. Throws WorkspaceError.
+ * Writes a file whole or not at all: in `temporary/`, synced, renamed, its folder synced. Throws
+ * WorkspaceError.
  */
 export async function writeWhole(layout: Layout, file: string, text: string): Promise<void> {
   const temporary = temporaryFile(layout);
@@ -82,14 +91,18 @@ export async function writeWhole(layout: Layout, file: string, text: string): Pr
   }
 }
 
-/** A name that nobody uses in `temporary/`, which is on the same file system, so that a rename can follow. */
+/**
+ * A name that nobody uses in `temporary/`, which is on the same file system, so that a rename can
+ * follow.
+ */
 export function temporaryFile(layout: Layout): string {
   return join(layout.temporary, randomUUID());
 }
 
 /**
- * Makes a file, has it written, and syncs it. Only the sync goes through Node's threads: what just passes the system's memory takes less
- * time than handing it over. Throws what the system says, and what `write` throws.
+ * Makes a file, has it written, and syncs it. Only the sync goes through Node's threads: what just
+ * passes the system's memory takes less time than handing it over. Throws what the system says, and
+ * what `write` throws.
  */
 export async function withTemporary<T>(temporary: string, write: (descriptor: number) => Promise<T>): Promise<T> {
   const descriptor = openSync(temporary, "wx", FILE_MODE);
@@ -140,7 +153,8 @@ async function mkdirs(folder: string): Promise<string | undefined> {
   try {
     return await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   } catch (error) {
-    // On a read-only disk Node says ENOENT here; the plain call for the first folder that is missing tells the reason.
+    // On a read-only disk Node says ENOENT here; the plain call for the first folder that is
+    // missing tells the reason.
     if (isNotThere(error)) await mkdir(firstMissing(resolve(folder)));
     throw error;
   }

@@ -32,19 +32,23 @@ export interface Lock {
   release(): void;
 }
 
-/** Milliseconds: long enough for a probe of `status` to end, which holds the file for an instant. */
+/**
+ * Milliseconds: long enough for a probe of `status` to end, which holds the file for an instant.
+ */
 const PROBE_TAKES = 500;
 const NOBODY_KNOWN: Holder = { pid: 0, host: "unknown", command: "unknown", since: "unknown" };
 
 /**
- * Takes the lock, or tells who has it. The operating system drops it when the process ends, however it ends.
- * It is SQLite's, since Node itself has no file locks and a file that merely exists outlives a killed process.
- * Throws WorkspaceError where nothing can be written, AppendOnlyError where nothing can be removed.
+ * Takes the lock, or tells who has it. The operating system drops it when the process ends, however
+ * it ends. It is SQLite's, since Node itself has no file locks and a file that merely exists
+ * outlives a killed process. Throws WorkspaceError where nothing can be written, AppendOnlyError
+ * where nothing can be removed.
  */
 export function takeLock(file: string, command: string): { readonly lock: Lock } | { readonly heldBy: Holder } {
   const database = new Database(file, { timeout: PROBE_TAKES });
   try {
-    // In memory: nothing is ever written, and a journal file of a killed run would have to be understood by the next one.
+    // In memory: nothing is ever written, and a journal file of a killed run would have to be
+    // understood by the next one.
     database.execute("PRAGMA journal_mode=MEMORY");
     database.execute("BEGIN EXCLUSIVE");
   } catch (error) {
@@ -111,7 +115,10 @@ function writeHolder(file: string, command: string): void {
   }
 }
 
-/** Takes the file away. Found out here, before any work, and not when that work is to be renamed into its place. */
+/**
+ * Takes the file away. Found out here, before any work, and not when that work is to be renamed
+ * into its place.
+ */
 function refuseAppendOnly(file: string): void {
   try {
     unlinkSync(file);
@@ -121,7 +128,10 @@ function refuseAppendOnly(file: string): void {
   }
 }
 
-/** The lock counts, not the note: one that is just being written or taken away, or is damaged, only makes the message poorer. */
+/**
+ * The lock counts, not the note: one that is just being written or taken away, or is damaged, only
+ * makes the message poorer.
+ */
 function readHolder(file: string): Holder {
   try {
     return holderSchema.parse(JSON.parse(readFileSync(holderFile(file), "utf8")));

@@ -26,20 +26,25 @@ export interface MediaReader {
   open(sha256: string): Readable;
   /** Where the file is, if it is in the folder. */
   path(sha256: string): string;
-  /** Hashes the stored bytes again: are they what their name says? Throws WorkspaceError when they can't be read. */
+  /**
+   * Hashes the stored bytes again: are they what their name says? Throws WorkspaceError when they
+   * can't be read.
+   */
   verify(sha256: string): Promise<boolean>;
 }
 
 /** The media of a workspace, each content once. */
 export interface MediaStore extends MediaReader {
   /**
-   * Takes bytes in: streamed, hashed, resumed after a cut (6 tries in all, with waits), durable when it resolves.
-   * Where no length is announced and the bytes stop before the end of their format, or are fewer than `told` says, they are asked for again;
-   * three tries with the same bytes are taken with `endsEarly: "once"`. `told` is asked for the bytes of the whole only where the host announces
-   * none; undefined: nobody tells. Default: nobody does.
-   * `open` is called with the position to go on from. `onBytes` gets the number of bytes of each piece that arrived.
-   * Throws ConnectionError when the bytes don't come whole or are none, what `open` throws, WorkspaceError for the disk, and the
-   * signal's reason when it is aborted; nothing is left behind then.
+   * Takes bytes in: streamed, hashed, resumed after a cut (6 tries in all, with waits), durable
+   * when it resolves. Where no length is announced and the bytes stop before the end of their
+   * format, or are fewer than `told` says, they are asked for again; three tries with the same
+   * bytes are taken with `endsEarly: "once"`. `told` is asked for the bytes of the whole only where
+   * the host announces none; undefined: nobody tells. Default: nobody does. `open` is called with
+   * the position to go on from. `onBytes` gets the number of bytes of each piece that arrived.
+   * Throws ConnectionError when the bytes don't come whole or are none, what `open` throws,
+   * WorkspaceError for the disk, and the signal's reason when it is aborted; nothing is left behind
+   * then.
    */
   receive(
     open: (from: number) => Promise<Opened>,
@@ -141,7 +146,10 @@ async function removeContent(file: string): Promise<void> {
 
 /** As for every read of a site: the first one and five more. */
 const TRIES = 6;
-/** A file without a length that stops before its end is taken as it is when these many tries brought the same bytes. */
+/**
+ * A file without a length that stops before its end is taken as it is when these many tries brought
+ * the same bytes.
+ */
 const SAME_TRIES = 3;
 const RANGE_NOT_SATISFIABLE = 416;
 
@@ -174,7 +182,10 @@ async function download(descriptor: number, temporary: string, delivery: Deliver
   return { sha256: file.digest(), size: file.size, ...arrived };
 }
 
-/** Returns the type that the last answer gave, and whether the bytes stop before the end of their format. */
+/**
+ * Returns the type that the last answer gave, and whether the bytes stop before the end of their
+ * format.
+ */
 async function untilWhole(file: IncomingFile, delivery: Delivery): Promise<Pick<Content, "type" | "endsEarly">> {
   let same: { readonly sha256: string; readonly tries: number } | undefined;
   for (let failed = 1; ; failed += 1) {
@@ -210,7 +221,10 @@ function incomplete(cut: Error): ConnectionError {
   );
 }
 
-/** A file of the same name and size has the same bytes; one of another size is what a broken disk left. */
+/**
+ * A file of the same name and size has the same bytes; one of another size is what a broken disk
+ * left.
+ */
 async function keepContent(layout: Layout, temporary: string, content: Content): Promise<void> {
   const file = layout.content(content.sha256);
   const isThere = statSync(file, { throwIfNoEntry: false })?.size === content.size;

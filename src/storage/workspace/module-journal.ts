@@ -36,7 +36,10 @@ const SAME_IDENTIFIER = `SELECT digest, body FROM module_import
 const NEXT = `SELECT digest, body, source FROM module_import WHERE target = :target AND (source, digest) > (:source, :digest)
   ORDER BY source, digest LIMIT ${PAGE}`;
 
-/** The memory of the imports into one target, in `module_import`, `module_place` and `memo`. `target`: its row's id. */
+/**
+ * The memory of the imports into one target, in `module_import`, `module_place` and `memo`.
+ * `target`: its row's id.
+ */
 export function createModuleJournal(database: Database, target: number): ModuleJournal {
   const notes = new NoteRows(database, target);
   const read = ({ digest, body }: BodyRow): PackageRow => readRow(body, digest, database.file);
@@ -79,8 +82,8 @@ async function* allRows(
 }
 
 /**
- * The place is noted when a package is found there: when its row is new, begins anew, or moved. A row that is only brought up to date may
- * be of a package that lay there before another one.
+ * The place is noted when a package is found there: when its row is new, begins anew, or moved. A
+ * row that is only brought up to date may be of a package that lay there before another one.
  */
 function putRow(database: Database, target: number, row: PackageRow): void {
   const { digest, source, place, moduleId, manifestDigest, module } = row;
@@ -132,7 +135,10 @@ function storableModule(module: Module): Module {
   };
 }
 
-/** Throws WorkspaceError when the text is not what `storableRow` made, which names the file and the package. */
+/**
+ * Throws WorkspaceError when the text is not what `storableRow` made, which names the file and the
+ * package.
+ */
 function readRow(body: string, digest: string, file: string): PackageRow {
   const { data, error } = rowSchema.safeParse(jsonOf(body));
   if (data !== undefined) return data;
@@ -182,7 +188,10 @@ const COUNTS = `SELECT t.id AS target, t.name, t.root, json_extract(m.body, '$.s
 const STUCK = `SELECT digest, body FROM module_import
   WHERE target = :target AND json_extract(body, '$.state') IN (${DEAD_ENDS.map((state) => `'${state}'`).join(", ")}) ORDER BY source, digest`;
 
-/** For each site that training packages went into, what its journal says. Throws WorkspaceError where a row can't be read. */
+/**
+ * For each site that training packages went into, what its journal says. Throws WorkspaceError
+ * where a row can't be read.
+ */
 export function listModuleStatus(database: Database): readonly ModuleStatus[] {
   const sites = new Map<number, ModuleStatus>();
   for (const { target, name, root, state, count } of database.all<CountRow>(COUNTS)) {

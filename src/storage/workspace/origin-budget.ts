@@ -7,30 +7,46 @@ import { dueAfter, nextStart, type Spacing } from "../../core/util/clock.js";
 import { Database } from "../sqlite.js";
 import { isBusy, isDamaged, storageError } from "../storage-error.js";
 
-/** Divides what an origin may be asked among all processes of this user on this machine that ask it. */
+/**
+ * Divides what an origin may be asked among all processes of this user on this machine that ask it.
+ */
 export interface OriginBudget {
-  /** A seat for one who asks. It is taken at the first `claim`, and lost some seconds behind the last. */
+  /**
+   * A seat for one who asks. It is taken at the first `claim`, and lost some seconds behind the
+   * last.
+   */
   join(origin: string): OriginLease;
 }
 
-/** One of those who ask an origin. All take their starts from one schedule, each at its own spacing, and in turn. */
+/**
+ * One of those who ask an origin. All take their starts from one schedule, each at its own spacing,
+ * and in turn.
+ */
 export interface OriginLease {
   /** So many share the origin, as far as the last `claim` saw. */
   readonly sharers: number;
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
   claim(spacing: Spacing): number;
-  /** To be called by a start that `claim` allowed. What it gives is to be called when that leaves. */
+  /**
+   * To be called by a start that `claim` allowed. What it gives is to be called when that leaves.
+   */
   started(): () => void;
   leave(): void;
 }
 
-/** Milliseconds that a seat is kept unused: a killed process counts among the sharers for so long. At slow rates two intervals more. */
+/**
+ * Milliseconds that a seat is kept unused: a killed process counts among the sharers for so long.
+ * At slow rates two intervals more.
+ */
 const LEASE = 3000;
 /** Milliseconds between two renewals. */
 const RENEW_EVERY = 1000;
 /** Milliseconds: a start that leaves so soon behind its claim is not noted again. */
 const AT_ONCE = 2;
-/** Starts that are remembered of an origin: as many as a second has at the highest rate for which seconds are counted. */
+/**
+ * Starts that are remembered of an origin: as many as a second has at the highest rate for which
+ * seconds are counted.
+ */
 const KEPT = 2048;
 
 export function createOriginBudget(options: LeaseStoreOptions): OriginBudget {
@@ -72,7 +88,8 @@ class Seat implements OriginLease {
         this.#isWaiting ||= wait > 0;
         if (wait > 0) return wait;
         return database.transaction(() => {
-          // The lock of another process may have held this one up: the request leaves now, not when the lock was asked for.
+          // The lock of another process may have held this one up: the request leaves now, not when
+          // the lock was asked for.
           const locked = this.#book.now();
           return this.#take(new NotedSchedule(database, this.#origin, locked), locked, spacing);
         });
@@ -127,7 +144,10 @@ class Seat implements OriginLease {
     return 0;
   }
 
-  /** Keeps the seat; returns how many share the origin. Seats that end later than they can are from before the machine started anew. */
+  /**
+   * Keeps the seat; returns how many share the origin. Seats that end later than they can are from
+   * before the machine started anew.
+   */
   #renew(database: Database, now: number, { interval }: Spacing): number {
     const lease = Math.ceil(Math.max(LEASE, 2 * interval + RENEW_EVERY));
     if (now > this.#until - lease + RENEW_EVERY) {
@@ -181,7 +201,10 @@ class OwnSchedule implements Schedule {
   }
 }
 
-/** The schedule of all processes. What was noted later than now is from before the machine started anew. */
+/**
+ * The schedule of all processes. What was noted later than now is from before the machine started
+ * anew.
+ */
 class NotedSchedule implements Schedule {
   readonly #database: Database;
   readonly #origin: string;
@@ -229,14 +252,23 @@ interface LeaseStoreOptions {
   readonly base: string;
   /** Called once, when nothing can be noted there: from then on the rate is not shared. */
   readonly warn: (text: string) => void;
-  /** Milliseconds on a clock that all processes of this machine share and nobody sets; default: the time since it started. */
+  /**
+   * Milliseconds on a clock that all processes of this machine share and nobody sets; default: the
+   * time since it started.
+   */
   readonly now?: (() => number) | undefined;
 }
 
-/** Milliseconds that a start may wait for another process' write, and then for the next try; and tries before it goes on without. */
+/**
+ * Milliseconds that a start may wait for another process' write, and then for the next try; and
+ * tries before it goes on without.
+ */
 const BUSY_WAIT = 50;
 const BUSY_TRIES = 40;
-/** Of the tables. Whoever changes them counts it up: versions of the program run side by side, each with a file that has its own columns. */
+/**
+ * Of the tables. Whoever changes them counts it up: versions of the program run side by side, each
+ * with a file that has its own columns.
+ */
 const FORMAT = 2;
 
 /** The file in which the processes of a machine note who asks whom, and what became of it. */
@@ -299,7 +331,8 @@ function openBook(base: string): Database {
 function prepared(file: string): Database {
   const database = new Database(file, { timeout: BUSY_WAIT });
   try {
-    // What a killed process leaves can be read, and nobody who looks waits for one who writes; a lost power line may take it all.
+    // What a killed process leaves can be read, and nobody who looks waits for one who writes; a
+    // lost power line may take it all.
     database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF");
     database.execute(
       "CREATE TABLE IF NOT EXISTS seat (id TEXT PRIMARY KEY, origin TEXT NOT NULL, until INTEGER NOT NULL, lease INTEGER NOT NULL) STRICT, WITHOUT ROWID;" +

@@ -37,7 +37,10 @@ export interface RunLog extends RunReader {
   start(command: string, details: Facts): string;
   /** A sign of life of the run that started last; may be called as often as one likes. */
   beat(): void;
-  /** Adds to what is known of the run that started last, as soon as it is: a run that is killed keeps it too. As `details`, without secrets. */
+  /**
+   * Adds to what is known of the run that started last, as soon as it is: a run that is killed
+   * keeps it too. As `details`, without secrets.
+   */
   note(facts: Facts): void;
   end(id: string, outcome: { readonly exitCode: ExitCode; readonly summary: Facts }): void;
   /** The run that this log started last, in this process. */

@@ -1,6 +1,9 @@
 import type { Database } from "../sqlite.js";
 
-/** Small things that a run notes for itself, by topic and name: on the disk, so that memory does not grow with the site. */
+/**
+ * Small things that a run notes for itself, by topic and name: on the disk, so that memory does not
+ * grow with the site.
+ */
 export interface Scratch {
   put(topic: string, name: string, value: string): void;
   get(topic: string, name: string): string | undefined;

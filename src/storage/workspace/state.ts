@@ -6,7 +6,10 @@ import { isDamaged, storageError } from "../storage-error.js";
 import { layoutOf } from "./layout.js";
 import { takeLock } from "./lock.js";
 
-/** What brings `state.sqlite` from the version before to this one. Never changed again once it is in use. */
+/**
+ * What brings `state.sqlite` from the version before to this one. Never changed again once it is in
+ * use.
+ */
 interface Migration {
   readonly to: number;
   readonly apply: (database: Database) => void;
@@ -52,7 +55,9 @@ CREATE INDEX IF NOT EXISTS earlier_item ON earlier (target, item, run);
 CREATE INDEX IF NOT EXISTS earlier_thing ON earlier (target, thing);
 `;
 
-/** Pages that a site made beside our guides, and what other workspaces moved; new with version 6. */
+/**
+ * Pages that a site made beside our guides, and what other workspaces moved; new with version 6.
+ */
 const BATCH_TABLES = `
 CREATE TABLE IF NOT EXISTS part_page (
   target INTEGER NOT NULL, title TEXT NOT NULL, PRIMARY KEY (target, title)) WITHOUT ROWID;
@@ -74,7 +79,10 @@ function migrate(database: Database, version: number): void {
   for (const { to, apply } of MIGRATIONS) if (to > version) apply(database);
 }
 
-/** Failures have their target, and issues their operation. Version 1 stands for tables with and without. */
+/**
+ * Failures have their target, and issues their operation. Version 1 stands for tables with and
+ * without.
+ */
 function perTargetAndOperation(database: Database): void {
   if (!hasColumn(database, "failure", "target")) {
     database.execute(`
@@ -105,8 +113,8 @@ function withEarlierAndProofs(database: Database): void {
 }
 
 /**
- * Which pages of parts and tools the site made beside our guides; those that were taken for somebody's although they are empty are filled by
- * the next load.
+ * Which pages of parts and tools the site made beside our guides; those that were taken for
+ * somebody's although they are empty are filled by the next load.
  */
 function withPartPages(database: Database): void {
   database.execute(BATCH_TABLES);
@@ -129,7 +137,10 @@ function hasColumn(database: Database, table: string, column: string): boolean {
   return (database.get<{ readonly count: number }>(sql, { table, column })?.count ?? 0) > 0;
 }
 
-/** Of `state.sqlite`, kept in its user_version; README.md describes the tables. Every change of them raises it and adds a migration. */
+/**
+ * Of `state.sqlite`, kept in its user_version; README.md describes the tables. Every change of them
+ * raises it and adds a migration.
+ */
 const SCHEMA = 6;
 
 const TABLES = `
@@ -168,7 +179,10 @@ CREATE TABLE memo (
   target INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (target, name)) WITHOUT ROWID;
 ${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}${BATCH_TABLES}`;
 
-/** Opens `state.sqlite` for the run that holds the lock, makes its tables the first time, and brings older ones up to date. */
+/**
+ * Opens `state.sqlite` for the run that holds the lock, makes its tables the first time, and brings
+ * older ones up to date.
+ */
 export function openState(file: string): Database {
   const database = new Database(file);
   try {
@@ -189,13 +203,16 @@ export function openState(file: string): Database {
   }
 }
 
-/** Folds the log in, so that a closed workspace has one plain file, which may be copied and read from a read-only disk. */
+/**
+ * Folds the log in, so that a closed workspace has one plain file, which may be copied and read
+ * from a read-only disk.
+ */
 export function closeState(database: Database): void {
   try {
     database.execute("PRAGMA busy_timeout=0; PRAGMA journal_mode=DELETE");
   } catch (error) {
-    // Somebody looks at it right now (`status`), or the disk is full: the log stays, and the next run goes on with it. Thrown
-    // from here it would hide the error that ended the run.
+    // Somebody looks at it right now (`status`), or the disk is full: the log stays, and the next
+    // run goes on with it. Thrown from here it would hide the error that ended the run.
     if (!(error instanceof WorkspaceError)) throw error;
   } finally {
     database.close();
@@ -239,9 +256,11 @@ function checkVersion(database: Database): number {
 }
 
 /**
- * Renames the `state.sqlite` of a workspace, if it is damaged, with the files that belong to it, so that the next run begins an empty one. For workspaces
- * whose state can be learnt anew, as that of a backup from its archives; ledgers of loads can't. Returns the new path; undefined: nothing was
- * done, since the file is whole or another run holds the workspace. Throws WorkspaceError for the disk.
+ * Renames the `state.sqlite` of a workspace, if it is damaged, with the files that belong to it, so
+ * that the next run begins an empty one. For workspaces whose state can be learnt anew, as that of
+ * a backup from its archives; ledgers of loads can't. Returns the new path; undefined: nothing was
+ * done, since the file is whole or another run holds the workspace. Throws WorkspaceError for the
+ * disk.
  */
 export async function setStateAside(directory: string, now: Date): Promise<string | undefined> {
   const { state, lock } = layoutOf(directory);
@@ -282,8 +301,9 @@ function isWhole(state: string): boolean {
 }
 
 /**
- * Copies what a workspace knows into a new, empty folder, without its items and media: for a rehearsal, which writes as the real run does and is thrown
- * away. Also while a run is on. Copies nothing where there is no workspace. Throws WorkspaceError when the notes can't be read.
+ * Copies what a workspace knows into a new, empty folder, without its items and media: for a
+ * rehearsal, which writes as the real run does and is thrown away. Also while a run is on. Copies
+ * nothing where there is no workspace. Throws WorkspaceError when the notes can't be read.
  */
 export async function copyNotes(directory: string, folder: string): Promise<void> {
   const [from, to] = [layoutOf(directory), layoutOf(folder)];

@@ -18,7 +18,10 @@ export interface OtherLoad {
 }
 
 export interface TargetClaim {
-  /** Two ledgers know nothing of each other: what one loaded, the other would load again. The newest comes first. */
+  /**
+   * Two ledgers know nothing of each other: what one loaded, the other would load again. The newest
+   * comes first.
+   */
   readonly others: readonly OtherLoad[];
   release(): void;
 }
@@ -27,8 +30,9 @@ const loadSchema = z.object({ target: z.string(), directory: z.string(), lastUse
 type Load = Readonly<z.infer<typeof loadSchema>>;
 
 /**
- * Notes that this workspace loads into the target, until released, and tells which others did. `base`: see user-state-folder.ts.
- * Throws WorkspaceError when the notes can't be kept; they only serve a warning, so a load should go on then.
+ * Notes that this workspace loads into the target, until released, and tells which others did.
+ * `base`: see user-state-folder.ts. Throws WorkspaceError when the notes can't be kept; they only
+ * serve a warning, so a load should go on then.
  */
 export async function claimTarget(
   base: string,
@@ -49,8 +53,9 @@ export async function claimTarget(
 }
 
 /**
- * When the workspace in this folder was loaded into the target last, ISO time, as its notes say; undefined: never, or nobody knows. A workspace that is new and
- * was loaded before is one that was lost.
+ * When the workspace in this folder was loaded into the target last, ISO time, as its notes say;
+ * undefined: never, or nobody knows. A workspace that is new and was loaded before is one that was
+ * lost.
  */
 export function lastLoad(
   base: string,

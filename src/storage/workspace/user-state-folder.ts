@@ -7,7 +7,10 @@ export interface UserSystem {
   readonly home: string;
 }
 
-/** Where programs keep what outlives a run and is no configuration: `$XDG_STATE_HOME` where set, else what the system is used to. */
+/**
+ * Where programs keep what outlives a run and is no configuration: `$XDG_STATE_HOME` where set,
+ * else what the system is used to.
+ */
 export function userStateFolder({ environment, platform, home }: UserSystem): string {
   const given = environment["XDG_STATE_HOME"];
   // A relative path is to be ignored (XDG Base Directory Specification 0.8).

@@ -22,13 +22,19 @@ import { isSameSite, newStamp, readStamp, type Stamp, writeStamp } from "./stamp
 import { closeState, openState } from "./state.js";
 
 export interface WorkspaceOptions {
-  /** Make it when it is not there, or the folder is empty. Otherwise that is a WorkspaceError (exit 10). */
+  /**
+   * Make it when it is not there, or the folder is empty. Otherwise that is a WorkspaceError (exit
+   * 10).
+   */
   readonly create: boolean;
   /** What the message of a second run shows: `guideferry load`. */
   readonly command: string;
   /** Name and version, for `workspace.json`. Default: `guideferry`. */
   readonly madeBy?: string;
-  /** Milliseconds before a media file is tried again, after so many failed tries. Default: 1 to 16 s with jitter. */
+  /**
+   * Milliseconds before a media file is tried again, after so many failed tries. Default: 1 to 16 s
+   * with jitter.
+   */
   readonly wait?: (failed: number) => number;
   /** Where contents lie that are not in the folder; default: nowhere. */
   readonly elsewhere?: Elsewhere | undefined;
@@ -59,25 +65,41 @@ export interface Workspace {
   readonly failures: FailureList;
   /** Notes of this run, gone with it. */
   readonly scratch: Scratch;
-  /** The memory of this target; made at its first use. From now on failures at a target are failures at this one. */
+  /**
+   * The memory of this target; made at its first use. From now on failures at a target are failures
+   * at this one.
+   */
   ledger(target: SiteIdentity): Ledger;
-  /** The past of this target, and its ledger as an undo uses it. As with `ledger`, failures are from now on those at this one. */
+  /**
+   * The past of this target, and its ledger as an undo uses it. As with `ledger`, failures are from
+   * now on those at this one.
+   */
   past(target: SiteIdentity): UndoLedger;
-  /** The loss ledger in numbers, of the target whose ledger or past was opened last; empty before. Of a closed workspace as it gave them last. */
+  /**
+   * The loss ledger in numbers, of the target whose ledger or past was opened last; empty before.
+   * Of a closed workspace as it gave them last.
+   */
   lossCounts(): readonly LossCount[];
   /** The memory of the training packages that went into this target; made at its first use. */
   modules(target: SiteIdentity): ModuleJournal;
   /** The one that was used last comes first. */
   targets(): readonly TargetInfo[];
-  /** Where the run that was started last may leave a file for people: `reports/<run id>/<name>`; the folder is there. */
+  /**
+   * Where the run that was started last may leave a file for people: `reports/<run id>/<name>`; the
+   * folder is there.
+   */
   reportFile(name: string): string;
-  /** Lets the next run in; may be called twice. Nothing else of the workspace may be used afterwards. */
+  /**
+   * Lets the next run in; may be called twice. Nothing else of the workspace may be used
+   * afterwards.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Takes the workspace for this run. Throws WorkspaceError: not found (exit 10), held by another run (11, says by whom), a folder that
- * is something else, a newer format (2), damaged (6), not readable or writable.
+ * Takes the workspace for this run. Throws WorkspaceError: not found (exit 10), held by another run
+ * (11, says by whom), a folder that is something else, a newer format (2), damaged (6), not
+ * readable or writable.
  */
 export async function openWorkspace(directory: string, options: WorkspaceOptions): Promise<Workspace> {
   const { command, create, madeBy = "guideferry", wait = waitWithJitter, elsewhere } = options;
@@ -172,7 +194,9 @@ interface FolderOptions {
   readonly madeBy: string;
 }
 
-/** Checks before it touches: a folder that is something else stays as it is. Throws WorkspaceError. */
+/**
+ * Checks before it touches: a folder that is something else stays as it is. Throws WorkspaceError.
+ */
 async function openFolder(layout: Layout, options: FolderOptions): Promise<OpenFolder> {
   const isNew = await needsStamp(layout, options.create);
   if (isNew) await makeEmpty(layout.directory);
@@ -262,7 +286,10 @@ function notFound(directory: string): WorkspaceError {
   );
 }
 
-/** 1, 2, 4, 8, 16 … seconds, each between half and one and a half of it: what one outage cut must not come back all at once. */
+/**
+ * 1, 2, 4, 8, 16 … seconds, each between half and one and a half of it: what one outage cut must
+ * not come back all at once.
+ */
 function waitWithJitter(failed: number): number {
   return 1000 * 2 ** (failed - 1) * (0.5 + Math.random());
 }

@@ -27,9 +27,10 @@ import {
 import { countModules, type ExtractSummary, privateIncluded, summarize } from "./summary.js";
 
 /**
- * Fills or refreshes a workspace: reads the lists, then what is new or changed, with its media. May be stopped or killed anywhere and
- * called again. A bad item is written down and counted; what throws ends the run: StoppedError (asked to stop), BrakeError (too much
- * fails), ConnectionError (the site is gone), SignInError, WorkspaceError.
+ * Fills or refreshes a workspace: reads the lists, then what is new or changed, with its media. May
+ * be stopped or killed anywhere and called again. A bad item is written down and counted; what
+ * throws ends the run: StoppedError (asked to stop), BrakeError (too much fails), ConnectionError
+ * (the site is gone), SignInError, WorkspaceError.
  */
 export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
   const startedAt = nowInSeconds();
@@ -92,7 +93,10 @@ function withRows(found: Found, rows: readonly Listed[]): Found {
   return { ...found, changed, chosen: [...found.chosen, ...rows.map(({ key }) => key)] };
 }
 
-/** Waves: pages first, since they tell the site's languages; guides; then what these need, then what that needs. */
+/**
+ * Waves: pages first, since they tell the site's languages; guides; then what these need, then what
+ * that needs.
+ */
 async function readAll(run: ExtractRun, found: Found, following: boolean): Promise<void> {
   const fetcher = new MediaFetcher(run);
   const seen = new Set<Key>(found.chosen);
@@ -161,16 +165,20 @@ function forget({ workspace }: ExtractRun, key: Key): void {
   workspace.failures.clear("media", key);
 }
 
-/** Only now: a run that ended before would have forgotten what these say of things that it did not read. */
+/**
+ * Only now: a run that ended before would have forgotten what these say of things that it did not
+ * read.
+ */
 async function rememberAll(run: ExtractRun, { comments }: Found): Promise<void> {
   if (comments !== undefined) await storeRecord(run, comments.record);
   await rememberCompleteExtract(run.workspace, run.startedAt);
 }
 
 /**
- * Of what the lists of a run that takes everything don't show: is it proven to be deleted at the source? Not where the site refused a list, and
- * not of guides that this account sees only as long as they are public: one that was made private looks the same. What was never released is there, and
- * only left out of a workspace of released versions.
+ * Of what the lists of a run that takes everything don't show: is it proven to be deleted at the
+ * source? Not where the site refused a list, and not of guides that this account sees only as long
+ * as they are public: one that was made private looks the same. What was never released is there,
+ * and only left out of a workspace of released versions.
  */
 function proofOf(run: ExtractRun, keeper: Keeper): (key: Key) => boolean {
   const seesAll = privateIncluded(run) === "yes";

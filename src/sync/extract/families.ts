@@ -9,7 +9,10 @@ import type { ItemEntry, ItemStore } from "../../storage/workspace/item-store.js
 import { endsRun, reasonOf, remedyAt } from "../remedies.js";
 import { type ExtractRun, failedSoFar, readStored, throwIfStopped, untilStopped } from "./run.js";
 
-/** So many refusals or failures before the first answer, and the rest of a family is not asked for in this run. */
+/**
+ * So many refusals or failures before the first answer, and the rest of a family is not asked for
+ * in this run.
+ */
 const MOST_IN_VAIN = 3;
 /** The same for "there is none of it here" (404), which a site may well say of most items. */
 const MOST_WITHOUT = 100;
@@ -25,8 +28,9 @@ interface Tried {
 }
 
 /**
- * The records that cost a request each. Of those that are listed it reads the new ones, those whose token is another, those that failed,
- * and those whose turn it is; a family that the site refuses costs one request a run.
+ * The records that cost a request each. Of those that are listed it reads the new ones, those whose
+ * token is another, those that failed, and those whose turn it is; a family that the site refuses
+ * costs one request a run.
  */
 export class FamilyRecords {
   readonly #run: ExtractRun;
@@ -92,7 +96,10 @@ export class FamilyRecords {
     return answered ? "answered" : "failed";
   }
 
-  /** One after the other until one is answered: a family that is refused shall not cost a request an item. */
+  /**
+   * One after the other until one is answered: a family that is refused shall not cost a request an
+   * item.
+   */
   async #tryOut(rows: readonly string[], wasRefused: boolean): Promise<Tried> {
     const answers: (readonly [Due, Item])[] = [];
     let [asked, inVain] = [0, 0];
@@ -140,7 +147,10 @@ function hasNone(item: Item): boolean {
   return statusOf(item) === 404 && !item.issues.some(({ code }) => code === NO_ENDPOINT);
 }
 
-/** First those that stand far from each other: what is refused to one by chance is not refused to all. Others in each night. */
+/**
+ * First those that stand far from each other: what is refused to one by chance is not refused to
+ * all. Others in each night.
+ */
 function spread(rows: readonly string[], night: number): readonly string[] {
   const first = new Set([0, 1, 2].map((third) => (night + Math.floor((third * rows.length) / 3)) % rows.length));
   return [...[...first].flatMap((index) => rows[index] ?? []), ...rows.filter((_, index) => !first.has(index))];
@@ -163,10 +173,11 @@ export async function readRecord(run: ExtractRun, key: Key): Promise<Item | unde
 }
 
 /**
- * Stores an answer. One that is there as it is keeps its file and is only younger; one that is refused now keeps what was answered
- * before, and its age.
+ * Stores an answer. One that is there as it is keeps its file and is only younger; one that is
+ * refused now keeps what was answered before, and its age.
  *
- * `listed`: of a record that is read when its token changes; that of others is the token of their answer.
+ * `listed`: of a record that is read when its token changes; that of others is the token of their
+ * answer.
  */
 export async function storeRecord(run: ExtractRun, item: Item, listed?: Pick<Listed, "revision">): Promise<void> {
   const { items } = run.workspace;
@@ -225,7 +236,10 @@ function readAtOf(item: Item): number {
   return item.kind === "record" ? item.body.readAt : 0;
 }
 
-/** The families that the site refuses, with its status: the next run asks each of them once only. Ours, no answer of the site. */
+/**
+ * The families that the site refuses, with its status: the next run asks each of them once only.
+ * Ours, no answer of the site.
+ */
 export const REFUSED_RECORD: Key = "record/refused";
 
 /** The families that were refused when they were asked last, with the status. */
@@ -235,7 +249,9 @@ async function refusedFamilies(items: ItemStore): Promise<ReadonlyMap<string, nu
   return new Map(Object.entries(answer).map(([family, status]) => [family, Number(status)]));
 }
 
-/** Kept for the next run, in the order of the paths; written only when it is another than before. */
+/**
+ * Kept for the next run, in the order of the paths; written only when it is another than before.
+ */
 async function rememberRefused(items: ItemStore, refused: ReadonlyMap<string, number>): Promise<void> {
   const answer = Object.fromEntries([...refused].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   const revision = digest(answer);

@@ -13,20 +13,27 @@ import { type ExtractRun, failedSoFar } from "./run.js";
 /** What is known of an item before it is read. */
 export interface Wanted extends Partial<Listed> {
   readonly key: Key;
-  /** Translations that were there before: asked for again, also where the site does not tell its languages. */
+  /**
+   * Translations that were there before: asked for again, also where the site does not tell its
+   * languages.
+   */
   readonly translations?: readonly Key[];
 }
 
-/** What came of an item: `missing` means that the site says it isn't there, `archived` that the site keeps it from this account. */
+/**
+ * What came of an item: `missing` means that the site says it isn't there, `archived` that the site
+ * keeps it from this account.
+ */
 export type Outcome =
   | { readonly state: "stored"; readonly item: Item }
   | { readonly state: "missing" | "archived" | "failed" };
 
 /**
- * Reads one item with its translations and media and stores it. A failure is written down and counted, and ends the run only
- * where going on makes no sense.
+ * Reads one item with its translations and media and stores it. A failure is written down and
+ * counted, and ends the run only where going on makes no sense.
  *
- * Media go first: an item that is stored has had its media fetched, so that a killed run finds the rest by itself.
+ * Media go first: an item that is stored has had its media fetched, so that a killed run finds the
+ * rest by itself.
  */
 export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {
   const { control, counters } = run;
@@ -47,14 +54,20 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
   }
 }
 
-/** Every extract would meet it again, and nobody has to do anything: it is named in the summary only. */
+/**
+ * Every extract would meet it again, and nobody has to do anything: it is named in the summary
+ * only.
+ */
 function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
   counters.archived.push(key);
   workspace.failures.clear("extract", key);
   return { state: "archived" };
 }
 
-/** What an earlier extract took of it is another version than is asked for now: it is not there any more. */
+/**
+ * What an earlier extract took of it is another version than is asked for now: it is not there any
+ * more.
+ */
 function leaveUnreleased({ workspace, counters }: ExtractRun, key: Key): Outcome {
   counters.unreleased.push(key);
   workspace.items.unlist(key);
@@ -73,7 +86,10 @@ async function readWhole(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted)
   return { state: "stored", item: stored.item };
 }
 
-/** The translations that are there: a site that does not list them answers each language, or with its own one. */
+/**
+ * The translations that are there: a site that does not list them answers each language, or with
+ * its own one.
+ */
 async function extractTranslations(run: ExtractRun, fetcher: MediaFetcher, item: Item, known: readonly Key[]) {
   const translations: Key[] = [];
   let complete = true;
@@ -90,7 +106,10 @@ async function extractTranslations(run: ExtractRun, fetcher: MediaFetcher, item:
 interface Storing {
   readonly item: Item;
   readonly wanted: Wanted;
-  /** Whether all that belongs to it was had. Else it is stored without its token: the next extract asks for the rest. */
+  /**
+   * Whether all that belongs to it was had. Else it is stored without its token: the next extract
+   * asks for the rest.
+   */
   readonly complete: boolean;
 }
 
@@ -114,7 +133,8 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
   await workspace.items.put(item, { ...wanted, revision }, () => noteFailures(run, item.key, failures));
   counters.kinds[item.kind].read += 1;
   for (const { use } of failures) counters.kinds[kindOf(use.key) as ItemKind].failed += 1;
-  // Only what may come right by itself, and brought nothing, counts. What fails at another host says nothing about the site.
+  // Only what may come right by itself, and brought nothing, counts. What fails at another host
+  // says nothing about the site.
   const ofSite = failures.find(({ error, early }) => !early && !isFinal(error) && hostOf(error) === undefined);
   if (ofSite !== undefined) control.brake.failure(ofSite.error);
   else if (storing.complete) control.brake.success();
@@ -150,7 +170,10 @@ function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
   };
 }
 
-/** The issue of an item with a medium at an address that must not be asked: what lies there is lost, and nothing failed. */
+/**
+ * The issue of an item with a medium at an address that must not be asked: what lies there is lost,
+ * and nothing failed.
+ */
 function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
   return {
     code: "media-refused",
@@ -163,7 +186,10 @@ function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
   };
 }
 
-/** The issue of a text that refers to what the source itself has not: no failure, it has been so before. */
+/**
+ * The issue of a text that refers to what the source itself has not: no failure, it has been so
+ * before.
+ */
 function danglingMedia(key: Key, { use }: MediaFailure): Issue {
   return {
     code: REFERENCE_DANGLING,

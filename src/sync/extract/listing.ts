@@ -30,7 +30,10 @@ export interface Emptied {
 const LISTED_KINDS: readonly ItemKind[] = ["record", "category", "wiki", "guide"];
 const DEFAULT_REFRESH_AFTER = 30 * 24 * 60 * 60;
 
-/** Reads the lists: what is there, and what of it is new or changed. Records are lists themselves and stored at once. */
+/**
+ * Reads the lists: what is there, and what of it is new or changed. Records are lists themselves
+ * and stored at once.
+ */
 export async function listChanges(run: ExtractRun, following: boolean): Promise<Found> {
   const { workspace, source, selection, control, since } = run;
   const kinds = new Set(LISTED_KINDS.filter((kind) => isListed(run, kind)));
@@ -49,7 +52,9 @@ export async function listChanges(run: ExtractRun, following: boolean): Promise<
   return listing.found();
 }
 
-/** What is needed can be of any kind, so with dependencies all are listed; nothing needs records. */
+/**
+ * What is needed can be of any kind, so with dependencies all are listed; nothing needs records.
+ */
 function isListed({ selection }: ExtractRun, kind: ItemKind): boolean {
   if (kind === "category" && asksForTree(selection)) return true;
   return selection.only.has(kind) || (selection.dependencies && kind !== "record");
@@ -190,7 +195,10 @@ export const COMMENTS: Key = "record/comments";
 
 /** The comments of a site, and what new ones stand on. */
 interface CommentNews {
-  /** To be stored when everything that they stand on was read: a run that is killed before sees them again. */
+  /**
+   * To be stored when everything that they stand on was read: a run that is killed before sees them
+   * again.
+   */
   readonly record: Item;
   /** The guides that they stand on. */
   readonly touched: ReadonlySet<Key>;
@@ -202,9 +210,10 @@ function isChanges(item: Item): boolean {
 }
 
 /**
- * A comment makes no revision, so no token shows it. The list of comments since the last extract does: what is new or another in
- * it than in the stored list makes its guide stale. An answer that holds changes only is put together with the stored list; one that has all
- * comments takes its place, and those that are gone make their guides stale too.
+ * A comment makes no revision, so no token shows it. The list of comments since the last extract
+ * does: what is new or another in it than in the stored list makes its guide stale. An answer that
+ * holds changes only is put together with the stored list; one that has all comments takes its
+ * place, and those that are gone make their guides stale too.
  */
 async function commentNews(run: ExtractRun, fresh: Item): Promise<CommentNews> {
   const { items } = run.workspace;

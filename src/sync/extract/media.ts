@@ -30,7 +30,10 @@ export class MediaFetcher {
   readonly #underWay = new Map<Key, Promise<Outcome>>();
   /** What came in this run and is not all, with what it lacks: the next run asks again. */
   readonly #early = new Map<Key, string>();
-  /** Items that were finished when the first medium was stored: pages, which have few, come before guides. */
+  /**
+   * Items that were finished when the first medium was stored: pages, which have few, come before
+   * guides.
+   */
   #finishedBefore: number | undefined;
 
   constructor(run: ExtractRun) {
@@ -81,7 +84,8 @@ export class MediaFetcher {
     const entry = workspace.items.entry(use.key);
     const early = this.#early.get(use.key);
     if (early !== undefined) throw new EarlyEnd(use.key, early);
-    // Stored by another item of this run. Of the run's first second, and by a clock that was wrong, it can't be known; then it is looked at closely.
+    // Stored by another item of this run. Of the run's first second, and by a clock that was wrong,
+    // it can't be known; then it is looked at closely.
     const isOfThisRun = entry !== undefined && entry.readAt > startedAt && entry.readAt <= Date.now() / 1000;
     if (isOfThisRun && entry.state === "present" && entry.revision !== "") return NOTHING_MORE;
     const item = await source.readMedia(use, control.abort);
@@ -155,8 +159,8 @@ export class MediaFetcher {
   }
 
   /**
-   * The bytes that the site tells of a medium. Of documents only their detail does, which is not asked for where the address is known; who may
-   * not read it (api-facts 5.1) does without.
+   * The bytes that the site tells of a medium. Of documents only their detail does, which is not
+   * asked for where the address is known; who may not read it (api-facts 5.1) does without.
    */
   async #askSize(use: MediaUse, { kind, body }: MediaItem): Promise<number | undefined> {
     if (body.toldSize !== undefined || kind !== "document" || use.url === null) return body.toldSize;
@@ -180,7 +184,10 @@ interface Received {
 /** Items from which the media of the others can be guessed. */
 const ENOUGH = 10;
 
-/** How many media there will be, if the items that are still to be read have as many as those before; undefined: too few were read. */
+/**
+ * How many media there will be, if the items that are still to be read have as many as those
+ * before; undefined: too few were read.
+ */
 function estimatedMedia({ mediaFiles, finished, planned }: Counters, finishedBefore: number): number | undefined {
   const read = finished - finishedBefore;
   return read < ENOUGH ? undefined : mediaFiles + Math.round(((planned - finished) * mediaFiles) / read);
@@ -200,7 +207,9 @@ function lackOf({ endsEarly, size }: Content, told: number | undefined): string 
     : "stop before the end of the file's format";
 }
 
-/** The issue of a medium whose bytes are not all; `endsEarly` of its content says how sure that is. */
+/**
+ * The issue of a medium whose bytes are not all; `endsEarly` of its content says how sure that is.
+ */
 function endingEarly(key: Key, lack: string): Issue {
   return {
     code: "media-ends-early",
@@ -212,7 +221,10 @@ function endingEarly(key: Key, lack: string): Issue {
   };
 }
 
-/** The bytes are stored, and the item that uses them counts as one that lacks them until the next run has asked again. */
+/**
+ * The bytes are stored, and the item that uses them counts as one that lacks them until the next
+ * run has asked again.
+ */
 class EarlyEnd extends FerryError {
   override readonly name = "EarlyEnd";
 
@@ -236,12 +248,16 @@ function isMediaItem(item: Item): item is MediaItem {
   return item.kind === "image" || item.kind === "video" || item.kind === "document";
 }
 
-/** Bytes that the kind is told from: signatures stand at the front, the root of an SVG behind comments. */
+/**
+ * Bytes that the kind is told from: signatures stand at the front, the root of an SVG behind
+ * comments.
+ */
 const HEAD_BYTES = 4096;
 
 /**
- * An answer for a media item, whose content fails before its first byte goes on if it is no picture, video or document. So what is
- * kept is what was asked for: an address in content may lead to anything. A part that continues a file is not looked at.
+ * An answer for a media item, whose content fails before its first byte goes on if it is no
+ * picture, video or document. So what is kept is what was asked for: an address in content may lead
+ * to anything. A part that continues a file is not looked at.
  * @throws FerryError from the content, which is final: the same bytes would come again
  */
 function checkedContent(item: MediaItem, opened: Opened): Opened {
@@ -279,7 +295,10 @@ function firstPiece(item: MediaItem, pieces: readonly Buffer[]): Buffer {
   );
 }
 
-/** What the bytes should be and what they are; undefined: they are it, as far as the first bytes tell. */
+/**
+ * What the bytes should be and what they are; undefined: they are it, as far as the first bytes
+ * tell.
+ */
 function contradiction(
   { kind, body }: MediaItem,
   head: Buffer,
@@ -358,7 +377,10 @@ const VIDEOS: Signatures = [
   "2e524d46", // RealMedia
 ];
 
-/** MPEG transport stream: packets of 188 bytes, with a time stamp of 4 before each on cameras and discs. */
+/**
+ * MPEG transport stream: packets of 188 bytes, with a time stamp of 4 before each on cameras and
+ * discs.
+ */
 function isTransportStream(head: Buffer): boolean {
   return (head[0] === 0x47 && head[188] === 0x47) || (head[4] === 0x47 && head[196] === 0x47);
 }
@@ -367,7 +389,9 @@ const ZIP: Signatures = ["504b0304", "504b0506", "504b0708"];
 /** The container of the older office formats, and of encrypted newer ones. */
 const OFFICE: Signatures = [...ZIP, "d0cf11e0"];
 
-/** The formats whose files always begin alike, by extension. Of all others no first bytes are known. */
+/**
+ * The formats whose files always begin alike, by extension. Of all others no first bytes are known.
+ */
 const DOCUMENTS: Readonly<Record<string, Signatures>> = {
   zip: ZIP,
   docx: OFFICE,
@@ -388,7 +412,10 @@ const DOCUMENTS: Readonly<Record<string, Signatures>> = {
   dwg: ["414331"],
 };
 
-/** Files that may be a web page or JSON: texts, and spreadsheets and documents of the older formats, which programs write as web pages. */
+/**
+ * Files that may be a web page or JSON: texts, and spreadsheets and documents of the older formats,
+ * which programs write as web pages.
+ */
 const TEXTS: ReadonlySet<string> = new Set([
   ...["html", "htm", "xhtml", "mht", "json", "geojson", "ipynb", "txt", "md", "csv", "log", "js", "xls", "doc", "tex"],
 ]);

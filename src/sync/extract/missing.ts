@@ -13,8 +13,9 @@ import { EXTRACT_RECORD, type ExtractRun, readStored, throwIfStopped, unlistedPa
 const OWN_RECORDS: ReadonlySet<Key> = new Set([EXTRACT_RECORD, REFUSED_RECORD]);
 
 /**
- * What no list shows and still is not gone: translations (their guide tells of them), pages of a namespace that the site refuses
- * to list now, private guides while they are left out, records that were not asked for or stand on a refused list, and our own records.
+ * What no list shows and still is not gone: translations (their guide tells of them), pages of a
+ * namespace that the site refuses to list now, private guides while they are left out, records that
+ * were not asked for or stand on a refused list, and our own records.
  */
 export class Keeper {
   readonly #run: ExtractRun;
@@ -116,8 +117,8 @@ class MissingItemError extends FerryError {
 }
 
 /**
- * An item was listed and is answered 404: deleted meanwhile, or kept from us. Until `settleMissing` knows which, it is a failure. What a list of
- * its kind never showed is simply not there.
+ * An item was listed and is answered 404: deleted meanwhile, or kept from us. Until `settleMissing`
+ * knows which, it is a failure. What a list of its kind never showed is simply not there.
  */
 export function noteMissing(
   { workspace, counters }: ExtractRun,
@@ -133,8 +134,9 @@ export function noteMissing(
 }
 
 /**
- * Lists once more what was listed and not there when it was read. What is still listed stays a failure, with what is known of it; the rest is
- * deleted. Asks nothing when nothing is missing. Throws what `beforeGone` throws, and BrakeError for too much that is still listed.
+ * Lists once more what was listed and not there when it was read. What is still listed stays a
+ * failure, with what is known of it; the rest is deleted. Asks nothing when nothing is missing.
+ * Throws what `beforeGone` throws, and BrakeError for too much that is still listed.
  */
 export async function settleMissing(run: ExtractRun, keeper: Keeper): Promise<void> {
   const { workspace, counters, options, control } = run;
@@ -175,16 +177,23 @@ function isPageOf(key: Key, list: Key): boolean {
   return (kindOf(key) === "wiki" || kindOf(key) === "category") && list === `record/wikis/${wikiOf(key).namespace}`;
 }
 
-/** How many items that no list shows any more are asked for in one run before they count as deleted. */
+/**
+ * How many items that no list shows any more are asked for in one run before they count as deleted.
+ */
 export const MOST_ASKED = 500;
 
-/** What has an address of its own to ask at. Records are read each by itself, media with what shows them. */
+/**
+ * What has an address of its own to ask at. Records are read each by itself, media with what shows
+ * them.
+ */
 const ASKED: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
 
 /**
- * Asks for each item that the lists had and don't show any more: a list that is short for a moment must not make tombstones. What is there stays present, and is
- * returned to be read where it changed; what can't be told stays too, as a failure. Behind MOST_ASKED the rest counts as deleted only when
- * all that were asked for are gone. To be called when everything was listed. Throws what ends the run.
+ * Asks for each item that the lists had and don't show any more: a list that is short for a moment
+ * must not make tombstones. What is there stays present, and is returned to be read where it
+ * changed; what can't be told stays too, as a failure. Behind MOST_ASKED the rest counts as deleted
+ * only when all that were asked for are gone. To be called when everything was listed. Throws what
+ * ends the run.
  */
 export async function askForUnlisted(run: ExtractRun, keeper: Keeper): Promise<readonly Listed[]> {
   const { items } = run.workspace;
@@ -241,7 +250,8 @@ async function look(run: ExtractRun, key: Key): Promise<Item | "gone" | "unknown
   const { source, control, workspace } = run;
   try {
     const item = await source.read(key, control.abort);
-    // An answer with another title is another page, to which the site leads from the one that was asked for.
+    // An answer with another title is another page, to which the site leads from the one that was
+    // asked for.
     return item === undefined || item.issues.some(({ code }) => code === "other-title") ? "gone" : item;
   } catch (error) {
     if (endsRun(error, control)) throw error;

@@ -11,11 +11,15 @@ import type { Control } from "../control.js";
 import type { Selection } from "../selection.js";
 
 export interface ExtractOptions {
-  /** Read an item anew when its copy is older, whatever its token says: what no token covers is refreshed so. Default 30 days. */
+  /**
+   * Read an item anew when its copy is older, whatever its token says: what no token covers is
+   * refreshed so. Default 30 days.
+   */
   readonly refreshAfterSeconds?: number;
   /**
-   * In how many nights everything is read anew once, a share of it each night: 14 for `--refresh 1/14`, 1 for `all`. What no token covers is
-   * refreshed so. Default: items by their age (`refreshAfterSeconds`), records that cost a request each in 14 nights.
+   * In how many nights everything is read anew once, a share of it each night: 14 for
+   * `--refresh 1/14`, 1 for `all`. What no token covers is refreshed so. Default: items by their
+   * age (`refreshAfterSeconds`), records that cost a request each in 14 nights.
    */
   readonly refreshNights?: number;
   /** Only what failed before (`retry`). */
@@ -23,11 +27,15 @@ export interface ExtractOptions {
   /** Try what failed or lacks media before anything else, whatever its token says. */
   readonly failedFirst?: boolean;
   /**
-   * Called when every list was read, before any item is read or marked as gone, with the lists that lack something; once more when
-   * further items turned out to be deleted. What it throws ends the run.
+   * Called when every list was read, before any item is read or marked as gone, with the lists that
+   * lack something; once more when further items turned out to be deleted. What it throws ends the
+   * run.
    */
   readonly beforeGone?: (unlisted: readonly Unlisted[]) => void;
-  /** Called with each guide and page that no list showed and that stays as it is, since this run had no way to see it. */
+  /**
+   * Called with each guide and page that no list showed and that stays as it is, since this run had
+   * no way to see it.
+   */
   readonly onKept?: (key: Key) => void;
 }
 
@@ -118,16 +126,20 @@ export interface TurnOptions {
   readonly nights: number;
   /** Complete extracts before this one. */
   readonly night: number;
-  /** UNIX seconds at which this night's reading began, if need be in a run that was broken off: what was read since has had its turn. */
+  /**
+   * UNIX seconds at which this night's reading began, if need be in a run that was broken off: what
+   * was read since has had its turn.
+   */
   readonly begun: number;
   /** UNIX seconds now. */
   readonly now: () => number;
 }
 
 /**
- * The share of one night: keys are spread evenly over the nights by their hash, so each has its turn exactly once in `nights` complete
- * extracts, and a run that goes on after another one was killed does not begin again. A copy that seems to be of the future was read when the
- * clock was wrong: nobody knows its age.
+ * The share of one night: keys are spread evenly over the nights by their hash, so each has its
+ * turn exactly once in `nights` complete extracts, and a run that goes on after another one was
+ * killed does not begin again. A copy that seems to be of the future was read when the clock was
+ * wrong: nobody knows its age.
  */
 export function createTurns({ nights, night, begun, now }: TurnOptions): Turns {
   return { isDue: (key, readAt) => readAt > now() || (readAt <= begun && placeOf(key) % nights === night % nights) };
@@ -161,14 +173,17 @@ export function* untilStopped<T>(run: ExtractRun, inputs: Iterable<T>): Generato
 type Items = Pick<Workspace, "items">;
 
 /**
- * The item that remembers complete extracts. What changes stands in its entry (`revision`), not in its file: to remember is no new
- * content.
+ * The item that remembers complete extracts. What changes stands in its entry (`revision`), not in
+ * its file: to remember is no new content.
  */
 export const EXTRACT_RECORD: Key = "record/extract";
 
 /** What extracts of everything leave for the next one. */
 export interface ExtractMemory {
-  /** UNIX seconds at which the last complete one began; lists without tokens are asked for what changed since. Null: there was none. */
+  /**
+   * UNIX seconds at which the last complete one began; lists without tokens are asked for what
+   * changed since. Null: there was none.
+   */
   readonly since: number | null;
   /** Complete ones until now, see `run.ts`. */
   readonly nights: number;
@@ -228,8 +243,8 @@ export interface Unlisted {
 }
 
 /**
- * What vanishes with it: `items`; `records` that stand on its rows; `rows` of an answer that is kept whole; `passing`, what people fill and
- * empty in their daily work.
+ * What vanishes with it: `items`; `records` that stand on its rows; `rows` of an answer that is
+ * kept whole; `passing`, what people fill and empty in their daily work.
  */
 export type ListedSort = "items" | "records" | "rows" | "passing";
 
@@ -243,7 +258,10 @@ const PASSING: ReadonlySet<string> = new Set([
 
 type ListedItems = Pick<ItemStore, "entries" | "unlisted">;
 
-/** The lists that lack something which they had; to be called when everything was listed, before `endListing`. */
+/**
+ * The lists that lack something which they had; to be called when everything was listed, before
+ * `endListing`.
+ */
 export function unlistedParts(items: ListedItems): readonly Unlisted[] {
   const unlisted = countByList(items.unlisted());
   const kinds = new Set([...unlisted.values()].map(({ kind }) => kind));
@@ -320,8 +338,9 @@ function familyOf(key: Key): string | undefined {
 }
 
 /**
- * A stored item, or undefined: there is none, or its file is damaged. The latter is as if there were none, since the store takes
- * the token from a damaged item, and what has none is read from the site again.
+ * A stored item, or undefined: there is none, or its file is damaged. The latter is as if there
+ * were none, since the store takes the token from a damaged item, and what has none is read from
+ * the site again.
  */
 export async function readStored(items: ItemReader, key: Key): Promise<Item | undefined> {
   if (items.entry(key) === undefined) return undefined;

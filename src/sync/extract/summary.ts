@@ -15,7 +15,10 @@ export type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
 /** What an extract did, counted from what was stored. */
 export interface ExtractSummary {
   readonly site: SiteIdentity;
-  /** `present`: in the workspace now. `gone`: no longer at the site since the last time; kept and marked. */
+  /**
+   * `present`: in the workspace now. `gone`: no longer at the site since the last time; kept and
+   * marked.
+   */
   readonly kinds: Readonly<
     Record<ItemKind, Readonly<KindCounters> & { readonly gone: number; readonly present: number }>
   >;
@@ -30,11 +33,18 @@ export interface ExtractSummary {
   readonly unlisted: readonly Key[];
   /** What was never released, where released versions are asked for: left out, and no failures. */
   readonly unreleased: readonly Key[];
-  /** Guides that are archived and not shown to the account of the source: left out, and no failures. */
+  /**
+   * Guides that are archived and not shown to the account of the source: left out, and no failures.
+   */
   readonly archived: readonly Key[];
-  /** Media whose address must not be asked: left out of the items that use them, and no failures. */
+  /**
+   * Media whose address must not be asked: left out of the items that use them, and no failures.
+   */
   readonly refusedMedia: readonly Key[];
-  /** Records, or families of them, that the site refused (401, 403), does not have (404, 405, 501), or answered with 400 or 422; what was had of them before stays. */
+  /**
+   * Records, or families of them, that the site refused (401, 403), does not have (404, 405, 501),
+   * or answered with 400 or 422; what was had of them before stays.
+   */
   readonly refused: readonly { readonly key: Key; readonly status: number }[];
   /** The families of data about people that are in the workspace now, see `api/endpoints`. */
   readonly personalData: readonly string[];
@@ -89,7 +99,10 @@ const PRIVATE_LINES: Readonly<Record<PrivateIncluded, readonly string[]>> = {
   "no-by-request": ["Private guides are NOT included: --no-include-private."],
 };
 
-/** When private guides are missing, a line that says so. `option`: by which they are left out on request. */
+/**
+ * When private guides are missing, a line that says so. `option`: by which they are left out on
+ * request.
+ */
 export function describePrivate({ privateIncluded }: ExtractSummary, option: string): readonly string[] {
   return privateIncluded === "no-by-request"
     ? [`Private guides were NOT read: ${option}.`]
@@ -183,12 +196,15 @@ function shorten(names: readonly string[]): string {
 /** The list of the site's external training modules; a record among all records. */
 const MODULES: Key = "record/external_training_modules/current";
 
-/** How many training modules the source has, whose packages the service gives nobody; or why that could not be asked. */
+/**
+ * How many training modules the source has, whose packages the service gives nobody; or why that
+ * could not be asked.
+ */
 type ModuleCount = number | { readonly reason: string };
 
 /**
- * Who moves a site must hear of its training modules, also where only the records that a migration needs are read: then the list is
- * asked for and not stored. A site without that family has none.
+ * Who moves a site must hear of its training modules, also where only the records that a migration
+ * needs are read: then the list is asked for and not stored. A site without that family has none.
  */
 export async function countModules(run: ExtractRun, wholeSite: boolean): Promise<ModuleCount> {
   const { workspace, source, site, control } = run;
@@ -217,7 +233,10 @@ function describeModules(count: ModuleCount): readonly string[] {
   ];
 }
 
-/** The families of data about people that a workspace holds, whichever run took them. `isWanted`: of some items only. */
+/**
+ * The families of data about people that a workspace holds, whichever run took them. `isWanted`: of
+ * some items only.
+ */
 export async function personalDataIn(
   items: ItemReader,
   isWanted: (key: Key) => boolean = () => true,

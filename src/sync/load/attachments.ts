@@ -13,8 +13,9 @@ import { NOBODY, type PeopleThere, peopleThere } from "../people/target-people.j
 import { type Outlook, outlookOf } from "./transform-preview.js";
 
 /**
- * What puts comments on the pages that they are about, and replies behind the comments that they answer: a page's own answer has none, and
- * a guide's item counts its replies only. Both come from the answers that are kept: the guide's own, and the list of all comments.
+ * What puts comments on the pages that they are about, and replies behind the comments that they
+ * answer: a page's own answer has none, and a guide's item counts its replies only. Both come from
+ * the answers that are kept: the guide's own, and the list of all comments.
  */
 export async function withComments(items: ItemReader): Promise<Transform> {
   const record = await items.get(COMMENTS);
@@ -50,7 +51,10 @@ function commentsOnPages(listed: readonly ListedComment[]): ReadonlyMap<number, 
 
 const RELEASES: Key = "record/releases";
 
-/** What puts title and date of their releases on guides, which know them by their numbers only; undefined: there are none. */
+/**
+ * What puts title and date of their releases on guides, which know them by their numbers only;
+ * undefined: there are none.
+ */
 export async function withReleases(items: ItemReader): Promise<Transform | undefined> {
   const record = await items.get(RELEASES);
   const lines = record?.kind === "record" ? readReleaseLines(record.body.answer) : [];
@@ -77,7 +81,10 @@ interface Parts {
   readonly control: Control;
 }
 
-/** Takes every item through the user's transforms once, and finds whom it names at the target. Where content goes home, people are who they are. */
+/**
+ * Takes every item through the user's transforms once, and finds whom it names at the target. Where
+ * content goes home, people are who they are.
+ */
 export async function withPeople(
   workspace: Workspace,
   target: Target,

@@ -31,8 +31,9 @@ export interface Checked {
 }
 
 /**
- * Looks at every item as it will be sent, before the first write: what the site would refuse is known by then, and so is
- * who moves, since a reference to somebody who doesn't becomes a link, which is longer.
+ * Looks at every item as it will be sent, before the first write: what the site would refuse is
+ * known by then, and so is who moves, since a reference to somebody who doesn't becomes a link,
+ * which is longer.
  */
 export async function check(job: LoadJob): Promise<Checked> {
   const media = await checkMedia(job);
@@ -52,12 +53,16 @@ export async function check(job: LoadJob): Promise<Checked> {
       const { translatedPages } = found;
       return { map, fit, media, translatedPages, beyond: beyond.all(), refusedFor: reasons.of };
     }
-    // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again, until nothing changes.
+    // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again,
+    // until nothing changes.
     refused = new Set([...refused, ...found.refused]);
   }
 }
 
-/** Collects what goes beyond the limits of steps, over all passes: a reference to what is refused becomes longer. */
+/**
+ * Collects what goes beyond the limits of steps, over all passes: a reference to what is refused
+ * becomes longer.
+ */
 class Beyonds {
   readonly #keys = new Set<Key>();
   #demand: StepDemand = {};
@@ -101,7 +106,10 @@ async function loadedBefore(job: LoadJob): Promise<ReadonlySet<Key>> {
   return there;
 }
 
-/** What another workspace moved, of the chosen items: it is at the target already, and ours to write only where we wrote it before. */
+/**
+ * What another workspace moved, of the chosen items: it is at the target already, and ours to write
+ * only where we wrote it before.
+ */
 async function mappedItems(job: LoadJob, notes: MovingNotes): Promise<ReadonlySet<Key>> {
   const mapped = new Set<Key>();
   for await (const key of job.ledger.mapped()) {
@@ -130,7 +138,8 @@ function movingItems(job: LoadJob, refused: ReadonlySet<Key>, mediaRefused: Read
 async function notedKeys(job: LoadJob, there: ReadonlySet<Key>): Promise<MovingNotes> {
   const notes = new MovingNotes(job.workspace.scratch);
   for (const key of there) notes.note(key, [...(await job.ledger.loaded(key)).written.keys()]);
-  // An item's own key moves also where pieces took its place: it is what the selection, and who refers to it, know.
+  // An item's own key moves also where pieces took its place: it is what the selection, and who
+  // refers to it, know.
   for (const { key, kind, state } of job.workspace.items.entries()) {
     // A translation has the steps of its guide, and never moves.
     if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
@@ -196,20 +205,28 @@ function languagesOf(item: Item): readonly string[] {
   return (translations ?? []).map(({ language }) => language);
 }
 
-/** Only what the site takes keeps an item away with an error; what somebody chose does with a loss. */
+/**
+ * Only what the site takes keeps an item away with an error; what somebody chose does with a loss.
+ */
 function isByChoice(reasons: readonly Issue[]): boolean {
   return reasons.every(({ level }) => level !== "error");
 }
 
 const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[];
 
-/** The gentlest `--fit` under which the site takes an item that it refuses under the policy of this run; null: there is none. */
+/**
+ * The gentlest `--fit` under which the site takes an item that it refuses under the policy of this
+ * run; null: there is none.
+ */
 export function optionFor(job: LoadJob, item: Item, fit: Checked["fit"]): string | null {
   const [gentlest] = fitsUnder(job, item, fit);
   return gentlest === undefined ? null : `--fit ${gentlest.policy}`;
 }
 
-/** The other policies under which the site takes an item, the gentlest first, and what they make of it. */
+/**
+ * The other policies under which the site takes an item, the gentlest first, and what they make of
+ * it.
+ */
 export function fitsUnder(
   job: LoadJob,
   item: Item,

@@ -18,9 +18,9 @@ import { TRANSFORMED } from "./transform-preview.js";
 export type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
 
 /**
- * Deletes at the target what is gone at the source, and lets what referred to it be written again; gives the number of items that were
- * deleted. What somebody edited there is left, and listed. A run that is killed meanwhile finds the rest, and what is
- * deleted already, in the next one.
+ * Deletes at the target what is gone at the source, and lets what referred to it be written again;
+ * gives the number of items that were deleted. What somebody edited there is left, and listed. A
+ * run that is killed meanwhile finds the rest, and what is deleted already, in the next one.
  */
 export async function deleteGone(
   performer: Performer,
@@ -134,7 +134,10 @@ function contextFor({ job, context }: Performer, { item }: Operation): Context {
   };
 }
 
-/** What still refers to it at the source is written once more: its reference becomes a link to the old site, or is left out. */
+/**
+ * What still refers to it at the source is written once more: its reference becomes a link to the
+ * old site, or is left out.
+ */
 async function reopenOthers(performer: Performer, checked: Checked, done: readonly Done[]): Promise<void> {
   const keys = new Set(done.flatMap(({ receipt }) => receipt.written.map(({ key }) => key)));
   if (keys.size === 0) return;
@@ -145,7 +148,10 @@ async function reopenOthers(performer: Performer, checked: Checked, done: readon
 /** Items that a message names. */
 const NAMED = 5;
 
-/** Throws BrakeError, before anything is written, when more is to be deleted than `--max-deletions` allows. */
+/**
+ * Throws BrakeError, before anything is written, when more is to be deleted than `--max-deletions`
+ * allows.
+ */
 export async function brakeDeletions(job: LoadJob, gone: readonly GoneItem[]): Promise<void> {
   const doomed = gone.filter(({ stays }) => stays === null);
   if (doomed.length === 0) return;
@@ -211,7 +217,10 @@ async function isDeleted(ledger: LoadJob["ledger"], key: Key): Promise<boolean> 
   return (await ledger.written(key)) === undefined && (await ledger.loaded(key)).operations.has(deletionId(key));
 }
 
-/** All that was done for a thing is undone: should the source have it again one day, it is made anew. */
+/**
+ * All that was done for a thing is undone: should the source have it again one day, it is made
+ * anew.
+ */
 async function forget(job: LoadJob, deletion: Operation, written: readonly Written[]): Promise<void> {
   for (const state of (await job.ledger.loaded(deletion.item)).operations.values())
     if (state.id !== deletion.id && state.state !== "begun") await close(job, state);

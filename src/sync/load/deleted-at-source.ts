@@ -7,7 +7,10 @@ import type { LoadJob } from "./load-state.js";
 import { transformed } from "./prepare.js";
 import { keysOf, TRANSFORMED } from "./transform-preview.js";
 
-/** An item that is gone at the source, and of which something that an earlier run left stands at the target. */
+/**
+ * An item that is gone at the source, and of which something that an earlier run left stands at the
+ * target.
+ */
 export interface GoneItem {
   readonly key: Key;
   readonly title: string;
@@ -18,8 +21,8 @@ export interface GoneItem {
 }
 
 /**
- * What the source has no more, in the order of keys within categories, pages and guides. With a selection nothing: what is gone matches none.
- * A retry looks at its own items only.
+ * What the source has no more, in the order of keys within categories, pages and guides. With a
+ * selection nothing: what is gone matches none. A retry looks at its own items only.
  */
 export async function goneItems(job: LoadJob): Promise<readonly GoneItem[]> {
   const { items } = job.workspace;
@@ -52,7 +55,8 @@ async function piecesOf({ workspace, transforms }: LoadJob, key: Key): Promise<r
   try {
     return keysOf(transformed(item, transforms).items).filter((each) => kindOf(each) !== "step");
   } catch {
-    // It moves no more, so that a transform fails on it stops nothing; what bears its own key is found all the same.
+    // It moves no more, so that a transform fails on it stops nothing; what bears its own key is
+    // found all the same.
     return [];
   }
 }
@@ -87,7 +91,10 @@ export function deletionId(key: Key): string {
   return `${key}/delete`;
 }
 
-/** What the loss ledger says of an item that is gone at the source. `stays`: why it was left at the target; null: it was deleted there. */
+/**
+ * What the loss ledger says of an item that is gone at the source. `stays`: why it was left at the
+ * target; null: it was deleted there.
+ */
 export function noteGone(key: Key, written: readonly Written[], stays: string | null): Issue {
   const there = written.map(({ id }) => id).join(", ");
   return {

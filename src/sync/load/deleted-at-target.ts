@@ -26,7 +26,10 @@ export interface Swept {
   readonly deleted: readonly Deleted[];
 }
 
-/** Compares what earlier runs left at the target with what the workspace and the target's own lists have. Reads only. */
+/**
+ * Compares what earlier runs left at the target with what the workspace and the target's own lists
+ * have. Reads only.
+ */
 export async function sweep(job: LoadJob, checked: Pick<Checked, "map">): Promise<Swept> {
   if (job.options.home === true) return { gone: [], forgotten: [], deleted: [] };
   const items = await goneItems(job);
@@ -64,8 +67,8 @@ function piecesOf({ outlook }: LoadJob, item: Key): readonly Key[] {
 }
 
 /**
- * The job as it is when what somebody deleted at the target is to be made anew, for a plan: nothing is noted. The ledger doesn't know those
- * things, and what refers to them is open again.
+ * The job as it is when what somebody deleted at the target is to be made anew, for a plan: nothing
+ * is noted. The ledger doesn't know those things, and what refers to them is open again.
  */
 export async function withoutDeleted(job: LoadJob, checked: Checked, deleted: readonly Deleted[]): Promise<LoadJob> {
   if (deleted.length === 0) return job;
@@ -151,13 +154,15 @@ function delegating(ledger: Ledger): Ledger {
 /** What is read back and compared. */
 export interface ToCompare {
   readonly keys: readonly Key[];
-  /** Items that are not, since the target's lists show that they are there; null: all are compared. */
+  /**
+   * Items that are not, since the target's lists show that they are there; null: all are compared.
+   */
   readonly listed: number | null;
 }
 
 /**
- * The items that a comparison reads: all, or those that changed and those that the target's lists lack. What is not listed is there all the same
- * where the site says so.
+ * The items that a comparison reads: all, or those that changed and those that the target's lists
+ * lack. What is not listed is there all the same where the site says so.
  */
 export async function toCompare(
   job: LoadJob,
@@ -179,8 +184,9 @@ export async function toCompare(
 }
 
 /**
- * Lets what somebody deleted at the target be made anew in this run. The rest of the load does it, as if it had never been made; a run that
- * is killed meanwhile finds it deleted, or not made, once more.
+ * Lets what somebody deleted at the target be made anew in this run. The rest of the load does it,
+ * as if it had never been made; a run that is killed meanwhile finds it deleted, or not made, once
+ * more.
  */
 export async function remakeDeleted(
   performer: Performer,

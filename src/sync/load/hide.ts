@@ -13,7 +13,8 @@ export interface Hiding {
 }
 
 /**
- * Is a guide to be hidden while this is done? undefined: it was not asked for, nobody sees it, or nothing of what people see changes.
+ * Is a guide to be hidden while this is done? undefined: it was not asked for, nobody sees it, or
+ * nothing of what people see changes.
  *
  * @param operations all that the item needs
  * @param todo those that are to be done
@@ -34,7 +35,10 @@ export function hidingOf(
     : undefined;
 }
 
-/** A conflict that stays open is only looked at: a guide would else be hidden for nothing in each run. */
+/**
+ * A conflict that stays open is only looked at: a guide would else be hidden for nothing in each
+ * run.
+ */
 function wasLeft(operation: Operation, { operations }: Loaded): boolean {
   return operations.get(operation.id)?.hash === skippedHash(operation);
 }
@@ -59,8 +63,9 @@ function hideOperation(guide: Key, show: Operation): Operation {
 }
 
 /**
- * Hides a guide before anything of it is changed. That it has to be published again is noted first: killed anywhere from then on, the next run
- * publishes it, with or without being told to hide guides.
+ * Hides a guide before anything of it is changed. That it has to be published again is noted first:
+ * killed anywhere from then on, the next run publishes it, with or without being told to hide
+ * guides.
  */
 export async function hideFirst(performer: Performer, item: Key, { hide, show }: Hiding): Promise<void> {
   const { job, hidden, complete } = performer;

@@ -6,7 +6,10 @@ import { isDone } from "./load-item.js";
 import type { LoadJob } from "./load-state.js";
 import type { PlannedItem } from "./planned-item.js";
 
-/** Items that the policy of this run refuses, and that stand at the target as they are now, since an earlier run made them fit. */
+/**
+ * Items that the policy of this run refuses, and that stand at the target as they are now, since an
+ * earlier run made them fit.
+ */
 export async function standingAsFitted(job: LoadJob, { map, fit }: Checked): Promise<ReadonlySet<Key>> {
   const standing = new Set<Key>();
   for (const key of map.refused) {

@@ -31,8 +31,9 @@ const PHASES: readonly Phase[] = ["main", "finish", "publish"];
 const TIMES_ANEW = 3;
 
 /**
- * Does what an item needs in one phase and has not been done yet, in order. Throws at the first write that fails. What
- * somebody deleted at the target is made anew; a step only under `--on-conflict update`.
+ * Does what an item needs in one phase and has not been done yet, in order. Throws at the first
+ * write that fails. What somebody deleted at the target is made anew; a step only under
+ * `--on-conflict update`.
  */
 export async function loadItem(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
   let phases: readonly Phase[] = [phase];
@@ -114,7 +115,10 @@ async function inPhase(performer: Performer, checked: Checked, key: Key, phase: 
   return outcome;
 }
 
-/** The answer to a write may show what nobody knew of, such as steps that somebody moved: what it calls for is done before the item is published. */
+/**
+ * The answer to a write may show what nobody knew of, such as steps that somebody moved: what it
+ * calls for is done before the item is published.
+ */
 async function workShown(
   performer: Performer,
   checked: Checked,
@@ -128,7 +132,10 @@ async function workShown(
   return work(performer, checked, { item, operations: shown }, before);
 }
 
-/** What failed before and is not wanted any more (the step is gone at the source) would count as failed for ever. */
+/**
+ * What failed before and is not wanted any more (the step is gone at the source) would count as
+ * failed for ever.
+ */
 async function closeUnplanned({ job }: Performer, operations: readonly Operation[], loaded: Loaded): Promise<void> {
   const planned = new Set(operations.map((operation) => operation.id));
   for (const state of loaded.operations.values()) {
@@ -210,7 +217,10 @@ async function work(
   return outcome;
 }
 
-/** What the checks before any write have to say of an item; nothing of one that was there before us and stays as it is. */
+/**
+ * What the checks before any write have to say of an item; nothing of one that was there before us
+ * and stays as it is.
+ */
 export async function itemIssues(
   job: LoadJob,
   checked: Checked,
@@ -230,7 +240,10 @@ export async function itemIssues(
   return [...job.notes.get(item.key), ...item.issues, ...issues, ...onceEach(job.target.losses(item)), ...media];
 }
 
-/** A guide may have one style in hundreds of lines: the first of them stands for all. A comparison asks for each line. */
+/**
+ * A guide may have one style in hundreds of lines: the first of them stands for all. A comparison
+ * asks for each line.
+ */
 function onceEach(losses: readonly Issue[]): readonly Issue[] {
   const told = new Set<string>();
   return losses.filter(({ code, message }) => {
@@ -245,8 +258,8 @@ function onceEach(losses: readonly Issue[]): readonly Issue[] {
 const OVER = "over";
 
 /**
- * Is the guide one that everybody sees at the source and that is private at the target, as far as the ledger knows? That stands in the loss ledger, with
- * what to do now, until it is over.
+ * Is the guide one that everybody sees at the source and that is private at the target, as far as
+ * the ledger knows? That stands in the loss ledger, with what to do now, until it is over.
  *
  * @param operations all that the guide needs
  * @param loaded what the ledger knows of it now

@@ -25,17 +25,28 @@ export interface LoadOptions {
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   /** Pages that are there and not ours: the target's business; here only the plan tells of it. */
   readonly onExisting: "adopt" | "update" | "fail";
-  /** May a first load make guides that the target has under the same title, category and type? Default false. */
+  /**
+   * May a first load make guides that the target has under the same title, category and type?
+   * Default false.
+   */
   readonly allowDuplicates?: boolean;
-  /** The selection (--only, --include …); default everything in the workspace. What is outside of it does not move. */
+  /**
+   * The selection (--only, --include …); default everything in the workspace. What is outside of it
+   * does not move.
+   */
   readonly selected?: ReadonlySet<Key>;
   /** Only these are loaded now (retry); the others still move, in their own run. */
   readonly keys?: ReadonlySet<Key>;
   /** Does what is gone at the source go at the target too? Default: no, it is listed. */
   readonly deleteGone?: boolean;
-  /** Are the usual limits of steps assumed where nothing is known of the target, in place of a probe? Default false. */
+  /**
+   * Are the usual limits of steps assumed where nothing is known of the target, in place of a
+   * probe? Default false.
+   */
   readonly assumeLimits?: boolean;
-  /** What `split` and `trim` do with images that are smaller than a step takes. Default `enlarge`. */
+  /**
+   * What `split` and `trim` do with images that are smaller than a step takes. Default `enlarge`.
+   */
   readonly smallImages?: SmallImages;
   /** How much may go so in one run. Default: a tenth. */
   readonly maxDeletions?: DeletionLimit;
@@ -45,7 +56,10 @@ export interface LoadOptions {
   readonly hideWhileUpdating?: boolean;
   /** May this write be sent? `creates`: it would make something new. Default: every one. */
   readonly allowed?: (operation: Operation, creates: boolean) => boolean;
-  /** Milliseconds before a create that got no answer, and was surely not made, is sent again. Default: 0.5 to 16 s with jitter. */
+  /**
+   * Milliseconds before a create that got no answer, and was surely not made, is sent again.
+   * Default: 0.5 to 16 s with jitter.
+   */
   readonly pause?: (tries: number) => number;
 }
 
@@ -55,11 +69,17 @@ export interface LoadParts {
   /** The ledger of this target; asked for after the survey, which tells who the target is. */
   readonly ledger: (survey: Survey) => Ledger;
   readonly target: Target;
-  /** In their order. They see categories, pages and guides on their way to the target; what lies in the workspace stays. */
+  /**
+   * In their order. They see categories, pages and guides on their way to the target; what lies in
+   * the workspace stays.
+   */
   readonly transforms: readonly Transform[];
   readonly options: LoadOptions;
   readonly control: Control;
-  /** What another workspace moved to this target (`--map`): references lead there, and none of it is loaded. */
+  /**
+   * What another workspace moved to this target (`--map`): references lead there, and none of it is
+   * loaded.
+   */
   readonly movedElsewhere?: (sites: MapSites) => AsyncIterable<MappedThing>;
   /** Called with each item that something is written for, before that. */
   readonly onWritten?: (key: Key) => void;

@@ -9,8 +9,8 @@ import { decide, loadedWithout } from "./translation-decision.js";
 import { guideOfTranslation, isTranslation } from "./translation-key.js";
 
 /**
- * The translations of guides that are to be loaded now, after the guides themselves. Where the target takes none, or nobody knows, each is told as
- * a loss, and there are none.
+ * The translations of guides that are to be loaded now, after the guides themselves. Where the
+ * target takes none, or nobody knows, each is told as a loss, and there are none.
  */
 export async function toTranslate({ job }: Performer, checked: Checked): Promise<readonly Key[]> {
   await tellGone(job);

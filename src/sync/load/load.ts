@@ -32,15 +32,24 @@ export interface LoadSummary {
   readonly refused: number;
   readonly failed: number;
   readonly adopted: number;
-  /** Write requests sent in this run, refused ones too, and one that had to be repeated once; 0: everything was there already. */
+  /**
+   * Write requests sent in this run, refused ones too, and one that had to be repeated once; 0:
+   * everything was there already.
+   */
   readonly writes: number;
   /** Creates of an earlier, killed run that were found done. */
   readonly found: number;
   /** Guides that stay private because a part of them failed. */
   readonly heldBack: readonly Key[];
-  /** Guides that are public at the source and private at the target: those, and what somebody at the target made or left so. */
+  /**
+   * Guides that are public at the source and private at the target: those, and what somebody at the
+   * target made or left so.
+   */
   readonly privateThere: readonly Key[];
-  /** Items that this workspace has at the target and the source has no more, and how many of them were deleted there. */
+  /**
+   * Items that this workspace has at the target and the source has no more, and how many of them
+   * were deleted there.
+   */
   readonly goneAtSource: { readonly listed: number; readonly deleted: number };
   /** Items that somebody had deleted at the target. */
   readonly madeAnew: number;
@@ -51,7 +60,10 @@ export interface LoadSummary {
   readonly unknown: PeopleThere["unknown"];
 }
 
-/** Loads a workspace into a target: check, settle what a killed run left, create, repair references, finish, publish. */
+/**
+ * Loads a workspace into a target: check, settle what a killed run left, create, repair references,
+ * finish, publish.
+ */
 export async function load(parts: LoadParts): Promise<LoadSummary> {
   const writesBefore = parts.target.writes();
   const asked = await loadJobOf(parts);
@@ -124,7 +136,10 @@ async function movedElsewhere({ ledger, survey }: LoadJob, key: Key): Promise<Is
   };
 }
 
-/** The check before any write, by the limits of steps that the target has: those that matter are asked for. */
+/**
+ * The check before any write, by the limits of steps that the target has: those that matter are
+ * asked for.
+ */
 async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
   const checked = await check(job);
   await refuseNamesakes(job, checked);
@@ -135,8 +150,8 @@ async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; rea
 }
 
 /**
- * Items at work, so that the next requests are made ready while others are answered: those of one item go out one after the other. Who asks for one
- * request at a time gets one item at a time.
+ * Items at work, so that the next requests are made ready while others are answered: those of one
+ * item go out one after the other. Who asks for one request at a time gets one item at a time.
  */
 function itemsAtWork(concurrency: number): number {
   return concurrency === 1 ? 1 : 2 * concurrency;
@@ -194,7 +209,10 @@ class LoadRun {
     for (const [key, error] of unsettled) this.#fail(key, error);
   }
 
-  /** Media that the site refused are failures of their own: what uses them went without them. So are steps: the rest of their guides was sent. */
+  /**
+   * Media that the site refused are failures of their own: what uses them went without them. So are
+   * steps: the rest of their guides was sent.
+   */
   countUnsent(): void {
     const { unsent, refusedSteps } = this.#performer;
     for (const [key, error] of unsent) if (error !== null) this.#note(key, error);
@@ -252,12 +270,18 @@ class LoadRun {
     for (const key of await stillHidden(this.#performer)) this.#heldBack.add(key);
   }
 
-  /** What a stage comes to, all its waves and passes together, and for how many something is surely to be done. */
+  /**
+   * What a stage comes to, all its waves and passes together, and for how many something is surely
+   * to be done.
+   */
   #expect(stage: Stage, total: number, sure: number): void {
     this.#progress.set(stage, { done: 0, total, skipped: 0, sure });
   }
 
-  /** Something is surely to be done for what the target does not have; of what an earlier run made there the pace tells. */
+  /**
+   * Something is surely to be done for what the target does not have; of what an earlier run made
+   * there the pace tells.
+   */
   async #expectNew(stage: Stage, keys: readonly Key[]): Promise<void> {
     let sure = 0;
     for (const key of keys) if ((await this.#performer.job.ledger.idOf(key)) === undefined) sure += 1;
@@ -301,7 +325,10 @@ class LoadRun {
     });
   }
 
-  /** One bad item never stops a run, unless it was stopped by a person or the brake says that all goes wrong. */
+  /**
+   * One bad item never stops a run, unless it was stopped by a person or the brake says that all
+   * goes wrong.
+   */
   #fail(key: Key, error: unknown): void {
     const { control } = this.#performer.job;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
@@ -322,7 +349,10 @@ export type { LoadParts } from "./load-state.js";
 /** Ids of earlier runs that are looked for before a load. */
 const SAMPLE = 5;
 
-/** An emptied or exchanged target would make the ledger a lie: everything would look done, and nothing would be there. */
+/**
+ * An emptied or exchanged target would make the ledger a lie: everything would look done, and
+ * nothing would be there.
+ */
 async function refuseEmptied({ ledger, target, survey, control }: LoadJob): Promise<void> {
   const sample = await ledger.sample(SAMPLE);
   for (const { key, id } of sample) if (await target.holds(key, id, control.abort)) return;

@@ -8,9 +8,9 @@ import { isUnder } from "../../service/target/identity.js";
 import { isPersonal } from "../people/source-people.js";
 
 /**
- * The target with operations that know the titles which transforms give to pages. Texts and fields name a page by its key, so
- * what refers to it looks the same whatever it is called there; with the title in its hash it is written again when the title
- * changes, and only then.
+ * The target with operations that know the titles which transforms give to pages. Texts and fields
+ * name a page by its key, so what refers to it looks the same whatever it is called there; with the
+ * title in its hash it is written again when the title changes, and only then.
  */
 export function retitled(target: Target, titles: ReadonlyMap<Key, string>, source: SiteIdentity): Target {
   const keys = new Set(titles.keys());
@@ -30,11 +30,16 @@ export function retitled(target: Target, titles: ReadonlyMap<Key, string>, sourc
   };
 }
 
-/** What every call has that names a page about a user or team: addresses may be encoded. To read all texts costs far more. */
+/**
+ * What every call has that names a page about a user or team: addresses may be encoded. To read all
+ * texts costs far more.
+ */
 const PERSONAL = /user|team|%/i;
 const ANY = /(?:)/;
 
-/** A page of somebody's that we took for ours under another title is none that has to be left alone. */
+/**
+ * A page of somebody's that we took for ours under another title is none that has to be left alone.
+ */
 function underItsTitle(key: Key, loaded: Loaded, titles: ReadonlyMap<Key, string>): Loaded {
   const page = loaded.written.get(key);
   if (page?.adopted !== true || isUnder(page, titles.get(key))) return loaded;

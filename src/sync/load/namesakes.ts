@@ -6,14 +6,18 @@ import type { LoadJob } from "./load-state.js";
 import { prepare } from "./prepare.js";
 import { contextOf } from "./write-context.js";
 
-/** Guides of equal names happen; more than this, or more than half of at least two, are another load of the same content. */
+/**
+ * Guides of equal names happen; more than this, or more than half of at least two, are another load
+ * of the same content.
+ */
 const FEW = 3;
 /** Guides that the message names. */
 const NAMED = 3;
 
 /**
- * Throws UsageError where a first load would double the target: none of the chosen guides was loaded there from this workspace, and more than
- * a few have a guide of the same title, category and type there. Reads the target's lists of guides, and writes nothing.
+ * Throws UsageError where a first load would double the target: none of the chosen guides was
+ * loaded there from this workspace, and more than a few have a guide of the same title, category
+ * and type there. Reads the target's lists of guides, and writes nothing.
  */
 export async function refuseNamesakes(job: LoadJob, checked: Checked): Promise<void> {
   const { options, ledger, survey } = job;

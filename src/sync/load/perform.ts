@@ -19,11 +19,20 @@ export interface Performer {
   readonly mutex: KeyedMutex;
   /** Items that were opened again, since what they refer to is made anew with another id. */
   readonly again: Set<Key>;
-  /** Items of which everything, publication too, was done before this run: no later phase has to look at them. */
+  /**
+   * Items of which everything, publication too, was done before this run: no later phase has to
+   * look at them.
+   */
   readonly complete: Set<Key>;
-  /** Media that could not be sent in this run, with the reason; null: the site takes none of the kind. */
+  /**
+   * Media that could not be sent in this run, with the reason; null: the site takes none of the
+   * kind.
+   */
   readonly unsent: Map<Key, unknown>;
-  /** Guides with a step that the site refused in this run, and the last refusal: the rest of them was sent. */
+  /**
+   * Guides with a step that the site refused in this run, and the last refusal: the rest of them
+   * was sent.
+   */
   readonly refusedSteps: Map<Key, unknown>;
   /** Asked when something is made anew with another id. */
   readonly referrers: Referrers;
@@ -31,11 +40,17 @@ export interface Performer {
   readonly anew: Set<Key>;
   /** Items whose guides were made private in this run, for as long as they are changed. */
   readonly hidden: Set<Key>;
-  /** Items with a create of an earlier run that could not be looked for, each with the reason: nothing of them is sent. */
+  /**
+   * Items with a create of an earlier run that could not be looked for, each with the reason:
+   * nothing of them is sent.
+   */
   readonly unsettled: ReadonlyMap<Key, unknown>;
 }
 
-/** Carries out one operation and writes it into the ledger. Throws what stopped it, after writing that down too. */
+/**
+ * Carries out one operation and writes it into the ledger. Throws what stopped it, after writing
+ * that down too.
+ */
 export async function perform(performer: Performer, operation: Operation): Promise<Receipt> {
   const { job, mutex } = performer;
   const create: Create = { mark: undefined };
@@ -51,14 +66,18 @@ export async function perform(performer: Performer, operation: Operation): Promi
     const isLeft = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");
     // What somebody deleted as a whole is made anew, whatever becomes of edits.
     if (isLeft && !(error instanceof DeletedError && error.isDeleted)) return leave(performer, operation, error);
-    // As long as a create may have been made, it stays begun: the next run looks for it before it makes anything.
+    // As long as a create may have been made, it stays begun: the next run looks for it before it
+    // makes anything.
     if (create.mark === undefined && !job.control.abort.aborted)
       await job.ledger.failed(operation, error instanceof Error ? error.message : String(error));
     throw error;
   }
 }
 
-/** A create at work: its mark stands from before it is sent until it is sure that the site did nothing, or what it did. */
+/**
+ * A create at work: its mark stands from before it is sent until it is sure that the site did
+ * nothing, or what it did.
+ */
 interface Create {
   mark: Mark | undefined;
 }
@@ -80,7 +99,8 @@ const pauseWithJitter = (tries: number): number => FIRST_PAUSE * 2 ** (tries - 1
 async function applyOrFind(performer: Performer, operation: Operation, create: Create): Promise<Receipt> {
   const { target, ledger, control, options } = performer.job;
   const begin = async (given: Mark): Promise<void> => {
-    // The operation goes along: after a crash it may be planned no more, and its work must be found all the same.
+    // The operation goes along: after a crash it may be planned no more, and its work must be found
+    // all the same.
     const mark = { ...given, operation };
     await ledger.begin(operation, mark);
     create.mark = mark;
@@ -107,8 +127,8 @@ async function applyOrFind(performer: Performer, operation: Operation, create: C
 }
 
 /**
- * The site said no, or never heard of it: it surely did nothing. What fails after the answer to a create comes as an
- * AnsweredError and says nothing of the kind.
+ * The site said no, or never heard of it: it surely did nothing. What fails after the answer to a
+ * create comes as an AnsweredError and says nothing of the kind.
  */
 function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.status < 500;
@@ -117,13 +137,19 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** No answer, or one that says nothing of what was done (5xx): the site may have made it all the same. */
+/**
+ * No answer, or one that says nothing of what was done (5xx): the site may have made it all the
+ * same.
+ */
 function mayBeDone(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.unsent;
   return error instanceof StatusError && error.status >= 500;
 }
 
-/** Said of a thing and not of an operation, since any write of the thing may be the one that finds it, or ends it. */
+/**
+ * Said of a thing and not of an operation, since any write of the thing may be the one that finds
+ * it, or ends it.
+ */
 async function noteApart(performer: Performer, operation: Operation, { written, apart }: Receipt): Promise<void> {
   const { ledger } = performer.job;
   const [thing] = written;
@@ -139,13 +165,19 @@ async function wasApart({ job, anew }: Performer, { item }: Operation, thing: Ke
   return anew.has(item) && (await job.ledger.loaded(item)).operations.has(`${thing}/apart`);
 }
 
-/** Each run looks again at what stays open, and finds the source's content not yet written where something was adopted. */
+/**
+ * Each run looks again at what stays open, and finds the source's content not yet written where
+ * something was adopted.
+ */
 function asNoted(operation: Operation, receipt: Receipt): Operation {
   if (receipt.written[0]?.adopted === true) return adoption(operation);
   return receipt.open === true ? { ...operation, hash: skippedHash(operation) } : operation;
 }
 
-/** The operation as it is noted when a page was adopted instead: its content was not written, and --on-existing update may write it later. */
+/**
+ * The operation as it is noted when a page was adopted instead: its content was not written, and
+ * --on-existing update may write it later.
+ */
 function adoption(operation: Operation): Operation {
   return { ...operation, hash: adoptedHash(operation) };
 }
@@ -155,7 +187,10 @@ export function adoptedHash({ hash }: Operation): string {
   return `adopted instead of ${hash}`;
 }
 
-/** Path of a conflict that is about the fields of the thing itself, and not about steps, tags, people and visibility. */
+/**
+ * Path of a conflict that is about the fields of the thing itself, and not about steps, tags,
+ * people and visibility.
+ */
 export const OWN_FIELDS = "fields";
 /** The same of flags, author and page title. */
 export const FINISH_FIELDS = "finish";
@@ -164,7 +199,10 @@ export const STEP_ORDER = "steps.order";
 
 const SKIPPED = "skipped ";
 
-/** Hash of an operation that a conflict kept from being done: never equal to the real one, so that each run looks again. */
+/**
+ * Hash of an operation that a conflict kept from being done: never equal to the real one, so that
+ * each run looks again.
+ */
 export function skippedHash(operation: Operation): string {
   return SKIPPED + operation.hash;
 }
@@ -187,7 +225,10 @@ async function leave(performer: Performer, operation: Operation, error: Conflict
   return receipt;
 }
 
-/** What stays as somebody else left it, in the model's words: a conflict of a guide's fields says nothing of its steps. */
+/**
+ * What stays as somebody else left it, in the model's words: a conflict of a guide's fields says
+ * nothing of its steps.
+ */
 function conflictPath(call: Call): string {
   if (call.verb === "save-step") return call.step.key;
   if (call.verb === "translate-step") return call.translated;

@@ -37,7 +37,10 @@ export interface PlannedItem {
   readonly because: string | null;
   /** What would be done, in order: `guide 12 "…", step 3`. */
   readonly steps: readonly string[];
-  /** The writes behind that, each once, also those that find nothing to send; media that go up first are among them. */
+  /**
+   * The writes behind that, each once, also those that find nothing to send; media that go up first
+   * are among them.
+   */
   readonly operations: readonly PlannedOperation[];
   /** Where it is written; empty where nothing has to stand or to be missing for it. */
   readonly places: readonly PlannedPlace[];
@@ -55,7 +58,10 @@ export interface PlanParts extends LoadParts {
   readonly rate: number | null;
   /** Why items come that were not asked for, from the selection. */
   readonly because: ReadonlyMap<Key, string>;
-  /** The target, read as a source; absent: nobody looks at what stands there, so `places` and `edited` stay empty. */
+  /**
+   * The target, read as a source; absent: nobody looks at what stands there, so `places` and
+   * `edited` stay empty.
+   */
   readonly reader?: Source;
   /** Also what each text is before and after. Default: no. */
   readonly showTexts?: boolean;

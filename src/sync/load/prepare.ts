@@ -26,7 +26,8 @@ export function prepare(item: Item, transforms: readonly Transform[], fit: FitCo
 }
 
 function fitted(item: Item, issues: readonly Issue[], fit: FitContext | "home"): Prepared {
-  // The site that it came from took it once; of what it takes no more, its own answer to the edit tells.
+  // The site that it came from took it once; of what it takes no more, its own answer to the edit
+  // tells.
   if (fit === "home") return { item, whole: item, issues, refused: [] };
   if (isPersonal(item.key) && fit.isThere?.(item.key) !== true)
     return { item, whole: item, issues, refused: [personal(item.key, fit.isNobody?.(item.key) === true)] };
@@ -66,7 +67,10 @@ function personal(key: Key, isNobody: boolean): Issue {
   };
 }
 
-/** A translation with nothing but what is written of it: its texts. What a site would not take of the rest is told of its guide. */
+/**
+ * A translation with nothing but what is written of it: its texts. What a site would not take of
+ * the rest is told of its guide.
+ */
 function onlyTexts(item: GuideItem): GuideItem {
   const { body } = item;
   const nothing = { flags: [], tags: [], documents: [], parts: [], tools: [], prerequisites: [], releases: [] };
@@ -83,7 +87,10 @@ export interface Transformed {
   readonly issues: readonly Issue[];
 }
 
-/** Takes an item through the transforms, in their order. Throws what a transform throws: a defect of it, told with its name. */
+/**
+ * Takes an item through the transforms, in their order. Throws what a transform throws: a defect of
+ * it, told with its name.
+ */
 export function transformed(item: Item, transforms: readonly Transform[]): Transformed {
   const issues: Issue[] = [];
   const report = (issue: Issue): void => {

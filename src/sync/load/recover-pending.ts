@@ -19,9 +19,9 @@ export interface Settling {
 }
 
 /**
- * Clears up what a killed run left: creates that were sent and whose answer never came. All of them are settled before any
- * new create starts, since a new one could be taken for an old one. What can't be settled now stays begun, and its item
- * waits for a later run.
+ * Clears up what a killed run left: creates that were sent and whose answer never came. All of them
+ * are settled before any new create starts, since a new one could be taken for an old one. What
+ * can't be settled now stays begun, and its item waits for a later run.
  */
 export async function settle({ job, context }: Settling): Promise<Settled> {
   let found = 0;

@@ -10,8 +10,9 @@ import { operationsOf } from "./referrers.js";
 import { keysOf } from "./transform-preview.js";
 
 /**
- * Forgets what somebody deleted at the target, so that it is made anew, and opens again all that hangs on it: the rest of
- * its item, and what refers to it, since it gets another id. Killed anywhere in between, it is found deleted once more.
+ * Forgets what somebody deleted at the target, so that it is made anew, and opens again all that
+ * hangs on it: the rest of its item, and what refers to it, since it gets another id. Killed
+ * anywhere in between, it is found deleted once more.
  *
  * @param gone a guide, a page, or one step of the item
  */
@@ -54,7 +55,10 @@ function madeAnewId(gone: Key): string {
   return `${gone}/made-anew`;
 }
 
-/** Opens again what refers to these keys. `item`: the one that they belong to, which is at work already. */
+/**
+ * Opens again what refers to these keys. `item`: the one that they belong to, which is at work
+ * already.
+ */
 export async function reopenReferrers(
   performer: Performer,
   checked: Checked,
@@ -79,7 +83,10 @@ async function reopen({ job, complete }: Performer, operation: Operation): Promi
 /** Hash of a note that has done its work. */
 const SETTLED = "settled";
 
-/** The source has an item again that we deleted when it was gone: what refers to it is written once more, with its new id. */
+/**
+ * The source has an item again that we deleted when it was gone: what refers to it is written once
+ * more, with its new id.
+ */
 export async function welcomeBack(performer: Performer, checked: Checked, item: Item, loaded: Loaded): Promise<void> {
   const deletion = openNote(loaded, deletionId(item.key));
   if (deletion === undefined) return;
@@ -87,7 +94,10 @@ export async function welcomeBack(performer: Performer, checked: Checked, item: 
   await settle(performer.job, item.key, deletion);
 }
 
-/** That it was made anew is told as long as there is something to do for it: a run that was killed meanwhile told nobody. */
+/**
+ * That it was made anew is told as long as there is something to do for it: a run that was killed
+ * meanwhile told nobody.
+ */
 export async function forgetMakingAnew(job: LoadJob, key: Key): Promise<void> {
   const note = openNote(await job.ledger.loaded(key), madeAnewId(key));
   if (note !== undefined) await settle(job, key, note);

@@ -9,7 +9,10 @@ import type { Moving } from "./write-context.js";
 
 const TOPIC = "referrer";
 
-/** Which items refer to a key. All are looked through once, when somebody asks first: most runs never ask. */
+/**
+ * Which items refer to a key. All are looked through once, when somebody asks first: most runs
+ * never ask.
+ */
 export class Referrers {
   readonly #job: LoadJob;
   readonly #checked: Checked;
@@ -17,7 +20,9 @@ export class Referrers {
   readonly #topic: string;
   #noted: Promise<void> | undefined;
 
-  /** `wanted`: the keys that it will be asked for; default: all that move. Each set has one `topic`. */
+  /**
+   * `wanted`: the keys that it will be asked for; default: all that move. Each set has one `topic`.
+   */
   constructor(job: LoadJob, checked: Checked, wanted: Moving = checked.map.moving, topic = TOPIC) {
     this.#job = job;
     this.#checked = checked;

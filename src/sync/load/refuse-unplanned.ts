@@ -4,7 +4,10 @@ import type { LoadJob } from "./load-state.js";
 
 type Job = Pick<LoadJob, "options" | "ledger">;
 
-/** Throws when a plan is carried out that does not hold the write: something came up since it was made, and nobody has agreed to it. */
+/**
+ * Throws when a plan is carried out that does not hold the write: something came up since it was
+ * made, and nobody has agreed to it.
+ */
 export function refuseUnplanned({ options }: Pick<Job, "options">, operation: Operation, creates = false): void {
   if (options.allowed?.(operation, creates) !== false) return;
   throw new FerryError(
@@ -19,7 +22,10 @@ export async function refuseUnplannedWrite(job: Job, operation: Operation): Prom
   refuseUnplanned(job, operation, createsNew(operation, await job.ledger.loaded(operation.item)));
 }
 
-/** Would it make something new? An edit that is planned is no leave to make anew what somebody deleted meanwhile. */
+/**
+ * Would it make something new? An edit that is planned is no leave to make anew what somebody
+ * deleted meanwhile.
+ */
 export function createsNew({ call }: Operation, { written }: Pick<Loaded, "written">): boolean {
   if (call.verb === "save-guide") return !written.has(call.guide);
   if (call.verb === "save-step") return !written.has(call.step.key);

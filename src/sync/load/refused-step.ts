@@ -15,11 +15,13 @@ import { mediaAt, sendMedia } from "./send-media.js";
 import { fitContext } from "./write-context.js";
 
 /**
- * Carries out an operation with the media that it needs. A step that the site refuses costs neither the steps behind it nor the other fields of
- * its guide: it is noted, and the guide counts as failed in the end.
+ * Carries out an operation with the media that it needs. A step that the site refuses costs neither
+ * the steps behind it nor the other fields of its guide: it is noted, and the guide counts as
+ * failed in the end.
  *
- * At the site that the content came from nothing is made to fit beforehand: the original goes first, and where the site refuses that, what `--fit`
- * makes of the step, and then the step without what stands beside its lines.
+ * At the site that the content came from nothing is made to fit beforehand: the original goes
+ * first, and where the site refuses that, what `--fit` makes of the step, and then the step without
+ * what stands beside its lines.
  *
  * @returns undefined: a step that the site refused
  */
@@ -125,7 +127,10 @@ async function othersOf(job: LoadJob, checked: Checked, item: Item, step: Step):
   return others;
 }
 
-/** What `--fit` makes of the one step of a guide, by the usual limits; undefined: nothing else, or more than one step. */
+/**
+ * What `--fit` makes of the one step of a guide, by the usual limits; undefined: nothing else, or
+ * more than one step.
+ */
 async function fittedStep(
   job: LoadJob,
   { map }: Checked,

@@ -31,8 +31,9 @@ function isInstalled(): boolean {
 }
 
 /**
- * The picture in another size, as it is shown, and its own format: orientation, colour profile, colour space, transparency and the frames of an animation stay.
- * Throws ResizeError where the bytes are no picture that is known, or the library is there without its binary for this machine.
+ * The picture in another size, as it is shown, and its own format: orientation, colour profile,
+ * colour space, transparency and the frames of an animation stay. Throws ResizeError where the
+ * bytes are no picture that is known, or the library is there without its binary for this machine.
  */
 export async function resizeImage(bytes: Buffer, { of, how, size: shown }: Resized): Promise<Buffer> {
   const sharp = await load();
@@ -62,7 +63,10 @@ async function load() {
   }
 }
 
-/** EXIF orientations whose picture is stored lying and shown upright, or the other way round, begin here. */
+/**
+ * EXIF orientations whose picture is stored lying and shown upright, or the other way round, begin
+ * here.
+ */
 const FIRST_TURNED = 5;
 /** No conversion is needed for it. */
 const STANDARD = "srgb";

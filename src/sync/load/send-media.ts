@@ -14,7 +14,10 @@ import { type Performer, perform } from "./perform.js";
 import { refuseUnplannedWrite } from "./refuse-unplanned.js";
 import { ResizeError } from "./resize-image.js";
 
-/** Uploads the media that an operation needs, unless they are there: just before their first use, and once per content. */
+/**
+ * Uploads the media that an operation needs, unless they are there: just before their first use,
+ * and once per content.
+ */
 export async function sendMedia(performer: Performer, checked: Checked, operation: Operation): Promise<void> {
   for (const key of operation.needs) await sendOne(performer, checked, key);
 }
@@ -44,7 +47,10 @@ async function sendOne(performer: Performer, checked: Checked, key: Key): Promis
   await ledger.report(key, target.losses(item));
 }
 
-/** One after the other, since a picture is decoded whole to resize it. One that can't be resized is a failure of its own. */
+/**
+ * One after the other, since a picture is decoded whole to resize it. One that can't be resized is
+ * a failure of its own.
+ */
 async function inItsSize(performer: Performer, key: Key): Promise<MediaItem | undefined> {
   if (resizedOf(key) === undefined) return mediaItem(performer.job, key);
   if (performer.unsent.has(key)) return undefined;
@@ -57,7 +63,10 @@ async function inItsSize(performer: Performer, key: Key): Promise<MediaItem | un
   }
 }
 
-/** A file that the site refuses, or that is damaged in its archive, keeps nothing else from being loaded: what uses it goes without it until it is there. */
+/**
+ * A file that the site refuses, or that is damaged in its archive, keeps nothing else from being
+ * loaded: what uses it goes without it until it is there.
+ */
 async function send(performer: Performer, key: Key, upload: Operation): Promise<void> {
   await refuseUnplannedWrite(performer.job, upload);
   try {
@@ -70,7 +79,9 @@ async function send(performer: Performer, key: Key, upload: Operation): Promise<
   }
 }
 
-/** Of media with equal bytes one was sent: what the target said of its kind goes for the others too. */
+/**
+ * Of media with equal bytes one was sent: what the target said of its kind goes for the others too.
+ */
 async function noteUntaken(performer: Performer, first: Key, item: MediaItem): Promise<void> {
   if (first === item.key || performer.unsent.get(first) !== null || performer.unsent.has(item.key)) return;
   performer.unsent.set(item.key, null);
@@ -116,7 +127,10 @@ export async function uploadOf({ target, ledger }: LoadJob, item: MediaItem): Pr
   return target.plan(item, await ledger.loaded(item.key));
 }
 
-/** A media item of the workspace, or a picture of it in the size that the target wants; undefined: there is none. Throws ResizeError. */
+/**
+ * A media item of the workspace, or a picture of it in the size that the target wants; undefined:
+ * there is none. Throws ResizeError.
+ */
 async function mediaItem(job: LoadJob, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
   if (resized === undefined) return storedMedia(job.workspace, key);
@@ -133,7 +147,10 @@ export async function mediaAt({ workspace, mediaOf }: LoadJob, key: Key): Promis
 
 type Content = NonNullable<MediaItem["body"]["content"]>;
 
-/** By the bytes that it is made of: the same ones give the same medium in each run, whatever library makes it. */
+/**
+ * By the bytes that it is made of: the same ones give the same medium in each run, whatever library
+ * makes it.
+ */
 function memoOf(key: Key, item: MediaItem): string {
   return `resized ${key} of ${item.body.content?.sha256}`;
 }
@@ -163,7 +180,10 @@ async function make(job: LoadJob, key: Key, item: MediaItem, resized: Resized): 
   return content;
 }
 
-/** The same for a rehearsal, which makes nothing: other bytes with each size stand for those that would be made. */
+/**
+ * The same for a rehearsal, which makes nothing: other bytes with each size stand for those that
+ * would be made.
+ */
 export async function unmadeMedia({ workspace }: LoadJob, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
   const item = await storedMedia(workspace, resized?.of ?? key);

@@ -15,9 +15,11 @@ export interface Beyond {
 }
 
 /**
- * Asks the target for the limits that matter: the specification states none of them. One probe makes a private guide, asks by edits of it, and
- * deletes it; what it found is kept for this target and not asked again, unless something goes beyond that too. The titles are noted before, so
- * that the next load deletes what a killed one left. `--assume-limits`, and whatever carries out a plan, make none.
+ * Asks the target for the limits that matter: the specification states none of them. One probe
+ * makes a private guide, asks by edits of it, and deletes it; what it found is kept for this target
+ * and not asked again, unless something goes beyond that too. The titles are noted before, so that
+ * the next load deletes what a killed one left. `--assume-limits`, and whatever carries out a plan,
+ * make none.
  *
  * @returns the limits, where they are others than those that the job goes by
  */

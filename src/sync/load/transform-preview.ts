@@ -7,7 +7,9 @@ import type { Control } from "../control.js";
 import { halt } from "../control.js";
 import { transformed } from "./prepare.js";
 
-/** What the user's transforms make of the whole workspace, as far as other items have to know it. */
+/**
+ * What the user's transforms make of the whole workspace, as far as other items have to know it.
+ */
 export interface Outlook {
   /** Items that a transform failed on, with its error: they are not sent. */
   readonly failed: ReadonlyMap<Key, unknown>;
@@ -16,14 +18,21 @@ export interface Outlook {
   /** By item: the keys that it goes by, steps included, where they are others than before. */
   readonly keys: ReadonlyMap<Key, readonly Key[]>;
   /**
-   * Categories and pages that get another title at the target; their keys stay what they are at the source. Pages about users and teams who
-   * are at the target are always among them, also those that the workspace doesn't hold: texts lead to these people.
+   * Categories and pages that get another title at the target; their keys stay what they are at the
+   * source. Pages about users and teams who are at the target are always among them, also those
+   * that the workspace doesn't hold: texts lead to these people.
    */
   readonly titles: ReadonlyMap<Key, string>;
-  /** The types of guides at the source, and the titles of categories that its content names, if all items were looked through. */
+  /**
+   * The types of guides at the source, and the titles of categories that its content names, if all
+   * items were looked through.
+   */
   readonly types: ReadonlySet<string>;
   readonly categories: ReadonlySet<string>;
-  /** The keys that a stored guide goes by at the source, steps included, if all items were looked through; so that nobody reads it anew for them. */
+  /**
+   * The keys that a stored guide goes by at the source, steps included, if all items were looked
+   * through; so that nobody reads it anew for them.
+   */
   ownKeys(guide: Key): readonly Key[] | undefined;
 }
 
@@ -32,7 +41,10 @@ const OWN_KEYS = "keys at the source";
 /** The kinds that transforms see: media and records go as they are. */
 export const TRANSFORMED: readonly ItemKind[] = ["category", "wiki", "guide"];
 
-/** Takes every item through the transforms once. `see` is shown each as it is stored; nothing to do where there is neither. */
+/**
+ * Takes every item through the transforms once. `see` is shown each as it is stored; nothing to do
+ * where there is neither.
+ */
 export async function outlookOf(
   { items, scratch }: Workspace,
   transforms: readonly Transform[],

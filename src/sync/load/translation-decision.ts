@@ -6,9 +6,10 @@ import { type Decision, NOTHING_KNOWN, type Noted, note, noted, PAGES } from "./
 import { guideOfTranslation } from "./translation-key.js";
 
 /**
- * Asks the target once, by a probe that makes one private guide and deletes it: no document says that sites take translations of guides, and
- * one that does not would write them over the text of the source language. The titles of the guide are noted before it is made, so that a
- * later load finds and deletes what a killed one left.
+ * Asks the target once, by a probe that makes one private guide and deletes it: no document says
+ * that sites take translations of guides, and one that does not would write them over the text of
+ * the source language. The titles of the guide are noted before it is made, so that a later load
+ * finds and deletes what a killed one left.
  *
  * @param keys the translations that are to be loaded, at least one
  */
@@ -41,9 +42,11 @@ function open(says: string): Decision {
 }
 
 /**
- * Finds out whether the target takes translations of pages, before the first is sent: the call is documented, yet a site that ignores `langid`
- * answers 200 and writes the translation over the page. One probe page a target, which is deleted at once; its title is noted before it is made,
- * so that the next load deletes what a killed one left. What carries out a plan makes no probe: there each answer is checked.
+ * Finds out whether the target takes translations of pages, before the first is sent: the call is
+ * documented, yet a site that ignores `langid` answers 200 and writes the translation over the
+ * page. One probe page a target, which is deleted at once; its title is noted before it is made, so
+ * that the next load deletes what a killed one left. What carries out a plan makes no probe: there
+ * each answer is checked.
  *
  * @param translated pages with translations that are to be loaded, with their languages
  */

@@ -17,7 +17,8 @@ export type SharedContext = Omit<Context, "begin" | "keep">;
 /**
  * Answered by the ledger, the workspace and the map.
  *
- * @param unsent media that turned out not to come, with null where the target takes none of their kind: these do not move
+ * @param unsent media that turned out not to come, with null where the target takes none of their
+ * kind: these do not move
  */
 export function contextOf(
   job: LoadJob,
@@ -56,25 +57,37 @@ async function fileAtSource({ workspace }: LoadJob, key: Key): Promise<string | 
 
 const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
-/** Texts lead to people who are at the target, whether we send the page about them or not: the site has one of everybody. */
+/**
+ * Texts lead to people who are at the target, whether we send the page about them or not: the site
+ * has one of everybody.
+ */
 function personAt({ people }: LoadJob, key: Key): string | undefined {
   return idUnder(key, people.pages.get(key));
 }
 
-/** A page that is to have another title than it was made under is not at the target before it stands there under that one. */
+/**
+ * A page that is to have another title than it was made under is not at the target before it stands
+ * there under that one.
+ */
 async function stands({ ledger, outlook }: LoadJob, key: Key): Promise<boolean> {
   if (kindOf(key) !== "category" && kindOf(key) !== "wiki") return true;
   const written = await ledger.written(key);
   return written === undefined || isUnder(written, outlook.titles.get(key));
 }
 
-/** What the check of a workspace found, before anything is written: who moves, who is refused, who waits for whom. */
+/**
+ * What the check of a workspace found, before anything is written: who moves, who is refused, who
+ * waits for whom.
+ */
 export interface LoadMap {
   /** Items that are to be loaded, in the order of keys: categories, other wikis, guides. */
   readonly categories: readonly Key[];
   readonly wikis: readonly Key[];
   readonly guides: readonly Key[];
-  /** Guides in other languages than their own: loaded after them, and only where the target takes any. */
+  /**
+   * Guides in other languages than their own: loaded after them, and only where the target takes
+   * any.
+   */
   readonly translations: readonly Key[];
   /** Items that the site would refuse and that are not sent. */
   readonly refused: ReadonlySet<Key>;
@@ -95,8 +108,8 @@ const OWNER = "moves with";
 const MAPPED = "moved by another workspace";
 
 /**
- * Who moves: the keys of items are kept in memory; those of their steps, which are many more, on the disk, each with the item
- * that it moves with.
+ * Who moves: the keys of items are kept in memory; those of their steps, which are many more, on
+ * the disk, each with the item that it moves with.
  */
 export class MovingNotes {
   readonly #scratch: Scratch;
@@ -130,7 +143,10 @@ export class MovingNotes {
 
 type FittingMedia = Pick<CheckedMedia, "refused" | "sizeOf" | "extensionOf" | "addressOf">;
 
-/** What the rules of what a site takes may ask, answered for one target and one set of items that move. */
+/**
+ * What the rules of what a site takes may ask, answered for one target and one set of items that
+ * move.
+ */
 export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): FitContext {
   const { guideTypes, subjectTypes, flags } = job.survey;
   const sites = { source: () => job.source, target: () => job.survey.identity, dangling: job.options.dangling };
@@ -155,7 +171,10 @@ export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): F
   };
 }
 
-/** Digits that an id may have at any target: fixed, so that a text is divided in the same way in every run. */
+/**
+ * Digits that an id may have at any target: fixed, so that a text is divided in the same way in
+ * every run.
+ */
 const DIGITS: Readonly<Record<Kind, number>> = {
   guide: 7,
   step: 8,
@@ -167,7 +186,9 @@ const DIGITS: Readonly<Record<Kind, number>> = {
   record: 0,
 };
 
-/** What the check found on media. Only the keys of those that will not be there are kept in memory. */
+/**
+ * What the check found on media. Only the keys of those that will not be there are kept in memory.
+ */
 export interface CheckedMedia {
   /** The site would refuse them, or they have no bytes. */
   readonly refused: ReadonlySet<Key>;
@@ -176,7 +197,10 @@ export interface CheckedMedia {
   extensionOf(key: Key): string | undefined;
   /** The file at the source of one that was refused; undefined where it has no lasting address. */
   addressOf(key: Key): string | undefined;
-  /** Of media with equal bytes the one that goes up, by `uploadKey`: the same in every run, whoever is first to need it. */
+  /**
+   * Of media with equal bytes the one that goes up, by `uploadKey`: the same in every run, whoever
+   * is first to need it.
+   */
   firstOf(content: string): Key | undefined;
 }
 

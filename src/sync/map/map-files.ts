@@ -15,7 +15,9 @@ const COLUMNS: readonly (readonly [name: string, text: (thing: MovedThing) => st
   ["adopted", ({ adopted }) => (adopted ? "yes" : "no")],
 ];
 
-/** A map as comma-separated values with a head (RFC 4180); no cell is a formula to a spreadsheet. */
+/**
+ * A map as comma-separated values with a head (RFC 4180); no cell is a formula to a spreadsheet.
+ */
 export function* csvMap(things: Iterable<MovedThing>): Generator<string> {
   yield line(COLUMNS.map(([name]) => name));
   for (const thing of things) yield line(COLUMNS.map(([, text]) => text(thing)));
@@ -31,8 +33,9 @@ export function* jsonMap(things: Iterable<MovedThing>): Generator<string> {
 }
 
 /**
- * What the map calls an old page: `guide/12`, `category/Hand Looms`, `wiki/ITEM/Shuttle`. A title is as the site reads it from an address, where
- * `_` is a blank and slashes are single. undefined: it has no page, or none that an address can ask for (nginx resolves `.` and `..` by itself).
+ * What the map calls an old page: `guide/12`, `category/Hand Looms`, `wiki/ITEM/Shuttle`. A title
+ * is as the site reads it from an address, where `_` is a blank and slashes are single. undefined:
+ * it has no page, or none that an address can ask for (nginx resolves `.` and `..` by itself).
  */
 function nginxName(key: Key): string | undefined {
   const kind = kindOf(key);
@@ -48,7 +51,10 @@ function nginxName(key: Key): string | undefined {
   return kind === "category" ? `category/${spelt}` : `wiki/${namespace}/${spelt}`;
 }
 
-/** Is the name the title itself? Another one is read the same way, and gives way to the title that is. */
+/**
+ * Is the name the title itself? Another one is read the same way, and gives way to the title that
+ * is.
+ */
 function isSpelt(key: Key, name: string): boolean {
   return key.replaceAll("_", " ") === name;
 }
@@ -62,8 +68,9 @@ function folded(name: string): string {
 const LONGEST_WORD = 4000;
 
 /**
- * The words of the file that stand for a name: as texts, which nginx looks up at once, or where `exact` or a character forbids that as one
- * regular expression. Addresses write a blank as `_` or as it is. None: the name is too long for nginx.
+ * The words of the file that stand for a name: as texts, which nginx looks up at once, or where
+ * `exact` or a character forbids that as one regular expression. Addresses write a blank as `_` or
+ * as it is. None: the name is too long for nginx.
  */
 function nginxWords(name: string, exact: boolean): readonly string[] {
   const words = exact || UNSAFE.test(name) ? [pattern(name)] : [...new Set([name, name.replaceAll(" ", "_")])];
@@ -73,7 +80,9 @@ function nginxWords(name: string, exact: boolean): readonly string[] {
 /** What means something to nginx between quotes, and what nobody sees. */
 const UNSAFE = /["\\${}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Every byte but letters, digits and slashes of ASCII as `\x2E`: nothing in it can mean anything. */
+/**
+ * Every byte but letters, digits and slashes of ASCII as `\x2E`: nothing in it can mean anything.
+ */
 function pattern(name: string): string {
   const bytes = [...Buffer.from(name)].map((byte) => {
     const character = String.fromCharCode(byte);
@@ -83,7 +92,10 @@ function pattern(name: string): string {
   return `~^${bytes.join("")}\\z`;
 }
 
-/** A word as a piece of a regular expression for addresses, whose letters beyond ASCII are escaped or not: `gu(?:\xC3\xAD|%C3%AD)a`. */
+/**
+ * A word as a piece of a regular expression for addresses, whose letters beyond ASCII are escaped
+ * or not: `gu(?:\xC3\xAD|%C3%AD)a`.
+ */
 function wordPattern(word: string): string {
   return word.replace(/[^\x20-\x7E]+/g, (letters) => {
     const plain = [...Buffer.from(letters)].map(hexadecimal).join("");
@@ -96,10 +108,13 @@ function hexadecimal(byte: number): string {
 }
 
 /**
- * A map as a file that nginx includes: old pages lead to new ones, whichever words their addresses are written with. What it looks up are numbers of
- * guides and titles of pages, in a hash table; nothing of a title can mean anything to nginx. Steps need no line: a browser keeps what follows `#`.
+ * A map as a file that nginx includes: old pages lead to new ones, whichever words their addresses
+ * are written with. What it looks up are numbers of guides and titles of pages, in a hash table;
+ * nothing of a title can mean anything to nginx. Steps need no line: a browser keeps what follows
+ * `#`.
  *
- * nginx takes texts without regard to letter case, and refuses two that differ by nothing else: those become regular expressions.
+ * nginx takes texts without regard to letter case, and refuses two that differ by nothing else:
+ * those become regular expressions.
  */
 export function* nginxMap(map: AddressMap): Generator<string> {
   const census = takeCensus(map.things());
@@ -148,7 +163,10 @@ function linesOf({ kind, key, oldAddress, newAddress }: MovedThing, { spellings 
 
 const HAS_A_PAGE: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
 
-/** Addresses hold none of these; should one ever, it must not become a variable or the end of the word. */
+/**
+ * Addresses hold none of these; should one ever, it must not become a variable or the end of the
+ * word.
+ */
 function safe(address: string): string {
   return address.replace(/[^!#%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]/gu, encodeURIComponent);
 }
@@ -174,8 +192,8 @@ function powerOfTwo(atLeast: number): number {
 }
 
 /**
- * What an old address names. Guides are read from the address as it was sent, since a slash in a title is escaped there; titles from the one that
- * nginx has decoded.
+ * What an old address names. Guides are read from the address as it was sent, since a slash in a
+ * title is escaped there; titles from the one that nginx has decoded.
  */
 const ADDRESSES = [
   "map $request_uri $guideferry_page {",

@@ -41,7 +41,10 @@ function* thingsOf(
   }
 }
 
-/** A ledger does not keep its target's dialect; only iFixit's own sites have another path for categories. */
+/**
+ * A ledger does not keep its target's dialect; only iFixit's own sites have another path for
+ * categories.
+ */
 function isIFixit(hostname: string): boolean {
   return hostname === "ifixit.com" || hostname.endsWith(".ifixit.com");
 }
@@ -69,9 +72,10 @@ export interface MapSite extends SiteAddresses {
 }
 
 /**
- * Where a written thing was and is. A guide, category or wiki has a page; a step's address is its place on the guide's page; an image, video
- * or document is addressed by its detail in the API, since its file's address is made by the site and known to nobody else. undefined for a
- * step that only a division into two made: it has no old place.
+ * Where a written thing was and is. A guide, category or wiki has a page; a step's address is its
+ * place on the guide's page; an image, video or document is addressed by its detail in the API,
+ * since its file's address is made by the site and known to nobody else. undefined for a step that
+ * only a division into two made: it has no old place.
  */
 export function movedThing(thing: WrittenThing, source: MapSite | null, target: MapSite): MovedThing | undefined {
   const { key, id, title, adopted, item, itemId } = thing;

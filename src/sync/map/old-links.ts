@@ -8,7 +8,10 @@ import type { TargetStatus } from "../../storage/ledger/target-status.js";
 export interface OldLink {
   /** The item that it stands in. */
   readonly item: Key;
-  /** The field, in the names of writing: `introduction`, `step/5 lines[0].text`; of a translation only that it is one. */
+  /**
+   * The field, in the names of writing: `introduction`, `step/5 lines[0].text`; of a translation
+   * only that it is one.
+   */
   readonly path: string;
   /** As it stands there; of a translation: where its goal is at the old site. */
   readonly address: string;
@@ -19,8 +22,8 @@ export interface OldLink {
 const ADDRESS = /https?:\/\/[^\s|\]"'<>)]+/gi;
 
 /**
- * What still leads to the source, from what the last writes left at the target, by item. Each call reads the ledger anew; nothing where the
- * source is documents, or the target is the source itself.
+ * What still leads to the source, from what the last writes left at the target, by item. Each call
+ * reads the ledger anew; nothing where the source is documents, or the target is the source itself.
  */
 export function* oldLinks(source: SiteIdentity, target: TargetStatus): Generator<OldLink> {
   const { origin, host } = new URL(target.root);

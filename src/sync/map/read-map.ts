@@ -30,8 +30,8 @@ const rowSchema = z.object({
 });
 
 /**
- * Reads what `guideferry map --json` printed in another workspace. Throws UsageError where the file is not there, is no such map, or is one of
- * another source or target.
+ * Reads what `guideferry map --json` printed in another workspace. Throws UsageError where the file
+ * is not there, is no such map, or is one of another source or target.
  */
 export async function* readMap(path: string, sites: MapSites): AsyncGenerator<MappedThing> {
   const content = createReadStream(path);

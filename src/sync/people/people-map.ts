@@ -6,8 +6,9 @@ import { type CsvRow, readRows } from "../../core/util/csv.js";
 export type PeopleKind = "users" | "teams";
 
 /**
- * Reads a map of people: CSV (RFC 4180) in UTF-8 with a head that names the columns `old` and `new`, in any place and letter case; further
- * columns are for people. Separated by commas, semicolons or TABs, as the head is. Throws UsageError that names file and line of each fault.
+ * Reads a map of people: CSV (RFC 4180) in UTF-8 with a head that names the columns `old` and
+ * `new`, in any place and letter case; further columns are for people. Separated by commas,
+ * semicolons or TABs, as the head is. Throws UsageError that names file and line of each fault.
  *
  * @param name what messages call the file
  */
@@ -62,7 +63,10 @@ function fieldFault(fields: readonly string[], columns: readonly string[]): stri
   return `it has ${fields.length} columns, the head ${columns.length}: ${why}`;
 }
 
-/** Unique names and addresses are told in lower case (api-facts 2.3); a number is an id, however many zeros lead it. */
+/**
+ * Unique names and addresses are told in lower case (api-facts 2.3); a number is an id, however
+ * many zeros lead it.
+ */
 function nameIn(field: string, kind: PeopleKind): string {
   const text = field.trim();
   if (/^\d+$/.test(text)) return String(Number(text));

@@ -37,7 +37,10 @@ export class SourcePeople {
     for (const team of viewers?.teams ?? []) this.#team(team, { views: 1 });
   }
 
-  /** Takes the names, and gives the e-mail addresses, that stored answers tell of those who were seen: by the user's id. */
+  /**
+   * Takes the names, and gives the e-mail addresses, that stored answers tell of those who were
+   * seen: by the user's id.
+   */
   async readRecords(items: ItemReader): Promise<ReadonlyMap<number, string>> {
     const emails = new Map<number, string>();
     for (const { key, state } of items.entries("record")) {
@@ -118,7 +121,10 @@ export function pageOf(namespace: "USER" | "TEAM", id: number): Key {
   return `wiki/${namespace}/${id}`;
 }
 
-/** Is this a page about a person or a team? They are titled by ids: at another site the same number is somebody else. */
+/**
+ * Is this a page about a person or a team? They are titled by ids: at another site the same number
+ * is somebody else.
+ */
 export function isPersonal(key: Key): boolean {
   return kindOf(key) === "wiki" && /^(?:USER|TEAM)$/.test(wikiOf(key).namespace);
 }

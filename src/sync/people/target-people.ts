@@ -6,14 +6,20 @@ import { type Named, pageOf, type SourcePeople } from "./source-people.js";
 
 /** Who the people of the source are at the target. */
 export interface PeopleThere {
-  /** By id at the source: those whom a map or an equal e-mail address names, or drops. Others go by their own names. */
+  /**
+   * By id at the source: those whom a map or an equal e-mail address names, or drops. Others go by
+   * their own names.
+   */
   readonly users: ReadonlyMap<number, Person>;
   readonly teams: ReadonlyMap<number, Team>;
   /** The titles at the target of the pages about users and teams who are there. */
   readonly pages: ReadonlyMap<Key, string>;
   /** Whom nobody there stands for, and whom no map drops. */
   readonly unknown: { readonly users: readonly Named<Person>[]; readonly teams: readonly Named<Team>[] };
-  /** The `old` of rows that mean nobody whom the content names; ids apart, since texts may name them. */
+  /**
+   * The `old` of rows that mean nobody whom the content names; ids apart, since texts may name
+   * them.
+   */
   readonly unused: { readonly users: readonly string[]; readonly teams: readonly string[] };
 }
 
@@ -26,8 +32,9 @@ export const NOBODY: PeopleThere = {
 };
 
 /**
- * Finds everybody whom the content names at the target: as the maps say, else by the unique name, else by the e-mail address; teams by
- * their name. Throws UsageError when two rows of a map mean the same person and name different ones. `emails`: by the user's id.
+ * Finds everybody whom the content names at the target: as the maps say, else by the unique name,
+ * else by the e-mail address; teams by their name. Throws UsageError when two rows of a map mean
+ * the same person and name different ones. `emails`: by the user's id.
  */
 export async function peopleThere(
   source: SourcePeople,

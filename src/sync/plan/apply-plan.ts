@@ -24,9 +24,9 @@ const BEGUN = "applied plan";
 const NAMED = 10;
 
 /**
- * Carries out a plan, and nothing else. Throws MovedError, before the first write, when the source or the target moved since it was made, or when
- * it would be another one today; UsageError when it belongs to another workspace or site. After a stop it goes on: what it did itself is no
- * movement.
+ * Carries out a plan, and nothing else. Throws MovedError, before the first write, when the source
+ * or the target moved since it was made, or when it would be another one today; UsageError when it
+ * belongs to another workspace or site. After a stop it goes on: what it did itself is no movement.
  */
 export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   const { file } = parts;
@@ -46,7 +46,10 @@ export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   return { ...summary, found: summary.found + found };
 }
 
-/** What a stopped run left without an answer is known then, or it would look like somebody's. Gives the number of creates that were found done. */
+/**
+ * What a stopped run left without an answer is known then, or it would look like somebody's. Gives
+ * the number of creates that were found done.
+ */
 async function settleCreates(job: LoadJob): Promise<number> {
   const checked = await check(job);
   return (await settle({ job, context: contextOf(job, checked.map) })).found;
@@ -86,7 +89,10 @@ async function refuse({ path }: PlanFile, what: string, moved: AsyncIterable<Mov
 
 const NOW = "apply now";
 
-/** Writes that only one of two plans holds: the one in the file, and the one that would be made now. What a stopped run of it did counts as held. */
+/**
+ * Writes that only one of two plans holds: the one in the file, and the one that would be made now.
+ * What a stopped run of it did counts as held.
+ */
 async function* differencesOf({ job, plan, notes, isBegun }: Comparison): AsyncGenerator<Moved> {
   const { scratch } = job.workspace;
   scratch.clear(NOW);
@@ -99,20 +105,27 @@ async function* differencesOf({ job, plan, notes, isBegun }: Comparison): AsyncG
   for (const { key, title, action, operations } of notes.rows()) {
     for (const operation of operations) {
       const isHeld = scratch.get(NOW, operation.id) === operation.hash;
-      // What a stopped run deleted is noted by the next one; that it isn't there was looked at before.
+      // What a stopped run deleted is noted by the next one; that it isn't there was looked at
+      // before.
       if (isHeld || (isBegun && (action === "delete" || (await isDoneSince({ job }, operation))))) continue;
       yield { key, title, how: `would not need any more, or otherwise: ${operation.label}` };
     }
   }
 }
 
-/** Also where a page was linked to instead, or somebody's version was left: the ledger notes that under a hash that ends with the operation's own. */
+/**
+ * Also where a page was linked to instead, or somebody's version was left: the ledger notes that
+ * under a hash that ends with the operation's own.
+ */
 async function isDoneSince({ job }: Pick<Comparison, "job">, { item, id, hash }: PlannedOperation): Promise<boolean> {
   const state = (await job.ledger.loaded(item)).operations.get(id);
   return state?.state === "done" && state.hash.endsWith(hash);
 }
 
-/** What stands otherwise at the target than when the plan was made, unless the plan's own stopped run did that. */
+/**
+ * What stands otherwise at the target than when the plan was made, unless the plan's own stopped
+ * run did that.
+ */
 async function* movedAtTarget({ job, plan, notes, isBegun }: Comparison): AsyncGenerator<Moved> {
   for (const { title, action, ...place } of notes.places()) {
     const token = await plan.tokenOf(place.key, place.id);
@@ -147,8 +160,8 @@ export interface Knowledge {
 }
 
 /**
- * Is everything as we left it, or as a write of the plan makes it whose answer never came? Then nobody else was there. Asked after a run of
- * the same plan was stopped.
+ * Is everything as we left it, or as a write of the plan makes it whose answer never came? Then
+ * nobody else was there. Asked after a run of the same plan was stopped.
  */
 async function isOurDoing(knowledge: Knowledge): Promise<boolean> {
   const { item, loaded, present = [], wanted } = knowledge;
@@ -198,7 +211,10 @@ class PlanNotes {
     this.#scratch = scratch;
   }
 
-  /** Reads the file once more. Throws what `readPlanFile` throws, and BrakeError when it is another one by now. */
+  /**
+   * Reads the file once more. Throws what `readPlanFile` throws, and BrakeError when it is another
+   * one by now.
+   */
   static async read(file: PlanFile, scratch: Scratch): Promise<PlanNotes> {
     const notes = new PlanNotes(scratch);
     const again = await readPlanFile(file.path, {

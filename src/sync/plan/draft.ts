@@ -77,7 +77,10 @@ export interface TextChange {
   readonly before: string;
   /** `stays`: what it would have become. */
   readonly after: string;
-  /** It stays as it is there, since somebody edited it: `clash` where the source changed it too and everything else is merged. */
+  /**
+   * It stays as it is there, since somebody edited it: `clash` where the source changed it too and
+   * everything else is merged.
+   */
   readonly stays?: "clash" | "edited";
 }
 
@@ -136,8 +139,8 @@ const SHOWS_GUIDE: ReadonlySet<Verb> = new Set(["save-step", "delete-step", "add
 const GUARDED: ReadonlySet<Verb> = new Set(["save-guide", "order-steps", "finish-guide", "set-visibility"]);
 
 /**
- * How many edits of a guide are refused once (409) and sent again: the edit of a step moves the revision of its guide too,
- * and its answer shows the step only.
+ * How many edits of a guide are refused once (409) and sent again: the edit of a step moves the
+ * revision of its guide too, and its answer shows the step only.
  */
 export function staleEdits(sent: readonly Sent[]): number {
   let stale = false;

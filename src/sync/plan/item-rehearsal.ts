@@ -62,7 +62,10 @@ export class ItemRehearsal {
     if (draft.again.length > 0) draft.written = this.#rehearsal.written();
   }
 
-  /** An item that this selection leaves out: what of it is sent once more, since what it refers to comes to be there. */
+  /**
+   * An item that this selection leaves out: what of it is sent once more, since what it refers to
+   * comes to be there.
+   */
   async leftOut({ item, refused }: Prepared, draft: Draft): Promise<void> {
     draft.action = "leave";
     const loaded = await this.#job.ledger.loaded(item.key);
@@ -134,7 +137,9 @@ export class ItemRehearsal {
     }
   }
 
-  /** Takes down that a guide is there already which is not ours. Says whether it is only linked to. */
+  /**
+   * Takes down that a guide is there already which is not ours. Says whether it is only linked to.
+   */
   async #isMatched({ draft, loaded }: Work, { call }: Operation, { written, sent }: Performed): Promise<boolean> {
     if (call.verb !== "save-guide" || loaded.written.has(call.guide) || written === undefined) return false;
     const isEdited = sent[0]?.method === "PATCH";
@@ -144,7 +149,10 @@ export class ItemRehearsal {
     return written.adopted;
   }
 
-  /** A medium that goes up by itself, since it could not be sent in an earlier run. Says whether it does. */
+  /**
+   * A medium that goes up by itself, since it could not be sent in an earlier run. Says whether it
+   * does.
+   */
   async medium(draft: Draft): Promise<boolean> {
     const sent = await this.#rehearsal.sendMedium(draft.key);
     if (sent.what !== "uploaded") return false;

@@ -27,7 +27,10 @@ const headSchema = z.strictObject({
   /** ISO 8601, UTC. */
   madeAt: z.string(),
   workspace: z.strictObject({ directory: z.string(), root: z.string(), siteId: z.string().nullable() }),
-  /** What was read into the workspace first: a site by its API root, documents by their path; null: the workspace was taken as it was. */
+  /**
+   * What was read into the workspace first: a site by its API root, documents by their path; null:
+   * the workspace was taken as it was.
+   */
   read: z.union([z.strictObject({ site: z.string() }), z.strictObject({ documents: z.string() })]).nullable(),
   target: z.strictObject({ root: z.string(), siteId: z.string().nullable() }),
   /** Every option that changes what is read and written, as it would be given. */
@@ -91,8 +94,8 @@ export interface PlanReader {
 }
 
 /**
- * Reads a plan, a line at a time, and gives its rows to whoever takes them. Throws UsageError when it is damaged, was edited, or is of
- * another version, and ArchiveError when the disk refuses.
+ * Reads a plan, a line at a time, and gives its rows to whoever takes them. Throws UsageError when
+ * it is damaged, was edited, or is of another version, and ArchiveError when the disk refuses.
  */
 export async function readPlanFile(path: string, reader: PlanReader = {}): Promise<PlanFile> {
   const hash = createHash("sha256");
@@ -201,7 +204,10 @@ function damaged(path: string, why: string): UsageError {
 /** What the plan itself does not know of how it was made. */
 export type PlanMaking = Omit<PlanHead, "workspace" | "target" | "counts" | "requests" | "sourceHash" | "targetHash">;
 
-/** Writes a plan into a file of its own, for its owner alone, whole or not at all. Throws ArchiveError when the disk refuses. */
+/**
+ * Writes a plan into a file of its own, for its owner alone, whole or not at all. Throws
+ * ArchiveError when the disk refuses.
+ */
 export function writePlanFile(file: string, plan: LargePlan, making: PlanMaking): Promise<void> {
   return writeTextFile(file, linesOf(plan, making), (digest) => `${lastLine(digest)}\n`);
 }
@@ -278,7 +284,10 @@ export interface Moved {
   readonly how: string;
 }
 
-/** What moved at the source since; `known` gives the digest that the plan has, and `planned` all of them. */
+/**
+ * What moved at the source since; `known` gives the digest that the plan has, and `planned` all of
+ * them.
+ */
 export function* movedAtSource(
   job: Pick<LoadJob, "workspace" | "options">,
   known: (key: Key) => string | undefined,
@@ -299,8 +308,8 @@ export function* movedAtSource(
 const PIECE = 64 * 1024;
 
 /**
- * Writes a text in pieces into a file for its owner alone, whole or not at all. `end`: makes what stands behind them of their sha256. Throws
- * ArchiveError when the disk refuses.
+ * Writes a text in pieces into a file for its owner alone, whole or not at all. `end`: makes what
+ * stands behind them of their sha256. Throws ArchiveError when the disk refuses.
  */
 export async function writeTextFile(
   file: string,

@@ -23,11 +23,12 @@ import { absencesOf, type TargetLook } from "./target-view.js";
 export type { PlannedItem, PlanParts } from "../load/planned-item.js";
 
 /**
- * What a load would do. `requests` is what a load sends that does one item at a time, is not disturbed, and finds the site
- * as it is now. Four things move it: items that are at work side by side may see each other's ids earlier or later, so
- * that a text that refers to one of them is written once or twice; a site that wants the other of two revision fields says
- * so by refusing the first edit; nobody knows which flags a site sets by itself; and a site that refuses the first upload of
- * a video or a document gets no other, which no list of its tells beforehand.
+ * What a load would do. `requests` is what a load sends that does one item at a time, is not
+ * disturbed, and finds the site as it is now. Four things move it: items that are at work side by
+ * side may see each other's ids earlier or later, so that a text that refers to one of them is
+ * written once or twice; a site that wants the other of two revision fields says so by refusing the
+ * first edit; nobody knows which flags a site sets by itself; and a site that refuses the first
+ * upload of a video or a document gets no other, which no list of its tells beforehand.
  */
 export interface Plan {
   readonly target: string;
@@ -104,10 +105,16 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   };
 }
 
-/** `standing`: of the refused items those that stand at the target as they are now, see standingAsFitted. */
+/**
+ * `standing`: of the refused items those that stand at the target as they are now, see
+ * standingAsFitted.
+ */
 type PlannedCheck = Checked & { readonly standing: ReadonlySet<Key> };
 
-/** Goes the way of a load, in its order and item by item, without a write. Memory does not grow with what is planned. */
+/**
+ * Goes the way of a load, in its order and item by item, without a write. Memory does not grow with
+ * what is planned.
+ */
 class PlanRun {
   readonly #job: LoadJob;
   readonly #checked: PlannedCheck;
@@ -128,7 +135,10 @@ class PlanRun {
     this.#drafts = new DraftStore(job.workspace.scratch);
   }
 
-  /** Rehearses everything: media that are taken up again, categories, other pages, guides, refused ones, and what is gone at the source. */
+  /**
+   * Rehearses everything: media that are taken up again, categories, other pages, guides, refused
+   * ones, and what is gone at the source.
+   */
   async rehearse(gone: readonly GoneItem[]): Promise<void> {
     const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
     const media = await failedMedia(this.#job);
@@ -156,7 +166,10 @@ class PlanRun {
     this.#order = [...this.#order, ...left];
   }
 
-  /** Items of earlier runs that this selection leaves out, and that refer to what comes to be there. Gives the places of those that change. */
+  /**
+   * Items of earlier runs that this selection leaves out, and that refer to what comes to be there.
+   * Gives the places of those that change.
+   */
   async #leftOut(planned: ReadonlySet<Key>): Promise<readonly number[]> {
     const { ledger, workspace, transforms } = this.#job;
     const left = new Set<Key>();

@@ -27,7 +27,10 @@ const IDS = "plan ids";
 const UPLOADS = "plan uploads";
 const MADE_UP = "plan made up";
 
-/** A load that only counts: each write is rehearsed, and what it would make is known to those that come after it. */
+/**
+ * A load that only counts: each write is rehearsed, and what it would make is known to those that
+ * come after it.
+ */
 export class Rehearsal {
   readonly #job: LoadJob;
   readonly #checked: Checked;
@@ -48,7 +51,9 @@ export class Rehearsal {
     };
   }
 
-  /** From now on operations are of another item; `written`: what the rehearsal made of it before. */
+  /**
+   * From now on operations are of another item; `written`: what the rehearsal made of it before.
+   */
   nextItem(written: readonly Written[] = []): void {
     this.#written = new Map(written.map((each) => [each.key, each]));
   }

@@ -16,7 +16,10 @@ import type { Draft } from "./draft.js";
 
 const LISTED = "plan target list";
 
-/** The target as a plan sees it: what stands there, and a token that changes with it. Writes nothing. */
+/**
+ * The target as a plan sees it: what stands there, and a token that changes with it. Writes
+ * nothing.
+ */
 class TargetView {
   readonly #job: LoadJob;
   readonly #reader: Source;
@@ -27,7 +30,10 @@ class TargetView {
     this.#reader = reader;
   }
 
-  /** null: nothing stands there. A guide's is that of the list, which costs a request for hundreds; a page's is over what it holds, since lists of pages have none on some sites. */
+  /**
+   * null: nothing stands there. A guide's is that of the list, which costs a request for hundreds;
+   * a page's is over what it holds, since lists of pages have none on some sites.
+   */
   async tokenOf(key: Key, id: string): Promise<string | null> {
     const listed = kindOf(key) === "guide" ? await this.#listed(id) : undefined;
     if (listed !== undefined) return listed;
@@ -39,7 +45,10 @@ class TargetView {
     return digest([present.map(({ revision, left, body }) => [revision, left, body]), tags]);
   }
 
-  /** What the ledger would know of it if we had left it as it stands now, the thing itself first; undefined: it is not there. */
+  /**
+   * What the ledger would know of it if we had left it as it stands now, the thing itself first;
+   * undefined: it is not there.
+   */
   async present(key: Key, id: string): Promise<readonly Written[] | undefined> {
     const item = await this.#read(key, id);
     return item === undefined ? undefined : this.#written(key, item);
@@ -120,7 +129,10 @@ export class TargetLook {
     return page?.body !== undefined && isEmptyPage(page.body);
   }
 
-  /** Notes what it is written over, and whether somebody edited that. Gives what stands there; undefined: nothing, or nobody was given to look. */
+  /**
+   * Notes what it is written over, and whether somebody edited that. Gives what stands there;
+   * undefined: nothing, or nobody was given to look.
+   */
   async at(draft: Draft, loaded: Loaded): Promise<readonly Written[] | undefined> {
     const { item } = draft;
     const ours = loaded.written.get(item);
@@ -147,8 +159,9 @@ export class TargetLook {
 }
 
 /**
- * What of an item somebody edited, added or deleted at the target since we last left it. `present`: as it stands; undefined: it is gone
- * as a whole. The guide itself stands for steps that were added and moved.
+ * What of an item somebody edited, added or deleted at the target since we last left it. `present`:
+ * as it stands; undefined: it is gone as a whole. The guide itself stands for steps that were added
+ * and moved.
  */
 function editedThings(item: Key, present: readonly Written[] | undefined, loaded: Loaded): readonly Key[] {
   if (present === undefined) return [item];
@@ -173,7 +186,10 @@ function orderOf(written: Written | undefined): string {
 export interface Absences {
   /** Guides and pages that somebody deleted at the target, with the id that each had there. */
   readonly anew: ReadonlyMap<Key, string>;
-  /** What changes for those who refer to it when everything else is done: it is deleted, or we deleted it once and it is there again. Steps included. */
+  /**
+   * What changes for those who refer to it when everything else is done: it is deleted, or we
+   * deleted it once and it is there again. Steps included.
+   */
   readonly turned: ReadonlySet<Key>;
 }
 

@@ -47,7 +47,8 @@ export class TextChanges {
     if (thing === undefined) return [];
     const before = await this.#before(thing, found);
     const isDeleted = call.verb === "delete-step";
-    // What stands under a title has it: the service can't rename a page, and no answer's body tells it.
+    // What stands under a title has it: the service can't rename a page, and no answer's body tells
+    // it.
     const { title, ...rest } = isDeleted ? EMPTIED(before) : bodyOf(sent);
     const isNamed = title === undefined || (call.verb === "save-wiki" && Object.keys(before).length > 0);
     const json = isNamed ? rest : { title, ...rest };
@@ -168,7 +169,10 @@ const OWN: { readonly [V in Verb]?: (call: CallOf<V>) => TextChange | undefined 
 
 const TOPIC = "plan picture";
 
-/** Knows pictures of the target by their bytes: a site gives some other ids than those that they were sent under, and others may have sent the same. */
+/**
+ * Knows pictures of the target by their bytes: a site gives some other ids than those that they
+ * were sent under, and others may have sent the same.
+ */
 class SamePictures {
   readonly #job: LoadJob;
   readonly #reader: Source | undefined;
@@ -180,7 +184,10 @@ class SamePictures {
     this.#reader = reader;
   }
 
-  /** Which of these pictures of the source has the bytes of the target's picture? Costs the download of that, once a plan. */
+  /**
+   * Which of these pictures of the source has the bytes of the target's picture? Costs the download
+   * of that, once a plan.
+   */
   async among(id: string, ours: readonly Key[]): Promise<Key | undefined> {
     for (const key of ours) {
       const content = (await storedMedia(this.#job.workspace, key))?.body.content;
@@ -219,7 +226,9 @@ class SamePictures {
 
 const WANTED = "plan wanted";
 
-/** What the writes of a plan would send, thing by thing, of items that do not stand as we left them. */
+/**
+ * What the writes of a plan would send, thing by thing, of items that do not stand as we left them.
+ */
 export class WantedBodies {
   readonly #scratch: Scratch;
 

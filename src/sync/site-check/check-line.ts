@@ -53,7 +53,9 @@ export function placeOf(told: AskResult, root: string): JsonCursor {
   });
 }
 
-/** Where nothing can be said: it was not asked, or the site gave no good answer. undefined: it did. */
+/**
+ * Where nothing can be said: it was not asked, or the site gave no good answer. undefined: it did.
+ */
 export function noAnswer(told: AskResult | null): Verdict | undefined {
   if (told === null) return unknown("not asked, since an earlier question failed");
   if (told.status === 200 && told.json !== undefined) return undefined;
@@ -87,7 +89,10 @@ function counted({ list, rows, isWhole, told }: ListCount): string {
   return `${isWhole ? "" : "at least "}${rows} ${name}`;
 }
 
-/** Private guides are listed for admins only (specification, GET /guides), and nothing tells how many there are otherwise. */
+/**
+ * Private guides are listed for admins only (specification, GET /guides), and nothing tells how
+ * many there are otherwise.
+ */
 export function judgePrivate({ counts, reads, root, signedIn }: SiteFacts): Verdict {
   const guides = counts.find(({ list }) => list === "guides");
   if (guides === undefined || guides.told.status !== 200) return unknown("not asked, since an earlier question failed");

@@ -29,7 +29,10 @@ export interface CheckChoices {
   readonly onLeft: (left: Leftover) => void;
 }
 
-/** Asks a site everything; nothing is written but by the probe, and only where somebody is signed in. Rejects when stopped before the probe. */
+/**
+ * Asks a site everything; nothing is written but by the probe, and only where somebody is signed
+ * in. Rejects when stopped before the probe.
+ */
 export async function checkSite(site: CheckedSite, choices: CheckChoices): Promise<SiteFacts> {
   const { ask, root, rate, signedIn, variables } = site;
   const { stop, abort, onLeft, now } = choices;
@@ -52,7 +55,10 @@ export async function checkSite(site: CheckedSite, choices: CheckChoices): Promi
   return { ...facts, written };
 }
 
-/** More than most content needs: a site that takes so much refuses nothing of it. Sizes of pictures down to the least that can be uploaded (api-facts 5.2). */
+/**
+ * More than most content needs: a site that takes so much refuses nothing of it. Sizes of pictures
+ * down to the least that can be uploaded (api-facts 5.2).
+ */
 const LIMITS: LimitQuestions = {
   lineLength: { known: SERVICE_LIMITS.lineLength, wanted: 2000 },
   linesPerStep: { known: SERVICE_LIMITS.linesPerStep, wanted: 20 },
@@ -75,7 +81,10 @@ function infoOf({ reads, root }: SiteFacts): SiteInfo | undefined {
 /** The specification's first type, where a site does not tell its own. */
 const USUAL_TYPE = "replacement";
 
-/** A category that is there, and a type that the site takes; null: there is no category, and none is made for this. */
+/**
+ * A category that is there, and a type that the site takes; null: there is no category, and none is
+ * made for this.
+ */
 async function homeFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<GuidePlacement | null> {
   const { json } = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
   const [first] = Array.isArray(json) ? json.filter(isObject) : [];

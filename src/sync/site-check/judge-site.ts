@@ -181,7 +181,10 @@ function judgeFlags({ reads: { flags }, root }: SiteFacts): Verdict {
     : ok(names.join(", "));
 }
 
-/** The shape of the answer is not public (api-facts 5.1): what is called extensions, and numbers that are called most or least. */
+/**
+ * The shape of the answer is not public (api-facts 5.1): what is called extensions, and numbers
+ * that are called most or least.
+ */
 function judgeUploads({ reads: { constraints } }: SiteFacts): Verdict {
   const none = noAnswer(constraints);
   if (none !== undefined || constraints === null) return none ?? unknown("not asked");
@@ -274,7 +277,10 @@ function judgeLimits({ written, wantsWrites }: SiteFacts): Verdict {
 
 const BY_NEED = "A load whose content goes beyond the usual limits finds out by a probe of its own.";
 
-/** Pages' translations are no question here: a page can't be private, so only a load that has some makes one for that. */
+/**
+ * Pages' translations are no question here: a page can't be private, so only a load that has some
+ * makes one for that.
+ */
 function judgeTranslation({ written, wantsWrites }: SiteFacts): Verdict {
   if (!wantsWrites) return unknown("not tried", "--probe-write translates the guide that it makes.");
   const act = written?.translation ?? null;

@@ -9,10 +9,11 @@ import type { Scratch } from "../../storage/workspace/scratch.js";
 import type { Reason, UndoJob } from "./undo-job.js";
 
 /**
- * What has to be done with a thing. `delete`: the run made it. `put-back`: the run changed it. `make-again`: the run deleted it.
- * `replace`: the run made another one in its place, which goes. `set`: tags or viewers. `comment`: the run posted it. `forget`: it was
- * there before and was only taken note of. `same`: the run looked at it and changed nothing. `nothing`: it never came to be, or is gone
- * already.
+ * What has to be done with a thing. `delete`: the run made it. `put-back`: the run changed it.
+ * `make-again`: the run deleted it. `replace`: the run made another one in its place, which goes.
+ * `set`: tags or viewers. `comment`: the run posted it. `forget`: it was there before and was only
+ * taken note of. `same`: the run looked at it and changed nothing. `nothing`: it never came to be,
+ * or is gone already.
  */
 export type Change =
   | "delete"
@@ -193,8 +194,9 @@ function stepChange(state: Case, earlier: PreImage): Change {
 }
 
 /**
- * Did the run look at a thing and change nothing of it: a conflict that was left alone, a merge that had nothing to add? Then the ledger
- * knows of it what it knew before, and what was sent, if anything, does not stand there.
+ * Did the run look at a thing and change nothing of it: a conflict that was left alone, a merge
+ * that had nothing to add? Then the ledger knows of it what it knew before, and what was sent, if
+ * anything, does not stand there.
  */
 function wroteNothing(now: Case, { thing, written: then, sent }: PreImage, present: RemoteState | undefined): boolean {
   const known = now.written.get(thing as Key);
@@ -203,7 +205,10 @@ function wroteNothing(now: Case, { thing, written: then, sent }: PreImage, prese
   return !wasDone(present, sent, { ...now.left.get(thing), steps: known.facts["steps"] });
 }
 
-/** Did somebody move the steps that we left? An order of ours of which no answer came is none of theirs. */
+/**
+ * Did somebody move the steps that we left? An order of ours of which no answer came is none of
+ * theirs.
+ */
 function isReordered({ written, item }: Case, { sent }: PreImage, present: RemoteState): boolean {
   const there = present.body["steps"];
   if (!isOtherOrder(written.get(item)?.facts["steps"], there)) return false;
@@ -224,7 +229,10 @@ function isAsNoted({ written }: Case, key: Key, present: RemoteState): boolean {
   return written.get(key)?.left === present.digest;
 }
 
-/** Do the ids that two lists share stand in another order in one than in the other? What isn't a list has no order. */
+/**
+ * Do the ids that two lists share stand in another order in one than in the other? What isn't a
+ * list has no order.
+ */
 function isOtherOrder(one: unknown, other: unknown): boolean {
   const [first, second] = [idsIn(one), idsIn(other)];
   return among(first, second).join() !== among(second, first).join();
@@ -240,8 +248,9 @@ function idsIn(value: unknown): readonly string[] {
 }
 
 /**
- * Did a merge of the run take others' work in that is not in what was kept? What stood apart before, and was written over by the run, is in it.
- * Steps that others added keep their place, whatever comes back.
+ * Did a merge of the run take others' work in that is not in what was kept? What stood apart
+ * before, and was written over by the run, is in it. Steps that others added keep their place,
+ * whatever comes back.
  *
  * @param now what the ledger knows of the thing
  */
@@ -268,9 +277,14 @@ interface Case {
   readonly left: ReadonlyMap<string, Body>;
   /** Later runs that changed a thing too; under the item: anything of it. */
   readonly later: ReadonlyMap<string, string>;
-  /** undefined: it is not there; or it is a medium, which nobody can look at while nothing uses it. */
+  /**
+   * undefined: it is not there; or it is a medium, which nobody can look at while nothing uses it.
+   */
   readonly present: RemoteState | undefined;
-  /** What others put into something that the run made, and that its fields don't show; undefined: nothing. */
+  /**
+   * What others put into something that the run made, and that its fields don't show; undefined:
+   * nothing.
+   */
   readonly inside: RemoteEdits | undefined;
   /** How the comments stand that the run posted, by thing. */
   readonly comments: ReadonlyMap<string, CommentNow>;
@@ -317,8 +331,8 @@ async function othersIn(job: UndoJob, key: Key, present: RemoteState): Promise<R
 }
 
 /**
- * The tags of a thing that are ours, from the ids of the operations that set them. Also those that the source has: whether one was set is not
- * known where the answer was lost.
+ * The tags of a thing that are ours, from the ids of the operations that set them. Also those that
+ * the source has: whether one was set is not known where the answer was lost.
  */
 export async function ourTags({ past, workspace }: UndoJob, key: Key): Promise<readonly string[]> {
   const prefix = `${key}/tag/`;
@@ -328,7 +342,10 @@ export async function ourTags({ past, workspace }: UndoJob, key: Key): Promise<r
   return [...set, ...(stored !== undefined && "tags" in stored.body ? stored.body.tags : [])];
 }
 
-/** How a comment stands that the run posted. `answered`: by somebody else, whose answer would go with it. */
+/**
+ * How a comment stands that the run posted. `answered`: by somebody else, whose answer would go
+ * with it.
+ */
 type CommentNow = "there" | "answered" | "gone";
 
 type Asking = Pick<UndoJob, "past" | "site" | "control">;
@@ -375,7 +392,10 @@ export interface Noted {
   readonly unanswered: boolean;
 }
 
-/** What the look before an undo found out, for the undo itself: on the disk, since a run may have touched any number of things. */
+/**
+ * What the look before an undo found out, for the undo itself: on the disk, since a run may have
+ * touched any number of things.
+ */
 export class UndoNotes {
   readonly #scratch: Scratch;
 

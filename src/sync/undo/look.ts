@@ -9,7 +9,10 @@ import { guideOfTranslation, isTranslation } from "../load/translation-key.js";
 import { caseOf, judge, type UndoNotes, type Verdict } from "./judge.js";
 import { REASONS, type Reason, type Refusal, type UndoCounts, type UndoJob } from "./undo-job.js";
 
-/** Looks at everything that the run made or changed, as it stands now, and tells what can't be undone. Writes nothing to the site. */
+/**
+ * Looks at everything that the run made or changed, as it stands now, and tells what can't be
+ * undone. Writes nothing to the site.
+ */
 export async function look(job: UndoJob, notes: UndoNotes, unsettled: ReadonlySet<Key>): Promise<UndoCounts> {
   const { past, run, control } = job;
   const tally = new Tally(job, notes);
@@ -102,8 +105,8 @@ export async function refusalOf(
 const GOES: ReadonlySet<string> = new Set(["delete", "replace"]);
 
 /**
- * What an undo does with a guide in another language: no call takes one away or is known to restore it (api-facts 4.3), so it goes with its guide,
- * and stays with it.
+ * What an undo does with a guide in another language: no call takes one away or is known to restore
+ * it (api-facts 4.3), so it goes with its guide, and stays with it.
  */
 async function judgeTranslation(job: UndoJob, notes: UndoNotes, item: Key): Promise<readonly Verdict[]> {
   const earlier = job.past.earlier(job.run.id, item);
@@ -118,8 +121,9 @@ async function judgeTranslation(job: UndoJob, notes: UndoNotes, item: Key): Prom
 const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /**
- * Finds the things that would go although something that stays needs them: a category with a guide in it, a prerequisite, a picture.
- * They stay too, and with them what they need themselves; `stay` is told of each.
+ * Finds the things that would go although something that stays needs them: a category with a guide
+ * in it, a prerequisite, a picture. They stay too, and with them what they need themselves; `stay`
+ * is told of each.
  */
 async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Promise<void>): Promise<void> {
   noteUses(job, notes);

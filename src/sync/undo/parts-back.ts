@@ -67,7 +67,9 @@ export function asThen(now: Written, { written, theirs }: PreImage): Written {
   return { ...now, adopted: written.adopted, facts: { ...written.facts, ...told(now.facts) } };
 }
 
-/** What was made anew has another id: earlier runs, which can be undone too, knew it by the old one. */
+/**
+ * What was made anew has another id: earlier runs, which can be undone too, knew it by the old one.
+ */
 export async function renumber({ past }: UndoJob, row: Pick<PreImage, "thing" | "id">): Promise<void> {
   const { thing, id } = row;
   const key = thing.startsWith("surplus/") ? stepKeyOf(row) : (thing as Key);
@@ -87,7 +89,10 @@ function movedMemo(kind: Kind, id: string): string {
   return `made-again/${kind}/${id}`;
 }
 
-/** Under which key the ledger knows a step that was made anew; one that was there before us, and gone since, has none of the source's. */
+/**
+ * Under which key the ledger knows a step that was made anew; one that was there before us, and
+ * gone since, has none of the source's.
+ */
 export function stepKeyOf({ thing, id }: Pick<PreImage, "thing" | "id">): Key {
   return thing.startsWith("step/") ? (thing as Key) : `step/${id ?? ""}+surplus`;
 }
@@ -99,7 +104,10 @@ function told(facts: Body): Body {
   return Object.fromEntries(TOLD.filter((name) => name in facts).map((name) => [name, facts[name]]));
 }
 
-/** Sends one write of the undo. What it makes anew is noted first, and looked for when the answer is lost. */
+/**
+ * Sends one write of the undo. What it makes anew is noted first, and looked for when the answer is
+ * lost.
+ */
 export async function apply(job: UndoJob, item: Key, thing: string, call: Call): Promise<Receipt> {
   const { target, past, context, control } = job;
   const operation = operationOf(job, item, thing, call);
@@ -151,7 +159,10 @@ function isRefusal(error: unknown): boolean {
 
 export type PutBackCall = CallOf<"put-back">;
 
-/** Gives an item the tags or the viewers that it had: only what we added is taken away, and only what we took away is given back. */
+/**
+ * Gives an item the tags or the viewers that it had: only what we added is taken away, and only
+ * what we took away is given back.
+ */
 export async function setBack(job: UndoJob, earlier: PreImage): Promise<void> {
   const set = earlier.thing.startsWith("tags/") ? tagsBack : viewersBack;
   const id = await job.past.ledger.idOf(earlier.item);

@@ -21,7 +21,10 @@ import type { UndoJob } from "./undo-job.js";
 const SET = /^(?:tags|viewers)\//;
 const COMMENT = /^comment\//;
 
-/** Makes a guide private again that the run published: before anything else, so that nobody sees a half-restored one. */
+/**
+ * Makes a guide private again that the run published: before anything else, so that nobody sees a
+ * half-restored one.
+ */
 export async function hide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   if (own === undefined || !isToPutBack(notes, own)) return;
@@ -45,7 +48,10 @@ export async function absorb(job: UndoJob, notes: UndoNotes, item: Key, rows: re
   past.note(item, [absorbed(item, present, own), ...steps]);
 }
 
-/** A guide that stays: its steps, its fields, their order, tags and viewers; then it is published again if it was public. */
+/**
+ * A guide that stays: its steps, its fields, their order, tags and viewers; then it is published
+ * again if it was public.
+ */
 export async function putGuideBack(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   for (const row of rows) if (/^(?:step|surplus)\//.test(row.thing)) await putStepBack(job, notes, row, own);
@@ -129,12 +135,16 @@ async function close(job: UndoJob, notes: UndoNotes, earlier: PreImage): Promise
   }
   await renumber(job, earlier);
   const now = await past.ledger.written(earlier.thing as Key);
-  // It was there before us, and nothing of it was known: it is theirs again, with all that is in it.
+  // It was there before us, and nothing of it was known: it is theirs again, with all that is in
+  // it.
   if (earlier.thing === earlier.item && earlier.written === null) past.gone(run.id, earlier.item, []);
   else past.undone(run.id, earlier, now === undefined ? [] : [asThen(now, earlier)], "again");
 }
 
-/** Brings a guide back that the run deleted: restored by the site where the account may, else made anew from what was kept, with a new id. */
+/**
+ * Brings a guide back that the run deleted: restored by the site where the account may, else made
+ * anew from what was kept, with a new id.
+ */
 export async function makeGuideAgain(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing }) => thing === item);
   if (own === undefined) return;
@@ -217,7 +227,10 @@ async function finish(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
   }
 }
 
-/** Puts the steps of a guide into the order that they had; those that somebody added since stay behind the one before them. */
+/**
+ * Puts the steps of a guide into the order that they had; those that somebody added since stay
+ * behind the one before them.
+ */
 async function orderBack(job: UndoJob, earlier: PreImage): Promise<void> {
   const { past, site, control } = job;
   const { item } = earlier;
@@ -235,7 +248,10 @@ async function orderBack(job: UndoJob, earlier: PreImage): Promise<void> {
   else past.note(item, [{ ...guide, facts: { ...guide.facts, steps } }]);
 }
 
-/** Where a step has to be made again so that it stands behind the one that it stood behind; empty: nobody knows, and it comes last. */
+/**
+ * Where a step has to be made again so that it stands behind the one that it stood behind; empty:
+ * nobody knows, and it comes last.
+ */
 async function placeThen(
   job: UndoJob,
   guide: PreImage,

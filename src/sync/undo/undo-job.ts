@@ -28,7 +28,10 @@ export interface UndoParts {
   readonly run: string | undefined;
   /** Only say what would be done. */
   readonly dryRun: boolean;
-  /** Called for each thing that can't be undone, all of them before the first write; those of which it comes to light later, then. */
+  /**
+   * Called for each thing that can't be undone, all of them before the first write; those of which
+   * it comes to light later, then.
+   */
   readonly onRefusal: (refusal: Refusal) => Promise<void>;
   /** Called when all was looked at, before the first write. */
   readonly onPlanned: (plan: UndoPlan) => void;
@@ -52,10 +55,16 @@ export interface UndoCounts {
   readonly refused: number;
 }
 
-/** What became of an item in an undo. `waiting`: it was stopped before it came to it; `unchanged`: it was as before already. */
+/**
+ * What became of an item in an undo. `waiting`: it was stopped before it came to it; `unchanged`:
+ * it was as before already.
+ */
 export type UndoOutcome = "deleted" | "updated" | "created" | "unchanged" | "left" | "waiting" | "failed";
 
-/** How many items of each kind came to what: what is put back counts as updated, what is brought back as created. */
+/**
+ * How many items of each kind came to what: what is put back counts as updated, what is brought
+ * back as created.
+ */
 export type UndoneKinds = Readonly<Partial<Record<Kind, Readonly<Partial<Record<UndoOutcome, number>>>>>>;
 
 /** What the parts of an undo share. */

@@ -38,8 +38,9 @@ export interface UndoSummary {
 const NOTHING: UndoCounts = { delete: 0, putBack: 0, makeAgain: 0, nothing: 0, refused: 0 };
 
 /**
- * Undoes one run at a target: settles what a killed run left, looks at everything and tells what can't be undone, then carries the
- * rest out. May be stopped anywhere and called again. Throws UsageError (exit 10) for a run of which nothing is known.
+ * Undoes one run at a target: settles what a killed run left, looks at everything and tells what
+ * can't be undone, then carries the rest out. May be stopped anywhere and called again. Throws
+ * UsageError (exit 10) for a run of which nothing is known.
  */
 export async function undo(parts: UndoParts): Promise<UndoSummary> {
   const survey = await parts.target.survey(parts.control.abort);
@@ -61,7 +62,10 @@ export async function undo(parts: UndoParts): Promise<UndoSummary> {
   return { target: survey.identity, run: run.id, counts, failed, left, writes, kinds: undoneKinds(job, notes) };
 }
 
-/** Creates of which no answer came are looked for: what was made is in the ledger then, and goes like the rest. Only reads are sent. */
+/**
+ * Creates of which no answer came are looked for: what was made is in the ledger then, and goes
+ * like the rest. Only reads are sent.
+ */
 async function settleFirst({ past, target, control, context }: UndoJob): Promise<ReadonlySet<Key>> {
   const { unsettled } = await settle({ job: { ledger: past.ledger, target, control }, context });
   return new Set(unsettled.keys());
@@ -81,7 +85,10 @@ function contextOf({ workspace }: UndoParts, { ledger }: UndoJob["past"]): UndoJ
   };
 }
 
-/** The named run, or the last one of which something can still be undone; undefined: there is none. Throws UsageError (exit 10) for an unknown one. */
+/**
+ * The named run, or the last one of which something can still be undone; undefined: there is none.
+ * Throws UsageError (exit 10) for an unknown one.
+ */
 function chooseRun(
   runs: readonly UndoableRun[],
   named: string | undefined,
@@ -112,7 +119,10 @@ interface Seen {
 
 const UNSEEN: Seen = { own: undefined, isUndone: false, isOpen: false, isRefused: false };
 
-/** Counts the items of an undo as they stand now: at its end, or where it was stopped. What an earlier undo took back is none of this one. */
+/**
+ * Counts the items of an undo as they stand now: at its end, or where it was stopped. What an
+ * earlier undo took back is none of this one.
+ */
 function undoneKinds(job: UndoJob, notes: UndoNotes): UndoneKinds {
   const counts: Partial<Record<Kind, Partial<Record<UndoOutcome, number>>>> = {};
   let item: Key | undefined;
@@ -170,7 +180,10 @@ interface Phase {
   readonly hang?: true;
 }
 
-/** Undoes what can be, the last things of the run first: what was published is hidden, what is needed comes back, then goes what was made. */
+/**
+ * Undoes what can be, the last things of the run first: what was published is hidden, what is
+ * needed comes back, then goes what was made.
+ */
 async function carryOut(job: UndoJob, notes: UndoNotes): Promise<number> {
   const absorbed = (work: Work): Work => {
     return async (item, rows) => {
@@ -225,7 +238,10 @@ class Undoing {
     return kinds.has(kindOf(item)) && changes.has(this.#notes.of(item)?.change ?? "put-back");
   }
 
-  /** A page with others below it can't go before them (api-facts 8.1), and where they hang the order in which they were made does not tell. */
+  /**
+   * A page with others below it can't go before them (api-facts 8.1), and where they hang the order
+   * in which they were made does not tell.
+   */
   async hanging(phase: Phase): Promise<void> {
     const { past, run } = this.#job;
     let items: Iterable<Key> = past.items(run.id, "last");
@@ -288,7 +304,10 @@ class Undoing {
 
 const MEDIA_KINDS: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
-/** Deletes what the run made: a guide with its steps, a page, or the media manager's entry of an upload. */
+/**
+ * Deletes what the run made: a guide with its steps, a page, or the media manager's entry of an
+ * upload.
+ */
 async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly PreImage[]): Promise<void> {
   const { past, run, workspace } = job;
   const change = notes.of(item)?.change;
@@ -306,8 +325,9 @@ async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly 
 const GOES_WITH_STEPS: ReadonlySet<string> = new Set(["delete", "replace"]);
 
 /**
- * Takes away the prerequisites of a guide that go with it. A site takes a deleted guide out of those that need it, so that one of two guides that
- * go, and of which one needs the other, would not be as we left it any more when its turn comes.
+ * Takes away the prerequisites of a guide that go with it. A site takes a deleted guide out of
+ * those that need it, so that one of two guides that go, and of which one needs the other, would
+ * not be as we left it any more when its turn comes.
  */
 async function letGo(job: UndoJob, notes: UndoNotes, item: Key): Promise<void> {
   if (!GOES_WITH_STEPS.has(notes.of(item)?.change ?? "")) return;

@@ -36,7 +36,8 @@ export interface ComparedItem {
 }
 
 /**
- * Compares an item with what was read back: its fields, the HTML of its texts, and what it refers to.
+ * Compares an item with what was read back: its fields, the HTML of its texts, and what it refers
+ * to.
  *
  * @param stored the item as the source has it, of which `item` was made
  */
@@ -62,7 +63,8 @@ export async function compareItem(comparing: Comparing, item: Item, stored: Item
 function comparedFields({ expected, present, lacking }: FieldPair, judge: Judge): readonly JudgedField[] {
   const fields = [...new Set([...expected.keys(), ...present.keys()])].map((path) => {
     const [wanted, got] = [expected.get(path), present.get(path)];
-    // What no write carries is equal by chance only: counted all the same, so that each run comes to the same number.
+    // What no write carries is equal by chance only: counted all the same, so that each run comes
+    // to the same number.
     const isSame = !judge.isLost(path) && canonicalJson([wanted]) === canonicalJson([got]);
     return isSame ? judge.equals(path, wanted) : judge.differs(path, wanted, got);
   });
@@ -72,7 +74,9 @@ function comparedFields({ expected, present, lacking }: FieldPair, judge: Judge)
 
 type Lines = ReturnType<typeof allLines>;
 
-/** The text itself came back as it was sent, so what its site makes of it is no more than a note. */
+/**
+ * The text itself came back as it was sent, so what its site makes of it is no more than a note.
+ */
 async function renderedFields(
   texts: readonly RenderedText[],
   lines: () => Lines,
@@ -125,7 +129,10 @@ export async function judgeOf(job: LoadJob, item: Item): Promise<Judge> {
   };
 }
 
-/** Issues that a write left, which say that something at the target is not as it should be. Those of the fit rules are no excuse: what is compared is fitted already. */
+/**
+ * Issues that a write left, which say that something at the target is not as it should be. Those of
+ * the fit rules are no excuse: what is compared is fitted already.
+ */
 const EXCUSES: ReadonlySet<string> = new Set([
   "conflict-skipped",
   "merge-clash",
@@ -145,7 +152,10 @@ const EXCUSES: ReadonlySet<string> = new Set([
   "translation-refused",
 ]);
 
-/** Is a difference named by the loss ledger? `losses` are what no write can carry, `issues` all that the ledger has of the item. */
+/**
+ * Is a difference named by the loss ledger? `losses` are what no write can carry, `issues` all that
+ * the ledger has of the item.
+ */
 function isExplained(
   path: string,
   losses: readonly Issue[],
@@ -157,7 +167,10 @@ function isExplained(
   return named.some((prefix) => covers(prefix, path) || (alias !== undefined && isWithin(prefix, alias)));
 }
 
-/** `steps[3].lines[0].text` is `step/456.lines[0].text` in the issues of a write, since positions move. */
+/**
+ * `steps[3].lines[0].text` is `step/456.lines[0].text` in the issues of a write, since positions
+ * move.
+ */
 function stepAlias(path: string, steps: readonly Step[]): string | undefined {
   const found = /^steps\[(\d+)\](.*)$/s.exec(path);
   const key = found === null ? undefined : steps[Number(found[1])]?.key;

@@ -81,7 +81,10 @@ async function presentSteps(
   return stepsFields({ ...aligned, steps, order: isInOrder ? steps.map((_, place) => place) : aligned.order });
 }
 
-/** Guide flags that the account can't set are the site's own business: the server puts some on every new guide (api-facts 4.8). */
+/**
+ * Guide flags that the account can't set are the site's own business: the server puts some on every
+ * new guide (api-facts 4.8).
+ */
 function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expected: Fields): Fields {
   const wanted = expected.get("flags") as readonly string[] | undefined;
   const flags = fields.get("flags") as readonly string[] | undefined;
@@ -114,7 +117,10 @@ function isPage(item: Item): item is WikiItem {
 /** A thing flattened to what can be compared: from a path in the model's words to a plain value. */
 type Fields = ReadonlyMap<string, unknown>;
 
-/** Everything of a guide that a reader can see, except its steps. Videos are told apart by neither of their two ids (api-facts 3.5), so it only counts that there is one. */
+/**
+ * Everything of a guide that a reader can see, except its steps. Videos are told apart by neither
+ * of their two ids (api-facts 3.5), so it only counts that there is one.
+ */
 function guideFields(guide: Guide): Fields {
   return new Map<string, unknown>([
     ["title", text(guide.title)],
@@ -183,7 +189,10 @@ function translationFields(translation: WikiTranslation): readonly (readonly [st
   ];
 }
 
-/** Everything of a guide's steps that a reader can see. `steps` in our places, a hole where one is missing. */
+/**
+ * Everything of a guide's steps that a reader can see. `steps` in our places, a hole where one is
+ * missing.
+ */
 export function stepsFields({ steps, order, others }: Aligned): Fields {
   return new Map<string, unknown>([["steps.order", order], ["steps.others", others], ...steps.flatMap(stepFields)]);
 }
@@ -218,7 +227,10 @@ function partsFields(path: string, part: Part): readonly (readonly [string, unkn
   ];
 }
 
-/** The site puts a part's canonical title in place of its name (api-facts 4.1): letter case tells nothing. */
+/**
+ * The site puts a part's canonical title in place of its name (api-facts 4.1): letter case tells
+ * nothing.
+ */
 function partFields(part: Part): unknown {
   return [text(part.name).toLowerCase(), text(part.type), part.quantity ?? 1, text(part.notes)];
 }
@@ -245,7 +257,10 @@ interface Aligned {
   readonly others: number;
 }
 
-/** Finds our steps by their ids at the target, so that one that is gone or added doesn't make all behind it look changed. */
+/**
+ * Finds our steps by their ids at the target, so that one that is gone or added doesn't make all
+ * behind it look changed.
+ */
 function alignSteps(ids: readonly (string | undefined)[], present: Guide["steps"]): Aligned {
   const byId = new Map(present.map((step) => [step.key.slice(step.key.indexOf("/") + 1), step]));
   const steps = ids.map((id) => (id === undefined ? undefined : byId.get(id)));
@@ -253,7 +268,10 @@ function alignSteps(ids: readonly (string | undefined)[], present: Guide["steps"
   return { steps, order: places.filter((place) => place >= 0), others: places.filter((place) => place < 0).length };
 }
 
-/** What stands at the target in the places of an item's media, told by the ids that the ledger knows. */
+/**
+ * What stands at the target in the places of an item's media, told by the ids that the ledger
+ * knows.
+ */
 class KnownMedia {
   readonly #ledger: Pick<Ledger, "keyOf">;
   /** By ids that answers to our own writes of this item showed: what was sent there. */
@@ -274,9 +292,9 @@ class KnownMedia {
   }
 
   /**
-   * What was read, with unknown ids taken for what should stand in their places: a site gives pictures that it crops or
-   * encodes anew ids of its own, some time after the write (api-facts 4.5). One that has the id of another thing that we
-   * sent was surely exchanged.
+   * What was read, with unknown ids taken for what should stand in their places: a site gives
+   * pictures that it crops or encodes anew ids of its own, some time after the write (api-facts
+   * 4.5). One that has the id of another thing that we sent was surely exchanged.
    */
   async list(present: readonly Key[], expected: readonly Key[]): Promise<readonly Key[]> {
     return Promise.all(present.map((key, place) => this.#told(key, expected[place])));

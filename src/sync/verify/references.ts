@@ -20,16 +20,24 @@ export interface FollowerParts {
   readonly ledger: Pick<Ledger, "keyOf">;
   readonly sites: ReferringSites;
   readonly idOf: Context["idOf"];
-  /** A link by title stays as it is where the source has no such page: it leads nowhere on purpose. */
+  /**
+   * A link by title stays as it is where the source has no such page: it leads nowhere on purpose.
+   */
   readonly isAtSource: (key: Key) => boolean;
-  /** Answers that were had are noted here, so that nothing is asked for twice and memory does not grow. */
+  /**
+   * Answers that were had are noted here, so that nothing is asked for twice and memory does not
+   * grow.
+   */
   readonly scratch: Scratch;
   readonly signal: AbortSignal;
 }
 
 const TOPIC = "followed";
 
-/** Follows what items at the target refer to. What the ledger knows, and media that the site itself gave an address of, cost no request. */
+/**
+ * Follows what items at the target refer to. What the ledger knows, and media that the site itself
+ * gave an address of, cost no request.
+ */
 export class Follower {
   readonly #parts: FollowerParts;
   readonly #mutex = new KeyedMutex();
@@ -85,7 +93,10 @@ export class Follower {
     });
   }
 
-  /** Links to the old site whose goal is at the target. Those whose goal does not move are in the loss ledger. */
+  /**
+   * Links to the old site whose goal is at the target. Those whose goal does not move are in the
+   * loss ledger.
+   */
   async #turnedBack({ old }: FoundReferences): Promise<readonly Broken[]> {
     const broken: Broken[] = [];
     for (const [key, path] of old) {
@@ -105,7 +116,10 @@ function nowhere(key: Key, path: string): Broken {
 
 const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
 
-/** Steps have no address, a page about somebody may be missing though the person is there, and some media are linked by other names than ids. */
+/**
+ * Steps have no address, a page about somebody may be missing though the person is there, and some
+ * media are linked by other names than ids.
+ */
 function canBeAsked(key: Key): boolean {
   const kind = kindOf(key);
   if (kind === "category") return true;

@@ -28,10 +28,11 @@ export interface Shown {
 }
 
 /**
- * Does the target's HTML say what it should? Three witnesses, of which one is enough: the HTML that the old site made of its own text, with
- * links led to where their goals are now; the text itself, as this project reads it; and both together. The first is exact, but
- * knows nothing of what was changed on the way. The second knows that, and is asked about letters and links only. The third is the first,
- * with what this project's reading of the two texts says was changed on purpose.
+ * Does the target's HTML say what it should? Three witnesses, of which one is enough: the HTML that
+ * the old site made of its own text, with links led to where their goals are now; the text itself,
+ * as this project reads it; and both together. The first is exact, but knows nothing of what was
+ * changed on the way. The second knows that, and is asked about letters and links only. The third
+ * is the first, with what this project's reading of the two texts says was changed on purpose.
  */
 export async function compareRendered(text: RenderedText, present: string, sites: LinkSites): Promise<Shown> {
   if (present === text.source && !REFERS.test(present)) return { same: true, expected: present, actual: present };
@@ -45,7 +46,10 @@ export async function compareRendered(text: RenderedText, present: string, sites
   return shown(differsAsMeant({ before, now: actual, meantBefore, meantNow: meant }), meant, actual);
 }
 
-/** Do the lines of a guide, taken together, show what they showed at the old site, however they were divided? */
+/**
+ * Do the lines of a guide, taken together, show what they showed at the old site, however they were
+ * divided?
+ */
 export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<boolean> {
   const said = async (all: readonly string[], read: (one: string) => Promise<readonly RenderedPiece[]>) =>
     (await Promise.all(all.map(read))).flat();
@@ -84,7 +88,9 @@ async function resolved(
   );
 }
 
-/** An image that the site shows in another size or cut has an id of its own there (api-facts 4.5). */
+/**
+ * An image that the site shows in another size or cut has an id of its own there (api-facts 4.5).
+ */
 async function medium(piece: RenderedPiece, htmlOf: "source" | "target", { idOf }: LinkSites): Promise<RenderedPiece> {
   if (piece.type !== "medium" || piece.id === null || htmlOf === "target" || piece.kind === "guide-list") return piece;
   return { ...piece, id: (await idOf(`${piece.kind}/${piece.id}`)) ?? null };
@@ -112,8 +118,8 @@ export interface RenderedText {
 type Place = Omit<RenderedText, "text">;
 
 /**
- * The texts of an item that can be compared as they are shown: all that are not empty and whose wiki text is as it should be. What
- * another text is shown as is no news.
+ * The texts of an item that can be compared as they are shown: all that are not empty and whose
+ * wiki text is as it should be. What another text is shown as is no news.
  *
  * @param stored the item as the source has it, before transforms and fit
  */
@@ -137,7 +143,10 @@ interface AllLines {
   readonly present: readonly string[];
 }
 
-/** For lines that were divided on their way, so that none of ours has one of the source's beside it. undefined: a site gives no HTML of some. */
+/**
+ * For lines that were divided on their way, so that none of ours has one of the source's beside it.
+ * undefined: a site gives no HTML of some.
+ */
 export function allLines(
   item: Item,
   stored: Item,
@@ -235,9 +244,11 @@ export interface BeforeAndNow {
 }
 
 /**
- * Does the target show what the old site showed, save for what was changed on purpose? Rewrites (a label in the place of a reference, a
- * link to the old site, a transform, a line that was cut) change the text in a way that is known, and the two HTMLs may differ by just
- * that. Words, links and media are counted, not put in order: what lies around a rewrite is compared as the sites show it.
+ * Does the target show what the old site showed, save for what was changed on purpose? Rewrites (a
+ * label in the place of a reference, a link to the old site, a transform, a line that was cut)
+ * change the text in a way that is known, and the two HTMLs may differ by just that. Words, links
+ * and media are counted, not put in order: what lies around a rewrite is compared as the sites show
+ * it.
  */
 function differsAsMeant(shown: BeforeAndNow): boolean {
   const unmoved = unmovedGoals(Object.values(shown).flat());
@@ -256,7 +267,9 @@ function differsAsMeant(shown: BeforeAndNow): boolean {
 interface Tokens {
   /** How often each word, link and medium is there. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Links to what is not at the target: a site marks them in its own way, or shows no link at all. */
+  /**
+   * Links to what is not at the target: a site marks them in its own way, or shows no link at all.
+   */
   readonly unmoved: ReadonlySet<string>;
 }
 
@@ -325,7 +338,10 @@ export interface LinkSites {
 /** What the goal of a link begins with that leads to something which is not at the target. */
 const OLD_SITE = "old site: ";
 
-/** Where a link in rendered HTML leads, in words that are the same whichever of the two sites made the HTML. */
+/**
+ * Where a link in rendered HTML leads, in words that are the same whichever of the two sites made
+ * the HTML.
+ */
 async function goalOf(address: string, htmlOf: "source" | "target", sites: LinkSites): Promise<string> {
   const [near, far] = htmlOf === "target" ? (["target", "source"] as const) : (["source", "target"] as const);
   const own = addressReference(address, sites[near]);

@@ -6,7 +6,10 @@ import { titleAtTarget } from "../../service/target/identity.js";
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** Says how a thing of the source should look at the target: references pointed home, titles and ids (also of media) the target's. */
+/**
+ * Says how a thing of the source should look at the target: references pointed home, titles and ids
+ * (also of media) the target's.
+ */
 export class AtHome {
   readonly #texts: Texts;
   readonly #context: Omit<Context, "begin" | "keep">;
@@ -19,7 +22,10 @@ export class AtHome {
     this.#context = context;
   }
 
-  /** `lacking`: takes the paths of what is left out because its goal is not at the target, as a write leaves it out. */
+  /**
+   * `lacking`: takes the paths of what is left out because its goal is not at the target, as a
+   * write leaves it out.
+   */
   async guide(guide: Guide, lacking: string[]): Promise<Guide> {
     const documents = await this.#there(guide.documents, "documents", lacking);
     const [featuredDocument] = await this.#there(some(guide.featuredDocument), "featuredDocument", lacking);
@@ -57,7 +63,10 @@ export class AtHome {
     return Promise.all(translations.map(async (one) => ({ ...one, contents: await this.#text(one.contents, "page") })));
   }
 
-  /** What of some media or guides is at the target, under its ids. The place in a list is part of a path, that of a single one isn't. */
+  /**
+   * What of some media or guides is at the target, under its ids. The place in a list is part of a
+   * path, that of a single one isn't.
+   */
   async #there(keys: readonly Key[], path: string, lacking: string[]): Promise<readonly Key[]> {
     const ids = await Promise.all(keys.map((key) => this.#context.idOf(key)));
     ids.forEach((id, index) => {
@@ -98,7 +107,10 @@ export class AtHome {
     ).text;
   }
 
-  /** A category that isn't ours has the same title at the target, or the guide could not have been made. */
+  /**
+   * A category that isn't ours has the same title at the target, or the guide could not have been
+   * made.
+   */
   async #category(title: string): Promise<string> {
     const key = wikiKey("CATEGORY", title);
     const id = await this.#context.idOf(key);

@@ -19,7 +19,10 @@ import { type JudgedField, type JudgedItem, titleOf } from "./report/report-form
 import type { ItemSink, WrittenReport } from "./report/write-report.js";
 import { AtHome } from "./target-item.js";
 
-/** Reads back everything that should be at the target and compares it with what should be there: fields, HTML and references. */
+/**
+ * Reads back everything that should be at the target and compares it with what should be there:
+ * fields, HTML and references.
+ */
 export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const job = await loadJobOf(parts);
   const checked = await check(job);
@@ -39,7 +42,10 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   return listed === null ? run.summary() : { ...run.summary(), listed };
 }
 
-/** Those that the target took; the others are told as lost. Of one that did not change the target's lists say nothing. */
+/**
+ * Those that the target took; the others are told as lost. Of one that did not change the target's
+ * lists say nothing.
+ */
 async function translationsToCompare(
   job: LoadJob,
   { map }: Checked,
@@ -178,9 +184,15 @@ export interface VerifyParts extends LoadParts {
   readonly texts: Texts;
   /** Called for each difference that the loss ledger does not name. */
   readonly onDifference: (difference: Difference) => void;
-  /** Called for each text that came back as it was sent and that the target shows otherwise than it should. Default: nobody. */
+  /**
+   * Called for each text that came back as it was sent and that the target shows otherwise than it
+   * should. Default: nobody.
+   */
   readonly onNote?: ((note: Difference) => void) | undefined;
-  /** What a load wrote: only that is read, and the target's lists tell whether the others are there. Default: all is read. */
+  /**
+   * What a load wrote: only that is read, and the target's lists tell whether the others are there.
+   * Default: all is read.
+   */
   readonly changed?: ReadonlySet<Key>;
   /** Takes what each item came to, also those that are not compared. Default: nobody. */
   readonly report?: ItemSink | undefined;
@@ -215,7 +227,10 @@ export interface VerifySummary {
   readonly differences: number;
   /** Differences that the loss ledger names. */
   readonly explained: number;
-  /** Texts that came back as they were sent and that the target shows otherwise than they should; no differences. */
+  /**
+   * Texts that came back as they were sent and that the target shows otherwise than they should; no
+   * differences.
+   */
   readonly noted: number;
   /** Pages that were there before and stay as they are. */
   readonly adopted: number;

@@ -12,16 +12,23 @@ import { isListName, isZipSignature, markerAmong, type PassedOver, PassedOverCou
 
 export interface DiscoverOptions {
   readonly signal: AbortSignal;
-  /** Called for each place once it was walked, with what in it is no package, for each reason once. */
+  /**
+   * Called for each place once it was walked, with what in it is no package, for each reason once.
+   */
   readonly passedOver: (what: PassedOver) => void;
-  /** Called for each file and folder looked at, with their number so far; may be called often. Default: nobody is told. */
+  /**
+   * Called for each file and folder looked at, with their number so far; may be called often.
+   * Default: nobody is told.
+   */
   readonly progress?: (looked: number) => void;
 }
 
 /**
- * The packages in folders, files, lists and at https addresses, each once, in the order of the places; in a folder in the order of code points.
- * All places are looked at before the first package comes, so that a mistake in the last one stops nothing halfway.
- * @throws UsageError for a place that is not there or can't be used, a list with faults (each with file and line), and where nothing is found
+ * The packages in folders, files, lists and at https addresses, each once, in the order of the
+ * places; in a folder in the order of code points. All places are looked at before the first
+ * package comes, so that a mistake in the last one stops nothing halfway.
+ * @throws UsageError for a place that is not there or can't be used, a list with faults (each with
+ * file and line), and where nothing is found
  */
 export async function* discoverPackages(
   places: readonly string[],
@@ -49,7 +56,10 @@ export async function* discoverPackages(
 }
 
 interface PlaceOptions extends DiscoverOptions {
-  /** Real paths of the lists that were named: in a folder that was named too they are nothing to tell of. */
+  /**
+   * Real paths of the lists that were named: in a folder that was named too they are nothing to
+   * tell of.
+   */
   readonly lists: ReadonlySet<string>;
 }
 
@@ -198,7 +208,10 @@ function fileAt(path: string, realPath: string, module: string | null): Known {
   return { identity: realPath, found: { source: path, path, url: null, module } };
 }
 
-/** What lies there, links followed: whoever names a link means what it leads to. A string is why it can't be used. */
+/**
+ * What lies there, links followed: whoever names a link means what it leads to. A string is why it
+ * can't be used.
+ */
 async function look(path: string): Promise<Stats | string> {
   try {
     const stats = await stat(path);

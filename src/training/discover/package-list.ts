@@ -3,7 +3,10 @@ import { UsageError } from "../../core/errors.js";
 import { type CsvRow, readRows } from "../../core/util/csv.js";
 import { plain } from "../plain-text.js";
 
-/** One package in each line; empty lines and those that begin with `#` are passed over. Quotes around a whole line are left away. */
+/**
+ * One package in each line; empty lines and those that begin with `#` are passed over. Quotes
+ * around a whole line are left away.
+ */
 function readLines(text: string, name: string): ReadList {
   const entries: ListEntry[] = [];
   for (const [at, line] of text.split(/\r\n|\n|\r/).entries()) {
@@ -21,8 +24,9 @@ const SEPARATORS = [",", ";", "\t"] as const;
 const SPREADSHEET_HINT = /^sep=([,;\t])(?=[\r\n])/i;
 
 /**
- * A table with a head that names the column of the packages (path, file, package, url or source) and perhaps one of modules; without such a head the
- * first column has the packages. The separator is the one that the first line shows.
+ * A table with a head that names the column of the packages (path, file, package, url or source)
+ * and perhaps one of modules; without such a head the first column has the packages. The separator
+ * is the one that the first line shows.
  */
 function readCsvList(text: string, name: string): ReadList {
   const separator = SPREADSHEET_HINT.exec(text)?.[1] ?? separatorOf(text, name);
@@ -34,7 +38,10 @@ function readCsvList(text: string, name: string): ReadList {
   return columns === undefined ? withoutHead(rows, name) : withHead(rows.slice(1), columns, name);
 }
 
-/** The one whose first line is a head; else the one that stands most often in it; where they stand equally often, what the file's ending says. */
+/**
+ * The one whose first line is a head; else the one that stands most often in it; where they stand
+ * equally often, what the file's ending says.
+ */
 function separatorOf(text: string, name: string): string {
   const line = /^[^\r\n]*/.exec(text.trimStart())?.[0] ?? "";
   const likely = /\.tsv$/i.test(name) ? SEPARATORS.toReversed() : SEPARATORS;
@@ -119,7 +126,10 @@ function oneOf(value: unknown, where: string): ListEntry | string {
   return entryOf(new Map(Object.entries(value).map(([key, one]) => [keyOf(key), one])), where);
 }
 
-/** V8 repeats a piece of the text in its messages, in which a signed address may stand; only the place is kept. */
+/**
+ * V8 repeats a piece of the text in its messages, in which a signed address may stand; only the
+ * place is kept.
+ */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -146,7 +156,8 @@ const READERS: Readonly<Record<string, (text: string, name: string) => ReadList>
 
 /**
  * What a list names, by the ending of its name.
- * @throws UsageError with every fault (at most ten), each with file and line; for a list that names nothing; for what is no text
+ * @throws UsageError with every fault (at most ten), each with file and line; for a list that names
+ * nothing; for what is no text
  */
 export function readList(path: string, bytes: Uint8Array): readonly ListEntry[] {
   const name = plain(path);
@@ -175,7 +186,10 @@ export function listError(name: string, faults: readonly string[]): UsageError {
   );
 }
 
-/** UTF-8, or UTF-16 with its mark, as spreadsheets save "Unicode text". undefined: neither, or control characters that no text has. */
+/**
+ * UTF-8, or UTF-16 with its mark, as spreadsheets save "Unicode text". undefined: neither, or
+ * control characters that no text has.
+ */
 function decoded(bytes: Uint8Array): string | undefined {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8";

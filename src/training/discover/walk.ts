@@ -15,21 +15,30 @@ export interface WalkOptions {
   readonly looked: () => void;
 }
 
-/** A thing below the folder: its path there, with slashes of the system; empty: the folder itself. */
+/**
+ * A thing below the folder: its path there, with slashes of the system; empty: the folder itself.
+ */
 interface Waiting {
   readonly below: string;
   readonly isFolder: boolean;
 }
 
-/** Files of every workspace of guideferry: what lies in there are its own copies, as those of a run that was killed. */
+/**
+ * Files of every workspace of guideferry: what lies in there are its own copies, as those of a run
+ * that was killed.
+ */
 const WORKSPACE = ["workspace.json", "state.sqlite"] as const;
 
-/** Files between two moments at which others may work: reading without waiting takes a fifth of the time. */
+/**
+ * Files between two moments at which others may work: reading without waiting takes a fifth of the
+ * time.
+ */
 const AT_ONCE = 64;
 
 /**
- * The packages below a folder, as paths below it, in the order of code points at each level; empty: the folder itself is one. No link is followed.
- * The memory goes with the number of names on the way down, never with contents.
+ * The packages below a folder, as paths below it, in the order of code points at each level; empty:
+ * the folder itself is one. No link is followed. The memory goes with the number of names on the
+ * way down, never with contents.
  */
 export async function* walk(folder: string, options: WalkOptions): AsyncGenerator<string> {
   const { signal, passedOver, looked } = options;
@@ -72,7 +81,10 @@ function isPackage(path: string, below: string, passedOver: PassedOverCount): bo
   return false;
 }
 
-/** Sorted by code points, which is the order of the bytes. What can't be read is told, the rest goes on. */
+/**
+ * Sorted by code points, which is the order of the bytes. What can't be read is told, the rest goes
+ * on.
+ */
 async function entriesOf(folder: string, below: string, passedOver: PassedOverCount): Promise<readonly Dirent[]> {
   try {
     const place = join(folder, below);
@@ -99,7 +111,8 @@ function remaining(entries: readonly Dirent[], folder: string, passedOver: Passe
 }
 
 function reasonOf(entry: Dirent) {
-  // Node puts the replacement character where the bytes of a name are no UTF-8, and such a path opens nothing.
+  // Node puts the replacement character where the bytes of a name are no UTF-8, and such a path
+  // opens nothing.
   if (entry.name.includes("\ufffd")) return "name";
   return (
     reasonToPass(entry.name, entry.isDirectory()) ??
@@ -119,7 +132,10 @@ function refused(error: unknown, below: string, passedOver: PassedOverCount): vo
   passedOver.add("unreadable", below === "" ? "." : below);
 }
 
-/** Does a file begin as zip archives do: with an entry, with the end of an empty one, or as the first of several parts? Throws what the system says. */
+/**
+ * Does a file begin as zip archives do: with an entry, with the end of an empty one, or as the
+ * first of several parts? Throws what the system says.
+ */
 function beginsAsZip(path: string): boolean {
   return isZipSignature(readAtOnce(path, 3));
 }
@@ -135,8 +151,9 @@ const SECTIONS: ReadonlySet<number> = new Set([3, 5, 7]);
 const COURSE_FILES: ReadonlySet<string> = new Set(AICC_ENDINGS);
 
 /**
- * The file that shows that a folder with these files is one unpacked package: a manifest, or two course files of AICC with the same base name
- * (one alone is a sound, or anything). undefined: it is a folder like any other.
+ * The file that shows that a folder with these files is one unpacked package: a manifest, or two
+ * course files of AICC with the same base name (one alone is a sound, or anything). undefined: it
+ * is a folder like any other.
  */
 export function markerAmong(names: readonly string[]): string | undefined {
   const stems = new Map<string, string>();
@@ -152,10 +169,15 @@ export function markerAmong(names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Packages by name: archives, PIF of AICC, and manifests without an archive. Foreign archives shall be refused with a word, not overlooked. */
+/**
+ * Packages by name: archives, PIF of AICC, and manifests without an archive. Foreign archives shall
+ * be refused with a word, not overlooked.
+ */
 const PACKAGE = /\.(?:zip|pif|xml|7z|rar|tar|tgz|tbz2?|txz|gz|bz2|xz|zst|cab|ace|arj|lzh|lha|sit|sitx|iso)$/i;
 
-/** Files that begin as zip archives do and are something else: office documents, books, programs. */
+/**
+ * Files that begin as zip archives do and are something else: office documents, books, programs.
+ */
 const OTHER_ZIP =
   /\.(?:docx|docm|dotx|xlsx|xlsm|xltx|xlsb|pptx|pptm|potx|ppsx|vsdx|od[tpsgf]|ott|epub|jar|war|ear|apk|xpi|crx|whl|nupkg|vsix|kmz|omanual|story|sketch|key|pages|numbers)$/i;
 
@@ -186,7 +208,10 @@ export function isListName(name: string): boolean {
   return LIST.test(name);
 }
 
-/** Why things in a folder were passed over, in the words of the message: `3 partial downloads in courses were passed over`. */
+/**
+ * Why things in a folder were passed over, in the words of the message:
+ * `3 partial downloads in courses were passed over`.
+ */
 export const REASONS = {
   link: { one: "link", many: "links", why: "guideferry doesn't follow them" },
   hidden: { one: "hidden file or folder", many: "hidden files or folders", why: "" },
@@ -260,7 +285,10 @@ export class PassedOverCount {
   }
 }
 
-/** One sentence for a person: `2 partial downloads in courses were passed over (let them end …): a.zip.part, b.crdownload.` */
+/**
+ * One sentence for a person:
+ * `2 partial downloads in courses were passed over (let them end …): a.zip.part, b.crdownload.`
+ */
 export function describePassedOver({ place, reason, count, names }: PassedOver): string {
   const { one, many, why } = REASONS[reason];
   const left = count - names.length;

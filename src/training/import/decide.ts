@@ -21,7 +21,10 @@ interface Candidate extends Homeless {
   readonly normalised: NormalisedPackage;
 }
 
-/** Says what is to be done with a package; the plan and the import ask it alike. Reads the site and the journal and writes neither. */
+/**
+ * Says what is to be done with a package; the plan and the import ask it alike. Reads the site and
+ * the journal and writes neither.
+ */
 export async function decide(run: ImportRun, found: FoundPackage, prepared: PreparedPackage): Promise<Decision> {
   const { normalised, checked } = prepared;
   const { module } = checked;
@@ -40,7 +43,10 @@ function nothing(action: Action, reason: string, notes: readonly string[] = []):
   return { action, row: null, isNew: false, reason, notes };
 }
 
-/** Does it go on in the module where it is? Not what is only an intention, was refused altogether, or lost its module. */
+/**
+ * Does it go on in the module where it is? Not what is only an intention, was refused altogether,
+ * or lost its module.
+ */
 async function goesOn(run: ImportRun, { state, moduleId, importId, isNewVersion }: PackageRow): Promise<boolean> {
   const isOpen = UNBOUND.has(state) && importId === null && (moduleId === null || isNewVersion);
   if (isOpen) return false;
@@ -53,7 +59,8 @@ const UNBOUND: ReadonlySet<PackageState> = new Set(["checked", "failed", "cancel
 async function decideKnown(run: ImportRun, candidate: Candidate, known: PackageRow): Promise<Decision> {
   const { found } = candidate;
   if (await isReverted(run, found, known)) return anew(run, candidate, known.moduleId, []);
-  // A package without a title is called after its place, and a draft that has to be found has the name it was given.
+  // A package without a title is called after its place, and a draft that has to be found has the
+  // name it was given.
   const { source } = known.state === "drafting" ? known : found;
   const place = run.job.placeOf(found);
   const row = { ...known, source, place };
@@ -80,7 +87,10 @@ async function isReverted(run: ImportRun, found: FoundPackage, known: PackageRow
   return ARRIVED.has(last.state) && last.started > known.started;
 }
 
-/** `isNews`: the journal never heard of it. What it has heard of is not looked for: content put back would be found as it was then. */
+/**
+ * `isNews`: the journal never heard of it. What it has heard of is not looked for: content put back
+ * would be found as it was then.
+ */
 async function decideAnew(run: ImportRun, candidate: Candidate, isNews: boolean): Promise<Decision> {
   const place = await whichModule(run, candidate);
   if (place.refusal !== "") return nothing("refused", place.refusal);
@@ -123,7 +133,10 @@ function freshRow(run: ImportRun, { normalised, module, found }: Candidate, modu
   };
 }
 
-/** An import of this very package that is at the site already, made by another workspace, or by this one before it was lost. */
+/**
+ * An import of this very package that is at the site already, made by another workspace, or by this
+ * one before it was lost.
+ */
 export interface Adopted {
   readonly moduleId: string;
   readonly importId: string;
@@ -144,8 +157,9 @@ const STATES: readonly (readonly [ImportPhase, PackageState])[] = [
 ];
 
 /**
- * Looks for the package by the digits of its digest, which the name of the sent file has, in the module that it would go into and those of its
- * title. Finds nothing where a site doesn't tell the names of files.
+ * Looks for the package by the digits of its digest, which the name of the sent file has, in the
+ * module that it would go into and those of its title. Finds nothing where a site doesn't tell the
+ * names of files.
  */
 async function adopt(run: ImportRun, homeless: Homeless, place: string | null): Promise<Adopted | undefined> {
   const alike = run.list.alike(titleOf(homeless.module, homeless.found.source)).map(({ id }) => id);
@@ -178,7 +192,10 @@ function best(imports: readonly SiteImport[], { id: moduleId, currentImport }: S
   return undefined;
 }
 
-/** Engines know activities by the manifest alone, so that such packages may share what learners did (training modules, 1.2 and 6.3). */
+/**
+ * Engines know activities by the manifest alone, so that such packages may share what learners did
+ * (training modules, 1.2 and 6.3).
+ */
 async function alikeNotes(run: ImportRun, row: PackageRow): Promise<readonly string[]> {
   const alike = await run.job.journal.alike(row);
   // A new version of a module is meant to be alike.
@@ -194,7 +211,10 @@ function isSame(one: string | null, other: string | null): boolean {
   return one !== null && one === other;
 }
 
-/** What a package becomes at the site. `id`: the module that it is a new version of; null: a module of its own. */
+/**
+ * What a package becomes at the site. `id`: the module that it is a new version of; null: a module
+ * of its own.
+ */
 export interface Place {
   readonly id: string | null;
   readonly notes: readonly string[];
@@ -236,7 +256,10 @@ async function named(run: ImportRun, { found: { module } }: Homeless): Promise<P
   return { id: null, notes: [], refusal };
 }
 
-/** A module that the list lacks, since it was never published, is there when a package of ours went into it. */
+/**
+ * A module that the list lacks, since it was never published, is there when a package of ours went
+ * into it.
+ */
 async function isThere(run: ImportRun, id: string): Promise<boolean> {
   if (run.list.get(id) !== undefined) return true;
   const own = await run.job.journal.ofModule(id);
@@ -249,7 +272,9 @@ async function isThere(run: ImportRun, id: string): Promise<boolean> {
   );
 }
 
-/** Another content lay at the same place before; or an earlier run decided so and came no further. */
+/**
+ * Another content lay at the same place before; or an earlier run decided so and came no further.
+ */
 async function fromSamePlace(run: ImportRun, { digest, found }: Homeless): Promise<Place | undefined> {
   const { journal, placeOf } = run.job;
   const own = await journal.row(digest);

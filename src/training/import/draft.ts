@@ -117,7 +117,9 @@ const SUPERSEDES: Readonly<Partial<Record<PackageState, Supersede>>> = {
   started: cancelled,
 };
 
-/** Ends the imports that a killed run left of the content that lay in the package's place before. */
+/**
+ * Ends the imports that a killed run left of the content that lay in the package's place before.
+ */
 async function supersede(run: ImportRun, moduleId: string, row: PackageRow): Promise<void> {
   for (const other of await run.job.journal.ofModule(moduleId)) {
     if (other.digest === row.digest || other.place !== row.place) continue;
@@ -132,13 +134,19 @@ async function cancelled(run: ImportRun, row: PackageRow): Promise<Partial<Packa
   return told === undefined ? undefined : endOf(told);
 }
 
-/** What the list showed. `isSettled`: it was looked at for as long as it takes; a run that stops may not wait. */
+/**
+ * What the list showed. `isSettled`: it was looked at for as long as it takes; a run that stops may
+ * not wait.
+ */
 export interface Sighting {
   readonly found: readonly SiteModule[];
   readonly isSettled: boolean;
 }
 
-/** Looks for the module of a row whose making got no answer: new in the list, of our title, empty, and no other package's. */
+/**
+ * Looks for the module of a row whose making got no answer: new in the list, of our title, empty,
+ * and no other package's.
+ */
 export function lookForDraft(run: ImportRun, row: PackageRow, until: number): Promise<Sighting> {
   return look(run, until, (modules) => candidates(run, row, modules));
 }

@@ -10,7 +10,10 @@ import { travel } from "./publish.js";
 /** What came of one package. */
 export interface Outcome {
   readonly result: PackageResult;
-  /** What keeps it from being there, or published, as it was wanted; null: nothing, or it is refused. */
+  /**
+   * What keeps it from being there, or published, as it was wanted; null: nothing, or it is
+   * refused.
+   */
   readonly failure: unknown;
   /** It has to wait for what other packages teach; nothing is to be told of it yet. */
   readonly isPostponed: boolean;
@@ -122,7 +125,10 @@ function reasonOf(error: unknown): string {
 
 type TakeUp = (run: ImportRun, row: PackageRow) => Promise<PackageRow>;
 
-/** Where a run begins with what an earlier one left at a dead end; everything else goes on from where it stands. */
+/**
+ * Where a run begins with what an earlier one left at a dead end; everything else goes on from
+ * where it stands.
+ */
 const TAKE_UPS: Readonly<Partial<Record<PackageState, TakeUp>>> = {
   failed: async (run, row) => run.put(row, afresh(run, row)),
   cancelled: async (run, row) => run.put(row, afresh(run, row)),
@@ -134,14 +140,20 @@ async function takeUp(run: ImportRun, row: PackageRow): Promise<PackageRow> {
   return (await TAKE_UPS[row.state]?.(run, row)) ?? row;
 }
 
-/** Another import of the same module, in a draft of its own where the last one was published or is somebody else's. */
+/**
+ * Another import of the same module, in a draft of its own where the last one was published or is
+ * somebody else's.
+ */
 function afresh({ list }: ImportRun, { isNewVersion, moduleId }: PackageRow): Partial<PackageRow> {
   const isPublished = moduleId !== null && (list.get(moduleId)?.currentImport ?? null) !== null;
   const state = isNewVersion || isPublished ? "checked" : "drafted";
   return { state, importId: null, before: [], reason: "", warnings: [], started: 0 };
 }
 
-/** The site is asked before anything is sent; what it can't be asked for waits until somebody takes the risk. */
+/**
+ * The site is asked before anything is sent; what it can't be asked for waits until somebody takes
+ * the risk.
+ */
 async function takeUpUnknown(run: ImportRun, row: PackageRow): Promise<PackageRow> {
   if (row.importId !== null) return run.put(row, { state: "starting", reason: "" });
   if (!run.options.retryUnknown) return row;
@@ -160,7 +172,10 @@ async function siteNotes(trip: Trip, row: PackageRow): Promise<readonly string[]
   return [...shown, ...more, ...(await previewNote(trip, row))];
 }
 
-/** That there is one, without its address, which lets anybody in for a while. cmi5 has none (training modules, 1.2). */
+/**
+ * That there is one, without its address, which lets anybody in for a while. cmi5 has none
+ * (training modules, 1.2).
+ */
 async function previewNote(trip: Trip, { importId, moduleId, module }: PackageRow): Promise<readonly string[]> {
   if (!trip.run.options.preview || module.standard === "cmi5" || importId === null) return [];
   try {

@@ -57,9 +57,11 @@ function countsOf<Name extends string>(names: readonly Name[]): Record<Name, num
 }
 
 /**
- * Imports packages: each at most once, whatever gets lost on the way, and in whatever run. The packages are drawn as places become free. What goes
- * wrong with one is told with it. Throws what ends the run, every row kept as it stands: StoppedError, SignInError, WorkspaceError, BrakeError
- * when too much fails, ConnectionError when the site can't be reached; the reason of `abort` when that is aborted.
+ * Imports packages: each at most once, whatever gets lost on the way, and in whatever run. The
+ * packages are drawn as places become free. What goes wrong with one is told with it. Throws what
+ * ends the run, every row kept as it stands: StoppedError, SignInError, WorkspaceError, BrakeError
+ * when too much fails, ConnectionError when the site can't be reached; the reason of `abort` when
+ * that is aborted.
  */
 export async function importPackages(job: ImportJob, packages: AsyncIterable<FoundPackage>): Promise<ImportSummary> {
   const list = new SiteList(await job.site.modules(job.control.abort));
@@ -159,8 +161,8 @@ class Batch {
 }
 
 /**
- * Tells what an import would do with each package, by the same code that decides there. Writes nothing, neither to the site nor to the journal.
- * Throws what reading the site throws.
+ * Tells what an import would do with each package, by the same code that decides there. Writes
+ * nothing, neither to the site nor to the journal. Throws what reading the site throws.
  */
 export async function planPackages(job: ImportJob, packages: AsyncIterable<FoundPackage>): Promise<ImportSummary> {
   const { control } = job;
@@ -207,8 +209,9 @@ async function planPrepared(
 }
 
 /**
- * Before anything is decided: looks for the modules whose making an earlier run never heard of again, since what lies at their places now may be
- * a new version of them, and learns from older drafts whether the site lists drafts. What can't be told yet is left to the packages' own turns.
+ * Before anything is decided: looks for the modules whose making an earlier run never heard of
+ * again, since what lies at their places now may be a new version of them, and learns from older
+ * drafts whether the site lists drafts. What can't be told yet is left to the packages' own turns.
  */
 async function settle(run: ImportRun): Promise<void> {
   const drafting: PackageRow[] = [];
@@ -219,7 +222,10 @@ async function settle(run: ImportRun): Promise<void> {
   for (const row of drafting) await settleRow(run, row);
 }
 
-/** A draft of ours in the list shows that it lists drafts. That one is missing shows nothing: somebody may have deleted it. */
+/**
+ * A draft of ours in the list shows that it lists drafts. That one is missing shows nothing:
+ * somebody may have deleted it.
+ */
 async function learnFrom(run: ImportRun, row: PackageRow): Promise<void> {
   if (row.moduleId === null || row.isNewVersion) return;
   const listed = run.list.get(row.moduleId);

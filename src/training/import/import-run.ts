@@ -23,7 +23,9 @@ export interface ImportJob {
   /** Called once for each package that ended, in the order of their ends. */
   readonly tell: (result: PackageResult) => void | Promise<void>;
   readonly clock?: Clock;
-  /** Milliseconds so far in which a person had paused the run, so that nobody could ask. Default: 0. */
+  /**
+   * Milliseconds so far in which a person had paused the run, so that nobody could ask. Default: 0.
+   */
   readonly stood?: () => number;
   /** From 0 up to but not including 1. */
   readonly random?: () => number;
@@ -34,7 +36,10 @@ export interface ImportOptions {
   readonly publish?: boolean;
   /** Begin anew what nobody can tell the fate of; it may then be at the site twice. Default: no. */
   readonly retryUnknown?: boolean;
-  /** `title`: a package becomes a new version of the one module of its title that came from nowhere else. Default: null, never. */
+  /**
+   * `title`: a package becomes a new version of the one module of its title that came from nowhere
+   * else. Default: null, never.
+   */
   readonly match?: "title" | null;
   /** Let the site fetch packages that have an address and go in as they are. Default: no. */
   readonly startByUrl?: boolean;
@@ -46,8 +51,9 @@ export interface ImportOptions {
   /** Milliseconds after a lost answer in which its work may still show up. Default: 15000. */
   readonly settle?: number;
   /**
-   * The same after a start, for each byte that was sent and up to a longest: a site that hands an upload on may say nothing of it until all of it
-   * is there. Default: 1 minute for 50 MB, 3 minutes at most.
+   * The same after a start, for each byte that was sent and up to a longest: a site that hands an
+   * upload on may say nothing of it until all of it is there. Default: 1 minute for 50 MB, 3
+   * minutes at most.
    */
   readonly settleUpload?: { readonly perByte: number; readonly longest: number };
 }
@@ -58,7 +64,10 @@ export interface Deadline {
   readonly perByte: number;
 }
 
-/** Milliseconds before the second look, and at most between two; each pause is `factor` times the one before, give or take a fifth. */
+/**
+ * Milliseconds before the second look, and at most between two; each pause is `factor` times the
+ * one before, give or take a fifth.
+ */
 export interface Poll {
   readonly first: number;
   readonly factor: number;
@@ -78,12 +87,18 @@ const DEFAULTS: Required<ImportOptions> = {
   settleUpload: { perByte: 60_000 / 50_000_000, longest: 180_000 },
 };
 
-/** Imports at work at the same time: the engine unpacks and parses on the site's side (training modules, 1.3). */
+/**
+ * Imports at work at the same time: the engine unpacks and parses on the site's side (training
+ * modules, 1.3).
+ */
 export const DEFAULT_CONCURRENCY = 2;
 
 /** How a running import is steered and watched. */
 export interface ImportControl {
-  /** When aborted: no package is begun, and imports under way are cancelled at the site; then StoppedError is thrown. */
+  /**
+   * When aborted: no package is begun, and imports under way are cancelled at the site; then
+   * StoppedError is thrown.
+   */
   readonly stop: AbortSignal;
   /** When aborted: drop everything as it is. Always aborted after `stop`. */
   readonly abort: AbortSignal;
@@ -110,7 +125,10 @@ export interface ImportSummary {
   readonly imported: number;
   /** Modules that this run published. */
   readonly published: number;
-  /** Packages that could have come, or been published, and did not: refused by the site, failed there, cancelled, no answer. */
+  /**
+   * Packages that could have come, or been published, and did not: refused by the site, failed
+   * there, cancelled, no answer.
+   */
   readonly failed: number;
   /** Packages of which nobody can tell. */
   readonly unknown: number;
@@ -124,7 +142,10 @@ export interface PlaceInLine {
   leave(): void;
 }
 
-/** Lets work be done one at a time, in the order in which places were taken and not in which they are ready. */
+/**
+ * Lets work be done one at a time, in the order in which places were taken and not in which they
+ * are ready.
+ */
 class Line {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -153,7 +174,10 @@ export class ImportRun {
   readonly seen = new Map<string, string>();
   /** Modules that packages of this run go into, with the place of the first of each. */
   readonly claims = new Map<string, string>();
-  /** What made an answer count as lost, for each package the last one: its turn may come again before it is told. */
+  /**
+   * What made an answer count as lost, for each package the last one: its turn may come again
+   * before it is told.
+   */
   readonly losses = new Map<string, unknown>();
   /** Aborted with either signal of the control. */
   readonly ending: AbortSignal;
@@ -177,12 +201,18 @@ export class ImportRun {
     return this.job.control.stop.aborted;
   }
 
-  /** Drafts and import records are made one at a time, so that what is new at the site has one maker. */
+  /**
+   * Drafts and import records are made one at a time, so that what is new at the site has one
+   * maker.
+   */
   making<T>(work: () => Promise<T>): Promise<T> {
     return this.mutex.run("making", work);
   }
 
-  /** Writes a row down. A run that was cut off writes nothing: what it would write was not looked at any more. */
+  /**
+   * Writes a row down. A run that was cut off writes nothing: what it would write was not looked at
+   * any more.
+   */
   async put(row: PackageRow, changes: Partial<PackageRow>): Promise<PackageRow> {
     this.job.control.abort.throwIfAborted();
     const next: PackageRow = { ...row, ...changes, changed: this.clock.now() };
@@ -190,7 +220,10 @@ export class ImportRun {
     return next;
   }
 
-  /** Is the module surely not at the site any more? `isPublished`: then the site lists it in any case. */
+  /**
+   * Is the module surely not at the site any more? `isPublished`: then the site lists it in any
+   * case.
+   */
   async isGone(moduleId: string, isPublished: boolean): Promise<boolean> {
     if (this.list.get(moduleId) !== undefined) return false;
     return isPublished || (await this.job.journal.listsDrafts()) === true;
@@ -215,7 +248,10 @@ export class ImportRun {
   }
 }
 
-/** The modules of a site as they were listed at the start of a run, kept up to date with what the run makes. */
+/**
+ * The modules of a site as they were listed at the start of a run, kept up to date with what the
+ * run makes.
+ */
 export class SiteList {
   #modules = new Map<string, SiteModule>();
   #titles = new Map<string, Set<string>>();
@@ -274,7 +310,10 @@ const DIGITS = 12;
 const LONGEST_FILE_NAME = 60;
 const NO_TITLE = "training-module";
 
-/** What a module is called at a site: the package's own title, else the name of its file without the extension. */
+/**
+ * What a module is called at a site: the package's own title, else the name of its file without the
+ * extension.
+ */
 export function titleOf(module: Module, source: string): string {
   const own = module.title.trim();
   if (own !== "") return own;
@@ -285,8 +324,9 @@ export function titleOf(module: Module, source: string): string {
 }
 
 /**
- * The name that a package is sent under: `safe-lifting-0123456789ab.zip`. Plain letters, since servers change or refuse others
- * (training modules, 3.2), and the digits, by which any machine knows it again where the site tells the names of files.
+ * The name that a package is sent under: `safe-lifting-0123456789ab.zip`. Plain letters, since
+ * servers change or refuse others (training modules, 3.2), and the digits, by which any machine
+ * knows it again where the site tells the names of files.
  */
 export function uploadName(title: string, digest: string): string {
   const plain = title

@@ -15,7 +15,10 @@ import { printable } from "../../core/util/printable-text.js";
 import type { FoundPackage, NormalisedPackage } from "../package.js";
 import { type ImportRun, titleOf, uploadName } from "./import-run.js";
 
-/** A step of the journey: gives the row as it stands after it; the same row: it goes no further in this run. */
+/**
+ * A step of the journey: gives the row as it stands after it; the same row: it goes no further in
+ * this run.
+ */
 export type Step = (trip: Trip, row: PackageRow) => Promise<PackageRow>;
 
 /** Calls whose answers may get lost. */
@@ -134,8 +137,9 @@ export type Attempt<Value> =
   | { readonly kind: "lost" };
 
 /**
- * Makes such a call once. `before`: the row to go back to when the site surely did nothing and the error is no word about this package;
- * then it is thrown. What is dropped in the middle leaves the row as it is: nobody knows.
+ * Makes such a call once. `before`: the row to go back to when the site surely did nothing and the
+ * error is no word about this package; then it is thrown. What is dropped in the middle leaves the
+ * row as it is: nobody knows.
  */
 export async function attempt<Value>(
   trip: Trip,
@@ -170,7 +174,10 @@ export function importOf(row: PackageRow): string {
   return row.importId ?? "";
 }
 
-/** The site has no such import any more. Without a word of its own nobody can tell what became of it. */
+/**
+ * The site has no such import any more. Without a word of its own nobody can tell what became of
+ * it.
+ */
 export async function unknownImport(trip: Trip, row: PackageRow): Promise<PackageRow> {
   if (trip.wasUnknown && trip.run.options.retryUnknown)
     return trip.put(row, { state: "drafted", importId: null, started: 0 });
@@ -221,14 +228,17 @@ function isUndone(error: unknown): boolean {
 }
 
 /**
- * Nobody knows whether the site did it: the answer never came, or says that something broke, or can't be read. Whatever isn't surely
- * undone counts: looking is cheap, and a second module is not.
+ * Nobody knows whether the site did it: the answer never came, or says that something broke, or
+ * can't be read. Whatever isn't surely undone counts: looking is cheap, and a second module is not.
  */
 export function isLost(error: unknown): boolean {
   return error instanceof FerryError && !isRefusal(error) && !isUndone(error) && !endsRun(error);
 }
 
-/** No package's own failure: nothing else would go better. A site that can't be reached comes as an answer that was never sent for. */
+/**
+ * No package's own failure: nothing else would go better. A site that can't be reached comes as an
+ * answer that was never sent for.
+ */
 export function endsRun(error: unknown): boolean {
   return (
     error instanceof SignInError ||
@@ -263,7 +273,10 @@ export function packageRefusal(error: StatusError): string {
   return refusalReason("the package", error, PACKAGE_REMEDIES.get(error.status));
 }
 
-/** `The site refused the package with 422: …`. `remedy`: what to do where the status alone doesn't tell. */
+/**
+ * `The site refused the package with 422: …`. `remedy`: what to do where the status alone doesn't
+ * tell.
+ */
 export function refusalReason(what: string, { status, message }: StatusError, remedy = OTHERWISE): string {
   return `The site refused ${what} with ${status}: ${sentence(message)} ${REMEDIES.get(status) ?? remedy}`;
 }

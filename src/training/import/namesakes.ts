@@ -5,12 +5,16 @@ import { decide } from "./decide.js";
 import type { ImportJob } from "./import-run.js";
 import { ImportRun, SiteList, titleOf } from "./import-run.js";
 
-/** Modules of equal titles happen; more than this, or more than half of at least two packages, are another import of the same packages. */
+/**
+ * Modules of equal titles happen; more than this, or more than half of at least two packages, are
+ * another import of the same packages.
+ */
 const FEW = 3;
 
 /**
- * Throws UsageError where a first import would double modules: no package was imported into this site from this workspace, and more than a few
- * would become new modules of titles that the site has. Reads the packages and the site, and writes nothing.
+ * Throws UsageError where a first import would double modules: no package was imported into this
+ * site from this workspace, and more than a few would become new modules of titles that the site
+ * has. Reads the packages and the site, and writes nothing.
  */
 export async function refuseNamesakeModules(job: ImportJob, packages: readonly FoundPackage[]): Promise<void> {
   if (job.options.match === "title" || !(await isEmpty(job))) return;
@@ -38,7 +42,10 @@ async function isEmpty({ journal }: ImportJob): Promise<boolean> {
   return true;
 }
 
-/** The title that a package would share with a module of the site; undefined: it would not, or it can't be read, which the import tells. */
+/**
+ * The title that a package would share with a module of the site; undefined: it would not, or it
+ * can't be read, which the import tells.
+ */
 async function titleThere(run: ImportRun, found: FoundPackage): Promise<string | undefined> {
   const prepared = await run.job.prepare(found, run.ending).catch(() => undefined);
   halt(run.job.control);

@@ -24,7 +24,10 @@ async function publish(trip: Trip, row: PackageRow): Promise<PackageRow> {
   return publishAgain(trip, await trip.put(row, { state: "publishing", reason: "" }));
 }
 
-/** `publishing`: the call may be made again. Where it shall not be, what a killed run left is only looked at. */
+/**
+ * `publishing`: the call may be made again. Where it shall not be, what a killed run left is only
+ * looked at.
+ */
 async function publishAgain(trip: Trip, row: PackageRow): Promise<PackageRow> {
   if (!trip.run.options.publish || (await newerVersion(trip, row)) !== undefined) {
     const isPublished = trip.run.list.get(moduleOf(row))?.currentImport === row.importId;
@@ -75,7 +78,10 @@ function usedIn(module: string, places: readonly string[]): string {
 
 const stay: Step = async (_trip, row) => row;
 
-/** What is done next with a package, whether this run brought it so far or an earlier one that was killed: README.md has it as a table. */
+/**
+ * What is done next with a package, whether this run brought it so far or an earlier one that was
+ * killed: README.md has it as a table.
+ */
 const STEPS: Readonly<Record<PackageState, Step>> = {
   checked: draft,
   drafting: findDraft,

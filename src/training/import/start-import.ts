@@ -30,7 +30,10 @@ export async function findRecord(trip: Trip, row: PackageRow): Promise<PackageRo
   return making(trip, row, () => lookForRecord(trip, row));
 }
 
-/** Somebody may have deleted the module: one of our own is made anew by the next run, one that was given can't have a new version. */
+/**
+ * Somebody may have deleted the module: one of our own is made anew by the next run, one that was
+ * given can't have a new version.
+ */
 async function making(trip: Trip, row: PackageRow, work: () => Promise<PackageRow>): Promise<PackageRow> {
   try {
     return await trip.run.making(work);
@@ -53,8 +56,8 @@ async function createImport(trip: Trip, drafted: PackageRow, row: PackageRow): P
 }
 
 /**
- * A record of the module that was not there before and that no other package has is ours. A record that was never given bytes is no import,
- * so that another one may be made where none shows up.
+ * A record of the module that was not there before and that no other package has is ours. A record
+ * that was never given bytes is no import, so that another one may be made where none shows up.
  */
 async function lookForRecord(trip: Trip, row: PackageRow): Promise<PackageRow> {
   const until = trip.settledAt(row);
@@ -114,7 +117,10 @@ export async function start(trip: Trip, row: PackageRow): Promise<PackageRow> {
   return trip.put(starting, { state: "started" });
 }
 
-/** `starting`: nobody knows whether it runs. What is still only a record after a while was never started. */
+/**
+ * `starting`: nobody knows whether it runs. What is still only a record after a while was never
+ * started.
+ */
 export async function findStart(trip: Trip, row: PackageRow): Promise<PackageRow> {
   const until = trip.startSettledAt(row);
   for (const pause of trip.run.pauses()) {
@@ -128,7 +134,9 @@ export async function findStart(trip: Trip, row: PackageRow): Promise<PackageRow
   return row;
 }
 
-/** What has to be written to the disk for it is written before the row says that the call is made. */
+/**
+ * What has to be written to the disk for it is written before the row says that the call is made.
+ */
 async function startCall(trip: Trip, row: PackageRow): Promise<() => Promise<void>> {
   const { found, normalised, run, site } = trip;
   const { url } = found;
@@ -196,7 +204,10 @@ const CANCELLED: Readonly<Record<Cause, string>> = {
     "The import took longer than it may and was cancelled at the site. Run again, with a longer --deadline if the site is slow.",
 };
 
-/** Cancels an import at the site, and asks once more: it may be over by then, and an engine may not be able to stop a job. */
+/**
+ * Cancels an import at the site, and asks once more: it may be over by then, and an engine may not
+ * be able to stop a job.
+ */
 async function giveUp(trip: Trip, row: PackageRow, cause: Cause): Promise<PackageRow> {
   const told = await cancelAndAsk(trip.run, importOf(row));
   if (told?.phase === "cancelled") return trip.put(row, { state: "cancelled", reason: CANCELLED[cause] });
@@ -206,7 +217,10 @@ async function giveUp(trip: Trip, row: PackageRow, cause: Cause): Promise<Packag
   return cause === "stop" ? row : trip.put(row, { state: "unknown", reason: stillRunning(told) });
 }
 
-/** What the site says against a cancel, the look after it shows. undefined: it doesn't know the import. */
+/**
+ * What the site says against a cancel, the look after it shows. undefined: it doesn't know the
+ * import.
+ */
 export async function cancelAndAsk(run: ImportRun, importId: string): Promise<SiteImport | undefined> {
   const { site, control } = run.job;
   try {

@@ -20,7 +20,10 @@ import type { CheckedPackage, OpenPackage, PackageFinding, Verdict } from "../pa
 export interface LookedAt extends OpenPackage {
   /** sha256 of the contents by path, where they were asked for and are known already. */
   readonly digests: ReadonlyMap<string, string>;
-  /** Is it an archive whose files all stand there as they would be written? What the manifest needs is not asked. */
+  /**
+   * Is it an archive whose files all stand there as they would be written? What the manifest needs
+   * is not asked.
+   */
   readonly isTidyArchive: boolean;
 }
 
@@ -29,7 +32,10 @@ export interface LookOptions extends PackageOptions {
   readonly hashContents?: boolean;
 }
 
-/** Looks at a package in whatever form it comes. A bad one is no error; throws ArchiveError for what can't be read at all. */
+/**
+ * Looks at a package in whatever form it comes. A bad one is no error; throws ArchiveError for what
+ * can't be read at all.
+ */
 export async function lookAtPackage(path: string, options: LookOptions): Promise<LookedAt> {
   options.signal?.throwIfAborted();
   const source = options.source ?? path;
@@ -94,10 +100,12 @@ function repairsOf({ findings }: GuardedFiles, judgement: ValidationResult): Che
 }
 
 /**
- * Looks at a package, as a zip archive, as an unpacked folder or as a manifest alone, and keeps it open when nothing speaks against
- * it: archive guard, recognition and meaning, all findings at the levels of the profile (training modules, 3.1 and 6.1). At most 16 MiB of a
- * manifest are read, nothing is written. A package that is bad in any way is refused, never thrown; throws ArchiveError for a path where
- * nothing can be read (not there, no permission, a pipe), and the reason of `signal`.
+ * Looks at a package, as a zip archive, as an unpacked folder or as a manifest alone, and keeps it
+ * open when nothing speaks against it: archive guard, recognition and meaning, all findings at the
+ * levels of the profile (training modules, 3.1 and 6.1). At most 16 MiB of a manifest are read,
+ * nothing is written. A package that is bad in any way is refused, never thrown; throws
+ * ArchiveError for a path where nothing can be read (not there, no permission, a pipe), and the
+ * reason of `signal`.
  */
 export async function openPackage(path: string, options: PackageOptions = {}): Promise<OpenPackage> {
   const { checked, content, close } = await lookAtPackage(path, options);
@@ -106,9 +114,15 @@ export async function openPackage(path: string, options: PackageOptions = {}): P
 
 /** How a package is looked at. */
 export interface PackageOptions extends ValidationOptions {
-  /** What messages and reports call it, and whose ending counts: an address, say, of what was fetched. Default: the path. */
+  /**
+   * What messages and reports call it, and whose ending counts: an address, say, of what was
+   * fetched. Default: the path.
+   */
   readonly source?: string;
-  /** What the archive guard lets through. Default: DEFAULT_LIMITS of src/storage/archive, each by itself. */
+  /**
+   * What the archive guard lets through. Default: DEFAULT_LIMITS of src/storage/archive, each by
+   * itself.
+   */
   readonly limits?: Partial<ArchiveLimits>;
   /** Its reason is thrown. Default: none. */
   readonly signal?: AbortSignal;
@@ -127,8 +141,9 @@ function judgeOptionsOf({ profile, prefer, fixCase }: PackageOptions): Validatio
 export type PackageForm = "archive" | "folder" | "lone-manifest";
 
 /**
- * Looks at what lies at a path: a folder is an unpacked package, and a file that is XML by its ending or its first element a manifest without
- * its files. Everything else is for the archive guard, which says what it is. Throws ArchiveError for what can't be read.
+ * Looks at what lies at a path: a folder is an unpacked package, and a file that is XML by its
+ * ending or its first element a manifest without its files. Everything else is for the archive
+ * guard, which says what it is. Throws ArchiveError for what can't be read.
  */
 async function findForm(path: string, source: string): Promise<PackageForm> {
   if (path.includes("\0")) throw new UsageError("A path can't have a NUL character. Check the path.");
@@ -143,7 +158,10 @@ async function findForm(path: string, source: string): Promise<PackageForm> {
 
 const FIRST_BYTES = 1024;
 
-/** By the first element, which each standard names otherwise. In other encodings than UTF-8 the ending tells. */
+/**
+ * By the first element, which each standard names otherwise. In other encodings than UTF-8 the
+ * ending tells.
+ */
 function beginsAsManifest(first: string): boolean {
   if (!/^(?:\xef\xbb\xbf)?\s*</.test(first)) return false;
   const [, name = ""] = /<(?:[\w.-]{1,64}:)?([A-Za-z]+)[\s/>]/.exec(first) ?? [];
@@ -187,7 +205,9 @@ function verdictOf(findings: readonly PackageFinding[]): Verdict {
   return findings.length > 0 ? "accept-with-warning" : "accept";
 }
 
-/** What the files of a package that passed the guard mean. Throws what reading a manifest throws. */
+/**
+ * What the files of a package that passed the guard mean. Throws what reading a manifest throws.
+ */
 async function judgeContent(files: Files, options: PackageOptions): Promise<ValidationResult> {
   const judging = judgeOptionsOf(options);
   const recognition = recognise(files, judging);
@@ -206,7 +226,10 @@ export async function contentOf(files: Files, path: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** What the names of a refused archive tell, so that its author learns it all at once. That no manifest is there is only known of a whole list. */
+/**
+ * What the names of a refused archive tell, so that its author learns it all at once. That no
+ * manifest is there is only known of a whole list.
+ */
 function judgeNames({ names, isWhole }: GuardedFiles, options: PackageOptions): readonly TrainingFinding[] {
   if (names.length === 0) return [];
   const sizes = new Map(names.map(({ path, size }) => [path, size]));
@@ -267,7 +290,10 @@ const MENDS: Partial<Readonly<Record<Code, string>>> = {
   W_ZIP_MAC_JUNK: "what file managers left was left out",
 };
 
-/** One repair for each code, at the first place where it was found; the place of an archive as a whole is empty. */
+/**
+ * One repair for each code, at the first place where it was found; the place of an archive as a
+ * whole is empty.
+ */
 function archiveRepairs(findings: readonly Finding[]): readonly Repair[] {
   const firsts = new Map(findings.toReversed().map((finding) => [finding.code, finding]));
   return [...firsts.values()].toReversed().flatMap(({ code, entry }): readonly Repair[] => {

@@ -16,7 +16,10 @@ export interface NormaliseOptions extends PackageOptions {
 /** What became of one package. */
 export interface NormaliseResult {
   readonly checked: CheckedPackage;
-  /** `unchanged`: all of it stood there already. `in-the-way`: another file stands there, and nothing was written. */
+  /**
+   * `unchanged`: all of it stood there already. `in-the-way`: another file stands there, and
+   * nothing was written.
+   */
   readonly outcome: "written" | "unchanged" | "in-the-way" | "refused";
   /** The package's identity; null: it is refused. */
   readonly digest: string | null;
@@ -29,10 +32,12 @@ export interface NormaliseResult {
 }
 
 /**
- * Writes the normalised form of a package into a folder: `NAME.zip`, and where something was repaired `NAME.repairs.txt` with all of it and the manifest
- * as it was as `NAME.original-imsmanifest.xml` (training modules, 6.2). NAME is the package's own; a second one of that name in the same run has
- * the first digits of its digest behind it. The archive comes last, so where it stands the others do too. Throws as
- * `openPackage` does, and ArchiveError where the folder can't be written.
+ * Writes the normalised form of a package into a folder: `NAME.zip`, and where something was
+ * repaired `NAME.repairs.txt` with all of it and the manifest as it was as
+ * `NAME.original-imsmanifest.xml` (training modules, 6.2). NAME is the package's own; a second one
+ * of that name in the same run has the first digits of its digest behind it. The archive comes
+ * last, so where it stands the others do too. Throws as `openPackage` does, and ArchiveError where
+ * the folder can't be written.
  */
 export async function normalisePackage(
   path: string,
@@ -115,7 +120,10 @@ function nameOf(file: string): string {
   return basename(resolve(file)).replace(/\.(?:zip|xml)$/i, "") || "package";
 }
 
-/** The names of what one run normalises into one folder: no two packages get the same one, on disks that ignore letter case too. */
+/**
+ * The names of what one run normalises into one folder: no two packages get the same one, on disks
+ * that ignore letter case too.
+ */
 export class NormalisedFolder {
   readonly path: string;
   readonly #taken = new Map<string, string>();
@@ -124,7 +132,10 @@ export class NormalisedFolder {
     this.path = path;
   }
 
-  /** `name`, or, where another package of this run has that, `name-` and the first digits of its digest. */
+  /**
+   * `name`, or, where another package of this run has that, `name-` and the first digits of its
+   * digest.
+   */
   nameFor(name: string, digest: string): string {
     const names = [name, `${name}-${digest.slice(0, SHOWN_DIGITS)}`, `${name}-${digest}`];
     const free = names.find((one) => (this.#taken.get(fold(one)) ?? digest) === digest) ?? `${name}-${digest}`;
@@ -182,7 +193,10 @@ async function writeSynced(temporary: string, path: string, bytes: Buffer): Prom
 
 type Standing = "nothing" | "same" | "other";
 
-/** What stands at its path: nothing, a file with exactly these bytes, or something else. Throws ArchiveError when the disk fails. */
+/**
+ * What stands at its path: nothing, a file with exactly these bytes, or something else. Throws
+ * ArchiveError when the disk fails.
+ */
 async function whatStands(file: Placeable): Promise<Standing> {
   const { path } = file;
   const stats = await lstat(path).catch((error: unknown) => {

@@ -11,7 +11,10 @@ import type { NormalisedPackage, PackageContent, PreparedPackage } from "../pack
 import { type LookedAt, lookAtPackage, type PackageOptions } from "./check-package.js";
 
 export interface Normalised extends NormalisedPackage {
-  /** What its archive is made of, in its order. Throws ArchiveError where a content is not what the digest was taken of. */
+  /**
+   * What its archive is made of, in its order. Throws ArchiveError where a content is not what the
+   * digest was taken of.
+   */
   entries(signal: AbortSignal): AsyncIterable<NewEntry>;
 }
 
@@ -39,8 +42,9 @@ export async function normalise(
 }
 
 /**
- * Looks at a package as `openPackage` does, and says what its normalised form is (training modules, 6.2 and 6.3). Each content is read once for that, and
- * once more when it is written; `close` ends the reading. Throws as `openPackage` does.
+ * Looks at a package as `openPackage` does, and says what its normalised form is (training modules,
+ * 6.2 and 6.3). Each content is read once for that, and once more when it is written; `close` ends
+ * the reading. Throws as `openPackage` does.
  */
 export async function preparePackage(path: string, options: PackageOptions = {}): Promise<PreparedPackage> {
   const looked = await lookAtPackage(path, { ...options, hashContents: true });
@@ -55,10 +59,15 @@ export async function preparePackage(path: string, options: PackageOptions = {})
   }
 }
 
-/** Up to this size a content is handed over whole: a stream of its own takes longer than packing it. */
+/**
+ * Up to this size a content is handed over whole: a stream of its own takes longer than packing it.
+ */
 const AT_ONCE = 256 * 1024;
 
-/** The entries to write, each read when its turn comes. Throws ArchiveError where a content is not what the digest was taken of. */
+/**
+ * The entries to write, each read when its turn comes. Throws ArchiveError where a content is not
+ * what the digest was taken of.
+ */
 async function* entriesOf(
   files: Files,
   normalised: readonly NormalisedFile[],
@@ -107,8 +116,9 @@ interface NormalisedFile {
 }
 
 /**
- * The files of a package in the order in which they are written: manifests first, the others in byte order of their names; the wrapper folder
- * is taken off and manifests have their exact names (training modules, 6.2). `digests` are known sha256 by path; the other contents are read for
+ * The files of a package in the order in which they are written: manifests first, the others in
+ * byte order of their names; the wrapper folder is taken off and manifests have their exact names
+ * (training modules, 6.2). `digests` are known sha256 by path; the other contents are read for
  * theirs. Throws what reading throws, and the reason of `signal`.
  */
 async function normalisedFiles(
@@ -169,8 +179,9 @@ export interface DigestedFile {
 }
 
 /**
- * The identity of a package (training modules, 6.3): sha256 over one line for each file, `path NUL size NUL sha256` and a line feed, the lines
- * in byte order of the paths (UTF-8), size in decimal. Nothing else of an archive is in it: order, dates, packing.
+ * The identity of a package (training modules, 6.3): sha256 over one line for each file,
+ * `path NUL size NUL sha256` and a line feed, the lines in byte order of the paths (UTF-8), size in
+ * decimal. Nothing else of an archive is in it: order, dates, packing.
  */
 function contentDigest(files: readonly DigestedFile[]): string {
   const byPath = new Map(files.map((file) => [file.path, file]));

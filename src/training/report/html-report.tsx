@@ -8,7 +8,10 @@ import { plain } from "../plain-text.js";
 import type { CodeCount, PackageTally } from "./package-tally.js";
 import { GROUPS, type Group, groupOf, outcomeOf, type ReportLine, remarksOf } from "./report-line.js";
 
-/** A page for people, whole in itself, in pieces; the memory goes with one package. All foreign text in it is text. */
+/**
+ * A page for people, whole in itself, in pieces; the memory goes with one package. All foreign text
+ * in it is text.
+ */
 export async function* htmlReport(parts: ReportParts): AsyncGenerator<string> {
   const { tally } = parts;
   const { before, after } = wholePage("Training packages");
@@ -155,7 +158,10 @@ function Code({ code, level }: Pick<PackageFinding, "code" | "level">): JSX.Elem
 interface ReportParts {
   /** Of all lines. */
   readonly tally: PackageTally;
-  /** All lines, from the first one; called once for each part of the report, so that no more than one line is held. */
+  /**
+   * All lines, from the first one; called once for each part of the report, so that no more than
+   * one line is held.
+   */
   readonly lines: () => AsyncIterable<ReportLine> | Iterable<ReportLine>;
 }
 

@@ -24,13 +24,17 @@ export interface PackageReport {
   readonly tally: PackageTally;
   /** Calls may overlap. Throws ArchiveError when the disk fails. */
   add(row: ReportRow): Promise<void>;
-  /** Closes the files and writes the page, which is sorted by what is to be done. May be called again. Throws ArchiveError when the disk fails. */
+  /**
+   * Closes the files and writes the page, which is sorted by what is to be done. May be called
+   * again. Throws ArchiveError when the disk fails.
+   */
   close(): Promise<void>;
 }
 
 /**
- * Begins a report in a folder, which is made where it isn't there, or in the files named; what these held goes. The memory doesn't grow with the
- * number of packages. Throws ArchiveError when the disk refuses.
+ * Begins a report in a folder, which is made where it isn't there, or in the files named; what
+ * these held goes. The memory doesn't grow with the number of packages. Throws ArchiveError when
+ * the disk refuses.
  */
 export async function openPackageReport(place: string | ReportFiles, kind: CsvKind): Promise<PackageReport> {
   const files = typeof place === "string" ? reportFiles(place) : place;
@@ -104,7 +108,10 @@ async function makeFolders(files: ReportFiles): Promise<void> {
 /** Characters that are gathered before they are written. */
 const PIECE = 64 * 1024;
 
-/** A text file for its owner alone, written from its start; calls may overlap, their texts come in the order of the calls. */
+/**
+ * A text file for its owner alone, written from its start; calls may overlap, their texts come in
+ * the order of the calls.
+ */
 class TextFile {
   readonly path: string;
   readonly #handle: FileHandle;
@@ -128,7 +135,10 @@ class TextFile {
     this.#handle = handle;
   }
 
-  /** Resolves when it may be forgotten: it is written, or waits with less than a piece. Throws ArchiveError when the disk fails. */
+  /**
+   * Resolves when it may be forgotten: it is written, or waits with less than a piece. Throws
+   * ArchiveError when the disk fails.
+   */
   async write(text: string): Promise<void> {
     this.#waiting += text;
     if (this.#waiting.length >= PIECE) await this.flush();

@@ -61,7 +61,10 @@ export class PackageTally {
     return { ...this.#groups };
   }
 
-  /** Of imports: how many packages are in which state; of those that have none, how many are to be done what with. */
+  /**
+   * Of imports: how many packages are in which state; of those that have none, how many are to be
+   * done what with.
+   */
   get outcomes(): ReadonlyMap<string, number> {
     return new Map([...this.#outcomes].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
@@ -112,7 +115,9 @@ function meaning(code: string): string {
   return meaningOf(code)?.meaning ?? (Object.hasOwn(ofArchive, code) ? ofArchive[code]?.meaning : undefined) ?? "";
 }
 
-/** The code of a package that nobody could look at: it could not be fetched, or the disk refused it. */
+/**
+ * The code of a package that nobody could look at: it could not be fetched, or the disk refused it.
+ */
 const UNREADABLE = "E_PKG_UNREADABLE";
 
 /** A package that could not even be looked at, for a report, so that none is missing there. */

@@ -5,7 +5,10 @@ import { csvCell } from "../../core/util/csv.js";
 import type { Action, CheckedPackage, PackageFinding, PackageResult, Verdict } from "../package.js";
 import { plain, plainTitle } from "../plain-text.js";
 
-/** One package in a report for programs, and what all other forms of the report are made of. Plain JSON, all text in it printable but `file`. */
+/**
+ * One package in a report for programs, and what all other forms of the report are made of. Plain
+ * JSON, all text in it printable but `file`.
+ */
 interface CheckLine {
   /** As it was given or found, unchanged, so that a program finds it again. */
   readonly file: string;
@@ -81,14 +84,19 @@ function plainFinding({ code, level, place, detail, remedy }: PackageFinding): P
   return { code, level, place: place === null ? null : plain(place), detail: plain(detail), remedy: plain(remedy) };
 }
 
-/** What a report has a line for: a package that was checked, or one that was imported or would be. */
+/**
+ * What a report has a line for: a package that was checked, or one that was imported or would be.
+ */
 export type ReportRow = CheckedPackage | PackageResult;
 
 function isResult(row: ReportRow): row is PackageResult {
   return "checked" in row;
 }
 
-/** What became of a package, or would: `new-module: complete: module 12, import 31`. Empty: it was checked only. */
+/**
+ * What became of a package, or would: `new-module: complete: module 12, import 31`. Empty: it was
+ * checked only.
+ */
 export function outcomeOf(line: ReportLine): string {
   // The head of a refused one says so already.
   if (!isImportLine(line) || (line.action === "refused" && line.verdict === "refuse")) return "";
@@ -111,7 +119,10 @@ export function remarksOf(line: ReportLine): readonly string[] {
   return [isTold ? "" : line.reason, ...line.notes].filter((text) => text !== "");
 }
 
-/** The parts of a report for people, in their order: what somebody has to do something about comes first. */
+/**
+ * The parts of a report for people, in their order: what somebody has to do something about comes
+ * first.
+ */
 export const GROUPS = {
   refused: "Refused",
   stuck: "Accepted, but not imported",
@@ -128,7 +139,10 @@ export function groupOf(line: ReportLine): Group {
 
 const ENDS: ReadonlySet<string> = new Set(DEAD_ENDS);
 
-/** Findings of one code that a person is shown of one package: whoever mends the first few knows what to look for. */
+/**
+ * Findings of one code that a person is shown of one package: whoever mends the first few knows
+ * what to look for.
+ */
 const SHOWN_OF_A_CODE = 5;
 
 /** As wide as the longest, so that the names of files stand below each other. */
@@ -139,7 +153,8 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * One package for a person: a line for the package, and where something is wrong with it two or more for each code, what and where, and what to do.
+ * One package for a person: a line for the package, and where something is wrong with it two or
+ * more for each code, what and where, and what to do.
  *
  *     refused  courses/fire.zip (scorm12) "Fire safety"
  *       E_MAN_LAUNCH_MISSING imsmanifest.xml:12:5: index.html is not in the package
@@ -237,7 +252,10 @@ export function csvHead(kind: CsvKind): string {
   return row(HEADS[kind]);
 }
 
-/** The line of one package, with its line end; no cell of it is a formula to a spreadsheet, none has a line break. */
+/**
+ * The line of one package, with its line end; no cell of it is a formula to a spreadsheet, none has
+ * a line break.
+ */
 export function csvLine(line: ReportLine): string {
   const cells = isImportLine(line)
     ? IMPORT_COLUMNS.map(({ text }) => text(line))

@@ -5,7 +5,10 @@ import type { SafeHtml } from "../../../transforms/html/reader/safe-html.js";
 /** Longer than any title; what is longer did not come from a person who wanted to be read. */
 const LONGEST = 2000;
 
-/** Foreign text inside of a page: letters that are written from right to left turn nothing around them, and what nobody sees is shown by its number. */
+/**
+ * Foreign text inside of a page: letters that are written from right to left turn nothing around
+ * them, and what nobody sees is shown by its number.
+ */
 export function Foreign({
   text,
   longest = LONGEST,
@@ -32,7 +35,10 @@ export function ForeignLines({ text, longest }: { readonly text: string; readonl
   );
 }
 
-/** Foreign text where no elements may stand: the title of a window, an attribute. What nobody sees is left out. */
+/**
+ * Foreign text where no elements may stand: the title of a window, an attribute. What nobody sees
+ * is left out.
+ */
 export function plainWords(text: string, longest = 200): string {
   const words = text.replace(UNSEEN, " ").replace(/\s+/g, " ").trim();
   return words.length > longest ? `${words.slice(0, longest - 1).trimEnd()}…` : words;
@@ -57,11 +63,17 @@ export interface SafeTextProps {
   readonly html: SafeHtml;
   /** Words inside of other words. Default: false, blocks. */
   readonly inline?: boolean;
-  /** A language tag, where the text's language is another than that of what is around it. Default: none. */
+  /**
+   * A language tag, where the text's language is another than that of what is around it. Default:
+   * none.
+   */
   readonly lang?: string | undefined;
 }
 
-/** The one way of HTML into a page: only the sanitiser makes what it takes. Blocks run the way that their first letters are written. */
+/**
+ * The one way of HTML into a page: only the sanitiser makes what it takes. Blocks run the way that
+ * their first letters are written.
+ */
 export function SafeText({ html, inline = false, lang }: SafeTextProps): JSX.Element | null {
   if (html === "") return null;
   const inside = { dangerouslySetInnerHTML: { __html: html } };

@@ -9,8 +9,8 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Does a `Host` header name this machine? A page of another site whose name was made to point here (DNS rebinding) sends that site's name. The port says nothing: a tunnel
- * may have another one.
+ * Does a `Host` header name this machine? A page of another site whose name was made to point here
+ * (DNS rebinding) sends that site's name. The port says nothing: a tunnel may have another one.
  */
 export function isOwnHost(host: string | undefined): boolean {
   return host !== undefined && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host);

@@ -15,8 +15,9 @@ export interface PageFrameProps {
 }
 
 /**
- * The outermost of every page: nothing is loaded or sent but what the policy allows, whatever a text on it tried. No search engine shall keep it, since an archive
- * may hold what is private. The page's own words are English.
+ * The outermost of every page: nothing is loaded or sent but what the policy allows, whatever a
+ * text on it tried. No search engine shall keep it, since an archive may hold what is private. The
+ * page's own words are English.
  */
 export function PageFrame({ title, policy, head, children }: PageFrameProps): JSX.Element {
   return (
@@ -36,7 +37,10 @@ export function PageFrame({ title, policy, head, children }: PageFrameProps): JS
   );
 }
 
-/** A page as text. Throws TypeError when something on it waits for something: pages are made of what is at hand. */
+/**
+ * A page as text. Throws TypeError when something on it waits for something: pages are made of what
+ * is at hand.
+ */
 export function pageHtml(page: JSX.Element): string {
   const html: unknown = page.toString();
   if (typeof html !== "string") throw new TypeError("a page has to be made of what is at hand");
@@ -49,7 +53,10 @@ export interface WholePage {
   readonly after: string;
 }
 
-/** A page that is whole in itself: nothing is loaded, nothing runs, nothing is sent, whatever a text on it tried. `title`: of the window; foreign text is fine. */
+/**
+ * A page that is whole in itself: nothing is loaded, nothing runs, nothing is sent, whatever a text
+ * on it tried. `title`: of the window; foreign text is fine.
+ */
 export function wholePage(title: string): WholePage {
   const style = stylesheet();
   const policy = `default-src 'none'; style-src ${styleSource(style)}; base-uri 'none'; form-action 'none'`;
@@ -58,14 +65,18 @@ export function wholePage(title: string): WholePage {
       <main class="report" />
     </PageFrame>,
   );
-  // Nothing else of a page looks like this: each `<` of a text is written as `&lt;`, and the stylesheet has none.
+  // Nothing else of a page looks like this: each `<` of a text is written as `&lt;`, and the
+  // stylesheet has none.
   const at = page.indexOf(END);
   return { before: page.slice(0, at), after: page.slice(at) };
 }
 
 const END = "</main>";
 
-/** Our own stylesheet inside of a page that has to be whole in itself. Throws TypeError for text that would end its element. */
+/**
+ * Our own stylesheet inside of a page that has to be whole in itself. Throws TypeError for text
+ * that would end its element.
+ */
 export function InlineStyle({ css }: { readonly css: string }): JSX.Element {
   // A browser takes the text of a style element as it stands: escaped it would be another one.
   if (/<[/!]/.test(css)) throw new TypeError("the stylesheet would end its element");
@@ -79,7 +90,10 @@ function styleSource(css: string): string {
 
 let text: string | undefined;
 
-/** The text of the one stylesheet; the build puts it beside the compiled files too. Throws what reading a file throws. */
+/**
+ * The text of the one stylesheet; the build puts it beside the compiled files too. Throws what
+ * reading a file throws.
+ */
 function stylesheet(): string {
   text ??= readFileSync(new URL("./style.css", import.meta.url), "utf8");
   return text;

@@ -11,14 +11,17 @@ export interface DiffPart {
 const CONTEXT = 3;
 
 /**
- * Two texts word by word, with long unchanged stretches cut short. Where they have so little in common that finding it would take long, one
- * stands behind the other as a whole.
+ * Two texts word by word, with long unchanged stretches cut short. Where they have so little in
+ * common that finding it would take long, one stands behind the other as a whole.
  */
 export function wordDiff(before: string, after: string): readonly DiffPart[] {
   return before.length + after.length > LONG ? longDiff(before, after) : middleDiff(before, after);
 }
 
-/** UTF-16 units of both texts: beyond them equal lines at both ends are set apart first, since looking at each of their words takes its time. */
+/**
+ * UTF-16 units of both texts: beyond them equal lines at both ends are set apart first, since
+ * looking at each of their words takes its time.
+ */
 const LONG = 200_000;
 /** What is longer between those ends is not compared word by word. */
 const LONGEST = 2_000_000;

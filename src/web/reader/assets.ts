@@ -15,7 +15,10 @@ export interface Asset {
 const HERE = dirname(fileURLToPath(import.meta.url));
 const SCRIPT = "text/javascript; charset=utf-8";
 
-/** Places, the first that is there counts: beside the running module, where the build puts it, and in the source. */
+/**
+ * Places, the first that is there counts: beside the running module, where the build puts it, and
+ * in the source.
+ */
 type Places = () => readonly string[];
 
 const ASSETS: Readonly<Record<string, { readonly contentType: string; readonly places: Places }>> = {
@@ -42,7 +45,10 @@ const ASSETS: Readonly<Record<string, { readonly contentType: string; readonly p
 /** Every file that pages may link. */
 export const ASSET_NAMES: readonly string[] = Object.keys(ASSETS);
 
-/** undefined: no asset has this name, or a build without browser scripts runs. Throws FerryError when the installation is broken. */
+/**
+ * undefined: no asset has this name, or a build without browser scripts runs. Throws FerryError
+ * when the installation is broken.
+ */
 export function assetOf(name: string): Asset | undefined {
   const known = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
   const file = known?.places().find((place) => existsSync(place));
@@ -52,8 +58,8 @@ export function assetOf(name: string): Asset | undefined {
 const addresses = new Map<string, string>();
 
 /**
- * `assets/zoom.js?1f2e3d4c`: where a page finds an asset. The digits are of its content, so that no browser takes one that it kept of another version for it. Throws as
- * `assetOf`.
+ * `assets/zoom.js?1f2e3d4c`: where a page finds an asset. The digits are of its content, so that no
+ * browser takes one that it kept of another version for it. Throws as `assetOf`.
  */
 export function assetAddress(name: string): string {
   const known = addresses.get(name) ?? addressOf(name);

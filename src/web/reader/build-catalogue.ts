@@ -7,7 +7,10 @@ import { type SnapshotRow, type SnapshotView, unreadable } from "./library.js";
 
 /** What a catalogue is built with. */
 export interface CatalogueParts extends ItemPassParts {
-  /** The catalogue of another time of the same library: what has the same bytes there is known at once. */
+  /**
+   * The catalogue of another time of the same library: what has the same bytes there is known at
+   * once.
+   */
   readonly before?: BuiltCatalogue | undefined;
 }
 
@@ -28,8 +31,9 @@ export class BuiltCatalogue extends CatalogueState implements Catalogue {
   }
 
   /**
-   * Reads the rows of a time, and then its items. Resolves when a first page can be made: categories and guides are there, of the other kinds what came with them. Throws
-   * what the shelf throws, and the signal's reason.
+   * Reads the rows of a time, and then its items. Resolves when a first page can be made:
+   * categories and guides are there, of the other kinds what came with them. Throws what the shelf
+   * throws, and the signal's reason.
    */
   static build(parts: CatalogueParts): Promise<BuiltCatalogue> {
     return new Promise((resolve, reject) => {
@@ -71,15 +75,17 @@ interface ItemPassParts {
   /** Ends the reading; what was read stays. */
   readonly signal: AbortSignal;
   /**
-   * Is given each item that could be read, once, with what is known of it by then; awaited. With it every item is read, also those that another time told of.
-   * What it throws ends the reading.
+   * Is given each item that could be read, once, with what is known of it by then; awaited. With it
+   * every item is read, also those that another time told of. What it throws ends the reading.
    */
   readonly onItem?: ((entry: Entry, item: Item) => Promise<void> | void) | undefined;
   /** Awaited before each item: those who wait for a page go first. Default: nobody does. */
   readonly giveWay?: (() => Promise<void>) | undefined;
 }
 
-/** Pages need what guides and pages say first; pictures that guides begin with are read with them. */
+/**
+ * Pages need what guides and pages say first; pictures that guides begin with are read with them.
+ */
 const ORDER: readonly ItemKind[] = ["category", "wiki", "guide", "document", "video", "image"];
 
 /** Reads the items of a time one after the other, and those that somebody waits for before. */
@@ -145,7 +151,10 @@ class ItemPass {
 const WAITING: ReadonlySet<EntryRecord["state"]> = new Set(["waiting"]);
 const UNREAD: ReadonlySet<EntryRecord["state"]> = new Set(["waiting", "taken"]);
 
-/** Tells a catalogue what another time's knows of items that have the same bytes, and whose picture has. */
+/**
+ * Tells a catalogue what another time's knows of items that have the same bytes, and whose picture
+ * has.
+ */
 function takeOver(catalogue: CatalogueState, from: CatalogueState): void {
   for (const record of catalogue.records()) {
     const other = from.record(record.entry.key);

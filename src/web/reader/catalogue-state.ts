@@ -17,7 +17,10 @@ class CategoryTree {
     this.#categories.set(title, entry);
   }
 
-  /** The name of the group that belongs below a category of this title; null: there is no such category. */
+  /**
+   * The name of the group that belongs below a category of this title; null: there is no such
+   * category.
+   */
   groupOf(title: string | null): string | null {
     return title !== null && this.#categories.has(title) ? title : null;
   }
@@ -51,7 +54,9 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   readonly #guides: EntryGroups<string | null>;
   readonly #tags: TagIndex;
   readonly #media: EntryGroups<ItemKind>;
-  /** The guides that are in a language of their own, by the number that they share with the guide. */
+  /**
+   * The guides that are in a language of their own, by the number that they share with the guide.
+   */
   readonly #translations: EntryGroups<string>;
   readonly #byLanguage: (one: Entry, other: Entry) => number;
   readonly #pages: EntryGroup;
@@ -126,7 +131,10 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
     return this.#records.get(key);
   }
 
-  /** Rows in the order of their keys: all categories come before the first guide, since what has no category there stands at the top. */
+  /**
+   * Rows in the order of their keys: all categories come before the first guide, since what has no
+   * category there stands at the top.
+   */
   take(rows: readonly SnapshotRow[]): void {
     const records = rows.map(recordOf);
     for (const record of records) {
@@ -335,7 +343,10 @@ function mediaTold(key: Key, media: Media, language: string): Told {
   return { title, category: null, more: { ...NOTHING_MORE, language, medium } };
 }
 
-/** Without a title: the key's rest for media, which people know by number; `Untitled` for the others. */
+/**
+ * Without a title: the key's rest for media, which people know by number; `Untitled` for the
+ * others.
+ */
 function titleOf(title: string, key: Key): string {
   const shown = cut(title, LONGEST_TITLE).trim();
   if (shown !== "") return shown;
@@ -356,7 +367,10 @@ function cut(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** The picture that stands for an item in lists, or for a video until it plays; null: it has none, or is none of those that have one. */
+/**
+ * The picture that stands for an item in lists, or for a video until it plays; null: it has none,
+ * or is none of those that have one.
+ */
 export function pictureIn(item: Item): Key | null {
   if (item.kind === "video") return item.body.poster ?? null;
   return "image" in item.body ? item.body.image : null;

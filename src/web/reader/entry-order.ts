@@ -67,7 +67,10 @@ export class EntryGroups<Name> {
 
 type Compare = (one: Entry, other: Entry) => number;
 
-/** How lists are ordered, by the rules of a site's language; what no language knows is English. Equal ones stand by their keys. */
+/**
+ * How lists are ordered, by the rules of a site's language; what no language knows is English.
+ * Equal ones stand by their keys.
+ */
 interface Orders {
   readonly byName: (one: string, other: string) => number;
   readonly byTitle: Compare;
@@ -115,7 +118,10 @@ export interface CountedTag {
   readonly count: number;
 }
 
-/** Which items have which tag. A site may have tens of thousands of tags, and every page asks whether there is any. */
+/**
+ * Which items have which tag. A site may have tens of thousands of tags, and every page asks
+ * whether there is any.
+ */
 export class TagIndex {
   readonly #entries: EntryGroups<string>;
   readonly #byName: Orders["byName"];

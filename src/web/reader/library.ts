@@ -5,19 +5,29 @@ import type { Item } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
 import type { RepositoryKeys } from "../../storage/repository/read/repository-keys.js";
 
-/** What a reader opens: a site as it was at one or more times, in a repository, a single archive or a workspace. Nothing here writes. */
+/**
+ * What a reader opens: a site as it was at one or more times, in a repository, a single archive or
+ * a workspace. Nothing here writes.
+ */
 export interface Library {
   /** The path that was opened, for people. */
   readonly path: string;
-  /** Oldest first, at least one; a workspace and a single archive have one. See `OpenLibrary.refresh`. */
+  /**
+   * Oldest first, at least one; a workspace and a single archive have one. See
+   * `OpenLibrary.refresh`.
+   */
   readonly times: readonly TimeFacts[];
   /** What is odd about what was opened, for people. */
   readonly remarks: readonly string[];
-  /** The site at one time. Throws ArchiveError, WorkspaceError or, for the lack of a key, UsageError as what was opened does; an unknown id is undefined. */
+  /**
+   * The site at one time. Throws ArchiveError, WorkspaceError or, for the lack of a key, UsageError
+   * as what was opened does; an unknown id is undefined.
+   */
   at(id: string): Promise<SnapshotView | undefined>;
   /**
-   * The times at which an item was not as at the one before, oldest first; empty: none has it. Default: the library has one time only. Throws ArchiveError, and UsageError
-   * for the lack of a key.
+   * The times at which an item was not as at the one before, oldest first; empty: none has it.
+   * Default: the library has one time only. Throws ArchiveError, and UsageError for the lack of a
+   * key.
    */
   versions?(key: Key): Promise<readonly ItemVersion[]>;
   /** Lets go of all files. */
@@ -49,7 +59,10 @@ export interface SnapshotView {
   rows(): AsyncIterable<SnapshotRow>;
   /** The same, as many at a time as come together: sooner for who wants all of them. */
   rowBatches(): AsyncIterable<readonly SnapshotRow[]>;
-  /** Throws ArchiveError (exit 6) or WorkspaceError where its bytes are damaged, UsageError where no key opens them. */
+  /**
+   * Throws ArchiveError (exit 6) or WorkspaceError where its bytes are damaged, UsageError where no
+   * key opens them.
+   */
   item(row: Pick<SnapshotRow, "key">): Promise<Item>;
   /** undefined: it is not there. */
   row(key: Key): Promise<SnapshotRow | undefined>;
@@ -75,8 +88,9 @@ export interface Medium {
   /** Bytes. */
   readonly size: number;
   /**
-   * From `start` up to, not including, `end`; the whole, checked against its sha256, by default. A part is read where it lies, without what stands
-   * before and behind it as far as the archive allows, and can't be checked.
+   * From `start` up to, not including, `end`; the whole, checked against its sha256, by default. A
+   * part is read where it lies, without what stands before and behind it as far as the archive
+   * allows, and can't be checked.
    */
   open(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
 }
@@ -84,16 +98,20 @@ export interface Medium {
 /** A library, with what a command tells of it. */
 export interface OpenLibrary extends Library {
   readonly kind: "repository" | "archive" | "workspace";
-  /** Its content lies encrypted on the disk, so that nobody else may keep a copy of it in the clear. */
+  /**
+   * Its content lies encrypted on the disk, so that nobody else may keep a copy of it in the clear.
+   */
   readonly isEncrypted: boolean;
   /**
-   * The time that the words of `--at` name, see `findSnapshot`; default: the last one. Throws UsageError for other words, ArchiveError (exit 10) where there is none.
+   * The time that the words of `--at` name, see `findSnapshot`; default: the last one. Throws
+   * UsageError for other words, ArchiveError (exit 10) where there is none.
    */
   find(at?: string): TimeFacts;
   /**
-   * Looks at what was opened as it is now: snapshots that came or went, a workspace that changed; `times`, `at`, `find` tell of it from then on. Resolves to the ids of
-   * times that hold something else than before. Costs little where nothing changed, so that it may come before every page. Throws as opening does, and all
-   * stays as it was.
+   * Looks at what was opened as it is now: snapshots that came or went, a workspace that changed;
+   * `times`, `at`, `find` tell of it from then on. Resolves to the ids of times that hold something
+   * else than before. Costs little where nothing changed, so that it may come before every page.
+   * Throws as opening does, and all stays as it was.
    */
   refresh(): Promise<ReadonlySet<string>>;
 }
@@ -103,7 +121,10 @@ export interface LibraryOptions {
   readonly keys?: RepositoryKeys;
 }
 
-/** Why an item or a content can't be read, for people: damage, or no key that opens its archive. All else can still be read, so pages and lists tell it. undefined: it is a defect. */
+/**
+ * Why an item or a content can't be read, for people: damage, or no key that opens its archive. All
+ * else can still be read, so pages and lists tell it. undefined: it is a defect.
+ */
 export function unreadable(error: unknown): string | undefined {
   return error instanceof FerryError ? error.message : undefined;
 }

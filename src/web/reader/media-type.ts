@@ -5,7 +5,10 @@ export type Shown = "image" | "video" | "audio" | "pdf" | "download";
 
 /** What bytes are served as. */
 export interface MediaType {
-  /** Of the address, lower case, without the dot. It says nothing to the server; on a disk browsers go by it. */
+  /**
+   * Of the address, lower case, without the dot. It says nothing to the server; on a disk browsers
+   * go by it.
+   */
   readonly extension: string;
   readonly shown: Shown;
   readonly contentType: string;
@@ -15,10 +18,12 @@ export interface MediaType {
 const HEAD_BYTES = 64;
 
 /**
- * What a content is, by its first bytes alone (`HEAD_BYTES`, or all where there are fewer): what a site or a file name says of foreign bytes is no reason to run them. What
- * is not in the table is a download, SVG and HTML above all, since they can hold scripts.
+ * What a content is, by its first bytes alone (`HEAD_BYTES`, or all where there are fewer): what a
+ * site or a file name says of foreign bytes is no reason to run them. What is not in the table is a
+ * download, SVG and HTML above all, since they can hold scripts.
  *
- * @param fileName gives a download the extension that people know it by, where that is harmless. Default: none, `bin`.
+ * @param fileName gives a download the extension that people know it by, where that is harmless.
+ * Default: none, `bin`.
  */
 export function mediaTypeOf(head: Uint8Array, fileName: string | null = null): MediaType {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, HEAD_BYTES));
@@ -45,7 +50,10 @@ function all(...tests: readonly Form["fits"][]): Form["fits"] {
   return (bytes) => tests.every((test) => test(bytes));
 }
 
-/** ISO base media files begin with the size of a small box, and name their family at byte 8 (ISO/IEC 14496-12, 4.3). Text, which may be a page, begins with no 0. */
+/**
+ * ISO base media files begin with the size of a small box, and name their family at byte 8 (ISO/IEC
+ * 14496-12, 4.3). Text, which may be a page, begins with no 0.
+ */
 function brand(pattern: RegExp): Form["fits"] {
   return (bytes) => begins("\0\0")(bytes) && begins("ftyp", 4)(bytes) && pattern.test(bytes.toString("latin1", 8, 12));
 }
@@ -60,7 +68,8 @@ const FORMS: readonly Form[] = [
   form("bmp", "image", "image/bmp", all(begins("BM"), begins("\0\0\0\0", 6))),
   form("m4a", "audio", "audio/mp4", brand(/^M4[AB] $/)),
   form("mp4", "video", "video/mp4", brand(/^(?:isom|iso\d|mp4\d|avc1|M4V[ HP]|MSNV|dash|mmp4|f4v )$/)),
-  // Matroska in general begins the same; its document type stands near the beginning (RFC 8794, 11.2).
+  // Matroska in general begins the same; its document type stands near the beginning (RFC 8794,
+  // 11.2).
   form(
     "webm",
     "video",
@@ -79,7 +88,10 @@ const FORMS: readonly Form[] = [
   form("pdf", "pdf", "application/pdf", begins("%PDF-")),
 ];
 
-/** Extensions that the tables of all web servers know, for files that no browser runs: no browser looks into what comes with a type. */
+/**
+ * Extensions that the tables of all web servers know, for files that no browser runs: no browser
+ * looks into what comes with a type.
+ */
 const TYPED: ReadonlySet<string> = new Set(
   (
     "doc docx xls xlsx ppt pptx odt ods odp rtf txt csv zip 7z rar tar epub eps ai psd tif tiff dxf " +
@@ -87,7 +99,10 @@ const TYPED: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Others that people know files by. Some servers give these no type, and a browser would take for a page what begins like one. */
+/**
+ * Others that people know files by. Some servers give these no type, and a browser would take for a
+ * page what begins like one.
+ */
 const UNTYPED: ReadonlySet<string> = new Set(
   (
     "dot dotx md tsv xlsm pps vsd vsdx pages numbers key gz tgz omanual heic heif hex gcode nc " +
@@ -100,7 +115,10 @@ function harmlessExtension(fileName: string | null, head: Buffer): string {
   return TYPED.has(named) || (UNTYPED.has(named) && !mayBePage(head)) ? named : "bin";
 }
 
-/** Whether a browser that is told no type may show it as a page: it begins with `<`, blanks and the mark of UTF-8 aside (WHATWG MIME Sniffing, 7.1), or with blanks alone as far as one looked. */
+/**
+ * Whether a browser that is told no type may show it as a page: it begins with `<`, blanks and the
+ * mark of UTF-8 aside (WHATWG MIME Sniffing, 7.1), or with blanks alone as far as one looked.
+ */
 function mayBePage(head: Buffer): boolean {
   const first = head
     .toString("latin1")

@@ -9,8 +9,10 @@ import { openArchiveLibrary, openRepositoryLibrary } from "./repository-library.
 import { openWorkspaceLibrary } from "./workspace-library.js";
 
 /**
- * Opens a repository of backups by its folder, one archive by its file, or a workspace by its folder, to read from it. Throws UsageError (exit 2, or 10 where nothing is
- * there) for anything else, which says what was expected; ArchiveError for an archive that the guard refuses or a repository without a snapshot; WorkspaceError for a workspace that can't be read.
+ * Opens a repository of backups by its folder, one archive by its file, or a workspace by its
+ * folder, to read from it. Throws UsageError (exit 2, or 10 where nothing is there) for anything
+ * else, which says what was expected; ArchiveError for an archive that the guard refuses or a
+ * repository without a snapshot; WorkspaceError for a workspace that can't be read.
  */
 export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<OpenLibrary> {
   const kind = await kindOf(path);
@@ -64,7 +66,9 @@ function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
-/** By its beginning: a zip file, or one of age; people call the file of an export what they like. */
+/**
+ * By its beginning: a zip file, or one of age; people call the file of an export what they like.
+ */
 async function isArchive(path: string): Promise<boolean> {
   const file = openFile(path);
   try {

@@ -6,12 +6,16 @@ import type { SnapshotRow } from "./library.js";
 const PIECE = 1 << 20;
 /** Bytes in front of a record: how long its key is, and how long its value. */
 const HEAD = 8;
-/** A place is the number of a piece times this, and the byte in it: a number that a Float64Array holds exactly. */
+/**
+ * A place is the number of a piece times this, and the byte in it: a number that a Float64Array
+ * holds exactly.
+ */
 const IN_A_PIECE = 2 ** 32;
 
 /**
- * Values by key, as JSON outside of the heap: a large site has a hundred thousand rows, and whatever lies on the heap is there several times over by the time that its
- * garbage is collected. Each reading of one makes it anew.
+ * Values by key, as JSON outside of the heap: a large site has a hundred thousand rows, and
+ * whatever lies on the heap is there several times over by the time that its garbage is collected.
+ * Each reading of one makes it anew.
  */
 export class PackedRecords<Value> {
   readonly #pieces: Buffer[] = [];
@@ -197,7 +201,8 @@ export function snapshotRowOf({ key, kind, title, category, modified, sha256: di
 type PackedMedium = readonly [size: number, archive: number, path: string];
 
 /**
- * Where the media of a snapshot lie. Read whole at the first question: in the list each one would be looked for from its beginning on, and a page shows twenty.
+ * Where the media of a snapshot lie. Read whole at the first question: in the list each one would
+ * be looked for from its beginning on, and a page shows twenty.
  */
 export class MediaTable {
   readonly #rows: () => AsyncIterable<readonly MediaRow[]>;

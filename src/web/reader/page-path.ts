@@ -2,9 +2,15 @@ import { createHash } from "node:crypto";
 import { type Key, kindOf, NAMESPACES, restOf, wikiOf } from "../../core/model/key.js";
 import type { MediaType } from "./media-type.js";
 
-/** Slugs are made of a-z, 0-9 and dashes alone and are short: any file system and web server takes them. */
+/**
+ * Slugs are made of a-z, 0-9 and dashes alone and are short: any file system and web server takes
+ * them.
+ */
 const SLUG_LENGTH = 40;
-/** Hexadecimal digits of a sha256 behind a slug, and of one that stands alone, as of a Chinese title. */
+/**
+ * Hexadecimal digits of a sha256 behind a slug, and of one that stands alone, as of a Chinese
+ * title.
+ */
 const HASH_LENGTH = 8;
 const ALONE_LENGTH = 16;
 const GUIDE = /^(\d{1,15})(?:@([a-z]{2,3}(?:-[a-z0-9]{1,8})*))?$/;
@@ -24,7 +30,10 @@ export function wikiPath(key: Key): string {
   return kindOf(key) === "category" ? `category/${file}` : `wiki/${folder}/${file}`;
 }
 
-/** The address of an item's page inside of a time; empty: items of its kind have none (images, videos, documents, records). */
+/**
+ * The address of an item's page inside of a time; empty: items of its kind have none (images,
+ * videos, documents, records).
+ */
 export function pagePathOf(key: Key): string {
   const kind = kindOf(key);
   if (kind === "guide") return guidePath(key);
@@ -41,7 +50,10 @@ export function mediaPath(sha256: string, { extension }: Pick<MediaType, "extens
   return `media/${sha256}.${extension}`;
 }
 
-/** The way from one address inside of a time to another: `../guide/1.html`. What follows the way (`#s12`) is kept. */
+/**
+ * The way from one address inside of a time to another: `../guide/1.html`. What follows the way
+ * (`#s12`) is kept.
+ */
 export function relativePath(from: string, to: string): string {
   const [own, goal] = [from.split("/").slice(0, -1), to.split("/")];
   let shared = 0;

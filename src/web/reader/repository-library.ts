@@ -25,8 +25,9 @@ import type {
 import { type KeptRow, keptRowOf, MediaTable, RowTable, snapshotRowOf } from "./packed-rows.js";
 
 /**
- * The snapshots of a repository, oldest first; those that a backup adds meanwhile come with the next `refresh`. Throws what openRepository throws, and ArchiveError
- * (exit 10) where there is no snapshot yet.
+ * The snapshots of a repository, oldest first; those that a backup adds meanwhile come with the
+ * next `refresh`. Throws what openRepository throws, and ArchiveError (exit 10) where there is no
+ * snapshot yet.
  */
 export async function openRepositoryLibrary(folder: string, { keys }: LibraryOptions): Promise<OpenLibrary> {
   let remarks: readonly string[] = [];
@@ -71,10 +72,16 @@ function opened(times: SnapshotTimes, facts: Pick<OpenLibrary, "path" | "kind" |
 /** What a snapshot holds never changes. */
 const NOTHING_ELSE: ReadonlySet<string> = new Set();
 
-/** Shelves that are kept, since each holds the rows of its time: the one that is read, the one it is compared with. */
+/**
+ * Shelves that are kept, since each holds the rows of its time: the one that is read, the one it is
+ * compared with.
+ */
 const KEPT = 2;
 
-/** The snapshots of a repository, also those that come while it is open. What a snapshot holds never changes; where that lies may. */
+/**
+ * The snapshots of a repository, also those that come while it is open. What a snapshot holds never
+ * changes; where that lies may.
+ */
 export class SnapshotTimes {
   #repository: Browsable;
   readonly #renew: Renewal | undefined;
@@ -88,12 +95,18 @@ export class SnapshotTimes {
     this.#times = timesOf(repository);
   }
 
-  /** What never changes. Throws ArchiveError (exit 10) where there is no snapshot; the repository is closed then. */
+  /**
+   * What never changes. Throws ArchiveError (exit 10) where there is no snapshot; the repository is
+   * closed then.
+   */
   static async of(repository: Browsable): Promise<SnapshotTimes> {
     return checked(repository, () => new SnapshotTimes(repository));
   }
 
-  /** A folder that backups go on writing to. Throws as `open` does, and ArchiveError (exit 10) where there is no snapshot. */
+  /**
+   * A folder that backups go on writing to. Throws as `open` does, and ArchiveError (exit 10) where
+   * there is no snapshot.
+   */
   static async follow(folder: string, open: () => Promise<OpenRepository>): Promise<SnapshotTimes> {
     // Before the opening: what comes in between is found by the next look.
     const names = await namesIn(folder);
@@ -132,7 +145,10 @@ export class SnapshotTimes {
     return versions.map(({ index, row }) => ({ time: timeOf(index), isThere: row.state === "present" }));
   }
 
-  /** Reads the indexes anew if files came or went; else it costs one listing of the folder. Throws as openRepository does, and all stays as it was. */
+  /**
+   * Reads the indexes anew if files came or went; else it costs one listing of the folder. Throws
+   * as openRepository does, and all stays as it was.
+   */
   refresh(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -182,7 +198,10 @@ async function checked(repository: Browsable, make: () => SnapshotTimes): Promis
   }
 }
 
-/** Only what belongs to snapshots: a backup that is at work makes and removes other files all the time. */
+/**
+ * Only what belongs to snapshots: a backup that is at work makes and removes other files all the
+ * time.
+ */
 async function namesIn(folder: string): Promise<string> {
   try {
     const names = await readdir(folder);
@@ -209,7 +228,10 @@ function timeOf(index: SnapshotIndex): TimeFacts {
   return { id: index.snapshot, time: Math.floor(startOf(index).getTime() / 1000), complete: index.complete };
 }
 
-/** One snapshot of a repository or an archive. Its rows are kept once somebody read all of them, so that pages find theirs at once. */
+/**
+ * One snapshot of a repository or an archive. Its rows are kept once somebody read all of them, so
+ * that pages find theirs at once.
+ */
 class RepositorySnapshotView implements SnapshotView {
   readonly facts: TimeFacts;
   readonly site: SiteIdentity;
@@ -230,7 +252,10 @@ class RepositorySnapshotView implements SnapshotView {
     this.#media = this.#mediaTable();
   }
 
-  /** `repository`: as it is at the moment of each question. Throws ArchiveError when the manifest can't be read. */
+  /**
+   * `repository`: as it is at the moment of each question. Throws ArchiveError when the manifest
+   * can't be read.
+   */
   static async open(repository: () => Browsable, facts: TimeFacts): Promise<RepositorySnapshotView> {
     return new RepositorySnapshotView(repository, facts, await repository().manifest(facts.id));
   }

@@ -42,8 +42,9 @@ export class Cooldown {
 const NOW = "now";
 
 /**
- * A workspace as it is, also while a run is on. Media that a backup put into the archives of its repository are looked for there. Throws WorkspaceError when it
- * can't be read, or holds nothing yet (exit 10).
+ * A workspace as it is, also while a run is on. Media that a backup put into the archives of its
+ * repository are looked for there. Throws WorkspaceError when it can't be read, or holds nothing
+ * yet (exit 10).
  */
 export async function openWorkspaceLibrary(directory: string, options: LibraryOptions): Promise<OpenLibrary> {
   const workspace = await inspectWorkspace(directory);
@@ -222,7 +223,10 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** The media of a workspace that lie in the archives of a repository of backups, which lets go of what it has stored. */
+/**
+ * The media of a workspace that lie in the archives of a repository of backups, which lets go of
+ * what it has stored.
+ */
 class MediaBeside {
   readonly #folder: string;
   readonly #options: LibraryOptions;
@@ -234,7 +238,10 @@ class MediaBeside {
     this.#options = options;
   }
 
-  /** Throws ArchiveError where the repository can't be read; undefined: its last snapshot has no such content. */
+  /**
+   * Throws ArchiveError where the repository can't be read; undefined: its last snapshot has no
+   * such content.
+   */
   async find(sha256: string): Promise<Medium | undefined> {
     const times = await this.#times();
     const found = await this.#findIn(times, sha256);
@@ -284,11 +291,16 @@ class MediaBeside {
 export interface RepositoryOfWorkspace {
   /** undefined: none was found. */
   readonly folder: string | undefined;
-  /** For people: that media lie there and can't be shown. undefined: they can, or there are none. */
+  /**
+   * For people: that media lie there and can't be shown. undefined: they can, or there are none.
+   */
   readonly remark: string | undefined;
 }
 
-/** The repository around a workspace, as `backup` makes it; else the one that its last backup wrote to. */
+/**
+ * The repository around a workspace, as `backup` makes it; else the one that its last backup wrote
+ * to.
+ */
 async function repositoryOf(workspace: ReadonlyWorkspace): Promise<RepositoryOfWorkspace> {
   const noted = workspace.runs.lastOf("backup")?.details["repository"];
   const known = typeof noted === "string" ? noted : undefined;

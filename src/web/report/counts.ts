@@ -27,8 +27,9 @@ export const NO_COUNTS: RunCounts = {
 };
 
 /**
- * What became of the items of a run: the one place that counts them. A run that has ended has kept its counts in its summary, and is not counted
- * again. `isChosen`: was the item chosen for the run? Default: all were.
+ * What became of the items of a run: the one place that counts them. A run that has ended has kept
+ * its counts in its summary, and is not counted again. `isChosen`: was the item chosen for the run?
+ * Default: all were.
  */
 export function countRun(sources: Omit<KindSources, "notThere">, isChosen?: (key: Key) => boolean): RunCounts {
   const { target, run } = sources;
@@ -46,7 +47,9 @@ const NAMED = 200;
 
 const toldSchema = runCountsSchema.omit({ kinds: true });
 
-/** The counts of a run that is in the log, whether it has ended or not; null: it came to no target. */
+/**
+ * The counts of a run that is in the log, whether it has ended or not; null: it came to no target.
+ */
 export function countsInLog(workspace: ReadonlyWorkspace, run: Run): RunCounts | null {
   const target = workspace.targets().find(({ root }) => root === run.details["target"]);
   if (isPlan(run) || (target === undefined && run.summary?.["kinds"] === undefined)) return null;
@@ -108,7 +111,8 @@ function countedIn({ workspace, target, run, failures, notThere }: KindSources):
   const read = readIn(workspace, run);
   if (target === undefined) return (kind) => onlyRead(kind, { workspace, run, failures, read: read(kind) });
   const outcomes = target.outcomes(atTarget(run));
-  // What a stopped restore of a site to itself had not come to is not in the workspace, and stands there for the most part.
+  // What a stopped restore of a site to itself had not come to is not in the workspace, and stands
+  // there for the most part.
   if (workspace.source()?.root === target.root) return (kind) => onlyChanged(outcomes[kind] ?? {});
   // Records go to no site.
   return (kind) => {
@@ -147,7 +151,10 @@ interface OnlyRead extends Pick<KindSources, "workspace" | "run" | "failures"> {
   readonly read: number;
 }
 
-/** Nothing is known at any target. A folder that a snapshot was restored into was read from its archives. */
+/**
+ * Nothing is known at any target. A folder that a snapshot was restored into was read from its
+ * archives.
+ */
 function onlyRead(kind: ItemKind, { workspace, run, failures, read }: OnlyRead): Partial<Counted> {
   const failed = new Set(failures.filter(({ key }) => kindOf(key) === kind).map(({ key }) => key));
   const stale = [...failed].filter((key) => workspace.items.entry(key)?.state === "present").length;
@@ -168,7 +175,10 @@ const READS: ReadonlySet<string> = new Set([
   "demo",
 ]);
 
-/** What was read of each kind: as the summary of the extract says, else what the workspace has from this run. */
+/**
+ * What was read of each kind: as the summary of the extract says, else what the workspace has from
+ * this run.
+ */
 function readIn(workspace: ReadonlyWorkspace, run: Run): (kind: ItemKind) => number {
   const extracted = extractedSchema.safeParse(run.summary?.["extracted"]);
   if (extracted.success) return (kind) => extracted.data.kinds[kind]?.read ?? 0;
@@ -179,7 +189,10 @@ function readIn(workspace: ReadonlyWorkspace, run: Run): (kind: ItemKind) => num
 
 const extractedSchema = z.object({ kinds: z.record(z.string(), z.object({ read: z.number() })) });
 
-/** Of a run that counted by itself, since the ledger doesn't know it as a load: an undo, packages, bundles, and a restore to the snapshot's own site. */
+/**
+ * Of a run that counted by itself, since the ledger doesn't know it as a load: an undo, packages,
+ * bundles, and a restore to the snapshot's own site.
+ */
 const ownKinds = z.record(z.string(), kindRowSchema.omit({ kind: true }));
 
 /** Kinds of items in their order, then what is none. */
@@ -215,8 +228,9 @@ interface NotThere extends Omit<NotSent, "outcome"> {
 }
 
 /**
- * The items that are not at the target as they are now and did not fail. A stopped run tells only of what a rule keeps away, since it did not come to
- * the rest. `isChosen`: was the item chosen for the run? What was left out of an earlier one is not this one's; default: all were.
+ * The items that are not at the target as they are now and did not fail. A stopped run tells only
+ * of what a rule keeps away, since it did not come to the rest. `isChosen`: was the item chosen for
+ * the run? What was left out of an earlier one is not this one's; default: all were.
  */
 export function notThereOf(
   target: TargetStatus | undefined,
@@ -382,7 +396,10 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   "import-training": IMPORTED,
 };
 
-/** The columns of the table of what went where, in words for a heading: what a run of the kind does always, and of the rest what there is any of. */
+/**
+ * The columns of the table of what went where, in words for a heading: what a run of the kind does
+ * always, and of the rest what there is any of.
+ */
 export function kindColumns({
   kinds,
   run,

@@ -124,7 +124,10 @@ export interface TimelineBook {
   timeline(): Timeline;
 }
 
-/** More would not be seen on a chart. An hour has buckets of eight seconds then, a weekend of four minutes. */
+/**
+ * More would not be seen on a chart. An hour has buckets of eight seconds then, a weekend of four
+ * minutes.
+ */
 const MOST = 600;
 const FIRST_LENGTH = 1000;
 /** Nothing went out. */
@@ -179,7 +182,10 @@ function together(one: Bucket, other: Bucket): Bucket {
   };
 }
 
-/** Milliseconds between two times (UNIX milliseconds) in which a person had paused the run, as finely as its buckets tell. */
+/**
+ * Milliseconds between two times (UNIX milliseconds) in which a person had paused the run, as
+ * finely as its buckets tell.
+ */
 export function pausedByHand({ from, length, origins }: Timeline, begin: number, end: number): number {
   const places = Math.max(0, ...origins.map(({ buckets }) => buckets.length));
   let sum = 0;
@@ -194,13 +200,19 @@ export function pausedByHand({ from, length, origins }: Timeline, begin: number,
 
 const courseSchema = z.object({ stages: z.array(stageTimeSchema).readonly(), timeline: timelineSchema });
 
-/** Replaces the file; a reader sees the old or the new one. Not synced: a chart that is some seconds old is no loss. Throws what the system says. */
+/**
+ * Replaces the file; a reader sees the old or the new one. Not synced: a chart that is some seconds
+ * old is no loss. Throws what the system says.
+ */
 export function writeCourse(file: string, course: RunCourse): void {
   writeFileSync(`${file}.new`, JSON.stringify(course), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-/** null: there is none. Throws WorkspaceError when what is there is none of this version, and what the system says. */
+/**
+ * null: there is none. Throws WorkspaceError when what is there is none of this version, and what
+ * the system says.
+ */
 export function readCourse(file: string): RunCourse | null {
   const text = readIfThere(file);
   if (text === null) return null;

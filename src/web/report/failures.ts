@@ -2,13 +2,19 @@ import type { Failure } from "../../storage/workspace/failure-list.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import { type Causes, causesSchema, type FailureCause } from "./run-report.js";
 
-/** Something that failed, or was not done, as a book takes it: a workspace's failure, or a package's. */
+/**
+ * Something that failed, or was not done, as a book takes it: a workspace's failure, or a
+ * package's.
+ */
 export interface Booked extends Omit<Failure, "at" | "stage" | "key"> {
   readonly stage: string;
   readonly key: string;
 }
 
-/** Keeps failures by their cause, as they come and go. Its memory goes with the failures, by their keys alone. */
+/**
+ * Keeps failures by their cause, as they come and go. Its memory goes with the failures, by their
+ * keys alone.
+ */
 export interface FailureBook {
   /** In place of one of the same thing in the same stage. */
   add(failure: Booked): void;
@@ -84,8 +90,9 @@ function nameOf({ stage, key, target }: Pick<Booked, "stage" | "key" | "target">
 const NO_NAME = /^.[\p{Ll}\s_-]+.$/u;
 
 /**
- * A status is what tells causes apart; ids, sizes and names of things are not. Quoted words without a capital letter or digit are no name: a site says so what is
- * wrong, and where. An apostrophe inside of a word quotes nothing.
+ * A status is what tells causes apart; ids, sizes and names of things are not. Quoted words without
+ * a capital letter or digit are no name: a site says so what is wrong, and where. An apostrophe
+ * inside of a word quotes nothing.
  */
 function signOf(reason: string): string {
   return reason
@@ -99,14 +106,20 @@ function signOf(reason: string): string {
     .trim();
 }
 
-/** Failures by their cause, the most frequent first: what only differs in names, numbers and addresses has one. */
+/**
+ * Failures by their cause, the most frequent first: what only differs in names, numbers and
+ * addresses has one.
+ */
 export function groupFailures(failures: Iterable<Omit<Failure, "at">>): readonly FailureCause[] {
   const book = createFailureBook();
   for (const failure of failures) book.add(failure);
   return book.causes();
 }
 
-/** The failures of a run by their cause. An undo has its own: those that the workspace lists are of what was read and loaded. */
+/**
+ * The failures of a run by their cause. An undo has its own: those that the workspace lists are of
+ * what was read and loaded.
+ */
 export function failuresOf(run: Run, listed: readonly Failure[]): Causes {
   const own = causesSchema.safeParse(run.summary?.["wentWrong"]);
   if (own.success) return own.data;

@@ -15,7 +15,10 @@ import { REPORT_FORMAT, type RunReport, stoppedIn } from "./run-report.js";
 export interface ReportParts {
   readonly workspace: ReadonlyWorkspace;
   readonly run: Run;
-  /** `reports/<run id>` of the workspace: `summary.txt` and `course.json` are read from there, where they are. */
+  /**
+   * `reports/<run id>` of the workspace: `summary.txt` and `course.json` are read from there, where
+   * they are.
+   */
   readonly folder: string;
   /** `guideferry 0.1.0`. */
   readonly madeBy: string;
@@ -27,8 +30,9 @@ export interface ReportParts {
 const NAMED = 200;
 
 /**
- * What a run did, from what the workspace has of it and how the workspace stands now. Memory goes with the kinds of losses, not with items. What is damaged is told
- * in the report and absent from it.
+ * What a run did, from what the workspace has of it and how the workspace stands now. Memory goes
+ * with the kinds of losses, not with items. What is damaged is told in the report and absent from
+ * it.
  */
 export async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: ReportParts): Promise<RunReport> {
   const parts = createPartReader();
@@ -77,13 +81,19 @@ export function* lossesOf(workspace: ReadonlyWorkspace, run: Run): Generator<str
   for (const issue of ledger) yield `${JSON.stringify(issue)}\n`;
 }
 
-/** The things that a report lists with both of their addresses; empty where nothing has a place at a target. Throws as the workspace does, when they are taken. */
+/**
+ * The things that a report lists with both of their addresses; empty where nothing has a place at a
+ * target. Throws as the workspace does, when they are taken.
+ */
 export function* movedIn(workspace: ReadonlyWorkspace, run: Run): Generator<MovedThing> {
   const [source, target] = [workspace.source(), targetOf(workspace, run)];
   if (source !== undefined && target !== undefined) yield* addressMap(source, target, false).things();
 }
 
-/** Who holds the workspace is at work on the run that began last; every other one without an end has none any more. */
+/**
+ * Who holds the workspace is at work on the run that began last; every other one without an end has
+ * none any more.
+ */
 function unendedWords({ holder, runs }: ReadonlyWorkspace, { id, active }: Run): string {
   if (holder() !== undefined && runs.last()?.id === id) return "it is on";
   return `it broke off, killed or with its machine; its last sign of life was at ${time(active)}. The same command goes on where it ended.`;
@@ -95,7 +105,10 @@ function targetOf(workspace: ReadonlyWorkspace, { details }: Run): TargetStatus 
   return workspace.targets().find((one) => one.root === root);
 }
 
-/** What the run itself noted of its target: a run that was killed early, or a damaged ledger, has no more. */
+/**
+ * What the run itself noted of its target: a run that was killed early, or a damaged ledger, has no
+ * more.
+ */
 function namedTarget({ details, summary }: Run): RunReport["target"] {
   const root = details["target"];
   if (typeof root !== "string") return null;
@@ -140,7 +153,10 @@ export interface LossSources {
   readonly left: LeftOf;
 }
 
-/** Issues by kind and code, errors before losses before notes, the most frequent first; the first of each with the texts of both sides. */
+/**
+ * Issues by kind and code, errors before losses before notes, the most frequent first; the first of
+ * each with the texts of both sides.
+ */
 export async function groupLosses(issues: Iterable<Issue>, sources: LossSources): Promise<readonly LossGroup[]> {
   const groups = new Map<string, { readonly first: Issue[]; count: number }>();
   for (const issue of issues) {
@@ -190,8 +206,8 @@ function titleOf({ body }: Item): string {
 }
 
 /**
- * The text at a path of an item in the model's words, `steps[3].lines[0].text`, as it is at the source; null where no text stands there: the path names
- * something else, or nothing of this item.
+ * The text at a path of an item in the model's words, `steps[3].lines[0].text`, as it is at the
+ * source; null where no text stands there: the path names something else, or nothing of this item.
  */
 export function sourceText(item: Item, path: string): string | null {
   const parts = [...path.matchAll(/([A-Za-z]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
@@ -207,8 +223,9 @@ export function sourceText(item: Item, path: string): string | null {
 type LeftOf = (key: Key) => Readonly<Record<string, unknown>> | undefined;
 
 /**
- * The text that stands at the target for a path of an item, as we left it there. A line that went into several is all of its step's lines, since
- * only they together say what it said. null: nothing is known of it.
+ * The text that stands at the target for a path of an item, as we left it there. A line that went
+ * into several is all of its step's lines, since only they together say what it said. null: nothing
+ * is known of it.
  */
 export function targetText(item: Item, path: string, left: LeftOf): string | null {
   const line = /^steps\[(\d+)\]\.lines\[(\d+)\]\.text$/.exec(path);
@@ -241,9 +258,15 @@ function textField(body: unknown, name: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Reads the parts of a report, each for itself: what can't be read is told, and the rest of the report is there all the same. */
+/**
+ * Reads the parts of a report, each for itself: what can't be read is told, and the rest of the
+ * report is there all the same.
+ */
 interface PartReader {
-  /** `what`: of the part, in words, at the beginning of a sentence. `instead`: what the report has in its place. */
+  /**
+   * `what`: of the part, in words, at the beginning of a sentence. `instead`: what the report has
+   * in its place.
+   */
   read<T>(what: string, instead: T, work: () => T): T;
   /** What comes until something can't be read. */
   each<T>(what: string, items: () => Iterable<T>): Generator<T>;

@@ -171,7 +171,9 @@ export interface LiveFacts extends Pick<RunReport, "source">, RunCourse {
   /** What it waits for most: `limited by …`; null: nothing can be said. */
   readonly limits: string | null;
   readonly isPaused: boolean;
-  /** Milliseconds that the run stood between two times (UNIX milliseconds) since a person paused it. */
+  /**
+   * Milliseconds that the run stood between two times (UNIX milliseconds) since a person paused it.
+   */
   readonly paused: (from: number, to: number) => number;
   readonly failures: Pick<FailureBook, "count" | "causes">;
   /** Of all runs, as the loss ledger has them; maybe some seconds old. */

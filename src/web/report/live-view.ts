@@ -12,7 +12,10 @@ import { COMMON_HEADERS, isOwnHost } from "../components/http.js";
 import { LIVE_POLICY, type LiveFacts, type LiveState, liveBodyHtml, livePage } from "./live-page.js";
 
 export interface LiveViewOptions {
-  /** How the run stands now; is asked only while somebody looks, at most once a second. Must be cheap. */
+  /**
+   * How the run stands now; is asked only while somebody looks, at most once a second. Must be
+   * cheap.
+   */
   readonly facts: () => LiveFacts;
   readonly pause: Pause;
   /** On 127.0.0.1. Default: 0, a free one. */
@@ -34,7 +37,9 @@ export interface LiveView {
   readonly url: string;
   /** The token that stands in the address. */
   readonly token: Secret;
-  /** Tells the end and closes everything; waits for no browser longer than a quarter of a second. */
+  /**
+   * Tells the end and closes everything; waits for no browser longer than a quarter of a second.
+   */
   close(end: LiveEnd): Promise<void>;
 }
 
@@ -145,7 +150,10 @@ const FILES: Readonly<Record<string, { readonly place: URL; readonly contentType
   "/live.js": { place: new URL("./browser/live.js", import.meta.url), contentType: "text/javascript; charset=utf-8" },
 };
 
-/** The live view over HTTP: for this machine's own names, whoever has the token, and pages of its own. */
+/**
+ * The live view over HTTP: for this machine's own names, whoever has the token, and pages of its
+ * own.
+ */
 function liveApp(parts: LiveAppParts): Hono<Environment> {
   const app = new Hono<Environment>();
   app.use("*", async (call, next) => refusal(call, parts.token) ?? (await next()));
@@ -170,7 +178,8 @@ function liveApp(parts: LiveAppParts): Hono<Environment> {
 function refusal(call: Call, token: Secret): Response | undefined {
   const { req } = call;
   const host = req.header("host");
-  // A page of another site whose name was made to point here (DNS rebinding) sends that site's name.
+  // A page of another site whose name was made to point here (DNS rebinding) sends that site's
+  // name.
   if (!isOwnHost(host)) return call.text("This address is no name of this machine.\n", 421, HEADERS);
   if (!Object.hasOwn(FILES, req.path) && !isToken(req.query("token"), token))
     return call.text("Open the address that guideferry printed, with all of its token.\n", 403, HEADERS);
@@ -220,7 +229,10 @@ export class Viewers {
     return true;
   }
 
-  /** Who has not yet taken what came before misses this: nobody is waited for, and at most one event lies in memory for each. */
+  /**
+   * Who has not yet taken what came before misses this: nobody is waited for, and at most one event
+   * lies in memory for each.
+   */
   tell(event: string, facts: object): void {
     const frame = frameOf(event, facts);
     for (const outgoing of this.#all) if (!outgoing.writableNeedDrain) outgoing.write(frame);
@@ -253,7 +265,10 @@ function frameOf(event: string, facts: object): string {
 /** Of all time, what a question may take: the run is what the machine is for. */
 const SHARE = 0.02;
 
-/** Asks only so often that asking takes at most 2 % of the time, and gives the last answer in between. `now`: milliseconds. */
+/**
+ * Asks only so often that asking takes at most 2 % of the time, and gives the last answer in
+ * between. `now`: milliseconds.
+ */
 export function sparing<T>(ask: () => T, now: () => number = () => performance.now()): () => T {
   let last: { readonly answer: T; readonly until: number } | undefined;
   return () => {

@@ -9,7 +9,10 @@ import type { RunReport } from "./run-report.js";
 /** Longer than any reason that a person should read on a page. */
 const LONGEST_REASON = 2000;
 
-/** `bad`: it failed; `warn`: it could go; `plain`: as somebody wanted it, or nobody can do anything about it. */
+/**
+ * `bad`: it failed; `warn`: it could go; `plain`: as somebody wanted it, or nobody can do anything
+ * about it.
+ */
 type Weight = "bad" | "warn" | "plain";
 
 const EDGES: Readonly<Record<Weight, string>> = { bad: " bad-edge", warn: " warn-edge", plain: "" };

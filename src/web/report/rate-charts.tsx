@@ -49,8 +49,9 @@ export interface RateChartProps {
 }
 
 /**
- * Requests per second to one site over a run: bars, the rate as a line, refusals as marks on top. Pauses hang down from the top, as far as is their share of the
- * time: those that the site asked for filled, a person's hatched. Waiting for the rate is not marked: the bars reach the line then.
+ * Requests per second to one site over a run: bars, the rate as a line, refusals as marks on top.
+ * Pauses hang down from the top, as far as is their share of the time: those that the site asked
+ * for filled, a person's hatched. Waiting for the rate is not marked: the bars reach the line then.
  */
 function RateChart({ origin, from, length, places, number }: RateChartProps): JSX.Element {
   const { buckets, given } = origin;
@@ -253,7 +254,10 @@ function Sign({ words, children }: { readonly words: string; readonly children?:
   );
 }
 
-/** A pattern of slanted lines, for a drawing in which something is told apart by more than its colour. `id`: on the page there is no other such. */
+/**
+ * A pattern of slanted lines, for a drawing in which something is told apart by more than its
+ * colour. `id`: on the page there is no other such.
+ */
 function Hatch({ id }: { readonly id: string }): JSX.Element {
   return (
     <defs>
@@ -266,7 +270,10 @@ function Hatch({ id }: { readonly id: string }): JSX.Element {
 
 const HOUR = 3_600_000;
 
-/** A time of day in UTC for an axis over so many milliseconds: `08:58:37`, over more than an hour `08:58`, over more than a day `21 Nov 08:58`. `time`: UNIX milliseconds. */
+/**
+ * A time of day in UTC for an axis over so many milliseconds: `08:58:37`, over more than an hour
+ * `08:58`, over more than a day `21 Nov 08:58`. `time`: UNIX milliseconds.
+ */
 export function clockWords(time: number, length: number): string {
   const iso = new Date(time).toISOString();
   if (length <= HOUR) return iso.slice(11, 19);

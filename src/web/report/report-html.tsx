@@ -11,7 +11,10 @@ import type { RunReport } from "./run-report.js";
 /** No text on a page can look like this: each `<` of it is written as `&lt;`. */
 const ROWS = '<tbody class="rows-come-here"></tbody>';
 
-/** A report as a page that is whole in itself, in pieces: it loads nothing and runs nothing, and its memory doesn't go with the number of things. */
+/**
+ * A report as a page that is whole in itself, in pieces: it loads nothing and runs nothing, and its
+ * memory doesn't go with the number of things.
+ */
 export function* reportHtml(report: RunReport, moved: Iterable<MovedThing>): Generator<string> {
   const { before, after } = wholePage(titleOf(report));
   const main = String(<Main report={report} />);

@@ -45,9 +45,15 @@ export const kindRowSchema = z.object({
   unchanged: count,
   /** At the target before us, and taken as they stand (`--on-existing adopt`). */
   linked: count,
-  /** At the target as somebody else has them (edited there), or there although they are gone at the source. */
+  /**
+   * At the target as somebody else has them (edited there), or there although they are gone at the
+   * source.
+   */
   left: count,
-  /** Chosen, and not at the target as they are now, although options take them in: the run ends with 3. */
+  /**
+   * Chosen, and not at the target as they are now, although options take them in: the run ends with
+   * 3.
+   */
   leftOut: count,
   /** Chosen, and not at the target, since the service has no way to take them. */
   unsupported: count,
@@ -56,7 +62,10 @@ export const kindRowSchema = z.object({
   /** Not at the target: the run was stopped before it came to them. */
   waiting: count,
   failed: count,
-  /** Values of items at the target that could not be carried, of all runs; an item has any number of them. */
+  /**
+   * Values of items at the target that could not be carried, of all runs; an item has any number of
+   * them.
+   */
   losses: count,
 });
 export type KindRow = Readonly<z.infer<typeof kindRowSchema>>;
@@ -87,7 +96,10 @@ export const leftOutSchema = z.object({
       causesSchema.extend({
         /** The options that take these in, see Issue; null: none does. */
         takenInBy: z.string().nullable(),
-        /** The whole command line that takes them in; null: none does, or the run did not get to its end. */
+        /**
+         * The whole command line that takes them in; null: none does, or the run did not get to its
+         * end.
+         */
         command: z.string().nullable(),
       }),
     )
@@ -95,7 +107,10 @@ export const leftOutSchema = z.object({
 });
 export type LeftOut = Readonly<z.infer<typeof leftOutSchema>>;
 
-/** What became of the items of a run. The words of the run, its page, its JSON and `status` show these counts, and no others. */
+/**
+ * What became of the items of a run. The words of the run, its page, its JSON and `status` show
+ * these counts, and no others.
+ */
 export const runCountsSchema = z.object({
   kinds: z.array(kindRowSchema).readonly(),
   /** Items that are linked to what stood at the target before; `first`: the first of them. */
@@ -108,7 +123,10 @@ export const runCountsSchema = z.object({
   leftOut: leftOutSchema.default({ count: 0, ways: [] }),
   /** Items that the service has no way to take, by why. */
   unsupported: causesSchema.default({ count: 0, causes: [] }),
-  /** Other items that are not at the target although nothing failed, by why; of an undo what stays as it is. */
+  /**
+   * Other items that are not at the target although nothing failed, by why; of an undo what stays
+   * as it is.
+   */
   notSent: causesSchema,
 });
 export type RunCounts = Readonly<z.infer<typeof runCountsSchema>>;
@@ -118,7 +136,10 @@ const lossSchema = z.object({
   code: z.string(),
   level: issueSchema.shape.level,
   count: z.number(),
-  /** The first of them, with the texts of both sides where there are such; null: there is none there. */
+  /**
+   * The first of them, with the texts of both sides where there are such; null: there is none
+   * there.
+   */
   examples: z
     .array(
       z.object({
@@ -133,7 +154,9 @@ const lossSchema = z.object({
     .readonly(),
 });
 
-/** What a run did, for people and programs: `report.json`. Lists are bounded; the ledger has all. */
+/**
+ * What a run did, for people and programs: `report.json`. Lists are bounded; the ledger has all.
+ */
 export const runReportSchema = z.object({
   format: z.literal(REPORT_FORMAT),
   madeBy: z.string(),
@@ -149,7 +172,10 @@ export const runReportSchema = z.object({
     exitCode: z.number().nullable(),
     /** What the exit code means. */
     meaning: z.string(),
-    /** Why it was stopped before its end, and the command line that goes on; null: it was not, or broke off. */
+    /**
+     * Why it was stopped before its end, and the command line that goes on; null: it was not, or
+     * broke off.
+     */
     stopped: stoppedSchema.nullable(),
   }),
   source: siteSchema.nullable(),
@@ -175,7 +201,10 @@ export const runReportSchema = z.object({
 });
 export type RunReport = Readonly<z.infer<typeof runReportSchema>>;
 
-/** The report of a run that has ended, as it was made then; null: there is none that is whole and of this version, so that it has to be made anew. */
+/**
+ * The report of a run that has ended, as it was made then; null: there is none that is whole and of
+ * this version, so that it has to be made anew.
+ */
 export function keptReport(file: string): RunReport | null {
   const kept = runReportSchema.safeParse(jsonIn(file));
   if (!kept.success || kept.data.run.ended === null || kept.data.unread.length > 0) return null;

@@ -1,21 +1,33 @@
 import { z } from "zod";
 import type { ProgressEvent, Stage } from "../../sync/control.js";
 
-/** UNIX milliseconds: when the signs of others before it ended, for a stage tells of itself only when something of it is finished; and its last sign. */
+/**
+ * UNIX milliseconds: when the signs of others before it ended, for a stage tells of itself only
+ * when something of it is finished; and its last sign.
+ */
 const spanSchema = z.object({ started: z.number(), ended: z.number(), done: z.number(), failed: z.number() });
 type Span = Readonly<z.infer<typeof spanSchema>>;
 
-/** How a stage of a run went. A stage may come several times: what stands outside of `earlier` is of its last time. */
+/**
+ * How a stage of a run went. A stage may come several times: what stands outside of `earlier` is of
+ * its last time.
+ */
 export const stageTimeSchema = spanSchema.extend({
   stage: z.string(),
   /** null: it was never known. */
   total: z.number().nullable(),
   /** What it might have come to while the total was not known; null: nobody could tell. */
   estimate: z.number().nullable().default(null),
-  /** Of `done` those that were passed over, and of those ahead the ones that something is to be done for; see ProgressEvent. */
+  /**
+   * Of `done` those that were passed over, and of those ahead the ones that something is to be done
+   * for; see ProgressEvent.
+   */
   skipped: z.number().default(0),
   toDo: z.number().nullable().default(null),
-  /** UNIX milliseconds: the last sign before something was done that was not passed over; null: nothing was. */
+  /**
+   * UNIX milliseconds: the last sign before something was done that was not passed over; null:
+   * nothing was.
+   */
   workedFrom: z.number().nullable().default(null),
   /** What may come after it, see ProgressEvent. */
   follows: z.record(z.string(), z.number()).default({}),
@@ -56,7 +68,10 @@ export function createStageBook(from: number): StageBook {
   };
 }
 
-/** Stages that are at work together speak in turns; one that counts anew, or goes on behind its end after others, has come again. */
+/**
+ * Stages that are at work together speak in turns; one that counts anew, or goes on behind its end
+ * after others, has come again.
+ */
 function begins({ done: before, total }: StageTime, done: number, othersSpoke: boolean): boolean {
   return done < before || (othersSpoke && total !== null && before >= total);
 }
@@ -82,8 +97,9 @@ type Timed = Pick<StageTime, "started" | "done" | "total"> &
 type Paused = (from: number, to: number) => number;
 
 /**
- * Milliseconds that a stage still takes at the pace that it had so far, pauses and what it passed over apart; null: that can't be told, since its end is
- * not known or nothing of it is done. 0: it is done.
+ * Milliseconds that a stage still takes at the pace that it had so far, pauses and what it passed
+ * over apart; null: that can't be told, since its end is not known or nothing of it is done. 0: it
+ * is done.
  */
 export function timeLeft(stage: Timed, now: number, paused: Paused): number | null {
   const { done, total, estimate = null } = stage;
@@ -107,7 +123,10 @@ function millisecondsEach(stage: Timed, now: number, paused: Paused): number | n
 /** Stages that are at work side by side. */
 const TOGETHER: ReadonlySet<string> = new Set(["list", "extract", "media"]);
 
-/** A stage is over when it has come to its end, or when one that does not run beside it began after its last sign. */
+/**
+ * A stage is over when it has come to its end, or when one that does not run beside it began after
+ * its last sign.
+ */
 export function isOver({ stage, total, done, ended }: StageTime, stages: readonly StageTime[]): boolean {
   if (total !== null && done >= total) return true;
   const begunSince = stages.filter((other) => other.stage !== stage && other.started >= ended);
@@ -116,14 +135,16 @@ export function isOver({ stage, total, done, ended }: StageTime, stages: readonl
 }
 
 /**
- * What an item takes in a stage that has not begun, next to one in another stage: measured with the sample site at 20 requests a second (0.09, 0.22, 0.06
- * and 0.12 s). Repairs are counted with the publishing that they precede, the check with the comparison.
+ * What an item takes in a stage that has not begun, next to one in another stage: measured with the
+ * sample site at 20 requests a second (0.09, 0.22, 0.06 and 0.12 s). Repairs are counted with the
+ * publishing that they precede, the check with the comparison.
  */
 const WEIGHT: Readonly<Record<string, number>> = { extract: 1, load: 2.4, publish: 0.7, verify: 1.3 };
 
 /**
- * Milliseconds that a run still takes: what is left of its stages, and those that come after them, each at its own pace or, before it has one, by that of the
- * stage that is on. null: nothing can be said yet.
+ * Milliseconds that a run still takes: what is left of its stages, and those that come after them,
+ * each at its own pace or, before it has one, by that of the stage that is on. null: nothing can be
+ * said yet.
  */
 export function runTimeLeft(stages: readonly StageTime[], now: number, paused: Paused): number | null {
   const latest = stages.toSorted((one, other) => other.started - one.started);
@@ -156,7 +177,10 @@ function laterLeft(
     });
 }
 
-/** The stages of commands that go through several, in their order; those that take a moment are left out. */
+/**
+ * The stages of commands that go through several, in their order; those that take a moment are left
+ * out.
+ */
 const STAGES: Readonly<Record<string, readonly Stage[]>> = {
   migrate: ["extract", "load", "publish", "verify"],
   retry: ["extract", "load", "publish", "verify"],
@@ -166,7 +190,10 @@ const STAGES: Readonly<Record<string, readonly Stage[]>> = {
   restore: ["load", "publish", "verify"],
 };
 
-/** Adds to the progress of a command's stage what comes after it: as many items as it worked on and will. `without`: this stage is left out of the run. */
+/**
+ * Adds to the progress of a command's stage what comes after it: as many items as it worked on and
+ * will. `without`: this stage is left out of the run.
+ */
 export function stagesAhead(command: string, without?: Stage): (event: ProgressEvent) => ProgressEvent {
   const stages = (STAGES[command] ?? []).filter((stage) => stage !== without);
   return (event) => {

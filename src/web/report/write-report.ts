@@ -24,9 +24,11 @@ export interface WriteReportOptions extends Pick<ReportParts, "madeBy" | "meanin
 }
 
 /**
- * Writes `report.html` and `report.json` of a run into its folder of the workspace, `reports/<run id>`, each whole or not at all, and `losses.ndjson` where a run did not
- * come to that. Looks only, so that it works while another run is on. What the report of a run that ended says, it says for ever: later runs change how the
- * workspace stands. Throws WorkspaceError as `inspectWorkspace` does, and where a file can't be written.
+ * Writes `report.html` and `report.json` of a run into its folder of the workspace,
+ * `reports/<run id>`, each whole or not at all, and `losses.ndjson` where a run did not come to
+ * that. Looks only, so that it works while another run is on. What the report of a run that ended
+ * says, it says for ever: later runs change how the workspace stands. Throws WorkspaceError as
+ * `inspectWorkspace` does, and where a file can't be written.
  */
 export async function writeReport(options: WriteReportOptions): Promise<WrittenReport | undefined> {
   const { directory, choose } = options;
@@ -67,8 +69,8 @@ async function writeLosses(file: string, workspace: ReadonlyWorkspace, run: Run,
 const CHUNK = 64 * 1024;
 
 /**
- * Writes a file piece by piece: a reader sees the old one or all of the new one, and nothing half written stays. Throws what the system says, and what the pieces
- * throw.
+ * Writes a file piece by piece: a reader sees the old one or all of the new one, and nothing half
+ * written stays. Throws what the system says, and what the pieces throw.
  */
 async function writeWhole(file: string, pieces: Iterable<string>): Promise<void> {
   const fresh = `${file}.new`;
@@ -103,12 +105,16 @@ export const KEPT_REPORTS = 100;
 /** As the run log names a run; sorted they stand in the order of time. */
 const RUN = /^\d{8}T\d{6}-[0-9a-f]{6}$/;
 
-/** What a run leaves of itself. Everything else in its folder is for people to work with: maps of people, lists of packages, what could not be undone. */
+/**
+ * What a run leaves of itself. Everything else in its folder is for people to work with: maps of
+ * people, lists of packages, what could not be undone.
+ */
 const FILES = ["report.html", "report.json", "course.json", "summary.txt", "losses.ndjson", "paused"];
 
 /**
- * Takes away the reports of all but the last runs, and their folders where nothing else lies there; `guideferry report --run` makes the page of such a run again. Returns how
- * many were taken away. Throws what the system says. `folder`: `reports` of a workspace.
+ * Takes away the reports of all but the last runs, and their folders where nothing else lies there;
+ * `guideferry report --run` makes the page of such a run again. Returns how many were taken away.
+ * Throws what the system says. `folder`: `reports` of a workspace.
  */
 export function clearOldReports(folder: string, kept = KEPT_REPORTS): number {
   const runs = readdirSync(folder, { withFileTypes: true })

@@ -53,7 +53,10 @@ function recordKey(path: string, query: string): string {
   return `record/${path}${display === null ? "" : `?display=${display}`}`;
 }
 
-/** What no list shows: tags of pages, deleted comments, and what an answer says of other things. It is as old as the last reading. */
+/**
+ * What no list shows: tags of pages, deleted comments, and what an answer says of other things. It
+ * is as old as the last reading.
+ */
 const OF_OTHERS = [
   "tags",
   "comments",

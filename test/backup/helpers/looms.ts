@@ -1,6 +1,9 @@
 import type { Sandbox } from "../../../src/sandbox/index.js";
 
-/** Twelve public guides of two steps in one category, each with a picture of its own, a private one, and a page. */
+/**
+ * Twelve public guides of two steps in one category, each with a picture of its own, a private one,
+ * and a page.
+ */
 export function fillLooms({ edit }: Pick<Sandbox, "edit">): void {
   edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "All of them." });
   edit.createWiki({ namespace: "WIKI", title: "Sheds", contents: "On sheds." });

@@ -44,7 +44,10 @@ export async function mediaOfItems(
   return media;
 }
 
-/** Restores a snapshot into a new folder, as the command does; null: it ended with 6 and brought nothing. */
+/**
+ * Restores a snapshot into a new folder, as the command does; null: it ended with 6 and brought
+ * nothing.
+ */
 export async function restored(
   folder: string,
   snapshot: SnapshotId,

@@ -1,7 +1,10 @@
 import type { Sandbox } from "../../../src/sandbox/index.js";
 import { stepBody } from "../../helpers/small-sites.js";
 
-/** Two guides of two steps in one category, and a page; the second guide refers to the first and needs it. */
+/**
+ * Two guides of two steps in one category, and a page; the second guide refers to the first and
+ * needs it.
+ */
 export function twoGuides({ edit }: Sandbox): void {
   edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "On looms." });
   edit.createWiki({ namespace: "WIKI", title: "Sheds", contents: "On sheds." });

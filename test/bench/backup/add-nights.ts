@@ -26,8 +26,9 @@ const DAY = 86_400_000;
 const CHANGED = 5;
 
 /**
- * Goes on with a repository until it has so many snapshots, a night each, with some guides changed in each: `watched` in every tenth. Nobody
- * asks a site, which would take hours. Returns the snapshots, oldest first.
+ * Goes on with a repository until it has so many snapshots, a night each, with some guides changed
+ * in each: `watched` in every tenth. Nobody asks a site, which would take hours. Returns the
+ * snapshots, oldest first.
  */
 export async function addNights(
   { folder, scratch }: { readonly folder: string; readonly scratch: string },

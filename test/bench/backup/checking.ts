@@ -4,7 +4,10 @@ import type { Restic } from "./restic.js";
 import { isThere, median, run, runGuideferry, type Took } from "./run.js";
 import { archivesIn } from "./tree.js";
 
-/** Checks every byte of the repository, with ours and with `unzip -t` of each archive, in turns; and restic its own. */
+/**
+ * Checks every byte of the repository, with ours and with `unzip -t` of each archive, in turns; and
+ * restic its own.
+ */
 export async function measureChecking(repository: string, restic: Restic | undefined, rounds: number): Promise<void> {
   const archives = (await archivesIn(repository)).map((name) => join(repository, name));
   const contenders: { readonly name: string; readonly check: () => Promise<Took> }[] = [

@@ -11,7 +11,10 @@ import { sizesOf } from "./sizes.js";
 import { startTree } from "./tree.js";
 import { measureYear } from "./year.js";
 
-/** `npm run bench -- backup`: nights, packing, checking and a year of a repository, each beside the programs that people use for it. */
+/**
+ * `npm run bench -- backup`: nights, packing, checking and a year of a repository, each beside the
+ * programs that people use for it.
+ */
 export async function benchBackups(): Promise<void> {
   const sizes = sizesOf(process.env);
   const folder = await mkdtemp(join(tmpdir(), "guideferry-bench-"));

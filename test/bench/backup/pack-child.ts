@@ -7,7 +7,8 @@ import type { Draft } from "../../../src/storage/repository/write/drafts.js";
 import { writeSnapshot } from "../../../src/storage/repository/write/write-snapshot.js";
 import type { Packed } from "./packing.js";
 
-// Packs a list of files as a full snapshot is packed: with hashes, parts, a manifest, and reading it all again.
+// Packs a list of files as a full snapshot is packed: with hashes, parts, a manifest, and reading
+// it all again.
 
 const [list = "", tree = "", goal = ""] = process.argv.slice(2);
 const files = JSON.parse(await readFile(list, "utf8")) as readonly Packed[];

@@ -1,7 +1,8 @@
 import { startSandbox } from "../../../src/sandbox/index.js";
 import type { Ask, Told } from "./site-process.js";
 
-// The sandbox in a process of its own, so that neither its memory nor its work counts as that of the backup.
+// The sandbox in a process of its own, so that neither its memory nor its work counts as that of
+// the backup.
 
 const [folder = ""] = process.argv.slice(2);
 const sandbox = await startSandbox({ site: folder });

@@ -12,7 +12,10 @@ const CREATED = 1_700_000_000;
 const EDITOR = { userid: 1, username: "Bench", unique_username: "bench", join_date: CREATED, reputation: 1 };
 const PICTURE = pngOf(800, 600);
 
-/** Writes the folder of a site that the sandbox serves: guides of some steps with their pictures, in categories. */
+/**
+ * Writes the folder of a site that the sandbox serves: guides of some steps with their pictures, in
+ * categories.
+ */
 export async function writeSite(folder: string, { guides, media, mediaBytes }: Sizes): Promise<void> {
   for (const name of ["guides", "files", "wikis/CATEGORY"]) await mkdir(join(folder, name), { recursive: true });
   await writeFile(join(folder, "site.json"), JSON.stringify({ name: "bench", title: "Bench", url: ORIGIN }));
@@ -29,7 +32,8 @@ export async function writeSite(folder: string, { guides, media, mediaBytes }: S
     image = until;
     await writeFile(join(folder, "guides", `${at + 1}.json`), JSON.stringify(guideOf(at, images, noise)));
     for (const id of images) {
-      // Sizes from a tenth to nearly twice the average; what follows the end of a picture makes it another file.
+      // Sizes from a tenth to nearly twice the average; what follows the end of a picture makes it
+      // another file.
       const tail = noise.bytes(Math.floor(mediaBytes * (0.1 + 1.8 * noise.next())));
       await writeFile(join(folder, "files", `${guidOf(id)}.png`), Buffer.concat([PICTURE, tail]));
     }

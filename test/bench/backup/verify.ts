@@ -8,7 +8,10 @@ import { writeSite } from "./site-folder.js";
 import { startSite } from "./site-process.js";
 import { sizesOf } from "./sizes.js";
 
-/** `npm run bench -- verify`: a repository of 34 MB, checked by `verify` and by `unzip -t`, and what the start alone takes. */
+/**
+ * `npm run bench -- verify`: a repository of 34 MB, checked by `verify` and by `unzip -t`, and what
+ * the start alone takes.
+ */
 export async function benchVerify(): Promise<void> {
   const sizes = sizesOf({ GUIDES: "300", MEDIA: "850", MEDIA_BYTES: "38000", ...process.env });
   const folder = await mkdtemp(join(tmpdir(), "guideferry-bench-"));

@@ -4,7 +4,10 @@ import { median, runGuideferry, type Took } from "./run.js";
 
 const WATCHED = "guide/1";
 
-/** Lets the repository have a year of nights, reads one guide out of it and checks it; prints how long that took. */
+/**
+ * Lets the repository have a year of nights, reads one guide out of it and checks it; prints how
+ * long that took.
+ */
 export async function measureYear(
   parts: { readonly folder: string; readonly scratch: string },
   nights: number,

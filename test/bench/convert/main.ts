@@ -3,7 +3,10 @@ import { measure } from "./measure.js";
 import { operationsOn } from "./operations.js";
 import { type Row, tableOf } from "./table.js";
 
-/** `npm run bench -- convert [WORD]` measures the operations whose names have the given word in them, or all. */
+/**
+ * `npm run bench -- convert [WORD]` measures the operations whose names have the given word in
+ * them, or all.
+ */
 export function benchConversions(wanted: string): void {
   for (const corpus of corpora()) {
     const size = Math.round(Buffer.byteLength(corpus.wiki) / 1000);

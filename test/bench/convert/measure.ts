@@ -22,7 +22,10 @@ const MOST_RUNS = 40;
 const WARM_UP_TIME = 600;
 const LEAST_WARM_UP_RUNS = 2;
 
-/** Measures the contenders in turns, so that what else the machine does, and its heat, meets all of them alike. */
+/**
+ * Measures the contenders in turns, so that what else the machine does, and its heat, meets all of
+ * them alike.
+ */
 export function measure({ contenders }: Operation): readonly Speed[] {
   const starters = contenders.map((contender) => ({ contender, runs: warmUp(contender), times: [] as number[] }));
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -31,7 +34,9 @@ export function measure({ contenders }: Operation): readonly Speed[] {
   return starters.map(({ contender, times }) => speedOf(contender, times));
 }
 
-/** Runs a contender until the compiler has done its work; gives how often it is to run in a round. */
+/**
+ * Runs a contender until the compiler has done its work; gives how often it is to run in a round.
+ */
 function warmUp(contender: Contender): number {
   const start = cpuTime();
   let last = 0;

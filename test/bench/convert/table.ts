@@ -6,7 +6,10 @@ export interface Row {
   readonly speeds: readonly Speed[];
 }
 
-/** A Markdown table: an operation a line, a contender a column; behind each peer how many times as fast ours is. */
+/**
+ * A Markdown table: an operation a line, a contender a column; behind each peer how many times as
+ * fast ours is.
+ */
 export function tableOf(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap(({ speeds }) => speeds.map(({ name }) => name)))];
   const head = ["MB/s", ...names];

@@ -10,7 +10,10 @@ import { type SiteProcess, startSite } from "./site-process.js";
 
 const FETCH = fileURLToPath(new URL("fetch-child.js", import.meta.url));
 
-/** A second site with so much less: what the rest costs more is the cost of its guides, without that of starting. */
+/**
+ * A second site with so much less: what the rest costs more is the cost of its guides, without that
+ * of starting.
+ */
 const PART = 10;
 
 interface Readers {
@@ -19,7 +22,10 @@ interface Readers {
   readonly theirs: Took[];
 }
 
-/** Extracts a site, and fetches the same addresses with parallel curl into as many files; the middle of some rounds, by processor time. */
+/**
+ * Extracts a site, and fetches the same addresses with parallel curl into as many files; the middle
+ * of some rounds, by processor time.
+ */
 export async function benchExtract(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const sizes = sizesOf({ GUIDES: "1000", MEDIA: "3000", ...environment });
   const concurrency = environment["CONCURRENCY"] ?? "8";

@@ -17,7 +17,10 @@ interface Round {
   readonly writes: readonly Exchange[];
 }
 
-/** Loads guides into a site that answers after 25 ms, and posts the same bodies with bare undici; the middle of some rounds. */
+/**
+ * Loads guides into a site that answers after 25 ms, and posts the same bodies with bare undici;
+ * the middle of some rounds.
+ */
 export async function benchLoad(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const [guides, rounds] = [Number(environment["GUIDES"] ?? 300), Number(environment["ROUNDS"] ?? 3)];
   const concurrency = Number(environment["CONCURRENCY"] ?? 8);

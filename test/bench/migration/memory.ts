@@ -6,7 +6,10 @@ import { megabytes, printTable, seconds } from "../backup/print-table.js";
 import { runGuideferry } from "../backup/run.js";
 import { startSite } from "./site-process.js";
 
-/** Loads many guides, loads them again, and reads them back, each by a process of its own; what each held at most. */
+/**
+ * Loads many guides, loads them again, and reads them back, each by a process of its own; what each
+ * held at most.
+ */
 export async function benchMemory(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const guides = Number(environment["GUIDES"] ?? 10_000);
   const folder = await mkdtemp(join(tmpdir(), "guideferry-bench-"));

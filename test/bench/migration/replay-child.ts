@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { Agent, request as send } from "undici";
 import type { Exchange } from "./site-process.js";
 
-// Posts recorded writes with bare undici: what belongs to one guide in its order, guides and the rest side by side.
+// Posts recorded writes with bare undici: what belongs to one guide in its order, guides and the
+// rest side by side.
 
 const [file = "", origin = "", token = "", concurrency = "1"] = process.argv.slice(2);
 const exchanges = JSON.parse(await readFile(file, "utf8")) as readonly Exchange[];

@@ -14,7 +14,9 @@ const MOST_STEPS = 30;
 const TAGS = [0, 1, 3];
 const PICTURES = 2;
 
-/** Counts the requests of guides of 1 to 30 steps, with tags and pictures, as the site sees them. */
+/**
+ * Counts the requests of guides of 1 to 30 steps, with tags and pictures, as the site sees them.
+ */
 export async function benchRequests(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "guideferry-bench-"));
   const workspace = join(folder, "workspace");

@@ -10,8 +10,9 @@ import { startSite } from "./site-process.js";
 const PER_GUIDE = 10;
 
 /**
- * Loads a small workspace, then gives its ledger a million operations more, and runs again with nothing to do: what the ledger's size
- * costs. How long it takes to look at as many guides is another matter (`memory`).
+ * Loads a small workspace, then gives its ledger a million operations more, and runs again with
+ * nothing to do: what the ledger's size costs. How long it takes to look at as many guides is
+ * another matter (`memory`).
  */
 export async function benchResume(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const operations = Number(environment["OPERATIONS"] ?? 1_000_000);

@@ -4,7 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startSandbox } from "../../../src/sandbox/index.js";
 import type { Ask, Exchange, Told } from "./site-process.js";
 
-// The sandbox in a process of its own, with a door in front of it that answers late and notes what passes.
+// The sandbox in a process of its own, with a door in front of it that answers late and notes what
+// passes.
 
 const [folder = "", delay = "0"] = process.argv.slice(2);
 const sandbox = await startSandbox(folder === "" ? {} : { site: folder });

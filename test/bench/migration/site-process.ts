@@ -48,7 +48,10 @@ export interface SiteProcess {
   close(): Promise<void>;
 }
 
-/** Starts a sandbox: of the folder of a site, else an empty one. `delay`: milliseconds. Throws Error when it ends before it is ready. */
+/**
+ * Starts a sandbox: of the folder of a site, else an empty one. `delay`: milliseconds. Throws Error
+ * when it ends before it is ready.
+ */
 export async function startSite(
   options: { readonly folder?: string; readonly delay?: number } = {},
 ): Promise<SiteProcess> {

@@ -1,7 +1,8 @@
 import { createStack } from "../../../src/service/http/stack.js";
 import { createOriginBudget } from "../../../src/storage/workspace/origin-budget.js";
 
-// Asks a site for as much as the rate allows. Arguments: its port, starts a second, milliseconds, a folder for what is shared with others.
+// Asks a site for as much as the rate allows. Arguments: its port, starts a second, milliseconds, a
+// folder for what is shared with others.
 
 const [port, rate, milliseconds, base = ""] = process.argv.slice(2);
 const starts: number[] = [];

@@ -20,7 +20,10 @@ interface Case {
   readonly clients: number;
 }
 
-/** How a site that counts arrivals sees a rate: the most in any second and in any ten as multiples of it, and how much of it is used. */
+/**
+ * How a site that counts arrivals sees a rate: the most in any second and in any ten as multiples
+ * of it, and how much of it is used.
+ */
 export async function benchRate(): Promise<void> {
   const cases: readonly Case[] = [
     ...RATES.flatMap((rate) =>
@@ -43,7 +46,10 @@ export async function benchRate(): Promise<void> {
   }
 }
 
-/** What started is what the program counts; where more arrives than starts in a second, the machine held requests up on their way. */
+/**
+ * What started is what the program counts; where more arrives than starts in a second, the machine
+ * held requests up on their way.
+ */
 async function measure({ rate, latency, busy, clients }: Case) {
   const base = mkdtempSync(join(tmpdir(), "guideferry-rate-"));
   const server = fork(script("server.js"), [String(latency)]);
@@ -65,7 +71,10 @@ async function measure({ rate, latency, busy, clients }: Case) {
   }
 }
 
-/** A server that waits for a processor stamps several arrivals at once, and shows a burst that no client sent. */
+/**
+ * A server that waits for a processor stamps several arrivals at once, and shows a burst that no
+ * client sent.
+ */
 function preferred({ pid }: ChildProcess): void {
   try {
     setPriority(pid ?? 0, constants.priority.PRIORITY_HIGHEST);

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 
-// A site in a process of its own that notes when requests arrive. Argument: the milliseconds that it takes for an answer.
+// A site in a process of its own that notes when requests arrive. Argument: the milliseconds that
+// it takes for an answer.
 
 const latency = Number(process.argv[2] ?? 0);
 const arrivals: number[] = [];

@@ -9,8 +9,9 @@ import { type BrowseFacts, measureBrowse } from "./measure-browse.js";
 const MAKE = fileURLToPath(new URL("make-child.js", import.meta.url));
 
 /**
- * `browse` of repositories, from its start on: the first page, the whole catalogue, and guide after guide. `GUIDES` (10,000 and 30,000), `PICTURES` of each (3) and `PAGES` (2,000) come from
- * the environment.
+ * `browse` of repositories, from its start on: the first page, the whole catalogue, and guide after
+ * guide. `GUIDES` (10,000 and 30,000), `PICTURES` of each (3) and `PAGES` (2,000) come from the
+ * environment.
  */
 export async function benchBrowse(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const { GUIDES: guides = "10000,30000", PICTURES: pictures = "3", PAGES: pages = "2000" } = environment;

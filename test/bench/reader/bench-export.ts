@@ -9,7 +9,10 @@ import { serveIndex } from "./served-index.js";
 
 const MAKE = fileURLToPath(new URL("make-child.js", import.meta.url));
 
-/** `export-html` of a repository, twice, and the index that `browse` makes of it. `GUIDES` (10,000) and `PICTURES` of each (2) come from the environment. */
+/**
+ * `export-html` of a repository, twice, and the index that `browse` makes of it. `GUIDES` (10,000)
+ * and `PICTURES` of each (2) come from the environment.
+ */
 export async function benchExport(environment: NodeJS.ProcessEnv = process.env): Promise<void> {
   const { GUIDES: guides = "10000", PICTURES: pictures = "2" } = environment;
   const folder = await mkdtemp(join(tmpdir(), "guideferry-bench-"));

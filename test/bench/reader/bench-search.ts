@@ -11,7 +11,10 @@ import { measureTyping, type Spread, TYPED } from "./typing.js";
 /** Guides of the two sites that are searched. */
 const SIZES = [10_000, 30_000] as const;
 
-/** The search of the reader, in a browser: what its index takes to make and to load, and how long a keystroke waits for its results. */
+/**
+ * The search of the reader, in a browser: what its index takes to make and to load, and how long a
+ * keystroke waits for its results.
+ */
 export async function benchSearch(): Promise<void> {
   if (!existsSync("/usr/bin/chromium")) {
     process.stdout.write("chromium is not installed: search is not measured.\n");

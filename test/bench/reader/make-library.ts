@@ -18,7 +18,10 @@ const PICTURE = pngOf(160, 120);
 /** Contents of a part, as a backup makes them. */
 const IN_A_PART = 8000;
 
-/** Writes a repository of two nights: guides of some steps with pictures, in categories of categories, and some that changed in the second night. */
+/**
+ * Writes a repository of two nights: guides of some steps with pictures, in categories of
+ * categories, and some that changed in the second night.
+ */
 export async function makeLibrary(folder: string, { guides, pictures }: LibrarySize): Promise<void> {
   const media: Buffer[] = [];
   const items: Item[] = categoriesOf(guides);

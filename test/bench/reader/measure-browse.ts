@@ -16,7 +16,9 @@ export interface BrowseFacts {
   readonly firstPage: Since;
   /** Every item is known to the catalogue. */
   readonly allRead: Since;
-  /** Milliseconds of a page of a guide: the middle one, and the slowest but for one of a hundred. */
+  /**
+   * Milliseconds of a page of a guide: the middle one, and the slowest but for one of a hundred.
+   */
   readonly median: number;
   readonly slow: number;
   /** Seconds until the first page of the time before. */

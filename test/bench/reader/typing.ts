@@ -3,13 +3,22 @@ import { median } from "../../../src/service/http/request-rate.js";
 import { zipfWord } from "./zipf-text.js";
 
 export interface TypingFacts {
-  /** Milliseconds from the first key on a page that was just opened until its whole list stands: of the first page, and the best of those opened after it. */
+  /**
+   * Milliseconds from the first key on a page that was just opened until its whole list stands: of
+   * the first page, and the best of those opened after it.
+   */
   readonly fresh: number;
   readonly again: number;
-  /** Milliseconds from a keystroke until something stands in the list, and until all of it does; of each the best of all pages. */
+  /**
+   * Milliseconds from a keystroke until something stands in the list, and until all of it does; of
+   * each the best of all pages.
+   */
   readonly first: Spread;
   readonly all: Spread;
-  /** Milliseconds that a page did not answer at a time, after its first key and while somebody typed on. */
+  /**
+   * Milliseconds that a page did not answer at a time, after its first key and while somebody typed
+   * on.
+   */
   readonly stallFresh: number;
   readonly stallTyping: number;
   /** Bytes of the page's heap after all searches. */
@@ -22,7 +31,9 @@ export interface Spread {
   readonly words: string;
 }
 
-/** What people type: frequent words, seldom ones, several, one with a slip, and one that is nowhere. */
+/**
+ * What people type: frequent words, seldom ones, several, one with a slip, and one that is nowhere.
+ */
 export const TYPED: readonly string[] = [
   zipfWord(0),
   zipfWord(3),

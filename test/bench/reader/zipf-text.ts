@@ -1,12 +1,18 @@
 import { Noise } from "../backup/noise.js";
 
-/** How many words a language of the bench has: the technical English of a large site has about as many. */
+/**
+ * How many words a language of the bench has: the technical English of a large site has about as
+ * many.
+ */
 const WORDS = 20_000;
 const SYLLABLES = "ba ke lo mi nu ra se ti vo wa zen dur fal gor hin jas kel lem mor pin rok sul tan vek wol "
   .trim()
   .split(" ");
 
-/** Words as people use them: a few of them very often, most of them hardly ever (Zipf). The same in every run. */
+/**
+ * Words as people use them: a few of them very often, most of them hardly ever (Zipf). The same in
+ * every run.
+ */
 export class ZipfText {
   readonly #noise: Noise;
 

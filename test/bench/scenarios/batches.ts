@@ -28,7 +28,10 @@ ${one.length} | ${three.length} | ${one.length} | ${differing.length} | ${codes.
   }
 }
 
-/** Guides that name guides, pages, parts and tools all over the site, each with a picture of its own. */
+/**
+ * Guides that name guides, pages, parts and tools all over the site, each with a picture of its
+ * own.
+ */
 function fill({ edit }: Sandbox): void {
   for (let page = 1; page <= CATEGORIES; page += 1)
     edit.createWiki({

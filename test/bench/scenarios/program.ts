@@ -11,7 +11,10 @@ export interface Pair {
   readonly source: Sandbox;
   readonly target: Sandbox;
   readonly workspace: string;
-  /** Runs the program; gives its exit code. What it prints is shown when it ends with something else than `expected`. */
+  /**
+   * Runs the program; gives its exit code. What it prints is shown when it ends with something else
+   * than `expected`.
+   */
   run(words: readonly string[], expected?: number): Promise<number | null>;
   /** Ends the target and removes the workspace; the source is the caller's. */
   close(): Promise<void>;

@@ -3,13 +3,19 @@ import { type Pair, pairOf } from "./program.js";
 
 const DIALECTS = ["specification", "dozuki", "ifixit"] as const;
 const GUIDES = 100;
-/** Guides that become private, are deleted, get a new title of a step, and get a new summary: 19 changes. */
+/**
+ * Guides that become private, are deleted, get a new title of a step, and get a new summary: 19
+ * changes.
+ */
 const PRIVATE = range(1, 3);
 const DELETED = range(4, 6);
 const STEPS = range(7, 9);
 const SUMMARIES = range(10, 19);
 
-/** What of 19 changes at a source of 100 guides arrives at a target of each dialect, and what an undo takes back. */
+/**
+ * What of 19 changes at a source of 100 guides arrives at a target of each dialect, and what an
+ * undo takes back.
+ */
 export async function benchUpdates(): Promise<void> {
   console.log(
     "dialect | private | step titles | summaries | arrived | deleted | left by undo | undone fields | exit codes",

@@ -7,7 +7,10 @@ const PICTURES = 40;
 const PICTURE_BYTES = 45_000;
 const FILM_BYTES = 2_400_000;
 
-/** Writes SCORM packages of about 5 MB as authoring tools make them: pages and scripts, pictures, a film. Gives their paths. */
+/**
+ * Writes SCORM packages of about 5 MB as authoring tools make them: pages and scripts, pictures, a
+ * film. Gives their paths.
+ */
 export async function makePackages(folder: string, count: number): Promise<readonly string[]> {
   const paths: string[] = [];
   for (let at = 0; at < count; at += 1) {

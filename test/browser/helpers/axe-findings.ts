@@ -16,8 +16,9 @@ const UNFOLD = `document.querySelectorAll("details:not([open])").forEach((each) 
 const FOLD = `document.querySelectorAll("details[data-unfolded]").forEach((each) => { each.open = false; delete each.dataset.unfolded; })`;
 
 /**
- * What axe-core finds wrong with a page, also with what is folded there: the rule, the element, and what is wrong with it. Default: by all its rules; `colours`: by those that
- * another colour scheme may break.
+ * What axe-core finds wrong with a page, also with what is folded there: the rule, the element, and
+ * what is wrong with it. Default: by all its rules; `colours`: by those that another colour scheme
+ * may break.
  */
 export async function axeFindings(page: Page, rules: "all" | "colours" = "all"): Promise<readonly string[]> {
   // Evaluated from outside, since no policy lets a page load it.

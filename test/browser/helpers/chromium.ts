@@ -5,7 +5,10 @@ import { type PageOptions, type WatchedPage, watchedPage } from "./watched-page.
 
 /** A browser that all tests of a `describe` share. */
 export interface Chromium {
-  /** Opens an address in a window of its own, which is closed with the test, and watches what happens there. */
+  /**
+   * Opens an address in a window of its own, which is closed with the test, and watches what
+   * happens there.
+   */
   open(url: string, options?: PageOptions): Promise<WatchedPage>;
 }
 

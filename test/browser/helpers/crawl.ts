@@ -6,7 +6,10 @@ interface Found {
   readonly ids: ReadonlySet<string>;
 }
 
-/** What a page of the reader leads to or loads, and the places in it; nothing of what leads elsewhere. */
+/**
+ * What a page of the reader leads to or loads, and the places in it; nothing of what leads
+ * elsewhere.
+ */
 function readPage(html: string, url: string): Found {
   const elements = elementsIn(fromHtml(html));
   const written = elements.flatMap(({ properties: { href, src } }) => [href, src]);

@@ -1,6 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** By how many pixels a page is wider than its window; 0: nothing has to be moved sideways to be read. */
+/**
+ * By how many pixels a page is wider than its window; 0: nothing has to be moved sideways to be
+ * read.
+ */
 export function tooWide(page: Page): Promise<number> {
   return page.evaluate<number>(
     "Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - document.documentElement.clientWidth",

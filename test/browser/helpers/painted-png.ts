@@ -2,7 +2,10 @@ import { crc32, deflateSync } from "node:zlib";
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** A picture that one can tell from others and see the edges of: two colours that run into each other, stripes like threads, and a frame. */
+/**
+ * A picture that one can tell from others and see the edges of: two colours that run into each
+ * other, stripes like threads, and a frame.
+ */
 export function paintedPng(width: number, height: number, [from, to]: readonly [Colour, Colour]): Buffer {
   const rows = Array.from({ length: height }, (_, y) => {
     const row = Buffer.alloc(1 + width * 3);

@@ -16,7 +16,10 @@ export interface ServedReader {
   readonly url: string;
 }
 
-/** Serves what `make` writes into an empty folder, before the tests of a `describe` and up to their end; every item of every time was read. */
+/**
+ * Serves what `make` writes into an empty folder, before the tests of a `describe` and up to their
+ * end; every item of every time was read.
+ */
 export function servedReader(make: (folder: string) => Promise<string>): ServedReader {
   let url = "";
   let end: () => Promise<void> = async () => undefined;

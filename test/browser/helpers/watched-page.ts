@@ -3,11 +3,17 @@ import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 export interface PageOptions {
   /** Default: light. */
   readonly scheme?: "light" | "dark";
-  /** Pixels; below 600 it is a phone, which takes a page for one of desks unless it says that it is not. Default: 1280. */
+  /**
+   * Pixels; below 600 it is a phone, which takes a page for one of desks unless it says that it is
+   * not. Default: 1280.
+   */
   readonly width?: number;
   /** Default: true. */
   readonly scripts?: boolean;
-  /** Whether the content security policy of pages counts. Default: true; false: it is taken from their headers and from themselves. */
+  /**
+   * Whether the content security policy of pages counts. Default: true; false: it is taken from
+   * their headers and from themselves.
+   */
   readonly policy?: boolean;
 }
 
@@ -15,8 +21,9 @@ export interface PageOptions {
 export interface WatchedPage {
   readonly page: Page;
   /**
-   * What a page of ours never does: requests to another place than the one it came from, dialogs, windows, messages of errors, violations of the policy, calls of
-   * `harm` (what hostile content calls), answers with an error. Empty: nothing happened.
+   * What a page of ours never does: requests to another place than the one it came from, dialogs,
+   * windows, messages of errors, violations of the policy, calls of `harm` (what hostile content
+   * calls), answers with an error. Empty: nothing happened.
    */
   readonly trouble: readonly string[];
 }

@@ -86,7 +86,8 @@ describe("guideferry init", { tags: ["python3"] }, () => {
     const written = await readFile(file, "utf8");
     expect(JSON.parse(written)).toMatchObject({ rate: "50/s", targetTokenVariable: "NEW_TOKEN" });
     expect(plain(terminal.written())).toMatch(/401|refused/);
-    // What is broken may be replaced too, and who does not agree has no file for the command behind `&&`.
+    // What is broken may be replaced too, and who does not agree has no file for the command behind
+    // `&&`.
     await writeFile(file, '{"rate": "1/s",');
     const again = init(sites);
     await answer(again, [[/is there already/, ENTER]]);

@@ -68,7 +68,10 @@ describe("what limits a run", () => {
 });
 
 describe("a watch", () => {
-  /** A stack that asks a server which answers after so long; what its watch says after a second or so. */
+  /**
+   * A stack that asks a server which answers after so long; what its watch says after a second or
+   * so.
+   */
   async function watched(answerAfter: number, rate: number | undefined, between: () => Promise<void>): Promise<string> {
     const { origin } = await localServer((_, response) => void setTimeout(() => json(response, {}), answerAfter));
     const { client, use } = testStack(origin, { concurrency: 2, rate });

@@ -11,7 +11,10 @@ export interface LedgerUnderTest {
   reopen(): Promise<Ledger>;
 }
 
-/** What every ledger promises (contracts.ts); to be called inside a test file with a way to make an empty one. */
+/**
+ * What every ledger promises (contracts.ts); to be called inside a test file with a way to make an
+ * empty one.
+ */
 export function testLedger(name: string, make: () => Promise<LedgerUnderTest>): void {
   describe(name, () => {
     let ledger: Ledger;

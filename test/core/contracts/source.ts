@@ -15,7 +15,10 @@ export interface SourceUnderTest {
 const KINDS: ReadonlySet<ItemKind> = new Set(["record", "category", "wiki", "guide"]);
 const never = new AbortController().signal;
 
-/** What every source promises (contracts.ts); to be called inside a test file with a way to make one that stands still. */
+/**
+ * What every source promises (contracts.ts); to be called inside a test file with a way to make one
+ * that stands still.
+ */
 export function testSource(name: string, make: () => Promise<SourceUnderTest>): void {
   describe(name, () => {
     let source: Source;

@@ -72,7 +72,10 @@ describe("what was uploaded into a sandbox", () => {
   });
 });
 
-/** Runs a module; gives its exit code and the names that it left in the temporary folder that it was given. */
+/**
+ * Runs a module; gives its exit code and the names that it left in the temporary folder that it was
+ * given.
+ */
 async function leftBy(script: string): Promise<readonly [code: number, left: readonly string[]]> {
   const TMPDIR = await temporaryFolder();
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], {

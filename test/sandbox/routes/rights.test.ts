@@ -5,7 +5,10 @@ import { SAMPLE_SITE, startService } from "../service.js";
 /** The people of samples/site: an admin is only the sandbox's own account. */
 const MIO = 11;
 
-/** A read of each family, and what a person without rights gets: the status with a login, and the one without. */
+/**
+ * A read of each family, and what a person without rights gets: the status with a login, and the
+ * one without.
+ */
 const READS: readonly (readonly [family: FamilyName, path: string, person: number, anonymous: number])[] = [
   ["approvals", "/approvals/processes", 200, 401],
   ["approvals", "/approvals/process/1", 200, 401],

@@ -17,7 +17,10 @@ const TALK = {
 };
 const NEVER = new AbortController().signal;
 
-/** Probes a site that is made to lie by what stands between; what came of it, and what is left there. */
+/**
+ * Probes a site that is made to lie by what stands between; what came of it, and what is left
+ * there.
+ */
 async function probed(options: SandboxOptions, lie: Lie = (ask) => ask) {
   const sandbox = await startSandbox({ languages: ["en", "de", "fr"], ...options });
   sandbox.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "x" });

@@ -14,7 +14,10 @@ export function openQueue(options: RequestQueueOptions): RequestQueue {
   return queue;
 }
 
-/** Until the test ends, time passes only as `vi.advanceTimersByTimeAsync` says: however busy the machine is, no start comes late. */
+/**
+ * Until the test ends, time passes only as `vi.advanceTimersByTimeAsync` says: however busy the
+ * machine is, no start comes late.
+ */
 export function virtualTime(): Clock {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -35,7 +38,10 @@ export function virtualTime(): Clock {
   };
 }
 
-/** The clock stands while code runs, and goes on between: what is noted of a start has the time that the queue counted. */
+/**
+ * The clock stands while code runs, and goes on between: what is noted of a start has the time that
+ * the queue counted.
+ */
 export function steadyDate(): void {
   vi.useFakeTimers({ toFake: ["Date"] });
   const begun = performance.now() - Date.now();

@@ -4,7 +4,10 @@ import { createStack, type Stack, type StackOptions } from "../../../src/service
 /** A run that nobody stops. */
 export const forever = new AbortController().signal;
 
-/** A stack for tests: anonymous, without limit, and with back-offs of a few milliseconds; closed when the test ends. */
+/**
+ * A stack for tests: anonymous, without limit, and with back-offs of a few milliseconds; closed
+ * when the test ends.
+ */
 export function testStack(origin: string, options: Partial<StackOptions> = {}): Stack {
   const stack = createStack({
     root: `${origin}/api/2.0`,

@@ -96,7 +96,9 @@ function answered(
   return { state: current, rates };
 }
 
-/** A site that takes so many requests a second, asked second by second for all that the rate allows. */
+/**
+ * A site that takes so many requests a second, asked second by second for all that the rate allows.
+ */
 function run(site: { given: number; capacity: number; seconds: number; refuses?: boolean }) {
   const { given, capacity, seconds, refuses = true } = site;
   let state = firstRate(given, 0);

@@ -6,7 +6,10 @@ import { failureOf } from "../helpers/test-stack.js";
 
 const PUBLIC = "93.184.216.34";
 
-/** Answers with the addresses of a table; a list is used up one address a look-up, its last one stays. */
+/**
+ * Answers with the addresses of a table; a list is used up one address a look-up, its last one
+ * stays.
+ */
 function table(hosts: Readonly<Record<string, string | readonly string[]>>): LookupFunction {
   const asked = new Map<string, number>();
   return (hostname, _, callback) => {

@@ -83,7 +83,8 @@ describe("an answer", () => {
     const order: string[] = [];
     const queue = openQueue({ concurrency: 1 });
     let connection = Promise.resolve();
-    // As undici has it: a connection is free again at the end of the turn of the loop in which its answer came.
+    // As undici has it: a connection is free again at the end of the turn of the loop in which its
+    // answer came.
     const send = limit(queue)(async (request) => {
       await connection;
       order.push("sent");

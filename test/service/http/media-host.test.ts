@@ -114,7 +114,8 @@ describe("media", () => {
       pages = 3;
       expect(await read("/b.png")).toBe("/b.png");
       expect(await read("/manual.html")).toBe("<p>a document");
-      // One that stays is the failure of its file, however many there are, and the host is asked for the next one.
+      // One that stays is the failure of its file, however many there are, and the host is asked
+      // for the next one.
       pages = 6 * 6;
       for (const name of "cdefgh") {
         const failure = await failureOf(open(`/${name}.png`));
@@ -297,7 +298,9 @@ describe("another host that media lie on", () => {
 });
 
 describe("media of a public site", () => {
-  /** Every look-up of evil.example goes the way of `addresses`; the site itself is on the internet. */
+  /**
+   * Every look-up of evil.example goes the way of `addresses`; the site itself is on the internet.
+   */
   function publicStack(...addresses: readonly string[]) {
     const left = [...addresses];
     const lookup: LookupFunction = (hostname, options, callback) => {

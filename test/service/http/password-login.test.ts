@@ -59,7 +59,8 @@ describe("e-mail and password", () => {
     await Promise.all(Array.from({ length: 30 }, () => client.get("site", {}, forever)));
     expect(skipping.waits).toEqual([240_000]);
     const refused = site.arrivals.slice(before).findIndex(isLogin);
-    // Those under way, with those that took their places meanwhile, and the two that the queue had handed over.
+    // Those under way, with those that took their places meanwhile, and the two that the queue had
+    // handed over.
     expect(refused).toBeLessThan(10);
   });
 

@@ -115,7 +115,8 @@ test("an image's detail is asked for when details are wanted, or when its addres
   expect((await source.readMedia(use, never))?.body).toMatchObject({ markup: null, sourceImage: null });
   expect(details()).toBe(0);
   const bySite = await source.readMedia({ ...use, url: null, guid: null }, never);
-  // However it was found, it is the same picture: a text's reference must not bring its bytes in anew.
+  // However it was found, it is the same picture: a text's reference must not bring its bytes in
+  // anew.
   expect(bySite?.revision).toBe((await source.readMedia(use, never))?.revision);
   expect(bySite?.body).toMatchObject({
     url: expect.stringContaining("http"),

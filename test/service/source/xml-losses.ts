@@ -1,7 +1,10 @@
 import type { Item } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
 
-/** Where two readings of one item differ: `guide steps[].key`, each once. Media count by their addresses, which XML has. */
+/**
+ * Where two readings of one item differ: `guide steps[].key`, each once. Media count by their
+ * addresses, which XML has.
+ */
 export function lossesOf(json: Item, xml: Item): readonly string[] {
   const found = new Set<string>();
   compare("", comparable(json), comparable(xml), found);

@@ -14,7 +14,10 @@ const SITES: readonly (readonly [name: string, options: SandboxOptions, tags: st
   ["the real guides of shared/data/ose", { site: REAL_SITE, dialect: "dozuki" }, ["shared"]],
 ];
 
-/** What XML alone can't tell, by its place in the model: README.md has the same table. All of it is in the sample. */
+/**
+ * What XML alone can't tell, by its place in the model: README.md has the same table. All of it is
+ * in the sample.
+ */
 const LOSSES: Readonly<Record<string, string>> = {
   "guide author.uniqueName": "XML has the number and the name",
   "guide comments": "",

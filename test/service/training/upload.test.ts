@@ -136,7 +136,10 @@ describe("a slow site", () => {
   });
 });
 
-/** What came of a package whose bytes are not as they should be: the error, and whether the connection ended. */
+/**
+ * What came of a package whose bytes are not as they should be: the error, and whether the
+ * connection ended.
+ */
 async function broken(upload: Upload): Promise<{ readonly failure: Error; readonly requests: number }> {
   let requests = 0;
   const ended = withResolvers();

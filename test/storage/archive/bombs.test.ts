@@ -14,7 +14,10 @@ const LITTLE = 1500;
 const zeros = deflateRawSync(Buffer.alloc(16 * MIB));
 const bigZeros: Part = { name: "zeros", packed: zeros, both: { method: 8, size: 16 * MIB, packedSize: zeros.length } };
 
-/** David Fifield's: each entry's content is the one kernel at the end; the headers between are quoted as stored bytes. */
+/**
+ * David Fifield's: each entry's content is the one kernel at the end; the headers between are
+ * quoted as stored bytes.
+ */
 function overlapping(count: number): Buffer {
   const packed = deflateRawSync(Buffer.alloc(4 * MIB));
   const both = { method: 8, size: 4 * MIB, packedSize: packed.length };

@@ -6,7 +6,9 @@ import { onDisk } from "./helpers/on-disk.js";
 import { zipBytes } from "./helpers/zip-bytes.js";
 
 const MIB = 1024 * 1024;
-/** In KiB. What getrusage tells a child on Linux is at least what its parent held when it forked. */
+/**
+ * In KiB. What getrusage tells a child on Linux is at least what its parent held when it forked.
+ */
 const PEAK =
   'Number((await import("node:fs")).readFileSync("/proc/self/status", "utf8").split("VmHWM:")[1]?.split("kB")[0] ?? Number.NaN)';
 let code: CompiledCode;

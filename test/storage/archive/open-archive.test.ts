@@ -10,7 +10,10 @@ import { type Part, zipBytes } from "./helpers/zip-bytes.js";
 const text = "a line of text that repeats\n".repeat(2000);
 const WITHOUT = { readContents: false } as const;
 
-/** How often this process has a file open. Other tests of the same process open and close theirs meanwhile, so only this file counts. */
+/**
+ * How often this process has a file open. Other tests of the same process open and close theirs
+ * meanwhile, so only this file counts.
+ */
 async function timesOpen(path: string): Promise<number> {
   const real = await realpath(path);
   const links = await Promise.all((await readdir("/dev/fd")).map((one) => readlink(`/dev/fd/${one}`).catch(() => "")));

@@ -35,7 +35,8 @@ it("whatever is written is read the same, and the guard has nothing to say", asy
   await fc.assert(
     fc.asyncProperty(tree, fc.boolean(), async (files, isStreamed) => {
       const archive = join(folder, "out.zip");
-      // A file of one entry may be a folder of another: the writer refuses that, and a test of its own says so.
+      // A file of one entry may be a folder of another: the writer refuses that, and a test of its
+      // own says so.
       fc.pre(!files.some((one) => files.some((other) => other.path.startsWith(`${one.path}/`))));
       await writeArchive(
         archive,
@@ -63,12 +64,15 @@ const PARTS: readonly Part[] = [
 const VALID = [zipBytes(PARTS), zipBytes(PARTS, { zip64: {}, comment: Buffer.from("a comment") })];
 const RIGHT = PARTS.map((part) => String(part.content ?? ""));
 
-/** Reads all that the guard lets through; contents must be right, whatever was done to the archive. */
+/**
+ * Reads all that the guard lets through; contents must be right, whatever was done to the archive.
+ */
 async function expectRightOrRefused(archive: string, options: { readonly readContents: boolean }): Promise<void> {
   try {
     const files = await openArchive(archive, options);
     try {
-      // Names are outside of every checksum: a flipped bit in both headers makes another name, and nothing can know.
+      // Names are outside of every checksum: a flipped bit in both headers makes another name, and
+      // nothing can know.
       for (const name of files.paths) expect(RIGHT).toContain((await readOne(files, name)).toString("utf8"));
     } finally {
       await files.close();

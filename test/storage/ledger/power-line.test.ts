@@ -12,7 +12,10 @@ import { temporaryFolder } from "../workspace/helpers/samples.js";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A ledger on a disk that keeps, when the power line is lost, only what was there as its last finished sync began. */
+/**
+ * A ledger on a disk that keeps, when the power line is lost, only what was there as its last
+ * finished sync began.
+ */
 function onFragileDisk(takes: () => Promise<void>) {
   const folder = temporaryFolder();
   const file = join(folder, "state.sqlite");

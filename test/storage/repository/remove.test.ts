@@ -10,7 +10,10 @@ import { guideItem } from "../../helpers/items.js";
 import { makeRepository, NAME } from "../../helpers/repository.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 
-/** Every rename and removal counts; the one that is named, and all behind it, never happen: as in a process that was killed. */
+/**
+ * Every rename and removal counts; the one that is named, and all behind it, never happen: as in a
+ * process that was killed.
+ */
 const steps = vi.hoisted(() => ({ done: 0, killedAt: Number.POSITIVE_INFINITY }));
 
 vi.mock("node:fs/promises", async (original) => {

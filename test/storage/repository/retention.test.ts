@@ -20,7 +20,10 @@ function punctual(names: readonly string[]): readonly Aged[] {
   return names.map((snapshot) => ({ snapshot, started: timeOf(snapshot).toISOString() }));
 }
 
-/** By the words of the rule: a snapshot is kept for a period when none is later in it, and fewer such periods are later than asked for. */
+/**
+ * By the words of the rule: a snapshot is kept for a period when none is later in it, and fewer
+ * such periods are later than asked for.
+ */
 function isKept(one: Aged, all: readonly Aged[], period: Period, asked: number): boolean {
   const numberOf = ({ snapshot, started }: Aged): number =>
     period === "last" ? all.filter((other) => other.snapshot <= snapshot).length : NUMBER_OF[period](new Date(started));

@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => code.remove());
 
-/** No file may grow beyond 512 KiB in the child: the nearest to a full disk that every machine can make. */
+/**
+ * No file may grow beyond 512 KiB in the child: the nearest to a full disk that every machine can
+ * make.
+ */
 const SMALL_FILES = ["sh", "-c", 'trap "" XFSZ; ulimit -f 1024; exec "$@"', "sh"];
 
 test("a disk that is full is named as the cause, and all that was stored before stays", async () => {
@@ -93,7 +96,8 @@ test("an error that is not the disk's comes back as it is", () => {
   expect(storageError(defect, "writing")).toBe(defect);
 });
 
-// The super-user reads everything, so that the refusal is not to be had from the system there; it is tested by its code above.
+// The super-user reads everything, so that the refusal is not to be had from the system there; it
+// is tested by its code above.
 test("a folder that may not be read is refused with what to do", async () => {
   const directory = join(temporaryFolder(), "locked-up");
   await (await openWorkspace(directory, { create: true, command: "guideferry test" })).close();

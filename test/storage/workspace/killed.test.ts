@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => code.remove());
 
 /**
- * Writes without end, several things at a time, and prints a line for each call that returned: `item 7`, `media <sha256>`,
- * `begun 7`, `done 7`. Every third operation is begun only.
+ * Writes without end, several things at a time, and prints a line for each call that returned:
+ * `item 7`, `media <sha256>`, `begun 7`, `done 7`. Every third operation is begun only.
  */
 function writer(directory: string, first: number): string {
   return `

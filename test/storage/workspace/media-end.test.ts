@@ -10,7 +10,10 @@ import { openedWorkspace } from "./helpers/samples.js";
 const NEVER = new AbortController().signal;
 const SAMPLES = new URL("../../../samples/site/files", import.meta.url).pathname;
 
-/** Segments, a thumbnail with an end mark of its own, coded bytes with stuffing and restarts, and the end mark. */
+/**
+ * Segments, a thumbnail with an end mark of its own, coded bytes with stuffing and restarts, and
+ * the end mark.
+ */
 const JPEG = Buffer.concat([
   Buffer.from("ffd8ffe1000affd8ff00ffd90102", "hex"),
   Buffer.from("ffdb0004aabbffda0004ccdd", "hex"),

@@ -6,11 +6,17 @@ import { compileWorkspace } from "./helpers/child.js";
 import { site } from "./helpers/samples.js";
 
 const OPERATIONS = 20_000;
-/** Bytes. What is held back for each of the rows counts many times over in 75,000 rows; caches and free pages do not. */
+/**
+ * Bytes. What is held back for each of the rows counts many times over in 75,000 rows; caches and
+ * free pages do not.
+ */
 const HEAP_GROWTH = 6_000_000;
 const RESIDENT_GROWTH = 50_000_000;
 
-/** In memory where there is such a folder: 20,000 transactions wait 40 s for a disk, and what is measured is not the disk. */
+/**
+ * In memory where there is such a folder: 20,000 transactions wait 40 s for a disk, and what is
+ * measured is not the disk.
+ */
 function fastFolder(): string {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "guideferry-memory-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

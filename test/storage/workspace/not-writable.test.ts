@@ -18,7 +18,10 @@ interface Told {
   readonly message: string;
 }
 
-/** What the process tells of the error of `work`. The super-user may write everywhere, so there it goes on as another user. */
+/**
+ * What the process tells of the error of `work`. The super-user may write everywhere, so there it
+ * goes on as another user.
+ */
 async function refusal(work: string, before: readonly string[] = []): Promise<Told> {
   const child = code.run(
     `
@@ -66,7 +69,10 @@ test("a workspace that may not be read is not said to be absent", async () => {
   expect(told).toMatchObject({ ...REFUSED, message: expect.stringMatching(/workspace\.json.*refuses access/) });
 });
 
-/** Puts a file system in which nothing can be written over the folder, for the process behind it only. */
+/**
+ * Puts a file system in which nothing can be written over the folder, for the process behind it
+ * only.
+ */
 function readOnly(folder: string): readonly string[] {
   const script = `mount --bind '${folder}' '${folder}' && mount -o remount,bind,ro '${folder}' && exec "$@"`;
   return ["unshare", "-rm", "sh", "-c", script, "sh"];

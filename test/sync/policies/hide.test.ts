@@ -4,7 +4,10 @@ import { type Pair, stepBody, stepIds, twoGuides } from "../../helpers/small-sit
 
 const HIDE = { hideWhileUpdating: true } as const;
 
-/** What anonymous readers could have seen of a guide: as it stood before each write to the target, and after the last one. */
+/**
+ * What anonymous readers could have seen of a guide: as it stood before each write to the target,
+ * and after the last one.
+ */
 function watch({ target }: Pair, title: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const look = (): void => {

@@ -93,7 +93,8 @@ test("a guide that this account can't see any more is not gone, and not made twi
   const pair = await twoGuides();
   await pair.run();
   const { guideid } = pair.guide("Warp");
-  // As the site answers for a guide that somebody keeps from this account: no list has it, and it is forbidden.
+  // As the site answers for a guide that somebody keeps from this account: no list has it, and it
+  // is forbidden.
   pair.target.edit.deleteGuide(guideid);
   pair.target.faults.decide(({ path }) =>
     path.startsWith(`/guides/${guideid}`) ? { kind: "status", status: 403 } : undefined,

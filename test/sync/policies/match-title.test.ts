@@ -6,7 +6,10 @@ import { undoAt } from "../../helpers/undo.js";
 
 const MATCH: MigrationOptions = { match: "title" };
 
-/** The target has a guide of the title of one of the two, with three steps; the category is there too. */
+/**
+ * The target has a guide of the title of one of the two, with three steps; the category is there
+ * too.
+ */
 async function withTheirs(titles: readonly string[] = ["Warp"]): Promise<Pair & { readonly theirs: number }> {
   const pair = await twoGuides();
   pair.target.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "Theirs." });

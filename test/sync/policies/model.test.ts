@@ -6,7 +6,10 @@ import { type Pair, twoGuides } from "../../helpers/small-sites.js";
 import { ACTS, type Edit, editAt, shownAt } from "../../helpers/two-editors.js";
 import { undoAt } from "../../helpers/undo.js";
 
-/** So many histories, and at most so many things that happen in each; more by MODEL_RUNS and MODEL_LENGTH. */
+/**
+ * So many histories, and at most so many things that happen in each; more by MODEL_RUNS and
+ * MODEL_LENGTH.
+ */
 const RUNS = Number(process.env["MODEL_RUNS"] ?? 4);
 const LENGTH = Number(process.env["MODEL_LENGTH"] ?? 8);
 
@@ -20,7 +23,10 @@ interface Real {
   words: number;
   /** Did others do anything at the target? */
   edited: boolean;
-  /** Did others delete something since the last run? That a step is gone already tells nobody who deleted it: an undo brings it back. */
+  /**
+   * Did others delete something since the last run? That a step is gone already tells nobody who
+   * deleted it: an undo brings it back.
+   */
   deleted: boolean;
   /** The same before the last run. */
   deletedBefore: boolean;
@@ -102,7 +108,8 @@ class Undo implements Step {
       count(real, "undos");
       if (!real.deletedBefore) expect(shownAt(real.pair.target)).toEqual(real.before);
     } else {
-      // What others edited before the run is told from what they edited since by its digest only, so that some of it is left too.
+      // What others edited before the run is told from what they edited since by its digest only,
+      // so that some of it is left too.
       count(real, "undos that leave something");
       expect(real.edited, JSON.stringify(refusals)).toBe(true);
       nothingLost(real, words, { onConflict: "skip" });
@@ -127,7 +134,10 @@ function theirWordsAt({ pair, theirs }: Real): readonly string[] {
   return [...theirs.keys()].filter((word) => all.includes(word));
 }
 
-/** Only --on-conflict update may put the source's fields over theirs; what is their own stays under every policy. */
+/**
+ * Only --on-conflict update may put the source's fields over theirs; what is their own stays under
+ * every policy.
+ */
 function nothingLost(real: Real, before: readonly string[], { onConflict }: MigrationOptions): void {
   const after = new Set(theirWordsAt(real));
   const mayGo = (word: string): boolean => onConflict === "update" && real.theirs.get(word) === "field";

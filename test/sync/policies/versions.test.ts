@@ -5,7 +5,10 @@ import { type Pair, stepBody, stepIds, twoGuides } from "../../helpers/small-sit
 
 type Version = NonNullable<MigrationOptions["version"]>;
 
-/** Guide 1 and the page were released, edited, and have an edit that waits; guide 2 was never released. */
+/**
+ * Guide 1 and the page were released, edited, and have an edit that waits; guide 2 was never
+ * released.
+ */
 async function versioned(): Promise<Pair> {
   const pair = await twoGuides();
   const { edit } = pair.source;
@@ -26,7 +29,9 @@ async function run(pair: Pair, version: Version) {
   return loadInto(pair.target, pair.workspace, { version });
 }
 
-/** What the target has: summary and first line of guide 1, the page, and the titles of all guides. */
+/**
+ * What the target has: summary and first line of guide 1, the page, and the titles of all guides.
+ */
 function there({ target }: Pair) {
   const { guides, wikis } = target.state();
   const warp = guides.find(({ title }) => title === "Warp") as

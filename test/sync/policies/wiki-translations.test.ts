@@ -128,7 +128,8 @@ test("one that others made of our page is theirs", async () => {
   await pair.run();
   pair.target.edit.translateWiki("WIKI", "Sheds", "de", { contents: "Ihres." });
   pair.source.edit.translateWiki("WIKI", "Sheds", "de", { contents: "Unseres." });
-  // A site that does not tell its languages: the first translation of a page shows where its language is asked for.
+  // A site that does not tell its languages: the first translation of a page shows where its
+  // language is asked for.
   await extractFrom(pair.source, pair.workspace, { languages: ["de"] });
   const before = pair.writes().length;
   expect(await pair.run()).toMatchObject({ failed: 0 });

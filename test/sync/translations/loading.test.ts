@@ -18,7 +18,10 @@ const germanTexts = async (pair: Pair) => textsIn(await german(pair));
 /** Of the one translation at the source. */
 const KEY = "guide/1@de";
 
-/** What a run sent that changed something. A 409 did not: edits of steps move the revision of their guide. */
+/**
+ * What a run sent that changed something. A 409 did not: edits of steps move the revision of their
+ * guide.
+ */
 async function writesOf(pair: Pair, work: () => Promise<unknown>): Promise<readonly string[]> {
   const before = pair.target.recorded.length;
   await work();

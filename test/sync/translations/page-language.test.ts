@@ -7,7 +7,10 @@ import { type Pair, post, twoGuides } from "../../helpers/small-sites.js";
 const LANGUAGES = { languages: ["en", "de", "fr"] } as const;
 const LOST = { code: "page-translation", level: "loss", remedy: expect.stringContaining("by hand") };
 
-/** A page in three languages and a category in two, on their way to a site that takes translations of pages, or ignores the language. */
+/**
+ * A page in three languages and a category in two, on their way to a site that takes translations
+ * of pages, or ignores the language.
+ */
 async function translated(pageTranslations: SandboxOptions["pageTranslations"] = "ignored"): Promise<Pair> {
   const pair = await twoGuides({ source: LANGUAGES, target: { ...LANGUAGES, pageTranslations } });
   pair.source.edit.translateWiki("WIKI", "Sheds", "de", { contents: "Ueber Faecher.", display_title: "Faecher" });

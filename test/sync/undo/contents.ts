@@ -2,7 +2,9 @@ import type { Sandbox } from "../../../src/sandbox/index.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a site holds, for comparing; a step that was made anew has another id and is the same step. */
+/**
+ * What a site holds, for comparing; a step that was made anew has another id and is the same step.
+ */
 export function contentsOf(sandbox: Sandbox): unknown {
   const { guides, wikis, hierarchy, media, comments } = sandbox.state();
   return {
@@ -14,7 +16,10 @@ export function contentsOf(sandbox: Sandbox): unknown {
   };
 }
 
-/** A page without a display title shows its title in that place, and nobody can tell the two apart; one that was made anew has another number. */
+/**
+ * A page without a display title shows its title in that place, and nobody can tell the two apart;
+ * one that was made anew has another number.
+ */
 function plain({ wikiid: _id, ...page }: Json): Json {
   return { ...page, displayTitle: page["displayTitle"] ?? page["title"] };
 }

@@ -6,7 +6,10 @@ import { undoAt } from "../../helpers/undo.js";
 import { contentsOf } from "./contents.js";
 
 const warp = 1;
-/** `STRIDE=1` kills at each write; here at a sample of them, which differs between writes that are done and those that are not. */
+/**
+ * `STRIDE=1` kills at each write; here at a sample of them, which differs between writes that are
+ * done and those that are not.
+ */
 const STRIDE = Number(process.env["STRIDE"] ?? 5);
 const line = (text: string) => ({ lines: [{ text, bullet: "black", level: 0 }] });
 
@@ -22,7 +25,9 @@ function killAt(site: Sandbox, write: number, applied: boolean): AbortController
   return kill;
 }
 
-/** Each test takes two of the three dialects in turn. Only rows of dozuki show that tags changed. */
+/**
+ * Each test takes two of the three dialects in turn. Only rows of dozuki show that tags changed.
+ */
 async function loaded(dialect: NonNullable<SandboxOptions["dialect"]>): Promise<Pair> {
   const pair = await twoGuides({ source: { dialect: "dozuki" }, target: { dialect } });
   const image = await upload(pair.source, "images", "loom.png", pngOf(1000, 800));

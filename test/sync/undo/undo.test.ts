@@ -119,7 +119,10 @@ function undo(pair: Pair, options: Parameters<typeof undoAt>[2] = {}) {
   return undoAt(pair.target, pair.workspace, options);
 }
 
-/** Fields, steps changed, added, removed and put into another order, tags, flags, visibility, pages and their places. */
+/**
+ * Fields, steps changed, added, removed and put into another order, tags, flags, visibility, pages
+ * and their places.
+ */
 function changeAll({ source }: Pair): void {
   const [first, second] = stepIds(source, warp);
   source.edit.guide(warp, {

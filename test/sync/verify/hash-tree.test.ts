@@ -8,7 +8,10 @@ const digests = fc.array(
   { minLength: 1, maxLength: 70 },
 );
 
-/** The definition of RFC 9162, section 2.1.1, word for word: divided at the largest power of two below the number. */
+/**
+ * The definition of RFC 9162, section 2.1.1, word for word: divided at the largest power of two
+ * below the number.
+ */
 function definedRoot(entries: readonly string[]): Buffer {
   const [only] = entries;
   if (entries.length === 1 && only !== undefined) return sha(Buffer.from([0]), Buffer.from(only, "hex"));

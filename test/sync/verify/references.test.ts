@@ -68,7 +68,8 @@ test("what the ledger knows costs no request", async () => {
   const { verify, target } = await linked();
   const { paths, asked, followed, unfollowed } = await verify();
   expect([paths, unfollowed]).toEqual([[], 0]);
-  // Each goal once an item: category, image, document and the other guide; the second one has a picture with an id of its own.
+  // Each goal once an item: category, image, document and the other guide; the second one has a
+  // picture with an id of its own.
   expect(followed).toBe(9);
   const media = asked.filter((path) => path.includes("/media/"));
   const guides = asked.filter((path) => /\/guides\/\d+$/.test(path));

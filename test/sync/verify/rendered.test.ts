@@ -17,7 +17,10 @@ interface Moved {
   verify(change?: (html: string, path: string) => string | undefined): ReturnType<typeof verifyAt>;
 }
 
-/** Guides and pages whose texts use all of the syntax, at the target; there every id is another one than at the source. */
+/**
+ * Guides and pages whose texts use all of the syntax, at the target; there every id is another one
+ * than at the source.
+ */
 async function moved(
   options: { readonly source?: SandboxOptions; readonly target?: SandboxOptions } = {},
 ): Promise<Moved> {
@@ -170,7 +173,10 @@ test("a text that a transform changed is compared with what it became", async ()
   expect(target.state().guides.length).toBeGreaterThan(0);
 });
 
-/** A site that reads addresses otherwise than this project does, dots and brackets behind them included. */
+/**
+ * A site that reads addresses otherwise than this project does, dots and brackets behind them
+ * included.
+ */
 function odd(text: string): string {
   const link = (address: string) => `<a href="${address}">${address}</a>`;
   return `<p>${text.replace(/https:\/\/\S+/g, link)}</p>`;

@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 import { UsageError } from "../../../src/core/errors.js";
 import { folderWith, foundIn, sourcesIn, ZIP } from "./found-in.js";
 
-/** A folder with packages a, b and c, and a list of this content; gives what the list leads to, from the folder on. */
+/**
+ * A folder with packages a, b and c, and a list of this content; gives what the list leads to, from
+ * the folder on.
+ */
 async function listed(name: string, content: string | Uint8Array) {
   const folder = await folderWith({
     "a.zip": ZIP,

@@ -107,8 +107,9 @@ test("whatever goes wrong in whatever order, in the end each package is there on
 }, 3_600_000);
 
 /**
- * Each different content once as a complete import in a module of its own, and nothing else but failed imports; where drafts are hidden, what
- * nobody can tell is not there twice either, and is told.
+ * Each different content once as a complete import in a module of its own, and nothing else but
+ * failed imports; where drafts are hidden, what nobody can tell is not there twice either, and is
+ * told.
  */
 async function expectOnce(
   sandbox: Sandbox,

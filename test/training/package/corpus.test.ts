@@ -18,8 +18,8 @@ const VERDICTS: Readonly<Record<Listed["importer"], string>> = {
 };
 
 /**
- * It names the same two absent schema files as invalid/syn-schemalocation-xsd-missing.zip, and the index asks for the warning there and
- * for none here.
+ * It names the same two absent schema files as invalid/syn-schemalocation-xsd-missing.zip, and the
+ * index asks for the warning there and for none here.
  */
 const CONTRADICTED = "valid/jcputney-scorm12-PrerequisitesTest_SCORM12.zip";
 
@@ -62,7 +62,9 @@ it("every file of the collection is judged as its index says, with all the codes
   expect(identified).toEqual(files.filter(({ importer }) => importer.startsWith("accept")));
 });
 
-/** One process for all: processor time of each and the peak are its own, whatever works beside it. */
+/**
+ * One process for all: processor time of each and the peak are its own, whatever works beside it.
+ */
 function script(files: readonly Listed[]): string {
   return `
     import { readFileSync } from "node:fs";

@@ -27,7 +27,10 @@ const options: fc.Arbitrary<PackageOptions> = fc.record(
   { requiredKeys: [] },
 );
 
-/** What must hold of any bytes: a verdict, and where it is good an archive that is read as the same package; nothing else is left. */
+/**
+ * What must hold of any bytes: a verdict, and where it is good an archive that is read as the same
+ * package; nothing else is left.
+ */
 async function checkBytes(folder: string, name: string, bytes: Uint8Array, chosen: PackageOptions): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
@@ -54,7 +57,10 @@ async function checkBytes(folder: string, name: string, bytes: Uint8Array, chose
   expect(again.normalised?.contentBytes).toBe(normalised.contentBytes);
 }
 
-/** Words that manifests are broken with; transforms/training has a search of its own for what they mean. */
+/**
+ * Words that manifests are broken with; transforms/training has a search of its own for what they
+ * mean.
+ */
 const WORDS = [
   "",
   "<",

@@ -113,7 +113,8 @@ describe("a manual's document", () => {
   });
 
   it.each(cases)("%s that we wrote is the same XML by way of every form that keeps marks", (_, file) => {
-    // Twice, since links of servers are written in another way when they are read from simplified HTML.
+    // Twice, since links of servers are written in another way when they are read from simplified
+    // HTML.
     const xml = xmlOf(xmlOf(readFileSync(file, "utf8"), "omanual", file), "omanual", file);
     for (const format of ["json", "markdown", "html"] as const) {
       const { text, told } = converted(xml, "omanual", format, file);

@@ -1,8 +1,8 @@
 import type { DocumentNode } from "../../../transforms/document-tree/vocabulary.js";
 
 /**
- * What a document tree says, block by block and character by character: each that is no blank with its marks. Blanks, the division
- * into nodes and empty paragraphs say nothing, neither do guards.
+ * What a document tree says, block by block and character by character: each that is no blank with
+ * its marks. Blanks, the division into nodes and empty paragraphs say nothing, neither do guards.
  */
 export function saidBy(node: DocumentNode): readonly string[] {
   return linesOf(node, "");
@@ -31,7 +31,8 @@ function saidByAttribute({ attribute }: Readonly<Record<string, unknown>>): unkn
 function charactersOf({ type, text = "", marks = [], attrs }: DocumentNode): readonly string[] {
   if (type === "hard_break") return ["⏎"];
   if (type === "image") return [`image${JSON.stringify(attrs)}`.replace(/"src":"[^"]*",/, "")];
-  // An address between brackets is the link that the site makes of a bare one; there may be guards in what it shows.
+  // An address between brackets is the link that the site makes of a bare one; there may be guards
+  // in what it shows.
   const label = text.replaceAll("\u200B", "").trim();
   const shown = marks.filter(({ attrs }) => attrs?.["href"] !== label || attrs["target"] === "_blank");
   const names = shown.map((mark) => `${mark.type}${hrefOf(mark.attrs)}`).sort();

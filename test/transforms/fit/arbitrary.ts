@@ -51,7 +51,9 @@ const FRAGMENTS = [
   "[",
 ] as const;
 
-/** Inline wiki text: words, marks that pair or don't, macros, addresses, characters of every kind. */
+/**
+ * Inline wiki text: words, marks that pair or don't, macros, addresses, characters of every kind.
+ */
 export function inlineText(maxLength: number): fc.Arbitrary<string> {
   const word = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...FRAGMENTS) },

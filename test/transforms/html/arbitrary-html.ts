@@ -49,8 +49,9 @@ export const anyHtml: fc.Arbitrary<string> = fc.oneof(
 );
 
 /**
- * Text that looks like HTML, with words of one's own between the pieces: `word(0)`, `word(1)`, … Without
- * drawings, films, choices and templates: what ends one that has no end is a rule of the standard that the reader does not follow.
+ * Text that looks like HTML, with words of one's own between the pieces: `word(0)`, `word(1)`, …
+ * Without drawings, films, choices and templates: what ends one that has no end is a rule of the
+ * standard that the reader does not follow.
  */
 export function anyHtmlOf(word: (index: number) => string): fc.Arbitrary<string> {
   const pieces = fc.array(fc.constantFrom(...PIECES.filter((piece) => !/svg|video|select|template/.test(piece))), {

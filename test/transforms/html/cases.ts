@@ -10,7 +10,10 @@ export interface Case {
 
 const SECTION = /^-- (.+)\n/gm;
 
-/** Reads a folder of cases. In a file, `-- name` on a line begins a section, which goes to the line end before the next one. */
+/**
+ * Reads a folder of cases. In a file, `-- name` on a line begins a section, which goes to the line
+ * end before the next one.
+ */
 export function readCases(folder: string): readonly Case[] {
   const path = join(import.meta.dirname, folder);
   return readdirSync(path)

@@ -71,7 +71,10 @@ const quotation = fc
   )
   .map(([blocks, attribution, format]): Block => build.quote(blocks, { attribution, format }));
 
-/** Pages of all constructs whose words look like no markup: they must come back from HTML as they went. */
+/**
+ * Pages of all constructs whose words look like no markup: they must come back from HTML as they
+ * went.
+ */
 export const honestPage: fc.Arbitrary<Page> = fc
   .array(fc.oneof(block, block, quotation), { maxLength: 5 })
   .map(build.page);

@@ -16,7 +16,10 @@ function numbered(part: (index: number) => string, length: number): string {
   return text;
 }
 
-/** HTML that takes squared time, or a stack as deep as the text is long, where a reader is not made for it. */
+/**
+ * HTML that takes squared time, or a stack as deep as the text is long, where a reader is not made
+ * for it.
+ */
 const WHOLE: readonly (readonly [string, string])[] = [
   ["elements that never end", repeated("<div>", MEGABYTE)],
   ["tables in tables", repeated("<table><tr><td><b><i>", MEGABYTE)],
@@ -31,7 +34,10 @@ const WHOLE: readonly (readonly [string, string])[] = [
   ["queries of nothing", `<a href="/x${repeated("?&", MEGABYTE)}y">x</a>`],
 ];
 
-/** The same where each piece becomes a block of its own, which takes time, but no more for each the more there are. */
+/**
+ * The same where each piece becomes a block of its own, which takes time, but no more for each the
+ * more there are.
+ */
 const MANY: readonly (readonly [string, string])[] = [
   ["formatting of thousands of kinds", numbered((index) => `<b x${index}><p>x`, MANY_LENGTH)],
   ["formatting that goes on in every paragraph", `<b><i><u><s><tt>${repeated("<p>x", MANY_LENGTH)}`],

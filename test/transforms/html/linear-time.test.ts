@@ -36,7 +36,10 @@ function growth(make: (size: number) => string): number {
   return large / Math.max(small, 10);
 }
 
-/** Other work on the machine can spoil a measurement, but makes no squared time look linear: the best of five counts. */
+/**
+ * Other work on the machine can spoil a measurement, but makes no squared time look linear: the
+ * best of five counts.
+ */
 function leastGrowth(make: (size: number) => string): number {
   let least = growth(make);
   for (let attempt = 1; attempt < 5 && least > MOST_GROWTH; attempt += 1) least = Math.min(least, growth(make));

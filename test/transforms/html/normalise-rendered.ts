@@ -3,9 +3,10 @@ import { fromHtml } from "hast-util-from-html";
 import { toHtml } from "hast-util-to-html";
 
 /**
- * The rendered HTML without what differs between sites, eras and look-ups (wiki-syntax 8.7): `rel`, `<wbr>`, utm
- * parameters, the page segment after a guide's id, the scheme of the site's own host, the way attributes are quoted and
- * the decoration of headings. Equal results mean: a reader sees the same.
+ * The rendered HTML without what differs between sites, eras and look-ups (wiki-syntax 8.7): `rel`,
+ * `<wbr>`, utm parameters, the page segment after a guide's id, the scheme of the site's own host,
+ * the way attributes are quoted and the decoration of headings. Equal results mean: a reader sees
+ * the same.
  */
 export function normaliseRendered(html: string, ownHost: string): string {
   const root = fromHtml(html, { fragment: true });

@@ -34,7 +34,10 @@ interface Entry {
   readonly context: "line" | "introduction" | "conclusion";
 }
 
-/** The texts of whole guides of the same site; many of them are among the pairs above, others are not. */
+/**
+ * The texts of whole guides of the same site; many of them are among the pairs above, others are
+ * not.
+ */
 export function readGuidePairs(): readonly Pair[] {
   if (!existsSync(GUIDES)) return [];
   return readdirSync(GUIDES).flatMap((file) => pairsIn(JSON.parse(readFileSync(join(GUIDES, file), "utf8"))));

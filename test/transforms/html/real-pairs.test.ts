@@ -10,7 +10,10 @@ import { OWN_HOST, type Pair, readGuidePairs, readPairs } from "./pairs.js";
 const resolver = createResolver({ ownHosts: [OWN_HOST] });
 const site = { origin: `https://${OWN_HOST}`, hosts: [] };
 
-/** Whether a guide still exists is known to the site alone: the only pairs that no text decides, by what the raw text holds. */
+/**
+ * Whether a guide still exists is known to the site alone: the only pairs that no text decides, by
+ * what the raw text holds.
+ */
 const EXPLAINED = ["[guide|1740|below|stepid=8956]"];
 
 function rendered({ raw, context }: Pair): string {

@@ -1,6 +1,9 @@
 import { createResolver } from "../../../transforms/html/resolver.js";
 
-/** What the golden cases know: one of each kind, and a dead guide; whatever else they name is unknown. */
+/**
+ * What the golden cases know: one of each kind, and a dead guide; whatever else they name is
+ * unknown.
+ */
 export const KNOWN = createResolver({
   ownHosts: ["site.example"],
   trustedHosts: ["en.wikipedia.org"],

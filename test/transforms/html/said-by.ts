@@ -2,8 +2,8 @@ import type { Element, Nodes } from "hast";
 import { fromHtml as parseHtml } from "hast-util-from-html";
 
 /**
- * What HTML says: its words with the elements around them. The order of marks over one stretch is no part of it, nor whether an
- * address in running text is a link, nor characters without width.
+ * What HTML says: its words with the elements around them. The order of marks over one stretch is
+ * no part of it, nor whether an address in running text is a link, nor characters without width.
  */
 export function saidBy(html: string): readonly string[] {
   const said: { around: string; words: string }[] = [];

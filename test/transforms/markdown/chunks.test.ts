@@ -79,8 +79,8 @@ const TEXT = fc
   });
 
 /**
- * A node without what a reader of Markdown has no use for: lines and columns. Code that nothing closes before the end of its
- * item ends before or behind the last line end.
+ * A node without what a reader of Markdown has no use for: lines and columns. Code that nothing
+ * closes before the end of its item ends before or behind the last line end.
  */
 function bare(node: Nodes, text: string): unknown {
   const { position, ...rest } = node;

@@ -44,7 +44,10 @@ describe("hostile Markdown", () => {
   });
 });
 
-/** Every construct of an ordinary manual, with definitions of links and notes, some of them of other chapters. */
+/**
+ * Every construct of an ordinary manual, with definitions of links and notes, some of them of other
+ * chapters.
+ */
 const chapter = (at: number) => `## Chapter ${at}
 
 Turn the **left** screw with [the tool][tool ${at}], see [notes].[^${at}]

@@ -56,7 +56,10 @@ const MORE = [
   "```wiki\n",
 ];
 
-/** Texts in which everything that means something, in wiki text or in Markdown, stands beside everything else. */
+/**
+ * Texts in which everything that means something, in wiki text or in Markdown, stands beside
+ * everything else.
+ */
 export const soup: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

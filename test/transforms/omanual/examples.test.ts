@@ -40,7 +40,10 @@ const COUNTS = {
       : { guides: manual.guides.length, categories: manual.categories.length, documents: manual.documents.length },
 };
 
-/** The examples, by name: kind, version, what was found, and the codes of the issues. Others may lie beside them. */
+/**
+ * The examples, by name: kind, version, what was found, and the codes of the issues. Others may lie
+ * beside them.
+ */
 const FOUND: Readonly<Record<string, readonly [string, string, Readonly<Record<string, number>>, readonly string[]]>> =
   {
     "omanual_category_example.xml": [

@@ -15,7 +15,10 @@ function codesOf(content: string | Uint8Array): readonly string[] {
   return ["read", ...(item?.issues ?? []).map(({ code }) => code)];
 }
 
-/** CPU milliseconds that a file may take: the order says 2 s, and all machines but the slowest need a tenth. */
+/**
+ * CPU milliseconds that a file may take: the order says 2 s, and all machines but the slowest need
+ * a tenth.
+ */
 const MOST_TIME = 2000;
 
 describe("a hostile file", () => {

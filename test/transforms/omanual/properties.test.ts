@@ -127,7 +127,9 @@ const document = fc
 
 const PATH = "a/guide.xml";
 
-/** The document that is made of another one's manual; undefined for a manifest, which 1.0 has not. */
+/**
+ * The document that is made of another one's manual; undefined for a manifest, which 1.0 has not.
+ */
 function rewritten(xml: string, undouble: boolean): string | undefined {
   const result = readManual(xml, { file: PATH, undouble });
   if (!result.ok) throw new Error(result.fault.message);

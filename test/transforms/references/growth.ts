@@ -7,8 +7,8 @@ const LARGE = 160_000;
 export const MOST_GROWTH = 24;
 
 /**
- * How many times longer a text of eight times as many pieces takes. Other work on the machine can spoil a measurement, but makes
- * no squared time look linear: the best of five counts.
+ * How many times longer a text of eight times as many pieces takes. Other work on the machine can
+ * spoil a measurement, but makes no squared time look linear: the best of five counts.
  */
 export function growthOf(work: (text: string) => void, piece: string, tail: string): number {
   let least = growth(work, piece, tail);

@@ -44,7 +44,10 @@ const HOSTILE: readonly string[] = [
   "[guide|1|[[a|[image|5|",
 ];
 
-/** Brackets count only where one closes after them, so that there is one at the end, and one that closes nothing. */
+/**
+ * Brackets count only where one closes after them, so that there is one at the end, and one that
+ * closes nothing.
+ */
 const TAILS = ["]]", " "];
 
 function find(text: string): void {

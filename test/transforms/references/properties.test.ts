@@ -11,7 +11,10 @@ import { NEW, OLD, optionsFor, PIECES, sameName } from "./sites.js";
 
 const RUNS = { numRuns: 2000 };
 
-/** Texts of the dialect's pieces glued together, so that brackets open and close in all ways, and quite arbitrary ones. */
+/**
+ * Texts of the dialect's pieces glued together, so that brackets open and close in all ways, and
+ * quite arbitrary ones.
+ */
 const TEXT = fc.oneof(
   { weight: 9, arbitrary: gluedFrom(PIECES) },
   { weight: 3, arbitrary: markerSoup },

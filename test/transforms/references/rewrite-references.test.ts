@@ -201,7 +201,9 @@ describe("a goal that does not move", () => {
   });
 });
 
-/** By title, or by an address of the old site: no number in them means another thing at the target. */
+/**
+ * By title, or by an address of the old site: no number in them means another thing at the target.
+ */
 const HARMLESS: readonly string[] = [
   "[[Missing page|label]]",
   "[[Topic:Missing_page#Section_A|label|new_window=true]]",

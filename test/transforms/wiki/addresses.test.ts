@@ -8,7 +8,8 @@ import { print } from "../../../transforms/wiki/print.js";
 import { childrenOf, type Node } from "../../../transforms/wiki/read-tree.js";
 import type { Block, Inline } from "../../../transforms/wiki/tree.js";
 
-// No opening brackets: an address behind one that never closes is read as a part of the macro that it would have been.
+// No opening brackets: an address behind one that never closes is read as a part of the macro that
+// it would have been.
 const PIECES = "https://a.example/b|http://c.example/?d=e|x|.|,|+|'|''|++|,,|~~|`|^|(|)|]|=|* |\n|¦| ".split("|");
 const texts = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 5 }).map((parts) => text(parts.join("")));
 const marked = fc

@@ -22,8 +22,8 @@ import {
 import type { Block, HeadingLevel, Inline, Link, List, MarkType } from "../../../transforms/wiki/tree.js";
 
 /*
- * Trees that the syntax can say. What it cannot say is left out: marks inside of their own kind, links in labels, quotes in
- * quotes, two neighbouring marks or texts that would be one.
+ * Trees that the syntax can say. What it cannot say is left out: marks inside of their own kind,
+ * links in labels, quotes in quotes, two neighbouring marks or texts that would be one.
  */
 const words = fc.stringMatching(/^[a-zA-Zäß0-9.;()%"&<>-]+( [a-zA-Z0-9.;()]+){0,3}$/);
 const id = fc.integer({ min: 1, max: 99_999 }).map(String);

@@ -1,6 +1,9 @@
 const SPACING = new Set(["position", "before", "after", "marker", "space"]);
 
-/** A tree without positions and spacing: what is left is what a built tree and a read one have in common. */
+/**
+ * A tree without positions and spacing: what is left is what a built tree and a read one have in
+ * common.
+ */
 export function bare(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) return value.map((part) => bare(part, name));
   if (typeof value !== "object" || value === null) return value;

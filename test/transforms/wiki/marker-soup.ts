@@ -1,6 +1,9 @@
 import fc from "fast-check";
 
-/** What the grammar looks at, whole and in pieces: joined at random it makes every kind of damaged markup. */
+/**
+ * What the grammar looks at, whole and in pieces: joined at random it makes every kind of damaged
+ * markup.
+ */
 const PIECES = [
   ..."[]|=*#'+~^,`/:\n \t\r.)a1",
   ..."'' ''' '''' ''''' '''''' ''''''' ++ +++ ++++ ~~ ^^ ,, `` ``` [[ ]] ]]] [[[ == === ====== ** *# ##".split(" "),

@@ -31,7 +31,10 @@ const PLACES: Readonly<Record<TextPlace, (value: string) => Tree>> = {
   code: (value) => page([codeBlock(value)]),
 };
 
-/** A place keeps no blanks at its edges, addresses become links of themselves, and a text of blanks is none. */
+/**
+ * A place keeps no blanks at its edges, addresses become links of themselves, and a text of blanks
+ * is none.
+ */
 const plain = markerSoup.map((soup) => `a${soup.replaceAll(/http/gi, "").replaceAll("\r", "")}z`);
 
 describe("neutralise", () => {

@@ -1,7 +1,10 @@
 import { childrenOf, type Node } from "../../../transforms/wiki/read-tree.js";
 import type { Block, Inline, ListItem, Parameter, Tree } from "../../../transforms/wiki/tree.js";
 
-/** A tree as a person reads it: one node a line, what is inside of it further right. Spacing and markers are left out. */
+/**
+ * A tree as a person reads it: one node a line, what is inside of it further right. Spacing and
+ * markers are left out.
+ */
 export function outline(node: Node, depth = 0): string {
   const inner = childrenOf(node).map((child) => outline(child, depth + 1));
   return [`${"  ".repeat(depth)}${titleOf(node)}`, ...inner].join("\n");

@@ -7,8 +7,9 @@ import { print } from "../../../transforms/wiki/print.js";
 import { outline } from "./outline.js";
 
 /*
- * One file a row of wiki-syntax 2 and 7. Four parts, with a line of two percent signs between: the context and what the case is about, the
- * text, the tree that it gives, the issues with the text that they are about.
+ * One file a row of wiki-syntax 2 and 7. Four parts, with a line of two percent signs between: the
+ * context and what the case is about, the text, the tree that it gives, the issues with the text
+ * that they are about.
  */
 const FOLDER = join(import.meta.dirname, "golden");
 const BETWEEN = "\n%%\n";

@@ -9,7 +9,10 @@ const LARGE = 250_000;
 /** Squared time would grow 64-fold from small to large; 24 leaves room for a busy machine. */
 const MOST_GROWTH = 24;
 
-/** Milliseconds of processor time for a quarter of a megabyte on any machine: far more than it takes. */
+/**
+ * Milliseconds of processor time for a quarter of a megabyte on any machine: far more than it
+ * takes.
+ */
 const MOST_TIME = 1250;
 
 const HOSTILE: readonly string[] = [
@@ -70,7 +73,10 @@ function growth(piece: string, tail: string): number {
   return large / Math.max(small, 2.5);
 }
 
-/** Other work on the machine can spoil a measurement, but makes no squared time look linear: the best of five counts. */
+/**
+ * Other work on the machine can spoil a measurement, but makes no squared time look linear: the
+ * best of five counts.
+ */
 function leastGrowth(piece: string, tail: string): number {
   let least = growth(piece, tail);
   for (let attempt = 1; attempt < 5 && least > MOST_GROWTH; attempt += 1) least = Math.min(least, growth(piece, tail));

@@ -4,7 +4,10 @@ import type { Block, Inline, ListItem, Tree } from "../../../transforms/wiki/tre
 
 type Node = Tree | Block | ListItem | Inline;
 
-/** What is wrong with the positions of a tree that was read from `text`: each must name the text that its node prints. */
+/**
+ * What is wrong with the positions of a tree that was read from `text`: each must name the text
+ * that its node prints.
+ */
 export function positionErrors(tree: Tree, text: string): readonly string[] {
   const errors: string[] = [];
   const visit = (node: Node): void => {

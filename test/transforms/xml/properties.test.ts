@@ -61,7 +61,9 @@ function print(node: Node | Words): string {
     : `<${node.name}${attributes.join("")}>${inner}</${node.name}>`;
 }
 
-/** What must come back: neighbouring texts joined, comments gone, white space in attributes spaces. */
+/**
+ * What must come back: neighbouring texts joined, comments gone, white space in attributes spaces.
+ */
 function expected(node: Node): Short {
   const children: Short[] = [];
   for (const child of node.children) {

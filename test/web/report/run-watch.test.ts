@@ -6,7 +6,10 @@ import { createRunWatch } from "../../../src/web/report/course.js";
 
 const RATE = 5;
 
-/** A queue that starts as it is told, and never above its rate; `paused`: milliseconds of pauses so far. */
+/**
+ * A queue that starts as it is told, and never above its rate; `paused`: milliseconds of pauses so
+ * far.
+ */
 function queueOf(paused = () => 0) {
   const counts = createStartCounts();
   let starts = 0;

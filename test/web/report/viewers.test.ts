@@ -4,7 +4,9 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { Viewers } from "../../../src/web/report/live-view.js";
 
-/** A browser that looks and takes nothing of what it is sent; `outgoing`: the server's end of that. */
+/**
+ * A browser that looks and takes nothing of what it is sent; `outgoing`: the server's end of that.
+ */
 async function idleViewer(viewers: Viewers): Promise<ServerResponse> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

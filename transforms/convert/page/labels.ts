@@ -1,6 +1,9 @@
 import type { Namespace } from "../../../src/core/model/key.js";
 
-/** The headings under which a page has what is no step; whatever the guide's language, so that they are known again. */
+/**
+ * The headings under which a page has what is no step; whatever the guide's language, so that they
+ * are known again.
+ */
 export const HEADINGS = {
   introduction: "Introduction",
   prerequisites: "Before you begin",
@@ -71,8 +74,8 @@ export function stepName(number: number): string {
 }
 
 /*
- * What a page says to readers of its source only, since nobody would see the difference: comments in Markdown, classes and
- * titles in HTML. Wiki text has no form for any of it.
+ * What a page says to readers of its source only, since nobody would see the difference: comments
+ * in Markdown, classes and titles in HTML. Wiki text has no form for any of it.
  */
 
 /** Texts that a page may keep apart from what stands around them. */
@@ -136,8 +139,8 @@ export function readLineComment(comment: string): LineMark | undefined {
 }
 
 /*
- * On the way through the readers of Markdown and HTML, which know nothing of marks, one is a text of characters that are
- * nobody's (private use), before the words of the line.
+ * On the way through the readers of Markdown and HTML, which know nothing of marks, one is a text
+ * of characters that are nobody's (private use), before the words of the line.
  */
 const [OPEN, CLOSE] = ["\uE000", "\uE001"];
 const CARRIED = new RegExp(`^\\s*${OPEN}([a-z_]*);(\\d?)${CLOSE}`);

@@ -9,7 +9,9 @@ import type { Draft, Tell } from "../../wiki/draft.js";
 import { carriedMark, readFileTitle, readLineComment, TEXT_FIELDS, type TextField, textComments } from "./labels.js";
 import { ImageTable, type PagePiece, type PageSource } from "./page-source.js";
 
-/** A page in Markdown as its pieces. Throws UsageError for Markdown that nobody wrote to be read. */
+/**
+ * A page in Markdown as its pieces. Throws UsageError for Markdown that nobody wrote to be read.
+ */
 export function markdownSource(markdown: string): PageSource {
   if (isCostly(markdown)) throw new UsageError(TOO_DEEP);
   const { front, body } = frontMatterOf(markdown);
@@ -120,7 +122,10 @@ function itemsIn(node: Nodes): readonly ListItem[] {
 
 const FRONT = /^---[ \t]*\r?\n([\s\S]{0,20000}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
 
-/** What stands before many pages for the programs that publish them; in its place blanks, so that all others stay where they are. */
+/**
+ * What stands before many pages for the programs that publish them; in its place blanks, so that
+ * all others stay where they are.
+ */
 function frontMatterOf(markdown: string): { readonly front: string | undefined; readonly body: string } {
   const [found, front] = FRONT.exec(markdown) ?? [];
   const isOne = found !== undefined && front !== undefined && /^[\w-]+[ \t]*:/.test(front.trimStart());
@@ -128,7 +133,10 @@ function frontMatterOf(markdown: string): { readonly front: string | undefined; 
   return { front, body: found.replace(/[^\r\n]/g, " ") + markdown.slice(found.length) };
 }
 
-/** The title of a page that has it there and in no heading at the top (`top`: what that says); all else there is told. */
+/**
+ * The title of a page that has it there and in no heading at the top (`top`: what that says); all
+ * else there is told.
+ */
 function frontPieces(front: string | undefined, top: string | undefined, reading: Reading): readonly PagePiece[] {
   if (front === undefined) return [];
   const lines = front.split(/\r?\n/);

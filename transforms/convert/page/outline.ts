@@ -26,7 +26,9 @@ export interface Outline {
   readonly sections: readonly Section[];
 }
 
-/** The sections of a guide's page: the first heading is its title. undefined: there is no heading. */
+/**
+ * The sections of a guide's page: the first heading is its title. undefined: there is no heading.
+ */
 export function outlineOf(pieces: readonly PagePiece[]): Outline | undefined {
   const at = pieces.findIndex(isHeading);
   const title = headingOf(pieces[at]);

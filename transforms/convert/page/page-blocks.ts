@@ -43,7 +43,10 @@ export function withoutImages(inlines: readonly Inline[]): {
   };
 }
 
-/** A block of a text, in which images by address are links: texts have images by their ids at a site. */
+/**
+ * A block of a text, in which images by address are links: texts have images by their ids at a
+ * site.
+ */
 export function asText({ block, tell }: Draft, reading: PageReading): Draft {
   const change = (inlines: readonly Inline[]): readonly Inline[] =>
     inlines.flatMap((each) => linked(each, reading, tell));
@@ -61,7 +64,10 @@ function linked(inline: Inline, reading: PageReading, tell: Tell): readonly Inli
   return reachable([{ ...inline, children: inline.children.flatMap((child) => linked(child, reading, tell)) }], tell);
 }
 
-/** Running text whose links lead somewhere: a link to a path, as pages have them, leads nowhere from a guide; so the path is told. */
+/**
+ * Running text whose links lead somewhere: a link to a path, as pages have them, leads nowhere from
+ * a guide; so the path is told.
+ */
 export function reachable(inlines: readonly Inline[], tell: Tell): readonly Inline[] {
   return inlines.flatMap((inline): readonly Inline[] => {
     if (inline.type !== "link")
@@ -101,7 +107,10 @@ export function fileLink({ name, address }: { readonly name: string; readonly ad
   return text(name === "" || name === address ? address : `${name} (${address})`);
 }
 
-/** The documents that a piece under the heading of documents names; undefined where it says anything else. */
+/**
+ * The documents that a piece under the heading of documents names; undefined where it says anything
+ * else.
+ */
 export function documentsOf(piece: PagePiece, reading: PageReading, before: number): readonly Key[] | undefined {
   const files = filesOf(piece);
   const keys = files?.map((file, index) => reading.useFile("document", file, `documents[${before + index}]`));

@@ -6,8 +6,8 @@ import { shapeOf } from "../../wiki/shape.js";
 import type { ConvertIssue } from "../formats.js";
 
 /**
- * What a page does not say of its guide, or says otherwise, found by comparing it with what the page is read as: so nothing is
- * missing without being told.
+ * What a page does not say of its guide, or says otherwise, found by comparing it with what the
+ * page is read as: so nothing is missing without being told.
  */
 export function pageDifferences(item: GuideItem | WikiItem, read: GuideItem | WikiItem): readonly ConvertIssue[] {
   return differences(comparable(item), comparable(read)).map(issueOf);

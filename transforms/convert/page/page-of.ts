@@ -16,7 +16,10 @@ import {
   YES,
 } from "./labels.js";
 
-/** A guide, category or wiki as one page, from the title to the documents. What has no content is left out. */
+/**
+ * A guide, category or wiki as one page, from the title to the documents. What has no content is
+ * left out.
+ */
 export function pageOf(item: GuideItem | WikiItem): readonly PageBlock[] {
   const uses = new Map(item.media.map((use) => [use.key, use]));
   const show = (key: Key): readonly PageBlock[] => mediaBlock(uses.get(key));
@@ -80,7 +83,10 @@ function embedBlock(url: string, title: string | null): readonly PageBlock[] {
   return [{ type: "file", role: "embed", name: title || url, address: url, id: null }];
 }
 
-/** What lies in a package is named by its path there; so the page belongs to where the document lies. */
+/**
+ * What lies in a package is named by its path there; so the page belongs to where the document
+ * lies.
+ */
 function mediaBlock(use: MediaUse | undefined): readonly PageBlock[] {
   if (use === undefined || use.url === null) return [];
   const path = pathOfAddress(use.url);
@@ -146,7 +152,10 @@ export type PageBlock =
       readonly id: number | null;
     };
 
-/** What a page says of a guide in short. The language is always among it, so that a page has facts, which end its summary. */
+/**
+ * What a page says of a guide in short. The language is always among it, so that a page has facts,
+ * which end its summary.
+ */
 function guideFacts(guide: Guide): readonly Fact[] {
   const { category, type, subject, difficulty, createdDate, modifiedDate, flags, tags, language } = guide;
   return [
@@ -165,7 +174,9 @@ function guideFacts(guide: Guide): readonly Fact[] {
   ];
 }
 
-/** What a page says of a category or wiki in short; what a site's page calls its facts comes last. */
+/**
+ * What a page says of a category or wiki in short; what a site's page calls its facts comes last.
+ */
 function wikiFacts({ namespace, title, displayTitle, parent, flags, tags, language, info }: Wiki): readonly Fact[] {
   return [
     { words: fact(WIKI_LABELS.namespace, namespace), more: [] },

@@ -21,8 +21,8 @@ export type PagePiece =
     };
 
 /**
- * A page as far as its format says what it is. Images that a page shows by their address are images of derived ids in its
- * blocks (`PageMedia`), so that they stay where they stand.
+ * A page as far as its format says what it is. Images that a page shows by their address are images
+ * of derived ids in its blocks (`PageMedia`), so that they stay where they stand.
  */
 export interface PageSource {
   readonly pieces: readonly PagePiece[];
@@ -45,7 +45,10 @@ interface PageImage {
 export class ImageTable {
   readonly #images = new Map<string, PageImage>();
 
-  /** The id for an image in the blocks; undefined where its address is none that a document may name. */
+  /**
+   * The id for an image in the blocks; undefined where its address is none that a document may
+   * name.
+   */
   take(address: string, words: string): string | undefined {
     const shown = words.trim();
     const use = mediaAt("image", address, isFileName(shown) ? shown : "");
@@ -66,8 +69,9 @@ export class ImageTable {
 type Kind = "image" | "video" | "document";
 
 /**
- * The use of a medium, its key derived from where it lies, as that of a manual's medium is: so the same file has the same key,
- * whichever of the two it was read from. `id`: a site's, where the page says it. undefined: an address that no document may name.
+ * The use of a medium, its key derived from where it lies, as that of a manual's medium is: so the
+ * same file has the same key, whichever of the two it was read from. `id`: a site's, where the page
+ * says it. undefined: an address that no document may name.
  */
 function mediaAt(
   kind: Kind,
@@ -84,7 +88,10 @@ function mediaAt(
   return { key, url: path === undefined ? identity : bundleAddress(path), guid: null, fileName: name || last };
 }
 
-/** A path in the folder of the page or beside it; undefined for addresses with a scheme, and for nothing. */
+/**
+ * A path in the folder of the page or beside it; undefined for addresses with a scheme, and for
+ * nothing.
+ */
 function pathIn(address: string): string | undefined {
   const written = address.trim();
   if (written === "" || /^(?:[a-z][a-z0-9+.-]*:|#|\?)/i.test(written)) return undefined;

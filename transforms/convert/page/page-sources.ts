@@ -11,7 +11,10 @@ import { markdownSource } from "./markdown-source.js";
 import { linkAlone } from "./page-blocks.js";
 import { ImageTable, type PagePiece, type PageSource } from "./page-source.js";
 
-/** A page in wiki text as its pieces. A link to a picture or film that stands alone is that: a page has no other form for it. */
+/**
+ * A page in wiki text as its pieces. A link to a picture or film that stands alone is that: a page
+ * has no other form for it.
+ */
 function wikiSource(wiki: string): PageSource {
   const { tree, issues: noted } = parse(wiki, { context: "page" });
   const issues: ConvertIssue[] = [...noted];

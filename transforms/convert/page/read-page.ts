@@ -38,8 +38,9 @@ export interface ReadPage {
 }
 
 /**
- * The guide, category or wiki of a page: one that this project wrote comes back as it was but for what is told then, of any other
- * nothing gets lost without an issue. Throws UsageError for a page without a heading.
+ * The guide, category or wiki of a page: one that this project wrote comes back as it was but for
+ * what is told then, of any other nothing gets lost without an issue. Throws UsageError for a page
+ * without a heading.
  */
 export function readPage(source: PageSource, options: ReadPageOptions): ReadPage {
   const { item } = readItem(source, options);
@@ -96,7 +97,10 @@ export interface WikiPage {
   readonly body: (reading: PageReading) => Wiki;
 }
 
-/** The category or wiki of a page: its title is the first heading, what has no place of its own stands in its contents. */
+/**
+ * The category or wiki of a page: its title is the first heading, what has no place of its own
+ * stands in its contents.
+ */
 function wikiPageOf(pieces: readonly PagePiece[]): WikiPage | undefined {
   const at = pieces.findIndex(isHeading);
   const shown = headingOf(pieces[at])?.title;

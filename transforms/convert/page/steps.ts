@@ -123,7 +123,10 @@ export interface ReadLines {
   readonly images: readonly Image[];
 }
 
-/** A list as lines: an item is a line, its level that of its list. An item of nothing but a list is no line. */
+/**
+ * A list as lines: an item is a line, its level that of its list. An item of nothing but a list is
+ * no line.
+ */
 function linesOfList(list: List, tell: Tell, depth = 0): ReadLines {
   if (list.ordered)
     tell("numbered-lines", "note", "Lines of a step have bullets; the numbers of this list are left out.");
@@ -163,7 +166,10 @@ function markOf(inlines: readonly Inline[]): { readonly mark: LineMark | undefin
   return mark === undefined ? { mark, rest: inlines } : { mark, rest: startOf([text(rest), ...others]) };
 }
 
-/** The bullet that a bold word at the beginning says, and what follows it; a mark may say that it is no such word. */
+/**
+ * The bullet that a bold word at the beginning says, and what follows it; a mark may say that it is
+ * no such word.
+ */
 function signOf(
   inlines: readonly Inline[],
   mark: LineMark | undefined,

@@ -21,7 +21,10 @@ import { COUNTED } from "./page-of.js";
 import type { PagePiece, PageReading } from "./page-source.js";
 import { stepOf } from "./steps.js";
 
-/** The guide of a page. What has no place of its own stands in the introduction, what is under a step's heading in its lines. */
+/**
+ * The guide of a page. What has no place of its own stands in the introduction, what is under a
+ * step's heading in its lines.
+ */
 export function toGuide({ title, front, sections }: Outline, reading: PageReading): Guide {
   const { before, facts, after } = frontOf(front, areGuideFacts);
   const guide = new GuideReader(reading);
@@ -244,7 +247,10 @@ function authorOf(words: string): Guide["author"] {
   return { id: Number(id ?? 0), name: named ?? words, uniqueName: null };
 }
 
-/** The parts or tools of a list: what stands below an item is said of it, its notes where nothing else fits. */
+/**
+ * The parts or tools of a list: what stands below an item is said of it, its notes where nothing
+ * else fits.
+ */
 function partsOf(list: List, tell: Tell): readonly Part[] {
   return list.children.map((item) => partOf(item, tell));
 }

@@ -61,7 +61,10 @@ function listOf(lines: readonly Line[], fragments: Fragments): string {
   return html + "</li></ul>".repeat(depth);
 }
 
-/** Its end is written with what follows. The class is there where the words alone would be read as another bullet's, or as none. */
+/**
+ * Its end is written with what follows. The class is there where the words alone would be read as
+ * another bullet's, or as none.
+ */
 function htmlItem({ bullet, text }: Line, fragments: Fragments): string {
   const word = bulletWord(bullet);
   const words = fragments.wiki(text, "line");
@@ -119,7 +122,10 @@ function paragraphOf(node: PhrasingContent): string {
   return printMarkdown([{ type: "paragraph", children: [node] }]).trim();
 }
 
-/** A page as wiki text, in which the texts stand as they are. It has no form for marks, nor for images by address. */
+/**
+ * A page as wiki text, in which the texts stand as they are. It has no form for marks, nor for
+ * images by address.
+ */
 export function wikiPage(blocks: readonly PageBlock[], fragments: Fragments): string {
   return `${writeBlocks(blocks, WIKI_BLOCKS, fragments).join("\n\n")}\n`;
 }
@@ -209,7 +215,8 @@ export function fragmentsIn(
 
 const PLAIN: Readonly<Record<FragmentFormat, (words: string) => string>> = {
   wiki: (value) => plainWiki([text(value)]),
-  // As a paragraph, since what stands at its beginning may look like the beginning of another block.
+  // As a paragraph, since what stands at its beginning may look like the beginning of another
+  // block.
   markdown: (value) => printMarkdown([{ type: "paragraph", children: [{ type: "text", value }] }]).trim(),
   html: escapeHtml,
   "plain-html": escapeHtml,
@@ -221,7 +228,10 @@ function plainWiki(inlines: readonly Inline[]): string {
   return print(normalisePage([{ block, tell: () => undefined }], () => undefined)).trim();
 }
 
-/** How deep each line stands in the list of a step: its level, but no more than one below the line before it. */
+/**
+ * How deep each line stands in the list of a step: its level, but no more than one below the line
+ * before it.
+ */
 function depthsOf(lines: readonly Pick<Line, "level">[]): readonly number[] {
   let before = -1;
   return lines.map(({ level }) => {
@@ -231,8 +241,8 @@ function depthsOf(lines: readonly Pick<Line, "level">[]): readonly number[] {
 }
 
 /**
- * Whether a text has to be kept apart from the page around it: its headings would be taken for those of steps, a list at its
- * beginning for more of the facts before it.
+ * Whether a text has to be kept apart from the page around it: its headings would be taken for
+ * those of steps, a list at its beginning for more of the facts before it.
  */
 function standsApart(wiki: string): boolean {
   const { tree } = parse(wiki, { context: "page" });

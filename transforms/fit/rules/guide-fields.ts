@@ -57,7 +57,10 @@ const FLAGS_ROW = {
 /** Flags that a site puts on guides by itself, so that nobody misses them (api-facts 4.8). */
 const SET_BY_SITES: ReadonlySet<string> = new Set(["GUIDE_USER_CONTRIBUTED", "GUIDE_NEW", "GUIDE_IN_PROGRESS"]);
 
-/** One flag too many and the site refuses the whole guide; a flag is a remark, and no reason to leave a guide behind. */
+/**
+ * One flag too many and the site refuses the whole guide; a flag is a remark, and no reason to
+ * leave a guide behind.
+ */
 export const flags: FitRule<Guide> = {
   rows: [FLAGS_ROW],
   fit(guide, { limits }) {
@@ -145,7 +148,10 @@ const PART_NAME_ROW = {
   source: "specification, POST /guides (`name` is required)",
 } as const satisfies FitRow;
 
-/** The name is what the site looks the item page up by, or makes one of: nothing can stand in its place. */
+/**
+ * The name is what the site looks the item page up by, or makes one of: nothing can stand in its
+ * place.
+ */
 const partName: ElementRule<Part, Path> = {
   row: PART_NAME_ROW,
   fit(part, path, { policy }) {

@@ -113,7 +113,10 @@ const imageTooSmall: ElementRule<Key, Path> = {
   },
 };
 
-/** What a step takes. One that is too small even to be uploaded has to have that size too; undefined: it is refused whatever its size. */
+/**
+ * What a step takes. One that is too small even to be uploaded has to have that size too;
+ * undefined: it is refused whatever its size.
+ */
 function leastOf(key: Key, context: FitContext): Size | undefined {
   const { minimumImage, minimumUpload } = context.limits;
   if (!context.mediaRefused(key)) return minimumImage;
@@ -145,8 +148,8 @@ function inSize(key: Key, { size, least }: Sizes, breach: Breach, context: FitCo
 const ORIGINAL = "The original is in the workspace. Put a larger image into the step where that matters.";
 
 /**
- * The size that an image of a step gets which is too small even to be uploaded. undefined: it is large enough, or it stays refused, since it can't be
- * resized or nobody wants that.
+ * The size that an image of a step gets which is too small even to be uploaded. undefined: it is
+ * large enough, or it stays refused, since it can't be resized or nobody wants that.
  */
 export function uploadSizeOf(key: Key, context: FitContext): Size | undefined {
   const { policy, smallImages: how = "drop", notResizable, imageSize } = context;

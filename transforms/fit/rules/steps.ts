@@ -67,7 +67,10 @@ const LINE_TOO_LONG_ROW = {
   source: "api-facts 4.4",
 } as const satisfies FitRow;
 
-/** A line with more characters than the service takes, references counted as long as they may become. */
+/**
+ * A line with more characters than the service takes, references counted as long as they may
+ * become.
+ */
 const lineTooLong: ElementRule<Line, LinePlace> = {
   row: LINE_TOO_LONG_ROW,
   fit(line, { path }, context) {
@@ -113,7 +116,10 @@ function fits(piece: string, { limits, measure }: FitContext): boolean {
 /** What is asked of the text of each line. A line breaks one of them at most. */
 const LINE_RULES: readonly ElementRule<Line, LinePlace>[] = [lineEmpty, lineTooLong];
 
-/** One pass over all lines, so that every finding names the place where the line stood at the source. */
+/**
+ * One pass over all lines, so that every finding names the place where the line stood at the
+ * source.
+ */
 export const stepLines: FitRule<Guide> = {
   rows: LINE_RULES.map((rule) => rule.row),
   fit(guide, context) {
@@ -334,7 +340,10 @@ const CURES: Readonly<Record<FitPolicy, Cure>> = {
   },
 };
 
-/** A limit on how much stands in one step; whatever it is, `split` moves the rest into steps behind it. */
+/**
+ * A limit on how much stands in one step; whatever it is, `split` moves the rest into steps behind
+ * it.
+ */
 interface CrowdRule {
   readonly row: FitRow;
   /** undefined: the step keeps the limit. */

@@ -102,7 +102,9 @@ const UPLOAD_SIZE_ROW = {
   source: "api-facts 5.2",
 } as const satisfies FitRow;
 
-/** An image with more bytes than an upload may have; for videos and documents no limit is public. */
+/**
+ * An image with more bytes than an upload may have; for videos and documents no limit is public.
+ */
 export const uploadSize: FitRule<Media> = {
   rows: [UPLOAD_SIZE_ROW],
   fit(media, { limits, policy }) {

@@ -48,7 +48,10 @@ export const BLOCK_CLASSES: Readonly<Record<string, Handler>> = {
   quoted: readAttribution,
 };
 
-/** Class names of what the site adds around a text: links to sections, buttons, the table of contents (wiki-syntax 2.1.1, 8.4). */
+/**
+ * Class names of what the site adds around a text: links to sections, buttons, the table of
+ * contents (wiki-syntax 2.1.1, 8.4).
+ */
 export const DECORATION: ReadonlySet<string> = new Set([
   ...["anchor", "selfLink", "editLink", "headerLink", "imageMenu", "clearer", "toc"],
 ]);
@@ -96,8 +99,8 @@ function unquoted(block: Block, element: Element, reading: Reading): readonly Bl
 }
 
 /**
- * Code is kept to the letter. Only of `<pre><code>` one line end goes at the end: printers of Markdown write it, and so does
- * `toPlainHtml` behind code that ends in one.
+ * Code is kept to the letter. Only of `<pre><code>` one line end goes at the end: printers of
+ * Markdown write it, and so does `toPlainHtml` behind code that ends in one.
  */
 function readCode(element: Element): readonly Item[] {
   const [only, ...others] = element.children;
@@ -184,7 +187,10 @@ function readTerm(words: readonly Inline[]): readonly Item[] {
   return words.length > 0 ? [paragraph(markInlines("strong", words))] : [];
 }
 
-/** Tables: the syntax has none that is publicly known (wiki-syntax 2.1), so that each row becomes an item of a list. */
+/**
+ * Tables: the syntax has none that is publicly known (wiki-syntax 2.1), so that each row becomes an
+ * item of a list.
+ */
 export const TABLE_HANDLERS: Readonly<Record<string, Handler>> = {
   td: (element, content, reading) => [readCell(false, element, content, reading)],
   th: (element, content, reading) => [readCell(true, element, content, reading)],

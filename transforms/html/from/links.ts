@@ -19,7 +19,10 @@ import {
 } from "./reading.js";
 import { BLANK, flatten, tellOf } from "./words.js";
 
-/** A link: by id or title where its address is of the site, by its address otherwise; `href` counts, never a cut label. */
+/**
+ * A link: by id or title where its address is of the site, by its address otherwise; `href` counts,
+ * never a cut label.
+ */
 export const readLink: Handler = (element, content, reading) => {
   const words = flatten(content, BLANK, tellOf(element, reading));
   const media = words.filter(isMedium);
@@ -33,8 +36,8 @@ export const readLink: Handler = (element, content, reading) => {
 };
 
 /**
- * A relative path that the caller knows the file of: a picture or film is shown whose label says no more than its path, a document is linked to.
- * A step line shows neither.
+ * A relative path that the caller knows the file of: a picture or film is shown whose label says no
+ * more than its path, a document is linked to. A step line shows neither.
  */
 function fileLink(href: string, label: readonly Inline[], { options, inLink }: Reading): Item | undefined {
   if (options.mediaId === undefined || inLink || /^(?:[a-z][a-z\d+.-]*:|\/|#)/i.test(href)) return undefined;
@@ -59,7 +62,10 @@ function reportMedia(element: Element, reading: Reading): void {
   reading.report("linked-image", "loss", message, element);
 }
 
-/** A title that says something; the site's own repeat the address, and escape it twice (wiki-syntax 3.3). */
+/**
+ * A title that says something; the site's own repeat the address, and escape it twice (wiki-syntax
+ * 3.3).
+ */
 function reportTitle(element: Element, known: readonly string[], { report }: Reading): void {
   const title = property(element, "title").trim();
   if (title === "" || known.some((each) => each.trim() === title.replaceAll("&amp;", "&"))) return;
@@ -97,7 +103,10 @@ function linkTo(href: string, label: readonly Inline[], element: Element, readin
   return [isBare(address) && !newWindow ? link("bare", address) : addressLink(address, [text(address)], newWindow)];
 }
 
-/** Of places on a page only headings and steps: what else a page has marked, wiki text cannot mark again. */
+/**
+ * Of places on a page only headings and steps: what else a page has marked, wiki text cannot mark
+ * again.
+ */
 const WRITTEN = /^(?:(?:https?|ftps?|mailto):|\/|#Section_|#s\d+$)/i;
 
 function reportUnlinked(href: string, element: Element, reading: Reading): void {
@@ -105,7 +114,10 @@ function reportUnlinked(href: string, element: Element, reading: Reading): void 
   reading.report("link-dropped", "loss", message, element);
 }
 
-/** The site adds these to its links to products (2011, wiki-syntax 2.3): without them the address says the product alone. */
+/**
+ * The site adds these to its links to products (2011, wiki-syntax 2.3): without them the address
+ * says the product alone.
+ */
 function withoutTracking(address: string): string {
   const [, before = "", query = "", after = ""] = /^([^?#]*)\?([^#]*)(.*)$/s.exec(address) ?? [];
   const fields = query.split("&");
@@ -114,7 +126,10 @@ function withoutTracking(address: string): string {
   return before + (kept.length === 0 ? "" : `?${kept.join("&")}`) + after;
 }
 
-/** Whether the site made the link of an address in running text: the label is the address, or its beginning (wiki-syntax 3.3). */
+/**
+ * Whether the site made the link of an address in running text: the label is the address, or its
+ * beginning (wiki-syntax 3.3).
+ */
 function isAutomatic(address: string, label: readonly Inline[]): boolean {
   const [only] = label;
   if (only?.type !== "text" || label.length > 1 || !/^https?:\/\//i.test(address)) return false;
@@ -122,13 +137,18 @@ function isAutomatic(address: string, label: readonly Inline[]): boolean {
   return shown === address || (shown.endsWith("...") && address.startsWith(shown.slice(0, -3)) && shown.length > 20);
 }
 
-/** Whether running text holds the whole address as one; marks around it are the settling's business. */
+/**
+ * Whether running text holds the whole address as one; marks around it are the settling's business.
+ */
 function isBare(address: string): boolean {
   const [only] = bareAddressesIn(address);
   return only?.start === 0 && only.end === address.length;
 }
 
-/** A link by id, code or title, where an address on the site says one (wiki-syntax 2.3); undefined for all others. */
+/**
+ * A link by id, code or title, where an address on the site says one (wiki-syntax 2.3); undefined
+ * for all others.
+ */
 function siteLink(
   address: string,
   label: readonly Inline[],
@@ -158,7 +178,8 @@ const GUIDE =
   /^\/(?:Guide|Teardown|Anleitung|Tutoriel|Gu[ií]a|Gu%C3%ADa|Guida)\/[^/?#]*\/(\d+)(?:\/\d+)?(?:#s(\d+))?$/i;
 const DOCUMENT = /^\/Document\/([^/?#]+)(?:\/[^/?#]*)?$/i;
 const PRODUCT = /^\/[^/?#]+\/[^/?#]+\/([A-Z]{2}\d{3}-\d{3}(?:-\d+)?)$/;
-// Where nobody knows a product's title, its address has none, and whatever stands behind is its code (`productGoal`).
+// Where nobody knows a product's title, its address has none, and whatever stands behind is its
+// code (`productGoal`).
 const UNTITLED_PRODUCT = /^\/Tools\/-\/([^/?#]+)$/;
 const PAGE = /^\/(Wiki|Topic|Device|c|Item|Info)\/([^?#|[\]+]+)(?:#([^?#|[\]]+))?$/;
 
@@ -180,10 +201,16 @@ const READERS: readonly Reader[] = [
   readPage,
 ];
 
-/** `/Topic/X` keeps its old word, so that the link leads where it led; the letter of categories is no word. */
+/**
+ * `/Topic/X` keeps its old word, so that the link leads where it led; the letter of categories is
+ * no word.
+ */
 const WORDS: Readonly<Record<string, string>> = { c: "Category" };
 
-/** A wiki link, unless it would lead elsewhere: a plus sign may be a blank there, and people's pages have no titles. */
+/**
+ * A wiki link, unless it would lead elsewhere: a plus sign may be a blank there, and people's pages
+ * have no titles.
+ */
 function readPage(path: string, label: readonly Inline[], newWindow: boolean): Link | undefined {
   const [, folder = "", written, section] = PAGE.exec(path) ?? [];
   const title = written === undefined ? undefined : decode(written)?.replaceAll("_", " ");

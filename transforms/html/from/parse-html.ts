@@ -25,13 +25,17 @@ export interface ParsedHtml {
 
 export interface HtmlTree {
   readonly root: Root;
-  /** Where the tag of an element stood; at the beginning for one that no tag stands for, a row around cells alone. */
+  /**
+   * Where the tag of an element stood; at the beginning for one that no tag stands for, a row
+   * around cells alone.
+   */
   readonly placeOf: (element: Element) => Place;
 }
 
 /**
- * HTML as trees. Any string is read, and in time in proportion to its length: the standard's own way of building the tree
- * takes squared time, or overflows the stack, for HTML that was written to do so, so that tags are put in order before.
+ * HTML as trees. Any string is read, and in time in proportion to its length: the standard's own
+ * way of building the tree takes squared time, or overflows the stack, for HTML that was written to
+ * do so, so that tags are put in order before.
  */
 export function parseHtml(html: string): ParsedHtml {
   const { pieces, leftOut } = nestTags(readTags(html, SKIPPED));
@@ -68,15 +72,19 @@ interface Piece {
   readonly places: ReadonlyMap<number, Place>;
 }
 
-/** Characters after which a piece ends, so that the tree of a long text is never in memory all at once. */
+/**
+ * Characters after which a piece ends, so that the tree of a long text is never in memory all at
+ * once.
+ */
 const PIECE_LENGTH = 20_000;
 
 /** No page nests deeper for a reason; a reader of the tree can then recurse. */
 const DEEPEST = 100;
 
 /**
- * Writes tokens again so that any HTML parser reads them in time in proportion to their number: nested properly, not too
- * deep, and without unknown elements and attributes. Ends that authors leave out are set as the HTML standard sets them.
+ * Writes tokens again so that any HTML parser reads them in time in proportion to their number:
+ * nested properly, not too deep, and without unknown elements and attributes. Ends that authors
+ * leave out are set as the HTML standard sets them.
  */
 function nestTags(tokens: readonly Token[]): Nested {
   const nesting: Nesting = {
@@ -98,7 +106,9 @@ function nestTags(tokens: readonly Token[]): Nested {
   return { pieces: nesting.pieces, leftOut: [...nesting.leftOut.values()] };
 }
 
-/** A tag between two texts may be left out; what it ended, a character reference, ends all the same. */
+/**
+ * A tag between two texts may be left out; what it ended, a character reference, ends all the same.
+ */
 function writeText(nesting: Nesting, value: string): void {
   const runsOn = nesting.endsInReference && /^[#;\w]/.test(value);
   nesting.html += (runsOn ? "<!---->" : "") + value.replaceAll("<", "&lt;");
@@ -145,7 +155,8 @@ function leaveOut({ leftOut }: Nesting, { name, start, end }: OpenToken, reason:
 }
 
 function write(nesting: Nesting, token: OpenToken): void {
-  // A parser reads the parts of a table without one where a text begins with them, and nowhere else.
+  // A parser reads the parts of a table without one where a text begins with them, and nowhere
+  // else.
   const mayBegin = nesting.open.length === 0 && (!TABLE_PARTS.has(token.name) || areAlike(nesting.first, token.name));
   if (mayBegin && nesting.html.length > PIECE_LENGTH) endPiece(nesting);
   if (nesting.html === "") nesting.first = token.name;
@@ -158,7 +169,10 @@ function write(nesting: Nesting, token: OpenToken): void {
 
 const CELLS: ReadonlySet<string> = new Set(["td", "th"]);
 
-/** Cells alone, or rows alone, from the beginning of the piece on: the next piece begins with one as this one does. */
+/**
+ * Cells alone, or rows alone, from the beginning of the piece on: the next piece begins with one as
+ * this one does.
+ */
 function areAlike(first: string, name: string): boolean {
   return CELLS.has(name) ? CELLS.has(first) : name === "tr" && first === "tr";
 }
@@ -200,7 +214,10 @@ function closeNamed(nesting: Nesting, name: string): void {
   if (at >= 0) closeAt(nesting, at);
 }
 
-/** Ends an element and what is still open in it; formatting goes on behind it, unless a table or a part of one held it. */
+/**
+ * Ends an element and what is still open in it; formatting goes on behind it, unless a table or a
+ * part of one held it.
+ */
 function closeAt(nesting: Nesting, at: number): void {
   const closed = closeFrom(nesting, at);
   const table = closed.findIndex(({ name }) => name === "table" || TABLE_PARTS.has(name));

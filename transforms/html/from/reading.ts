@@ -15,9 +15,15 @@ import type {
 /** What is known about HTML beside itself. */
 export interface FromHtmlOptions {
   readonly context: TextContext;
-  /** The site that the HTML is of: links to it become links by id or title. Default: only links relative to it do. */
+  /**
+   * The site that the HTML is of: links to it become links by id or title. Default: only links
+   * relative to it do.
+   */
   readonly site?: SiteAddresses;
-  /** The id of an image, video or document by its address, where it is known: HTML has only addresses. Default: of none. */
+  /**
+   * The id of an image, video or document by its address, where it is known: HTML has only
+   * addresses. Default: of none.
+   */
   readonly mediaId?: (kind: "image" | "video" | "document", address: string) => string | undefined;
 }
 

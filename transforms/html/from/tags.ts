@@ -1,7 +1,10 @@
 import type { Element } from "hast";
 import { fromHtml } from "hast-util-from-html";
 
-/** A piece of HTML as the tokenizer of the HTML standard sees it, but for `<![CDATA[…]]>`, which is text; comments and declarations are none. */
+/**
+ * A piece of HTML as the tokenizer of the HTML standard sees it, but for `<![CDATA[…]]>`, which is
+ * text; comments and declarations are none.
+ */
 export type Token = TextToken | OpenToken | CloseToken;
 
 /** Characters between tags, with their character references as they stand. */
@@ -26,8 +29,9 @@ export interface CloseToken {
 }
 
 /**
- * Cuts HTML into tokens by the rules of the HTML standard (13.2.5), never going back, so that any string takes time in
- * proportion to its length. What is inside of `skipped` elements, which is no text of the page, is left out.
+ * Cuts HTML into tokens by the rules of the HTML standard (13.2.5), never going back, so that any
+ * string takes time in proportion to its length. What is inside of `skipped` elements, which is no
+ * text of the page, is left out.
  */
 export function readTags(html: string, skipped: ReadonlyMap<string, boolean>): readonly Token[] {
   const tokens: Token[] = [];
@@ -63,7 +67,10 @@ function readMarkup(html: string, at: number): Found {
 
 const CHARACTERS = "<![CDATA[";
 
-/** What XML calls characters is a comment in HTML; but pages of wikis are pasted with their code in it. */
+/**
+ * What XML calls characters is a comment in HTML; but pages of wikis are pasted with their code in
+ * it.
+ */
 function readCharacters(html: string, at: number): Found {
   const end = after(html, "]]>", at + CHARACTERS.length);
   const value = html.slice(at + CHARACTERS.length, end).replace(/\]\]>$/, "");
@@ -122,7 +129,10 @@ function readValue(html: string, at: number): { readonly text: string; readonly 
   return { text: html.slice(at + 1, end), end: end + 1 };
 }
 
-/** Where the element that begins with a tag is over. `endless` keeps that none is looked for twice where there is none. */
+/**
+ * Where the element that begins with a tag is over. `endless` keeps that none is looked for twice
+ * where there is none.
+ */
 function endOf(html: string, { name, end }: OpenToken, goesOn: boolean, endless: Set<string>): number {
   const close = new RegExp(`</${name}(?=[\\s/>])`, "gi");
   close.lastIndex = end;
@@ -138,7 +148,9 @@ function match(pattern: RegExp, html: string, at: number): string {
   return html.slice(at, pattern.lastIndex);
 }
 
-/** Elements that the reader knows; the tags of all others are left out, what is between them stays. */
+/**
+ * Elements that the reader knows; the tags of all others are left out, what is between them stays.
+ */
 export const KNOWN: ReadonlySet<string> = new Set([
   ...["a", "abbr", "b", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s"],
   ...["samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr"],
@@ -150,8 +162,9 @@ export const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Elements whose content is no text of the page. `true`: no tag but their own end is one in them, and without it they go on to
- * the end (HTML standard 13.2.5); `false`: without an end they are as good as not there.
+ * Elements whose content is no text of the page. `true`: no tag but their own end is one in them,
+ * and without it they go on to the end (HTML standard 13.2.5); `false`: without an end they are as
+ * good as not there.
  */
 export const SKIPPED: ReadonlyMap<string, boolean> = new Map([
   ...["iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp"].map(goesOn),
@@ -194,7 +207,10 @@ const PARAGRAPH: Ending = { ends: ["p"], within: ["table", ...CELLS] };
 const ROW_PARTS: Ending = { ends: ["tr", ...CELLS], within: ["table"] };
 const SECTIONS: Ending = { ends: ["tbody", "thead", "tfoot", "colgroup", "tr", ...CELLS], within: ["table"] };
 
-/** What the start of an element ends before it (HTML standard 13.2.6.4.7 and the table modes after it). */
+/**
+ * What the start of an element ends before it (HTML standard 13.2.6.4.7 and the table modes after
+ * it).
+ */
 export const ENDINGS: ReadonlyMap<string, readonly Ending[]> = new Map<string, readonly Ending[]>([
   ...["address", "article", "aside", "blockquote", "center", "details", "div", "dir", "dl", "figure", "footer"].map(
     ends,

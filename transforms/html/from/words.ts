@@ -7,7 +7,10 @@ import { bareAddressesIn } from "../../wiki/parse/inlines.js";
 import type { Block, Inline, Link, List, ListItem, MarkType, Text } from "../../wiki/tree.js";
 import { type Cell, type Handler, type Item, isInline, isMedium, property, type Reading } from "./reading.js";
 
-/** The blocks of a page: words between blocks become paragraphs, items outside of a list a list, cells a paragraph each. */
+/**
+ * The blocks of a page: words between blocks become paragraphs, items outside of a list a list,
+ * cells a paragraph each.
+ */
 export function gather(items: readonly Item[]): readonly Block[] {
   const gathered: Gathered = { blocks: [], words: [], listItems: [] };
   for (const item of items) {
@@ -74,8 +77,9 @@ function paragraphOf(words: readonly Inline[]): readonly Block[] {
 }
 
 /**
- * Words as a block holds them. HTML shows a line end as a blank, and nothing of blanks and breaks at the ends of a block; blanks
- * at its end stay unless a line ends there, since the site keeps them (wiki-syntax 2.1).
+ * Words as a block holds them. HTML shows a line end as a blank, and nothing of blanks and breaks
+ * at the ends of a block; blanks at its end stay unless a line ends there, since the site keeps
+ * them (wiki-syntax 2.1).
  */
 export function finishWords(content: readonly Inline[]): readonly Inline[] {
   const words = joinTexts(content);
@@ -136,8 +140,8 @@ function finishBare(word: Link, next: Inline | undefined): Link {
 }
 
 /**
- * Items as words, for places that hold no blocks: items of lists, cells, headings, labels, step lines. Between blocks comes
- * `between`; that there were blocks is lost and reported.
+ * Items as words, for places that hold no blocks: items of lists, cells, headings, labels, step
+ * lines. Between blocks comes `between`; that there were blocks is lost and reported.
  */
 export function flatten(items: readonly Item[], between: readonly Inline[], tell: Tell): readonly Inline[] {
   if (items.every(isInline)) return items;
@@ -209,7 +213,10 @@ export function oneLine(items: readonly Item[], element: Element, reading: Readi
   return finishWords(words.map((word) => (word.type === "break" ? text(" ") : word)));
 }
 
-/** Elements by the mark that they are: what this project writes, what the site writes, and their elder names (wiki-syntax 8.4). */
+/**
+ * Elements by the mark that they are: what this project writes, what the site writes, and their
+ * elder names (wiki-syntax 8.4).
+ */
 const MARK_ELEMENTS: Readonly<Record<MarkType, readonly string[]>> = {
   strong: ["strong", "b"],
   emphasis: ["em", "i", "cite", "dfn", "var"],
@@ -249,7 +256,10 @@ function markWith(type: MarkType, element: Element, content: readonly Item[], { 
   return markItems(type, words);
 }
 
-/** Lays a mark over items: a block cannot stand in a mark, so that its words get it. Nothing marks blanks and pictures. */
+/**
+ * Lays a mark over items: a block cannot stand in a mark, so that its words get it. Nothing marks
+ * blanks and pictures.
+ */
 export function markItems(type: MarkType, items: readonly Item[]): readonly Item[] {
   return runs(items).flatMap((run): readonly Item[] =>
     run.every(isWord) ? markWords(type, run) : run.map((item) => markItem(type, item)),
@@ -317,8 +327,9 @@ function markListItem(item: ListItem, type: MarkType): ListItem {
 }
 
 /**
- * What a `style` attribute says of words: true where they have a mark, false where they have not. Editors that people copy from
- * write little else: `<span style="font-weight:700">` is bold there, and `<b style="font-weight:normal">` is not.
+ * What a `style` attribute says of words: true where they have a mark, false where they have not.
+ * Editors that people copy from write little else: `<span style="font-weight:700">` is bold there,
+ * and `<b style="font-weight:normal">` is not.
  */
 export function styleMarks(style: string): ReadonlyMap<MarkType, boolean> {
   const marks = new Map<MarkType, boolean>();
@@ -375,7 +386,10 @@ const STYLE_RULES: ReadonlyMap<string, readonly Rule[]> = new Map([
   ],
 ]);
 
-/** Words of a bold or italic stretch, whose first or last apostrophe would be read as part of its marker. */
+/**
+ * Words of a bold or italic stretch, whose first or last apostrophe would be read as part of its
+ * marker.
+ */
 function guardEdges(words: readonly Inline[]): readonly Inline[] {
   const [first] = words;
   const last = words.at(-1);

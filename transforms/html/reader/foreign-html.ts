@@ -33,9 +33,10 @@ import {
 } from "./safe-html.js";
 
 /**
- * HTML that others made, the site's own above all, as HTML for pages of the offline reader: the same elements as `readerHtml` makes of wiki text, and tables;
- * links, pictures and films likewise. Any string is shown, in time in proportion to its length; of one of more than `LONGEST_FORMATTED` UTF-16 units only the
- * words, with character references as they stand.
+ * HTML that others made, the site's own above all, as HTML for pages of the offline reader: the
+ * same elements as `readerHtml` makes of wiki text, and tables; links, pictures and films likewise.
+ * Any string is shown, in time in proportion to its length; of one of more than `LONGEST_FORMATTED`
+ * UTF-16 units only the words, with character references as they stand.
  */
 export function safeHtmlOf(html: string, options: ReaderOptions): SafeHtml {
   return safeHtml(foreignContent(html, options));
@@ -55,7 +56,10 @@ function textOutsideOfTags(html: string): string {
     .join("");
 }
 
-/** Elements that only say that a block begins and ends. Parts of lists and tables are such where they stand in none. */
+/**
+ * Elements that only say that a block begins and ends. Parts of lists and tables are such where
+ * they stand in none.
+ */
 const SECTIONS = [
   ...["div", "address", "article", "aside", "center", "details", "footer", "header", "main", "nav", "section"],
   ...["figure", "figcaption", "li", "dt", "dd", "caption", "td", "th", "tr"],
@@ -97,7 +101,10 @@ function apart(content: readonly ElementContent[]): readonly ElementContent[] {
   return [words(" "), ...content, words(" ")];
 }
 
-/** Its own id, if it is one of the site's, keeps links to it alive; else it is made of the words, as the site does. */
+/**
+ * Its own id, if it is one of the site's, keeps links to it alive; else it is made of the words, as
+ * the site does.
+ */
 function readHeading(element: Element, context: ReaderContext, read: ReadNodes): readonly ElementContent[] {
   const content = read(element.children, amongWords(context));
   if (!context.blocks) return apart(content);
@@ -206,7 +213,9 @@ function cellNodes(cell: Element, context: ReaderContext, read: ReadNodes): read
   return [node(name, content, { ...spanOf(cell, "colSpan"), ...spanOf(cell, "rowSpan"), ...tongueOf(cell) })];
 }
 
-/** How many columns or rows a cell takes; more than any page has would only cost the browser time. */
+/**
+ * How many columns or rows a cell takes; more than any page has would only cost the browser time.
+ */
 function spanOf(cell: Element, name: "colSpan" | "rowSpan"): { readonly colSpan?: number; readonly rowSpan?: number } {
   const count = Number(property(cell, name));
   return Number.isInteger(count) && count > 1 ? { [name]: Math.min(count, 999) } : {};
@@ -300,7 +309,9 @@ function webAddress(address: string, { links }: ReaderContext): string | undefin
   return found !== undefined && /^https?:/.test(found) ? found : undefined;
 }
 
-/** Names of elements that mean the same today under another one, and those that stay what they are. */
+/**
+ * Names of elements that mean the same today under another one, and those that stay what they are.
+ */
 const MARKS: Readonly<Record<string, string>> = {
   ...{
     strong: "strong",
@@ -360,7 +371,9 @@ function readLink(element: Element, context: ReaderContext, read: Parameters<For
   return [...linkNodes(place, content)];
 }
 
-/** Nodes of HTML that others made as nodes of the reader's; what has no handler is what is in it. */
+/**
+ * Nodes of HTML that others made as nodes of the reader's; what has no handler is what is in it.
+ */
 function foreignNodes(nodes: readonly RootContent[], context: ReaderContext): readonly ElementContent[] {
   return nodes.flatMap((each): readonly ElementContent[] => {
     if (each.type === "text") return [words(each.value)];

@@ -42,7 +42,10 @@ function outsideLink(address: string, ...classes: readonly string[]): Properties
   return { className: ["outside", ...classes], rel: ["noopener", "noreferrer", "nofollow"] };
 }
 
-/** Something that this archive has not: its words, where it was at the site, and that it is not here. */
+/**
+ * Something that this archive has not: its words, where it was at the site, and that it is not
+ * here.
+ */
 export function absentNodes(shown: readonly ElementContent[], address: string | undefined): readonly ElementContent[] {
   const note = node("span", [words("(not in this archive)")], { className: ["absent-note"] });
   const link = address === undefined ? shown : [node("a", shown, { href: address, ...outsideLink(address, "absent") })];

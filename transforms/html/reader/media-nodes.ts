@@ -15,7 +15,10 @@ export function readerImage(image: Image, context: ReaderContext): readonly Elem
   return mediumNodes(medium, placing(align ?? "left", size ?? "standard"), context);
 }
 
-/** A film of a text: of the site itself, or at a service, which the reader never asks, so that a link stands for it. */
+/**
+ * A film of a text: of the site itself, or at a service, which the reader never asks, so that a
+ * link stands for it.
+ */
 export function readerVideo(video: Video, context: ReaderContext): readonly ElementContent[] {
   const medium = mediumOf(video, context);
   const places = placing(parameterOf(video, "align") ?? "center", parameterOf(video, "size"));
@@ -36,7 +39,10 @@ export function filmElsewhere(target: string, context: ReaderContext): readonly 
   return card(context.inLink ? label : linkNodes({ type: "outside", address, title: address }, label), context);
 }
 
-/** A list that the site makes when somebody looks at the page: what it chooses by, with links to the tags that are here. */
+/**
+ * A list that the site makes when somebody looks at the page: what it chooses by, with links to the
+ * tags that are here.
+ */
 export function readerGuideList(list: GuideList, context: ReaderContext): readonly ElementContent[] {
   const tags = (parameterOf(list, "tags") ?? "").split(",").map((tag) => tag.trim());
   const type = parameterOf(list, "type");
@@ -71,7 +77,10 @@ export function placing(align: string | undefined, size: string | undefined): Pl
   ];
 }
 
-/** A picture, a film, a sound or a file, each in the way in which its bytes can be shown; in the middle of words a film is a link to it. */
+/**
+ * A picture, a film, a sound or a file, each in the way in which its bytes can be shown; in the
+ * middle of words a film is a link to it.
+ */
 export function mediumNodes(medium: ReaderMedium, places: Placing, context: ReaderContext): readonly ElementContent[] {
   return SHOWERS[medium.shown](medium, places, context);
 }

@@ -30,8 +30,10 @@ const FORMS = { wiki: readerContent, html: foreignContent } as const;
 const LONGEST = 20_000;
 
 /**
- * Compares two texts word by word as they are read: a word that is set otherwise or leads elsewhere differs too, a picture by what it shows. Blocks as before that
- * are not beside a change are only counted. Any texts are compared, in time that has a bound; the HTML holds what `READER_SCHEMA` lists.
+ * Compares two texts word by word as they are read: a word that is set otherwise or leads elsewhere
+ * differs too, a picture by what it shows. Blocks as before that are not beside a change are only
+ * counted. Any texts are compared, in time that has a bound; the HTML holds what `READER_SCHEMA`
+ * lists.
  */
 export function readerComparison(before: ComparedText, after: ComparedText): Comparison {
   const [old, now] = [contentOf(before), contentOf(after)];
@@ -112,8 +114,8 @@ interface Differing {
 }
 
 /**
- * What differs between two lists, in time that has a bound: where they have so little in common that finding it would take long, all of both differs but their equal
- * beginnings and ends.
+ * What differs between two lists, in time that has a bound: where they have so little in common
+ * that finding it would take long, all of both differs but their equal beginnings and ends.
  */
 function differing(before: readonly string[], after: readonly string[]): readonly [Differing, Differing] {
   const [old, now] = [new Marks(), new Marks()];

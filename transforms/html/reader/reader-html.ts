@@ -20,13 +20,16 @@ import { card, readerGuideList, readerImage, readerVideo } from "./media-nodes.j
 import { amongWords, type ReaderContext, type ReaderOptions, readerContext } from "./reader-links.js";
 import { codeNode, node, type SafeHtml, safeHtml, saysSomething, words, writtenNode } from "./safe-html.js";
 
-/** Longer texts are shown as characters, so that no text can keep a reader waiting (UTF-16 units). */
+/**
+ * Longer texts are shown as characters, so that no text can keep a reader waiting (UTF-16 units).
+ */
 export const LONGEST_FORMATTED = 500_000;
 
 /**
- * Wiki text as HTML for pages of the offline reader: what it links to in the archive is linked by relative addresses, whatever is elsewhere is only ever linked,
- * never loaded, and what is not in the archive says so. Any text is shown, in time in proportion to its length; one of more than `LONGEST_FORMATTED` units as
- * it is written.
+ * Wiki text as HTML for pages of the offline reader: what it links to in the archive is linked by
+ * relative addresses, whatever is elsewhere is only ever linked, never loaded, and what is not in
+ * the archive says so. Any text is shown, in time in proportion to its length; one of more than
+ * `LONGEST_FORMATTED` units as it is written.
  */
 export function readerHtml(text: string | Tree, options: ReaderOptions): SafeHtml {
   return safeHtml(readerContent(text, options));
@@ -77,7 +80,10 @@ function readerParagraph({ children }: Paragraph, context: ReaderContext): reado
   );
 }
 
-/** A heading that says nothing would be a place in the page that people who hear it come to, and find nothing. */
+/**
+ * A heading that says nothing would be a place in the page that people who hear it come to, and
+ * find nothing.
+ */
 function readerHeading({ level, children }: Heading, context: ReaderContext): readonly ElementContent[] {
   const content = readerInlines(children, amongWords(context));
   if (!saysSomething(content)) return content.length === 0 ? [] : [node("p", content)];

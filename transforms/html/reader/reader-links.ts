@@ -28,29 +28,52 @@ export interface ReaderMedium {
   readonly poster?: string;
 }
 
-/** How a reference becomes an address. Each look-up answers undefined for what this archive has not. */
+/**
+ * How a reference becomes an address. Each look-up answers undefined for what this archive has not.
+ */
 export interface ReaderLinks {
-  /** Addresses on it are references to its items; other pages of it, and what is not here, become links to it. Without an origin nothing is linked there. */
+  /**
+   * Addresses on it are references to its items; other pages of it, and what is not here, become
+   * links to it. Without an origin nothing is linked there.
+   */
   readonly site: SiteAddresses;
-  /** A guide, a category, any other wiki. A guide's key has no language: the answer may be a translation. */
+  /**
+   * A guide, a category, any other wiki. A guide's key has no language: the answer may be a
+   * translation.
+   */
   readonly page: (key: Key) => ReaderPage | undefined;
   /** An image, a video, a document. */
   readonly medium: (key: Key) => ReaderMedium | undefined;
   /** The page of a tag. Default: there is none. */
   readonly tag?: (tag: string) => ReaderPage | undefined;
-  /** What is at an address of the site, which is all that HTML tells of some media. Default: nothing. */
+  /**
+   * What is at an address of the site, which is all that HTML tells of some media. Default:
+   * nothing.
+   */
   readonly mediaKey?: (address: string) => Key | undefined;
 }
 
 export interface ReaderOptions {
   readonly links: ReaderLinks;
-  /** Whether a text, which is no tree yet, is one line: words without blocks, as in a step. Default: false. */
+  /**
+   * Whether a text, which is no tree yet, is one line: words without blocks, as in a step. Default:
+   * false.
+   */
   readonly inline?: boolean;
-  /** Whether the text is shown as it is written, without the time that its marks would take. Default: false. */
+  /**
+   * Whether the text is shown as it is written, without the time that its marks would take.
+   * Default: false.
+   */
   readonly written?: boolean;
-  /** The level of the highest headings of the text, which follow each other without gaps. Default: 3. */
+  /**
+   * The level of the highest headings of the text, which follow each other without gaps. Default:
+   * 3.
+   */
   readonly heading?: 1 | 2 | 3 | 4 | 5 | 6;
-  /** Stands before the ids of headings (`Section_Tools`), where several texts are on one page: letters and hyphens. Default: "". */
+  /**
+   * Stands before the ids of headings (`Section_Tools`), where several texts are on one page:
+   * letters and hyphens. Default: "".
+   */
   readonly anchors?: string;
 }
 
@@ -88,8 +111,9 @@ type Outline = (level: number, name: string) => PlaceInOutline;
 const DEEPEST = 6;
 
 /**
- * Headings of a text below those of its page: the first has level `highest`, none is more than one deeper than the one before it, since people who hear a page
- * move in it by levels. A name that comes again gets a number.
+ * Headings of a text below those of its page: the first has level `highest`, none is more than one
+ * deeper than the one before it, since people who hear a page move in it by levels. A name that
+ * comes again gets a number.
  *
  * @param anchors stands before each name
  */

@@ -15,8 +15,10 @@ export function safeHtml(content: readonly ElementContent[]): SafeHtml {
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:", "tel:"]);
 
 /**
- * An address outside of the reader as the URL standard writes it, so that a browser reads just what was judged here; undefined for one that may do more than lead
- * to a page, a mail or a call, and for what is none. `origin` stands before addresses that are relative to the site; with an empty one they are none.
+ * An address outside of the reader as the URL standard writes it, so that a browser reads just what
+ * was judged here; undefined for one that may do more than lead to a page, a mail or a call, and
+ * for what is none. `origin` stands before addresses that are relative to the site; with an empty
+ * one they are none.
  */
 export function safeAddress(address: string, origin: string): string | undefined {
   const whole = absolute(showable(address).trim(), origin);
@@ -32,7 +34,10 @@ function absolute(address: string, origin: string): string | undefined {
   return origin === "" ? undefined : origin.replace(/\/$/, "") + address;
 }
 
-/** Below the page or beside it, never from a root, and without anything that could be a scheme or a host. */
+/**
+ * Below the page or beside it, never from a root, and without anything that could be a scheme or a
+ * host.
+ */
 const PATH = String.raw`(?:\.\./)*[a-z0-9][\w.-]*(?:/[a-z0-9][\w.-]*)*`;
 const LOCAL_FILE = new RegExp(`^${PATH}$`, "i");
 const LOCAL_LINK = new RegExp(String.raw`^(?:${PATH})?(?:#[^\s#]+)?$`, "i");
@@ -64,9 +69,11 @@ function classNames(element: keyof typeof READER_CLASSES): ["className", ...stri
 }
 
 /**
- * What foreign words may hold on a page of ours. The handlers of this folder write nothing else; what one wrote by mistake, or was made to write, is taken out
- * here. Addresses are told by their form as a whole and not by their scheme alone: a path from the root of a disk or a server is none, nor is a host without a
- * scheme, and what is loaded when a page opens (`src`) lies beside it.
+ * What foreign words may hold on a page of ours. The handlers of this folder write nothing else;
+ * what one wrote by mistake, or was made to write, is taken out here. Addresses are told by their
+ * form as a whole and not by their scheme alone: a path from the root of a disk or a server is
+ * none, nor is a host without a scheme, and what is loaded when a page opens (`src`) lies beside
+ * it.
  */
 const READER_SCHEMA: Schema = {
   tagNames: [
@@ -119,15 +126,24 @@ const READER_SCHEMA: Schema = {
   strip: ["script", "style"],
 };
 
-/** Has no meaning in HTML or does harm: control characters but tab and line end, and halves of characters. */
+/**
+ * Has no meaning in HTML or does harm: control characters but tab and line end, and halves of
+ * characters.
+ */
 const UNSHOWABLE = /(?![\t\n])\p{Cc}|\p{Surrogate}/gu;
 
-/** A text as pages can show it: what can't be shown becomes U+FFFD, so that one sees that something was there. */
+/**
+ * A text as pages can show it: what can't be shown becomes U+FFFD, so that one sees that something
+ * was there.
+ */
 export function showable(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replace(UNSHOWABLE, "\uFFFD");
 }
 
-/** An element of the tree that the reader's HTML is made of; texts in its attributes become showable. */
+/**
+ * An element of the tree that the reader's HTML is made of; texts in its attributes become
+ * showable.
+ */
 export function node(name: string, children: readonly ElementContent[], properties: Properties = {}): Element {
   const shown = Object.entries(properties).map(([key, value]): [string, Properties[string]] => [
     key,
@@ -165,7 +181,9 @@ export function codeNode(value: string): Element {
   return node("pre", [node("code", [words(value)])]);
 }
 
-/** Any text to the letter. HTML drops a line end right after the tag, so that one more is written. */
+/**
+ * Any text to the letter. HTML drops a line end right after the tag, so that one more is written.
+ */
 export function writtenNode(text: string): Element {
   return node("pre", [words(text.startsWith("\n") ? `\n${text}` : text)], { className: ["long"] });
 }

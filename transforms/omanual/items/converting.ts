@@ -8,7 +8,10 @@ import { isoDate } from "../values.js";
 
 /** What making items of documents needs to know, beside the documents. */
 export interface ItemOptions {
-  /** Guides become public ones; a manual does not say whether it is. Default: false, so that a person looks first. */
+  /**
+   * Guides become public ones; a manual does not say whether it is. Default: false, so that a
+   * person looks first.
+   */
   readonly public?: boolean;
   /** The site that the documents are of: links to it in their texts become links by id or title. */
   readonly site?: NonNullable<FromHtmlOptions["site"]>;
@@ -71,7 +74,10 @@ export function flagIds(flags: readonly ManualFlag[], converting: Converting): r
   ];
 }
 
-/** UNIX seconds of a date: ISO 8601, or, in 0.4, such seconds themselves. null: none, or none that can be read. */
+/**
+ * UNIX seconds of a date: ISO 8601, or, in 0.4, such seconds themselves. null: none, or none that
+ * can be read.
+ */
 export function dateOf(
   text: string | null,
   path: string,
@@ -103,8 +109,9 @@ export function parentOf(manual: ManualCategory, converting: Converting): string
 }
 
 /**
- * Nearest first, without `Root`. Real files begin with the nearest and end with `Root`, the documentation has it the other
- * way round (omanual 3): where `Root` comes first, the list is turned.
+ * Nearest first, without `Root`. Real files begin with the nearest and end with `Root`, the
+ * documentation has it the other way round (omanual 3): where `Root` comes first, the list is
+ * turned.
  */
 export function ancestorsOf({ ancestors }: Pick<ManualCategory, "ancestors">): readonly string[] {
   const names = ancestors.map((name) => name.trim()).filter((name) => name !== "");

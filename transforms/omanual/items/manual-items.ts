@@ -63,7 +63,10 @@ export function categoryKey(manual: Pick<ManualCategory, "name" | "title">, path
   return wikiKey("CATEGORY", categoryName(manual, path));
 }
 
-/** An image, video or document that an item needs, without its bytes; undefined for a use without an address. */
+/**
+ * An image, video or document that an item needs, without its bytes; undefined for a use without an
+ * address.
+ */
 export function mediaItem(use: MediaUse): MediaItem | undefined {
   const { key, url, guid, fileName } = use;
   if (url === null) return undefined;
@@ -72,7 +75,9 @@ export function mediaItem(use: MediaUse): MediaItem | undefined {
   return { key, kind, ...BARE, revision: guid ?? url, raw: { use }, body: { ...body, content: null } };
 }
 
-/** A category that others name and no document describes: an empty page, so that they have a place. */
+/**
+ * A category that others name and no document describes: an empty page, so that they have a place.
+ */
 export function bareCategory(title: string, parent: string | null, language: string, file: string): WikiItem {
   const key = wikiKey("CATEGORY", title);
   const body = { ...emptyCategory(title, language), parent };
@@ -90,7 +95,10 @@ function translationsOf(key: Key, { languages }: Bundle): readonly Key[] {
 
 /** A service's answer of `type=XML`. */
 export interface ServiceAnswer {
-  /** The guide, translation or category that was asked for: what the item is called, whatever the answer calls it. */
+  /**
+   * The guide, translation or category that was asked for: what the item is called, whatever the
+   * answer calls it.
+   */
   readonly key: Key;
   readonly xml: string;
   /** How messages name it. */
@@ -100,7 +108,8 @@ export interface ServiceAnswer {
 
 /**
  * The answer as an item of the model.
- * @throws FerryError with file, line, column and element for an answer that can't be read, or is about something else
+ * @throws FerryError with file, line, column and element for an answer that can't be read, or is
+ * about something else
  */
 export function readAnswer({ key, xml, file, site }: ServiceAnswer): GuideItem | WikiItem {
   const result = readManual(xml, { file });

@@ -16,14 +16,18 @@ import {
 } from "../manual.js";
 import { type Converting, remark } from "./converting.js";
 
-/** The wiki text of a line: the raw one where there is one, since nothing of a single line gets lost in an attribute. */
+/**
+ * The wiki text of a line: the raw one where there is one, since nothing of a single line gets lost
+ * in an attribute.
+ */
 export function lineText({ html, raw, at }: ManualText, path: string, converting: Converting): string {
   return raw?.trim() || convert(html, "line", path, converting, at).trim();
 }
 
 /**
- * The wiki text of a page. Attributes lose line ends, so the raw text counts only where it kept them or the HTML is one block
- * (omanual 9); otherwise the HTML is converted, and its empty boxes for videos are filled from the macros of the raw text.
+ * The wiki text of a page. Attributes lose line ends, so the raw text counts only where it kept
+ * them or the HTML is one block (omanual 9); otherwise the HTML is converted, and its empty boxes
+ * for videos are filled from the macros of the raw text.
  */
 export function pageText(text: ManualText | null, path: string, converting: Converting): string {
   if (text === null) return "";
@@ -57,8 +61,8 @@ const VIDEO_CLASS = /\sclass\s*=\s*["'][^"']*videoBox/i;
 const BOX = "\uffff";
 const VIDEO_MACRO = /\[video\|[^[\]\n]{1,2000}\]/g;
 /**
- * Words that are no markup in either language and look like nothing that is: most lines are such, and parsing them as HTML
- * takes most of the time that a guide takes.
+ * Words that are no markup in either language and look like nothing that is: most lines are such,
+ * and parsing them as HTML takes most of the time that a guide takes.
  */
 function isPlain(html: string): boolean {
   return /^[A-Za-z0-9 .;:()%?!"'°×–—…-]*$/.test(html) && !/''|--| {2}|:[^ ]|www/i.test(html);
@@ -91,7 +95,10 @@ function convert(
   return print(tree);
 }
 
-/** The key of an image, its use noted: the original, else the largest size that is here or on the web. null: none is. */
+/**
+ * The key of an image, its use noted: the original, else the largest size that is here or on the
+ * web. null: none is.
+ */
 export function pickImage(image: ManualImage, path: string, converting: Converting): Key | null {
   const candidates = [image.path, ...IMAGE_SIZES.map((size) => image.sizes[size] ?? "")];
   const wanted = { kind: "image", id: image.id, guid: image.guid, candidates, path } as const;
@@ -113,8 +120,8 @@ export function pickVideo(video: ManualVideo, path: string, converting: Converti
 const FILM = /\.(?:mp4|m4v|mov|webm|ogv|avi|mpe?g|wmv|flv)$/i;
 
 /**
- * The key of the film in the package that an embed leads to: writers have films as embeds. null: it is not there;
- * undefined: the embed leads elsewhere.
+ * The key of the film in the package that an embed leads to: writers have films as embeds. null: it
+ * is not there; undefined: the embed leads elsewhere.
  */
 export function embeddedVideo(embed: ManualEmbed, path: string, converting: Converting): Key | null | undefined {
   const address = embedAddress(embed);
@@ -134,7 +141,10 @@ const ATTACHED = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|rtf|zip|dxf|dwg|stl
 
 const FILES = { image: PICTURE, video: FILM, document: ATTACHED } as const;
 
-/** The id of a file of the package that a text shows or links to; undefined where it is no file of this kind. */
+/**
+ * The id of a file of the package that a text shows or links to; undefined where it is no file of
+ * this kind.
+ */
 function fileId(
   kind: "image" | "video" | "document",
   address: string,
@@ -190,7 +200,10 @@ function pick({ kind, id, guid, candidates, path }: Wanted, converting: Converti
   return null;
 }
 
-/** Addresses of images end in a size, which is no name; those of documents and videos end in the file's name. */
+/**
+ * Addresses of images end in a size, which is no name; those of documents and videos end in the
+ * file's name.
+ */
 function nameOf(kind: Wanted["kind"], address: string): string | null {
   const last = address.split(/[?#]/, 1)[0]?.split("/").at(-1) ?? "";
   return kind !== "image" && /\.[a-z0-9]{1,5}$/i.test(last) ? last : null;

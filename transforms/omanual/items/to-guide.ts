@@ -15,7 +15,10 @@ import { parseTime } from "../values.js";
 import { type Converting, dateOf, flagIds, keysOf, remark } from "./converting.js";
 import { embeddedVideo, lineText, pageText, pickDocument, pickImage, pickVideo } from "./texts-and-media.js";
 
-/** A guide of the model; what the format has and the model has no place for is an Issue of level `loss`. Total. */
+/**
+ * A guide of the model; what the format has and the model has no place for is an Issue of level
+ * `loss`. Total.
+ */
 export function toGuide(manual: ManualGuide, converting: Converting): Guide {
   return {
     id: idIn(converting.key),
@@ -60,7 +63,10 @@ const NOT_IN_MANUALS = {
   url: "",
 } as const;
 
-/** One with a place among the images of a step repeats the first of them for a guide without a main image. */
+/**
+ * One with a place among the images of a step repeats the first of them for a guide without a main
+ * image.
+ */
 function toMainImage({ image, steps }: ManualGuide, converting: Converting): Key | null {
   if (image === null) return null;
   const first = steps.flatMap(({ media }) => (media?.type === "image" ? media.images : []))[0];
@@ -97,7 +103,10 @@ function toTime({ timeRequired, at }: ManualGuide, converting: Converting): Guid
   return { min: 0, max: 0 };
 }
 
-/** 0.4 allows any medium before the introduction, sites a video; an embed that leads into the package is one. */
+/**
+ * 0.4 allows any medium before the introduction, sites a video; an embed that leads into the
+ * package is one.
+ */
 function toIntroductionVideo({ introductionMedia: media, at }: ManualGuide, converting: Converting): Key | null {
   if (media === null) return null;
   if (media.type === "video") return pickVideo(media.video, "introductionVideo", converting);
@@ -151,12 +160,18 @@ function toPrerequisite(reference: ManualReference, path: string, converting: Co
   return found === key ? null : found;
 }
 
-/** People are recognised by their unique name, which manuals don't have; the name stays for whoever looks. */
+/**
+ * People are recognised by their unique name, which manuals don't have; the name stays for whoever
+ * looks.
+ */
 function toAuthor({ author }: ManualGuide): Guide["author"] {
   return author === null ? null : { id: idOf(author.id) ?? 0, name: author.name, uniqueName: null };
 }
 
-/** The steps, without those that a server put in from prerequisites: they have those guides' ids (omanual 8). */
+/**
+ * The steps, without those that a server put in from prerequisites: they have those guides' ids
+ * (omanual 8).
+ */
 function toSteps({ id, steps }: ManualGuide, converting: Converting): readonly Step[] {
   const own = steps.filter(({ guideId }) => guideId === null || id === null || guideId === id);
   if (own.length < steps.length) {
@@ -234,7 +249,10 @@ export function toStepMedia(media: ManualMedia, path: string, converting: Conver
   return video === null ? NONE : { type: "video", video };
 }
 
-/** Sites make the rest of an embed from its address. One that leads into the package is a film of it (write/README.md). */
+/**
+ * Sites make the rest of an embed from its address. One that leads into the package is a film of it
+ * (write/README.md).
+ */
 function toEmbed(embed: ManualEmbed, path: string, converting: Converting): StepMedia {
   const video = embeddedVideo(embed, path, converting);
   if (video !== undefined) return video === null ? NONE : { type: "video", video };

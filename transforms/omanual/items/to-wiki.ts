@@ -5,7 +5,10 @@ import { readProductDate } from "../values.js";
 import { ancestorsOf, type Converting, flagIds, keysOf, parentOf, remark } from "./converting.js";
 import { pageText, pickDocument, pickImage, plainWords } from "./texts-and-media.js";
 
-/** A category of the model. Its guides, solutions and children are what a site finds by itself. Total. */
+/**
+ * A category of the model. Its guides, solutions and children are what a site finds by itself.
+ * Total.
+ */
 export function toWiki(manual: ManualCategory, converting: Converting): Wiki {
   const title = categoryName(manual, converting.path);
   reportParts(manual, converting);
@@ -82,7 +85,9 @@ export class Places {
   readonly #described = new Set<string>();
   readonly #parents = new Map<string, string | null>();
 
-  /** Takes note of a document: guides name their category, categories their ancestors and children. */
+  /**
+   * Takes note of a document: guides name their category, categories their ancestors and children.
+   */
   note(manual: Manual, path: string): void {
     if (manual.kind === "category")
       this.#noteCategory(categoryName(manual, path), ancestorsOf(manual), manual.children);

@@ -2,8 +2,8 @@ import { escapeXml, printXml, textIn, type XmlAttribute, type XmlElement } from 
 import { placeOf, type Reading, report, undouble } from "./reading.js";
 
 /**
- * An element by the names of its fields. Servers print a known field as an attribute and any other as a child, so each may
- * stand in either form (omanual 8).
+ * An element by the names of its fields. Servers print a known field as an attribute and any other
+ * as a child, so each may stand in either form (omanual 8).
  */
 export interface Fields {
   readonly element: XmlElement;
@@ -17,7 +17,10 @@ export interface Fields {
   children(name: string): readonly XmlElement[];
 }
 
-/** The entries of a container (`tools`), which holds nothing else: words between them are kept aside, as are other elements. */
+/**
+ * The entries of a container (`tools`), which holds nothing else: words between them are kept
+ * aside, as are other elements.
+ */
 export function entriesOf(
   list: XmlElement,
   path: string,
@@ -115,7 +118,10 @@ function onlyChild([first, ...more]: readonly XmlElement[], path: string, readin
   return first;
 }
 
-/** Fields of other vocabularies are none of ours, whatever they are called. Namespaces of oManual itself vary. */
+/**
+ * Fields of other vocabularies are none of ours, whatever they are called. Namespaces of oManual
+ * itself vary.
+ */
 function isOwn({ namespace }: XmlElement, parent: XmlElement): boolean {
   return namespace === null || namespace === parent.namespace || namespace.includes("omanual");
 }
@@ -150,7 +156,10 @@ function within(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** The whole number in a text; null where none is, which is told of unless the text is missing or empty. */
+/**
+ * The whole number in a text; null where none is, which is told of unless the text is missing or
+ * empty.
+ */
 export function numberIn(text: string | null, name: string, { element, path, reading }: Fields): number | null {
   const digits = text?.trim() ?? "";
   if (digits === "") return null;

@@ -13,7 +13,9 @@ import { placeOf, type Reading } from "./reading.js";
 
 type Reader<T> = (element: XmlElement, path: string, reading: Reading) => T;
 
-/** The entries of a container (`tools`), which may be missing; other children of it are kept aside. */
+/**
+ * The entries of a container (`tools`), which may be missing; other children of it are kept aside.
+ */
 export function readList<T>(fields: Fields, container: string, entry: string | readonly string[], read: Reader<T>) {
   const { children, reading } = fields;
   const wanted = names(...(typeof entry === "string" ? [entry] : entry));
@@ -22,7 +24,10 @@ export function readList<T>(fields: Fields, container: string, entry: string | r
     .map((element, index): T => read(element, `${container}[${index}]`, reading));
 }
 
-/** Up to 0.3 a list of parts has the address of a shop, as attribute or element, which a site has no use for. */
+/**
+ * Up to 0.3 a list of parts has the address of a shop, as attribute or element, which a site has no
+ * use for.
+ */
 function withoutShop(list: XmlElement): XmlElement {
   const isShop = (name: string) => name === "url" || name === "count";
   return {
@@ -50,7 +55,10 @@ const PART = names(
 
 const SOURCES = names("external_source");
 
-/** A tool or part: 1.0 has the name in an attribute, before it was the text, and `guid` (0.3) what became `sku`. */
+/**
+ * A tool or part: 1.0 has the name in an attribute, before it was the text, and `guid` (0.3) what
+ * became `sku`.
+ */
 export function readPart(element: XmlElement, path: string, reading: Reading): ManualPart {
   const fields = fieldsOf(element, path, PART, reading);
   const wrapped = fields.children("external_sources").flatMap((list) => entriesOf(list, path, SOURCES, reading));
@@ -117,7 +125,10 @@ const DOCUMENT = names(
   ],
 );
 
-/** Server dumps have children, by the keys of an API document (omanual 8); icon and extension follow from the file. */
+/**
+ * Server dumps have children, by the keys of an API document (omanual 8); icon and extension follow
+ * from the file.
+ */
 export function readDocument(element: XmlElement, path: string, reading: Reading): ManualDocument {
   const fields = fieldsOf(element, path, DOCUMENT, reading);
   const { fact } = fields;
@@ -138,8 +149,8 @@ const REFERENCE = names(
 );
 
 /**
- * Another guide. Up to 0.4 the title of a prerequisite is its text; manifests have `thumbnail` and `image_url`, and by their
- * schema of 0.4 a `procedure.title`.
+ * Another guide. Up to 0.4 the title of a prerequisite is its text; manifests have `thumbnail` and
+ * `image_url`, and by their schema of 0.4 a `procedure.title`.
  */
 export function readReference(element: XmlElement, path: string, reading: Reading): ManualReference {
   const fields = fieldsOf(element, path, REFERENCE, reading);
@@ -172,7 +183,9 @@ const IMAGE = names(
   ...IMAGE_SIZES,
 );
 
-/** A main image, a step's image, a poster. null: an element without an address, as for "no image". */
+/**
+ * A main image, a step's image, a poster. null: an element without an address, as for "no image".
+ */
 export function readImage(element: XmlElement, path: string, reading: Reading): ManualImage | null {
   const fields = fieldsOf(element, path, IMAGE, reading);
   const { fact } = fields;

@@ -37,7 +37,10 @@ const PLAIN = [
 ];
 const GUIDE = names("locale", "lang", "langid", "id", "guideid", "subject", "type", ...PLAIN, ...TEXTS, ...LISTS);
 
-/** `guide` and `procedure`, by what stands in them; all versions at once, since each field has one meaning in all. */
+/**
+ * `guide` and `procedure`, by what stands in them; all versions at once, since each field has one
+ * meaning in all.
+ */
 export function readGuide(root: XmlElement, reading: Reading): ManualGuide {
   const fields = fieldsOf(root, "", GUIDE, reading);
   const { fact } = fields;
@@ -118,8 +121,9 @@ function readIntroduction(fields: Fields): readonly [ManualText | null, ManualMe
 }
 
 /**
- * 0.2 has the author's text in the element, and in a second one, `…_rendered`, what the site made of it: HTML of wiki text,
- * or the same HTML with lists of parts and tools put to it. Later the wiki text is an attribute.
+ * 0.2 has the author's text in the element, and in a second one, `…_rendered`, what the site made
+ * of it: HTML of wiki text, or the same HTML with lists of parts and tools put to it. Later the
+ * wiki text is an attribute.
  */
 function readMixed(fields: Fields, name: string, without?: XmlElement): ManualText | null {
   const { reading } = fields;
@@ -138,7 +142,10 @@ function rawOf(fields: Fields, name: string, element: XmlElement): string | null
   return inner.fact(`${name}_raw`) ?? fields.fact(`${name}_raw`);
 }
 
-/** What tells the versions apart; only for people and for the writer's tests, nothing is read differently by it. */
+/**
+ * What tells the versions apart; only for people and for the writer's tests, nothing is read
+ * differently by it.
+ */
 function versionOf({ element, children }: Fields): ManualVersion {
   if (element.name === "guide") return "1.0";
   const has = (...wanted: readonly string[]) => wanted.some((name) => children(name).length > 0);
@@ -152,7 +159,10 @@ function hasImages(lists: readonly XmlElement[]): boolean {
   return steps.some((step) => elementsIn(step).some(({ name }) => name === "images"));
 }
 
-/** The steps in the order of their numbers, which begin at 0 or 1; one without a number stays behind its neighbour. */
+/**
+ * The steps in the order of their numbers, which begin at 0 or 1; one without a number stays behind
+ * its neighbour.
+ */
 function readSteps(fields: Fields): readonly ManualStep[] {
   const { reading } = fields;
   const steps = fields
@@ -208,7 +218,10 @@ function readLines({ children, path, reading }: Fields): readonly ManualLine[] {
 
 const LINES = names("line");
 
-/** The line's own elements are its text, so only its attributes are fields; but a server may print fields as children. */
+/**
+ * The line's own elements are its text, so only its attributes are fields; but a server may print
+ * fields as children.
+ */
 function readLine(element: XmlElement, path: string, reading: Reading): ManualLine {
   const printed = elementsIn(element).some(({ name }) => LINE.has(name));
   const fields = fieldsOf(printed ? element : { ...element, children: [] }, path, LINE, reading);
@@ -252,7 +265,10 @@ function reportTwins(steps: readonly ManualStep[], reading: Reading): void {
 
 const MEDIA = names("type", "image", "video", "embed", "object");
 
-/** What a step shows: `media`, or `images` of 0.2. One kind at a time; `type` decides where several stand together. */
+/**
+ * What a step shows: `media`, or `images` of 0.2. One kind at a time; `type` decides where several
+ * stand together.
+ */
 function readMedia(element: XmlElement, path: string, reading: Reading): ManualMedia | null {
   const fields = fieldsOf(unwrapped(element), path, MEDIA, reading);
   const kinds = KINDS.filter(({ elements }) => elements.some((name) => fields.children(name).length > 0));
@@ -266,7 +282,10 @@ function readMedia(element: XmlElement, path: string, reading: Reading): ManualM
   return kind.read(fields, kind.elements);
 }
 
-/** The API's own form of a medium has a `type` and the rest in `data`, which a server may print as it is (omanual 8). */
+/**
+ * The API's own form of a medium has a `type` and the rest in `data`, which a server may print as
+ * it is (omanual 8).
+ */
 function unwrapped(element: XmlElement): XmlElement {
   if (!elementsIn(element).some(({ name }) => name === "data")) return element;
   const type = [...element.attributes, ...elementsIn(element)].find(({ name }) => name === "type");
@@ -325,7 +344,9 @@ function readVideo(element: XmlElement, path: string, reading: Reading): ManualV
   };
 }
 
-/** Documentation and schema disagree whether the address is an attribute or the text (omanual 2). */
+/**
+ * Documentation and schema disagree whether the address is an attribute or the text (omanual 2).
+ */
 function readEncoding(element: XmlElement, path: string, reading: Reading): ManualEncoding {
   const { url = "", ...facts } = factsIn(element, path, reading);
   return { path: url || textOf(element, path, reading), facts };
@@ -350,7 +371,10 @@ function readFirstEmbed(fields: Fields, elements: readonly string[]): ManualMedi
 /** HTML that stands in an embed as elements rather than as text. */
 const FRAMES: ReadonlySet<string> = new Set(["iframe", "object", "embed", "video"]);
 
-/** Attributes and children by their names, whatever they are: these lists grow with each server version. */
+/**
+ * Attributes and children by their names, whatever they are: these lists grow with each server
+ * version.
+ */
 function factsIn(element: XmlElement, path: string, reading: Reading): Readonly<Record<string, string>> {
   const children = elementsIn(element).map(
     (child) => [child.name, undouble(textIn(child), child, path, reading).trim()] as const,

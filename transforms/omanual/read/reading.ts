@@ -46,7 +46,10 @@ export function placeOf({ line, column }: XmlElement): ManualPlace {
   return { line, column };
 }
 
-/** Mixed content: real elements, or HTML that was escaped or stands in CDATA as text (0.2 to 0.4, omanual 8). */
+/**
+ * Mixed content: real elements, or HTML that was escaped or stands in CDATA as text (0.2 to 0.4,
+ * omanual 8).
+ */
 export function readText(element: XmlElement, raw: string | null, path: string, reading: Reading): ManualText {
   return { html: htmlOf(element, path, reading).trim(), raw: raw === "" ? null : raw, at: placeOf(element) };
 }
@@ -91,8 +94,8 @@ const REFERENCE = /&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,
 const LOOSE_AMPERSAND = new RegExp(`&(?!${REFERENCE.source.slice(1)})`, "g");
 
 /**
- * Plain text that a server escaped twice (`&amp;quot;`: omanual 8), decoded once more, by HTML's rules. Texts without a
- * reference in them stay as they are.
+ * Plain text that a server escaped twice (`&amp;quot;`: omanual 8), decoded once more, by HTML's
+ * rules. Texts without a reference in them stay as they are.
  */
 export function undouble(text: string, element: XmlElement, path: string, reading: Reading): string {
   if (!isDoubled(text, element, path, reading)) return text;
@@ -102,7 +105,10 @@ export function undouble(text: string, element: XmlElement, path: string, readin
 
 const SPECIAL = /[&<>\r]/;
 
-/** Text as HTML source: references that were escaped twice are left standing, so that they mean what was meant. */
+/**
+ * Text as HTML source: references that were escaped twice are left standing, so that they mean what
+ * was meant.
+ */
 function sourceOf(text: string, element: XmlElement, path: string, reading: Reading): string {
   if (!SPECIAL.test(text)) return text;
   const ampersands = isDoubled(text, element, path, reading)
@@ -123,7 +129,10 @@ function isDoubled(text: string, element: XmlElement, path: string, reading: Rea
 
 const VERSIONS: ReadonlySet<string> = new Set<ManualVersion>(["0.2", "0.3", "0.4"]);
 
-/** The version in the name of the schema that a root before 1.0 asks for: `openmanual_0.2.xsd`; undefined: it asks for none. */
+/**
+ * The version in the name of the schema that a root before 1.0 asks for: `openmanual_0.2.xsd`;
+ * undefined: it asks for none.
+ */
 export function hintedVersion({ attributes }: XmlElement): ManualVersion | undefined {
   const hint = attributes.find(({ name }) => name === "schemaLocation" || name === "noNamespaceSchemaLocation");
   const version = /_(\d\.\d)\.xsd/.exec(hint?.value ?? "")?.[1] ?? "";

@@ -12,8 +12,8 @@ import { simplify } from "./simplify.js";
 import { attributeText, mediumOf, siteId, tellOfReferences, tellOfTags, type Writing } from "./write-context.js";
 
 /**
- * Wiki text as simplified HTML. What of it a reader of the document could not write again is told of: not by a list of
- * syntax, but by reading the HTML back and comparing.
+ * Wiki text as simplified HTML. What of it a reader of the document could not write again is told
+ * of: not by a list of syntax, but by reading the HTML back and comparing.
  */
 export function manualText(text: string, context: TextContext, path: string, writing: Writing): ManualText {
   if (isPlain(text)) return { html: plainHtml(text, context), raw: null };
@@ -27,7 +27,10 @@ export function manualText(text: string, context: TextContext, path: string, wri
   return { html, raw: null };
 }
 
-/** Words that are no markup in either language and look like nothing that is: most lines are such, and need no parser. */
+/**
+ * Words that are no markup in either language and look like nothing that is: most lines are such,
+ * and need no parser.
+ */
 function isPlain(text: string): boolean {
   return /^(?:[A-Za-z0-9(][A-Za-z0-9 .,;:()%?!"'°×–—…/-]*)?$/.test(text) && !LIKE_MARKUP.test(text);
 }

@@ -3,7 +3,9 @@ import { extensionOf } from "../../../src/core/model/item.js";
 import { kindOf, languageIn, restOf } from "../../../src/core/model/key.js";
 import { siteId } from "./write-context.js";
 
-/** The names of one folder: none is given twice, not even where file systems don't tell case apart. */
+/**
+ * The names of one folder: none is given twice, not even where file systems don't tell case apart.
+ */
 export class Names {
   readonly #taken: Set<string>;
 
@@ -11,7 +13,9 @@ export class Names {
     this.#taken = new Set(reserved.map((name) => name.toLowerCase()));
   }
 
-  /** The first of the names that is free; `make` is asked with an empty text, then with `_2`, `_3` … */
+  /**
+   * The first of the names that is free; `make` is asked with an empty text, then with `_2`, `_3` …
+   */
   take(make: (suffix: string) => string): string {
     for (let number = 1; ; number += 1) {
       const name = make(number === 1 ? "" : `_${number}`);
@@ -22,12 +26,15 @@ export class Names {
   }
 }
 
-/** Characters; with number and extension names stay below the 143 bytes of encrypted file systems. */
+/**
+ * Characters; with number and extension names stay below the 143 bytes of encrypted file systems.
+ */
 const LONGEST = 80;
 
 /**
- * A title by the vendor's rule (omanual 7): blanks are dashes, other characters than letters and digits go and leave the gap.
- * Letters lose their accents, so that no code page and no normal form matters; what has none left is empty.
+ * A title by the vendor's rule (omanual 7): blanks are dashes, other characters than letters and
+ * digits go and leave the gap. Letters lose their accents, so that no code page and no normal form
+ * matters; what has none left is empty.
  */
 export function slug(title: string): string {
   const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").trim().replace(/\s/g, "-");
@@ -38,8 +45,8 @@ export function slug(title: string): string {
 }
 
 /**
- * `Oil-the-Loom-12`, from which readers take the id; a translation has its language before it. A guide without an id of a
- * site has a word instead, lest a number in its title be taken for one.
+ * `Oil-the-Loom-12`, from which readers take the id; a translation has its language before it. A
+ * guide without an id of a site has a word instead, lest a number in its title be taken for one.
  */
 export function guideFolder({ key, body }: Pick<GuideItem, "key" | "body">, names: Names): string {
   const id = siteId(body.id);

@@ -33,7 +33,10 @@ export function mixed(name: string, markup: string, attributes: Attributes = {})
 
 const STEP = "  ";
 
-/** The element, indented by two blanks a level and with a line end behind it; the same bytes for equal elements. */
+/**
+ * The element, indented by two blanks a level and with a line end behind it; the same bytes for
+ * equal elements.
+ */
 export function printElement({ name, attributes, content }: WrittenElement, indent = ""): string {
   const start = `${indent}<${name}${printAttributes(attributes)}`;
   const inner = typeof content === "string" ? escapeText(content) : "markup" in content ? content.markup : undefined;
@@ -54,7 +57,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
-  // By number, since readers make line feeds of the first and blanks of all in attributes (XML 1.0, 2.11 and 3.3.3).
+  // By number, since readers make line feeds of the first and blanks of all in attributes (XML 1.0,
+  // 2.11 and 3.3.3).
   "\r": "&#13;",
   "\n": "&#10;",
   "\t": "&#9;",
@@ -73,7 +77,10 @@ function escaped(character: string): string {
   return ESCAPED[character] ?? character;
 }
 
-/** What no XML 1.0 document can hold, not even by number (XML 1.0, production 2): most controls, halves of characters, U+FFFE. */
+/**
+ * What no XML 1.0 document can hold, not even by number (XML 1.0, production 2): most controls,
+ * halves of characters, U+FFFE.
+ */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
 /** Stands for a character that can't be held, as in decoders. */
@@ -97,7 +104,10 @@ function hexadecimal(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** Every text of a document made holdable; paths are those of its fields. Most documents are given back as they are. */
+/**
+ * Every text of a document made holdable; paths are those of its fields. Most documents are given
+ * back as they are.
+ */
 export function holdableIn<T>(value: T, path: string, tell: Tell): T {
   return isSuspicious(value) ? replacedIn(value, path, tell) : value;
 }

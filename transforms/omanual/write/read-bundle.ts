@@ -20,12 +20,14 @@ import { readManual } from "../read-manual.js";
 import { folderOf, isOwnSidecar, readSidecar, SIDECAR, type SidecarEntry } from "./sidecar.js";
 
 /**
- * The items of a package, those that guideferry wrote being whole again: where a document says what it said when it was
- * written, its item comes from the sidecar; where somebody changed it, the document decides, and the sidecar gives only
- * what the document can't say, with an Issue of level `note`. Packages without sidecars are read as `readOmanual` reads them.
+ * The items of a package, those that guideferry wrote being whole again: where a document says what
+ * it said when it was written, its item comes from the sidecar; where somebody changed it, the
+ * document decides, and the sidecar gives only what the document can't say, with an Issue of level
+ * `note`. Packages without sidecars are read as `readOmanual` reads them.
  *
- * Items from a sidecar equal those that went in, but for the addresses that bytes are fetched from, which are of the package, and
- * for the contents of media, which are not stored yet. Throws what `files` throws.
+ * Items from a sidecar equal those that went in, but for the addresses that bytes are fetched from,
+ * which are of the package, and for the contents of media, which are not stored yet. Throws what
+ * `files` throws.
  */
 export async function* readBundle(files: Files, report: Report, options: ItemOptions = {}): AsyncIterable<Item> {
   const sidecars = new BundleSidecars(files, report);
@@ -85,7 +87,10 @@ interface FoundEntry {
 /** Bytes of one sidecar; an item with its answers has some hundred thousand. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** The sidecars of a package, each read when it is asked for, so that one item is in memory at a time. */
+/**
+ * The sidecars of a package, each read when it is asked for, so that one item is in memory at a
+ * time.
+ */
 class BundleSidecars {
   readonly files: Files;
   readonly #report: Report;
@@ -124,7 +129,10 @@ class BundleSidecars {
     }
   }
 
-  /** The keys of all guides by the paths of their documents; read once, for packages that somebody changed. */
+  /**
+   * The keys of all guides by the paths of their documents; read once, for packages that somebody
+   * changed.
+   */
   guides(): Promise<ReadonlyMap<string, Key>> {
     this.#guides ??= this.#readGuides();
     return this.#guides;
@@ -140,7 +148,10 @@ class BundleSidecars {
     return guides;
   }
 
-  /** Nothing where there is no such file; one that can't be read is an Issue, and the documents are read without it. */
+  /**
+   * Nothing where there is no such file; one that can't be read is an Issue, and the documents are
+   * read without it.
+   */
   async #read(path: string): Promise<readonly SidecarEntry[]> {
     if (!this.#paths.has(path)) return [];
     const size = this.files.size(path);
@@ -253,7 +264,10 @@ function changedIssue({ found, sidecars }: MergeInput, changed: readonly string[
   return { code: "sidecar-merged", level: "note", key: entry.item.key, path: changed[0] ?? "", message };
 }
 
-/** A document by the keys of the sidecars: those of guides by their paths, those of media by their files. */
+/**
+ * A document by the keys of the sidecars: those of guides by their paths, those of media by their
+ * files.
+ */
 async function readAgain(xml: string, path: string, input: MergeInput): Promise<GuideItem | WikiItem | undefined> {
   const { sidecars, options, found } = input;
   const { files } = sidecars;
@@ -323,8 +337,9 @@ export interface Merged {
 }
 
 /**
- * A value of three: `base` is what the document said when it was written, `now` what it says, `kept` what it was made of. What the
- * document still says as before is taken from `kept`, which knows more; what it says differently is taken from it.
+ * A value of three: `base` is what the document said when it was written, `now` what it says,
+ * `kept` what it was made of. What the document still says as before is taken from `kept`, which
+ * knows more; what it says differently is taken from it.
  */
 function mergeValues(base: unknown, now: unknown, kept: unknown, path: string): Merged {
   if (isEqual(base, now)) return { value: kept, changed: [] };
@@ -351,7 +366,10 @@ function mergeRecords(base: Values, now: Values, kept: Values, path: string): Me
   return { value: Object.fromEntries(entries.filter(([, value]) => value !== undefined)), changed };
 }
 
-/** Elements that stand unchanged find their own again wherever they are now; the others go by their place. */
+/**
+ * Elements that stand unchanged find their own again wherever they are now; the others go by their
+ * place.
+ */
 function mergeLists(base: readonly unknown[], now: readonly unknown[], kept: readonly unknown[], path: string): Merged {
   const free = new Set(base.keys());
   const partners = now.map((element) => takeFirst(free, (index) => isEqual(base[index], element)));

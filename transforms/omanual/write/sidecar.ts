@@ -11,7 +11,10 @@ export interface SidecarEntry {
   /** The document as it was written: what it says differently now was changed by somebody. */
   readonly xml: string | null;
   readonly item: Item;
-  /** The media that it needs; paths count from the folder of the sidecar's item, null where the bytes were not there. */
+  /**
+   * The media that it needs; paths count from the folder of the sidecar's item, null where the
+   * bytes were not there.
+   */
   readonly media: readonly { readonly file: string | null; readonly item: MediaItem }[];
 }
 
@@ -44,7 +47,9 @@ export type ReadSidecar =
   | { readonly ok: true; readonly entries: readonly SidecarEntry[] }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads the text of a sidecar. `reason` is a clause: what is wrong with it, and what can be done. */
+/**
+ * Reads the text of a sidecar. `reason` is a clause: what is wrong with it, and what can be done.
+ */
 export function readSidecar(text: string): ReadSidecar {
   let value: unknown;
   try {
@@ -70,7 +75,9 @@ export function readSidecar(text: string): ReadSidecar {
 /** The sidecar beside a document. */
 export const SIDECAR = "guideferry.json";
 
-/** The sidecar of an item that has no document: `guideferry/wiki-ITEMShuttle-0a1b2c3d4e5f6071.json`. */
+/**
+ * The sidecar of an item that has no document: `guideferry/wiki-ITEMShuttle-0a1b2c3d4e5f6071.json`.
+ */
 export function sidecarName(key: Key): string {
   return `guideferry/${kindOf(key)}-${slug(restOf(key))}-${digest(key).slice(0, 16)}.json`;
 }

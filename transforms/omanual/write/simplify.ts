@@ -11,8 +11,9 @@ export interface SimplifyOptions {
 }
 
 /**
- * HTML as simplified HTML in XML's form: the elements and attributes that oManual 1.0 has (omanual 4). Any string is read;
- * what there is no form for is reduced, each kind of it told of once a text. Its own result it gives again.
+ * HTML as simplified HTML in XML's form: the elements and attributes that oManual 1.0 has (omanual
+ * 4). Any string is read; what there is no form for is reduced, each kind of it told of once a
+ * text. Its own result it gives again.
  */
 export function simplify(html: string, { context, path }: SimplifyOptions, tell: Tell): string {
   const text = holdable(html, path, tell);
@@ -49,7 +50,10 @@ function simplifyElement(element: Element, reduce: (code: Reduction) => void): r
   return children;
 }
 
-/** Words of neighbouring blocks are kept apart by a blank. One block around all of a line shows nothing. */
+/**
+ * Words of neighbouring blocks are kept apart by a blank. One block around all of a line shows
+ * nothing.
+ */
 function withoutBlocks(pieces: readonly Simple[], reduce: (code: Reduction) => void): readonly Simple[] {
   const shown = pieces.filter((piece) => typeof piece !== "string" || piece.trim() !== "");
   const [only] = shown;
@@ -77,8 +81,9 @@ const OPEN_BREAK = /<br((?: [a-z]+="[^"<>]*")*)>/g;
 const DEEPEST = 100;
 
 /**
- * The text as it is where it is simplified HTML already, as `printSimple` writes it or the reader gives it; else undefined. So
- * what is written once is written the same for ever, and is parsed only once.
+ * The text as it is where it is simplified HTML already, as `printSimple` writes it or the reader
+ * gives it; else undefined. So what is written once is written the same for ever, and is parsed
+ * only once.
  */
 function alreadySimple(html: string, context: TextContext): string | undefined {
   if (html.trim() !== html) return undefined;
@@ -113,7 +118,10 @@ function areSimple(attributes: string, element: string): boolean {
 
 type Handler = (element: Element, children: readonly Simple[], reduce: (code: Reduction) => void) => readonly Simple[];
 
-/** Elements that the format has not, and links. `tag` handlers lose nothing: the reader gives the same wiki text for both. */
+/**
+ * Elements that the format has not, and links. `tag` handlers lose nothing: the reader gives the
+ * same wiki text for both.
+ */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   ...each(["b"], tag("strong")),
   ...each(["i", "cite", "dfn", "var"], tag("em")),
@@ -238,7 +246,10 @@ function textOf(value: Element["properties"][string]): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** Addresses that a link may have: on the web, mail, or relative to the file; none that runs something. */
+/**
+ * Addresses that a link may have: on the web, mail, or relative to the file; none that runs
+ * something.
+ */
 function mayBeFollowed(address: string): boolean {
   return /^(?:https?:|ftps?:|mailto:)/i.test(address) || !/^[^/?#]*:/.test(address);
 }

@@ -9,17 +9,22 @@ import { writeItem } from "./write-item.js";
 export interface BundleOptions {
   /** Keep what oManual can't hold in `guideferry.json` files. Default: true. */
   readonly sidecar?: boolean;
-  /** Scheme and host of the site that the items are of, put before addresses relative to it. Default: they stay relative. */
+  /**
+   * Scheme and host of the site that the items are of, put before addresses relative to it.
+   * Default: they stay relative.
+   */
   readonly origin?: string;
 }
 
 /**
- * The files of an oManual 1.0 package (omanual 7): `category.xml` and `media/` of the one category above the others, a folder
- * for every other category and every guide, with its document, its `media/` and what the format can't hold of it. Each guide is
- * in memory for itself; items that are no manuals go into the sidecar alone.
+ * The files of an oManual 1.0 package (omanual 7): `category.xml` and `media/` of the one category
+ * above the others, a folder for every other category and every guide, with its document, its
+ * `media/` and what the format can't hold of it. Each guide is in memory for itself; items that are
+ * no manuals go into the sidecar alone.
  *
- * `items` is gone through twice and must give the same both times: a Set or a function's own iterable, not a generator.
- * `media` gives a medium by its key, whether it is among the items or not. Throws RangeError when the second time differs.
+ * `items` is gone through twice and must give the same both times: a Set or a function's own
+ * iterable, not a generator. `media` gives a medium by its key, whether it is among the items or
+ * not. Throws RangeError when the second time differs.
  */
 export async function* writeBundle(
   items: AsyncIterable<Item>,
@@ -182,7 +187,8 @@ async function surveyGuide(item: GuideItem, names: Names, media: MediaLookup): P
   const folder = `${guideFolder(item, names)}/`;
   const key = mainImage(item);
   const found = key === null ? undefined : await media(key);
-  // The main image is the first one that its folder names, so that no other one can change its name.
+  // The main image is the first one that its folder names, so that no other one can change its
+  // name.
   const file = found?.body.content == null ? undefined : `${folder}media/${mediaName(found, new Names())}`;
   const use = item.media.find((each) => each.key === key);
   return { key: item.key, language, title, subject, type, url, category, folder, image: file ?? use?.url ?? "" };
@@ -193,7 +199,10 @@ function mainImage({ body: { image, steps } }: GuideItem): Key | null {
   return image ?? steps.flatMap(({ media }) => (media.type === "images" ? media.images : []))[0] ?? null;
 }
 
-/** The one category above all others is that of the bundle; the others have folders, and so has each of several. */
+/**
+ * The one category above all others is that of the bundle; the others have folders, and so has each
+ * of several.
+ */
 function withFolders(
   categories: readonly Omit<SurveyedCategory, "folder">[],
   names: Names,
@@ -286,7 +295,10 @@ export interface PlacedMedia {
   readonly items: readonly MediaItem[];
 }
 
-/** Gives each medium that an item needs its place in `media/`; one whose bytes are not here has none. */
+/**
+ * Gives each medium that an item needs its place in `media/`; one whose bytes are not here has
+ * none.
+ */
 async function placeMedia(item: Item, media: MediaLookup, names = new Names()): Promise<PlacedMedia> {
   const main = item.kind === "guide" ? mainImage(item) : null;
   const keys = new Set<Key>([...(main === null ? [] : [main]), ...item.media.map(({ key }) => key)]);

@@ -3,15 +3,24 @@ import type { Key } from "../../../src/core/model/key.js";
 import { idOf } from "../addresses.js";
 import type { Tell } from "./print-element.js";
 
-/** What a document says of other things than its own item. Without a bundle nothing else is known: `NO_CONTEXT`. */
+/**
+ * What a document says of other things than its own item. Without a bundle nothing else is known:
+ * `NO_CONTEXT`.
+ */
 export interface WriteContext {
-  /** The file of a medium, relative to the document's folder: `media/loom.jpg`; undefined: its address is written. */
+  /**
+   * The file of a medium, relative to the document's folder: `media/loom.jpg`; undefined: its
+   * address is written.
+   */
   fileOf(key: Key): string | undefined;
   /** Another guide; undefined where it is not in the bundle. */
   guide(key: Key): GuideCard | undefined;
   /** Where a category stands among the others; undefined where nothing is known. */
   place(title: string): CategoryPlace | undefined;
-  /** Scheme and host of the site, put before addresses that are relative to it. Default: they stay relative. */
+  /**
+   * Scheme and host of the site, put before addresses that are relative to it. Default: they stay
+   * relative.
+   */
   readonly origin?: string | undefined;
 }
 
@@ -90,12 +99,18 @@ export function elementText(value: string, path: string, writing: Writing): stri
   return trimmed;
 }
 
-/** The id of a site, or null for one that was made up for what had none: it would be another one the next time. */
+/**
+ * The id of a site, or null for one that was made up for what had none: it would be another one the
+ * next time.
+ */
 export function siteId(id: number): string | null {
   return idOf(String(id)) === null ? null : String(id);
 }
 
-/** Tells of words that are all of a text and look like tags: older versions have HTML as text, which readers take it for. */
+/**
+ * Tells of words that are all of a text and look like tags: older versions have HTML as text, which
+ * readers take it for.
+ */
 export function tellOfTags(words: string, html: string, path: string, { tell }: Writing): void {
   const found = html.includes("<") ? undefined : /<\/?[a-z][^<>]*>/i.exec(words)?.[0];
   if (found === undefined) return;

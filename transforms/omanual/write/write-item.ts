@@ -70,7 +70,9 @@ function holdableBody<B extends object>(body: B, tell: Tell): B {
   return { ...kept, ...holdableIn(written, "", tell) } as B;
 }
 
-/** The document of a guide (omanual 10, direction E). What 1.0 has no place for is told of. Total. */
+/**
+ * The document of a guide (omanual 10, direction E). What 1.0 has no place for is told of. Total.
+ */
 function manualOfGuide(
   { body, media }: Pick<GuideItem, "body" | "media">,
   context: WriteContext,
@@ -251,7 +253,9 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/** Seconds as words that read back as the same: `30 minutes`, `1 - 2 hours`; empty for no estimate. */
+/**
+ * Seconds as words that read back as the same: `30 minutes`, `1 - 2 hours`; empty for no estimate.
+ */
 export function timeText({ min, max }: Guide["timeRequired"], { tell }: Writing): string {
   const text = min === 0 && max === 0 ? "" : rangeText(min, max);
   const back = parseTime(text);
@@ -269,7 +273,10 @@ function rangeText(min: number, max: number): string {
   return low === high ? words : `${low} - ${words}`;
 }
 
-/** The document of a category (omanual 10, direction E), which is the index of its guides too. Total. */
+/**
+ * The document of a category (omanual 10, direction E), which is the index of its guides too.
+ * Total.
+ */
 function manualOfCategory(
   { body, media, raw }: Pick<WikiItem, "body" | "media" | "raw">,
   context: WriteContext,
@@ -306,7 +313,10 @@ const NOT_WRITTEN_OF_CATEGORIES = {
   extra: [],
 } as const;
 
-/** Sites take no parts, tools and solutions of a category, so that the model has none: they are those of the document that it was read from. */
+/**
+ * Sites take no parts, tools and solutions of a category, so that the model has none: they are
+ * those of the document that it was read from.
+ */
 function listsOf(raw: WikiItem["raw"]): Pick<ManualCategory, "parts" | "tools" | "solutions"> {
   const document = documentOf({ raw });
   const read = document === undefined ? undefined : readManual(document.xml, { file: document.path });
@@ -327,7 +337,9 @@ function readable(value: string): string | null {
   return written !== null && readProductDate(written) === value ? value : null;
 }
 
-/** 1.0 has three of a page's facts, two of them dates as whole numbers; the first of a name counts. */
+/**
+ * 1.0 has three of a page's facts, two of them dates as whole numbers; the first of a name counts.
+ */
 function infosOf(
   { info }: Wiki,
   writing: Writing,

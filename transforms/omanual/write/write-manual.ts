@@ -23,9 +23,10 @@ import { simplify } from "./simplify.js";
 const NAMESPACE = "http://omanual.com/";
 
 /**
- * A document of oManual 1.0, canonical: equal documents give equal bytes (UTF-8, `\n`, two blanks a level, attributes and
- * elements in the order of the schema). It is valid by both 1.0 schemas, by the older one that wants five more elements, and
- * by the vendor's patch (omanual 13). What 1.0 has no place for is told of and left out. Never throws.
+ * A document of oManual 1.0, canonical: equal documents give equal bytes (UTF-8, `\n`, two blanks a
+ * level, attributes and elements in the order of the schema). It is valid by both 1.0 schemas, by
+ * the older one that wants five more elements, and by the vendor's patch (omanual 13). What 1.0 has
+ * no place for is told of and left out. Never throws.
  */
 export function writeManual(manual: ManualGuide | ManualCategory, tell: Tell = () => undefined): string {
   const { at: _, extra: __, ...content } = manual;
@@ -35,7 +36,10 @@ export function writeManual(manual: ManualGuide | ManualCategory, tell: Tell = (
   return `<?xml version="1.0" encoding="UTF-8"?>\n${printElement({ ...root, attributes })}`;
 }
 
-/** The root of a guide. All elements are written, since older schemas want also those that may be missing (omanual 13). */
+/**
+ * The root of a guide. All elements are written, since older schemas want also those that may be
+ * missing (omanual 13).
+ */
 function writeGuide(manual: ManualGuide, tell: Tell): WrittenElement {
   const { title, subject, type, author, categories, steps } = manual;
   const [created, modified] = writeDates(manual, tell);
@@ -67,8 +71,8 @@ function writeGuide(manual: ManualGuide, tell: Tell): WrittenElement {
 }
 
 /**
- * The documentation wants an image: the first one of a step where there is no other. `orderby`, which a main image has no use
- * for, says on reading that it is none of the guide's own.
+ * The documentation wants an image: the first one of a step where there is no other. `orderby`,
+ * which a main image has no use for, says on reading that it is none of the guide's own.
  */
 function writeMainImage({ image, steps }: ManualGuide, tell: Tell): WrittenElement {
   const first = steps.flatMap(({ media }) => (media?.type === "image" ? media.images : []))[0];
@@ -240,7 +244,10 @@ function partAttributes(part: ManualPart, path: string, tell: Tell) {
   };
 }
 
-/** A tool or part of a guide. Parts must say how many, and a missing number means one (documentation). */
+/**
+ * A tool or part of a guide. Parts must say how many, and a missing number means one
+ * (documentation).
+ */
 function writeGuidePart(name: "tool" | "part", part: ManualPart, path: string, tell: Tell): WrittenElement {
   const attributes = partAttributes(part, path, tell);
   const quantity = name === "part" ? (attributes.quantity ?? "1") : attributes.quantity;
@@ -287,7 +294,10 @@ function writeCategoryDocument({ text, downloadUrl, url, id, type, date }: Manua
   });
 }
 
-/** The id is required; 0 stands for one that is none of a site. What is known of the other guide is written whole or not at all. */
+/**
+ * The id is required; 0 stands for one that is none of a site. What is known of the other guide is
+ * written whole or not at all.
+ */
 function writePrerequisite(reference: ManualReference, path: string, tell: Tell): WrittenElement {
   const { id, locale, subject, type, title, url, path: file, image } = reference;
   const isKnown = [title, url, file, image].some((value) => value !== null);
@@ -330,7 +340,10 @@ function referenceContent({ title, url, path: file, image }: ManualReference, pa
 /** Images of one step (schema). */
 const MOST_IMAGES = 3;
 
-/** What a step shows; null where nothing of it can be written, since an empty `media` is invalid (omanual 2). */
+/**
+ * What a step shows; null where nothing of it can be written, since an empty `media` is invalid
+ * (omanual 2).
+ */
 function writeMedia(media: ManualMedia, path: string, tell: Tell): WrittenElement | null {
   if (media.type === "image") return writeImages(media.images, path, tell);
   return media.type === "embed" ? writeEmbed(media.embed, path, tell) : writeVideo(media.video, path, tell);
@@ -346,7 +359,10 @@ function writeImages(images: readonly ManualImage[], path: string, tell: Tell): 
   return written.length === 0 ? null : branch("media", written, { type: "image" });
 }
 
-/** An image; without one, the empty element that the schema wants. Sizes are known only where the image was read with them. */
+/**
+ * An image; without one, the empty element that the schema wants. Sizes are known only where the
+ * image was read with them.
+ */
 function writeImage(image: ManualImage | null, attributes: Readonly<Record<string, string>> = {}): WrittenElement {
   const sizes = Object.fromEntries(IMAGE_SIZES.map((size) => [size, image?.sizes[size] || null]));
   return leaf("image", image?.path ?? "", { ...attributes, ...sizes });
@@ -367,8 +383,9 @@ const EMBED_FACTS: Readonly<Record<string, (value: string) => string | null>> = 
 const EMBED_OTHERS: ReadonlySet<string> = new Set(["url", "version", "objectid"]);
 
 /**
- * An embed. The schema has its facts in attributes, the vendor's patch in children (omanual 8), so that no form of them is valid in
- * both: the address stands in the words, which both allow, and the facts that both have are attributes.
+ * An embed. The schema has its facts in attributes, the vendor's patch in children (omanual 8), so
+ * that no form of them is valid in both: the address stands in the words, which both allow, and the
+ * facts that both have are attributes.
  */
 function writeEmbed(embed: ManualEmbed, path: string, tell: Tell): WrittenElement | null {
   const { facts } = embed;
@@ -391,7 +408,10 @@ function writeEmbed(embed: ManualEmbed, path: string, tell: Tell): WrittenElemen
   });
 }
 
-/** The schema's video may not have the `objectid` that the vendor's patch requires, so that a video is written as an embed of its file. */
+/**
+ * The schema's video may not have the `objectid` that the vendor's patch requires, so that a video
+ * is written as an embed of its file.
+ */
 function writeVideo({ encodings }: ManualVideo, path: string, tell: Tell): WrittenElement | null {
   const pixels = ({ facts }: ManualVideo["encodings"][number]) => Number(facts["width"]) * Number(facts["height"]) || 0;
   const best = encodings.toSorted((a, b) => pixels(b) - pixels(a)).find((encoding) => encoding.path !== "");
@@ -405,7 +425,10 @@ function writeVideo({ encodings }: ManualVideo, path: string, tell: Tell): Writt
   return branch("media", [leaf("embed", best.path, { version: "1.0" })], { type: "embed" });
 }
 
-/** The markup of a page's text. Wiki syntax that was read beside it is not written: no schema has an attribute for it. */
+/**
+ * The markup of a page's text. Wiki syntax that was read beside it is not written: no schema has an
+ * attribute for it.
+ */
 function writeText(text: ManualText | null, path: string, tell: Tell): string {
   return text === null ? "" : simplify(text.html, { context: "page", path }, tell);
 }

@@ -66,7 +66,10 @@ export function skipTo(text: string, unit: number, from: number, end: number): n
   return at;
 }
 
-/** The bracket that closes the one at `at` on the same line, inner brackets counted; -1 when none does. */
+/**
+ * The bracket that closes the one at `at` on the same line, inner brackets counted; -1 when none
+ * does.
+ */
 export function closingInLine(text: string, at: number, end: number): number {
   let depth = 0;
   for (let next = at; next < end; next += 1) {

@@ -46,7 +46,10 @@ function closeBracket(scope: Scope, at: number): number {
   return at + head.width;
 }
 
-/** What is left open at the end of a scope is text, unless a bracket inside can close it. Gives the tokens of the scope. */
+/**
+ * What is left open at the end of a scope is text, unless a bracket inside can close it. Gives the
+ * tokens of the scope.
+ */
 function closeScope(scope: Scope): readonly Token[] {
   const late: Atom[] = [];
   for (const { at, head, inner, firstClose } of scope.brackets) {
@@ -87,7 +90,10 @@ function atomOf({ source }: Scope, start: number, head: Head, close: number, bal
   return { start, end, node: macroNode(source, head, { start, fields: head.fields, close, end, balanced }) };
 }
 
-/** A bracket that knows of a macro inside stands in others that know of it too, so that each is marked once. */
+/**
+ * A bracket that knows of a macro inside stands in others that know of it too, so that each is
+ * marked once.
+ */
 function markInner(brackets: readonly Bracket[], at: number): void {
   const known = brackets.findLastIndex((bracket) => bracket.inner >= 0);
   for (const bracket of brackets.slice(known + 1)) bracket.inner = at;
@@ -107,8 +113,9 @@ function merge(tokens: readonly Token[], late: readonly Atom[]): readonly Token[
 }
 
 /**
- * Reads an address in running text from its colon on. A blank ends it (real, wiki-syntax 3.3), so do brackets, pipes and quotes;
- * a marker does when it would close a mark that is open. Closing punctuation is not part of it (advice of wiki-syntax 7).
+ * Reads an address in running text from its colon on. A blank ends it (real, wiki-syntax 3.3), so
+ * do brackets, pipes and quotes; a marker does when it would close a mark that is open. Closing
+ * punctuation is not part of it (advice of wiki-syntax 7).
  */
 function readBareAddress(scope: Scope, colon: number): number {
   const { text, openMarks } = scope;
@@ -124,12 +131,17 @@ function readBareAddress(scope: Scope, colon: number): number {
   return end;
 }
 
-/** Where an address stands in a text, and where the run of characters ends that it was read from. */
+/**
+ * Where an address stands in a text, and where the run of characters ends that it was read from.
+ */
 export interface AddressSpan extends Position {
   readonly run: number;
 }
 
-/** The addresses of a text that nothing else is around: what `readBareAddress` reads where no mark is open. */
+/**
+ * The addresses of a text that nothing else is around: what `readBareAddress` reads where no mark
+ * is open.
+ */
 export function bareAddressesIn(text: string): readonly AddressSpan[] {
   const spans: AddressSpan[] = [];
   for (const { 0: scheme, index: start } of text.matchAll(SCHEME)) {
@@ -144,7 +156,10 @@ export function bareAddressesIn(text: string): readonly AddressSpan[] {
 
 const SCHEME = /https?:\/\//gi;
 
-/** `http` and `https` are the schemes that the site is known to link; the word may stand right behind other text. */
+/**
+ * `http` and `https` are the schemes that the site is known to link; the word may stand right
+ * behind other text.
+ */
 function schemeStart({ text, start, tokens }: Scope, colon: number): number {
   const floor = tokens.at(-1)?.end ?? start;
   const word = text.slice(Math.max(floor, colon - "https".length), colon).toLowerCase();
@@ -152,7 +167,8 @@ function schemeStart({ text, start, tokens }: Scope, colon: number): number {
   return word.endsWith("http") ? colon - "http".length : -1;
 }
 
-// The units that end an address (those of `bareUrl`, which reads the same for the references): besides blanks, the ASCII ones.
+// The units that end an address (those of `bareUrl`, which reads the same for the references):
+// besides blanks, the ASCII ones.
 const END = /[\s|[\]<>"]/;
 const ENDS: readonly boolean[] = Array.from({ length: 128 }, (_, unit) => END.test(String.fromCharCode(unit)));
 
@@ -171,7 +187,10 @@ function runEnd(text: string, from: number, end: number, openMarks: number): num
 const PUNCTUATION = new Set(".,;:!?'*”’»…");
 const PUNCTUATION_AND_PARENTHESIS = new Set([...PUNCTUATION, ")"]);
 
-/** A closing parenthesis belongs to the sentence unless the address opens one: `(see …/Wiki/Saw)`, `…/Wiki/Saw_(tool)`. */
+/**
+ * A closing parenthesis belongs to the sentence unless the address opens one: `(see …/Wiki/Saw)`,
+ * `…/Wiki/Saw_(tool)`.
+ */
 function withoutPunctuation(text: string, from: number, run: number): number {
   const outside = text.slice(from, run).includes("(") ? PUNCTUATION : PUNCTUATION_AND_PARENTHESIS;
   let end = run;
@@ -219,7 +238,10 @@ function readNewline({ source }: Scope, at: number): number {
 
 const TAG = /\[\/?(code|quote|summary)\]/iy;
 
-/** Reads the tag of a block inside of text, where it means nothing; undefined when there is none at `at`. */
+/**
+ * Reads the tag of a block inside of text, where it means nothing; undefined when there is none at
+ * `at`.
+ */
 function readTag({ source, text, end: scopeEnd, tokens }: Scope, at: number): number | undefined {
   TAG.lastIndex = at;
   const found = TAG.exec(text);

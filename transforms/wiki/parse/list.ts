@@ -4,7 +4,10 @@ import { readInlines } from "./inlines.js";
 import { reportKeptMedia } from "./paragraph.js";
 import { type BlockPlace, lineFrom, type ReadBlock, report, type Source } from "./source.js";
 
-/** Reads neighbouring lines that begin with a list marker, up to one that begins a list of the other kind. */
+/**
+ * Reads neighbouring lines that begin with a list marker, up to one that begins a list of the other
+ * kind.
+ */
 export function readList(source: Source, { at, end }: BlockPlace): ReadBlock | undefined {
   const first = startsLine(source.text, at) ? itemLineAt(source, at, end, at) : undefined;
   if (first === undefined) return undefined;
@@ -15,8 +18,9 @@ type ReadList = List & { readonly position: Position; before: string };
 type ReadItem = ListItem & { readonly position: Position };
 
 /**
- * Takes the list that `first` begins inside of one that is `around` deep. Levels may be skipped, also downwards: an item that is
- * less deep than its neighbours, but deeper than what is around, stands beside them.
+ * Takes the list that `first` begins inside of one that is `around` deep. Levels may be skipped,
+ * also downwards: an item that is less deep than its neighbours, but deeper than what is around,
+ * stands beside them.
  */
 function takeList(lines: ItemLines, first: ItemLine, around: number, before: string): ReadList {
   const children: ReadItem[] = [];
@@ -59,7 +63,10 @@ function takeNested(lines: ItemLines, depth: number): readonly ReadList[] {
   return lists;
 }
 
-/** Lists count as at most this deep: markers longer than any person writes must not make a tree that overflows a stack. */
+/**
+ * Lists count as at most this deep: markers longer than any person writes must not make a tree that
+ * overflows a stack.
+ */
 export const DEEPEST_LIST = 16;
 
 /** A line that begins with a list marker. */

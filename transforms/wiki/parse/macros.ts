@@ -78,8 +78,9 @@ export function readHead(text: string, at: number, end: number): Head | undefine
   return BRACKET_TOO_MANY.test(text) ? undefined : readWiki(text, at, end);
 }
 
-// `[[guide|12|x]]` is a macro with one bracket too many: read as a page named "guide" it would keep its id. But `[[Title|x]]`
-// and `[[Guide|all guides]]` are pages, and so is `[[Product|our looms]]`: only what looks like a code tells.
+// `[[guide|12|x]]` is a macro with one bracket too many: read as a page named "guide" it would keep
+// its id. But `[[Title|x]]` and `[[Guide|all guides]]` are pages, and so is
+// `[[Product|our looms]]`: only what looks like a code tells.
 const BRACKET_TOO_MANY = new RegExp(
   String.raw`\[(?:${[
     String.raw`(?:guide|image|document|video|summary_image)[ \t]*\|[ \t]*\d+[ \t]*[|\]]`,
@@ -105,7 +106,8 @@ function endsWord(unit: number): boolean {
   return unit === UNIT.pipe || unit === UNIT.open || unit === UNIT.close || isSpace(unit);
 }
 
-// An address that needs no label, and one that does: the vendor always writes one, and `[/quote]` is no link.
+// An address that needs no label, and one that does: the vendor always writes one, and `[/quote]`
+// is no link.
 const ALONE = /^(?:[a-z][a-z\d+.-]*:\/\/|mailto:|tel:)[^/]/i;
 const LABELLED = /^[/#]/;
 // Other words are no keyword, known or not: `[2|x]` is text.
@@ -242,7 +244,9 @@ function labelOf(text: string, fields: readonly Position[]): Position | undefine
   return first === undefined || last === undefined ? undefined : { start: first.start, end: last.end };
 }
 
-/** The only parameters beside a label (wiki-syntax 7): any other field with an equals sign is label. */
+/**
+ * The only parameters beside a label (wiki-syntax 7): any other field with an equals sign is label.
+ */
 const KNOWN = new Set(["new_window", "stepid", "size", "align", "format", "tags", "type"]);
 
 function isKnown(text: string, { start, end }: Position): boolean {
@@ -250,7 +254,10 @@ function isKnown(text: string, { start, end }: Position): boolean {
   return equals < end && KNOWN.has(text.slice(start, equals).trim().toLowerCase());
 }
 
-/** `from` is where the text before the first of them ends: blanks and pipes between fields belong to the later one. */
+/**
+ * `from` is where the text before the first of them ends: blanks and pipes between fields belong to
+ * the later one.
+ */
 function readParameters(
   text: string,
   from: number,

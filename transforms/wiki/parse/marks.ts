@@ -71,7 +71,10 @@ function marksAfter(openMarks: number, bit: number, length: number): number {
   return left === 2 || left === 3 ? openMarks | bit : openMarks & ~bit;
 }
 
-/** Settles which runs open and close marks. Each kind is paired on its own, as the family of this syntax does (wiki-syntax 0.3). */
+/**
+ * Settles which runs open and close marks. Each kind is paired on its own, as the family of this
+ * syntax does (wiki-syntax 0.3).
+ */
 function pairMarks(source: Source, tokens: readonly Token[]): readonly Piece[] {
   if (tokens.length === 0) return [];
   const before = source.issues.length;
@@ -94,8 +97,8 @@ function pairAll(source: Source, tokens: readonly Token[], asItalic: Run | undef
 }
 
 /**
- * Where both a bold and an italic are left open, the three apostrophes of the bold are the partner that the italic lacks:
- * `''the dogs'''`.
+ * Where both a bold and an italic are left open, the three apostrophes of the bold are the partner
+ * that the italic lacks: `''the dogs'''`.
  */
 function oddBold({ open }: Pairing, tokens: readonly Token[]): Run | undefined {
   const bold = open.get("strong");
@@ -107,7 +110,10 @@ function oddBold({ open }: Pairing, tokens: readonly Token[]): Run | undefined {
 
 const WIDTH = 2;
 
-/** Closes what is open, then opens with what is left; four and more of one mark, where it is not open, are decoration. */
+/**
+ * Closes what is open, then opens with what is left; four and more of one mark, where it is not
+ * open, are decoration.
+ */
 function pairRun(pairing: Pairing, start: number, end: number, kind: Exclude<RunKind, "apostrophes">): void {
   const opener = pairing.open.get(kind);
   let at = opener === undefined ? start : closeMark(pairing, opener, start, start + WIDTH);
@@ -132,8 +138,8 @@ const BOTH = ITALIC + BOLD;
 const EMPTY_BOLD = BOLD + BOLD;
 
 /**
- * Reads a run of apostrophes: it closes what is open, then opens with what is left. Four are an apostrophe and bold, six an
- * empty bold (advice of wiki-syntax 7).
+ * Reads a run of apostrophes: it closes what is open, then opens with what is left. Four are an
+ * apostrophe and bold, six an empty bold (advice of wiki-syntax 7).
  */
 function readApostrophes(pairing: Pairing, start: number, end: number): void {
   const length = end - start;
@@ -181,7 +187,10 @@ function settleTwins({ source, pieces, twins }: Pairing, bold: Marker, italic: M
   pieces[twins + 1] = italic;
 }
 
-/** Opens what a run of this length opens. Of a longer one the first apostrophes are text: nothing would tell how to pair them. */
+/**
+ * Opens what a run of this length opens. Of a longer one the first apostrophes are text: nothing
+ * would tell how to pair them.
+ */
 function open(pairing: Pairing, at: number, left: number): number {
   if (left === ITALIC) return openMark(pairing, "emphasis", at, at + ITALIC);
   if (left === BOLD || left === EMPTY_BOLD) return openMark(pairing, "strong", at, at + BOLD);
@@ -208,7 +217,10 @@ interface Pairing {
   readonly source: Source;
   readonly pieces: Piece[];
   readonly open: Map<MarkType, Marker>;
-  /** Where in `pieces` five apostrophes opened both italic and bold, whose order their closing settles; -1 otherwise. */
+  /**
+   * Where in `pieces` five apostrophes opened both italic and bold, whose order their closing
+   * settles; -1 otherwise.
+   */
   twins: number;
 }
 
@@ -279,7 +291,10 @@ function openFrame({ scope, frames }: Assembly, { type, start, end }: Marker): v
   frames.push({ type, start, open: scope.text.slice(start, end), children: [] });
 }
 
-/** Closes a mark. Marks inside of it that go on are cut: their halves have no marker where they meet. */
+/**
+ * Closes a mark. Marks inside of it that go on are cut: their halves have no marker where they
+ * meet.
+ */
 function closeFrame(assembly: Assembly, { type, start, end }: Marker): void {
   const { scope, frames } = assembly;
   const cut: MarkType[] = [];

@@ -3,7 +3,10 @@ import { isBlank, skipBlanks, skipSpace, skipUnit, startsLine, trimEnd, UNIT } f
 import { readInlines } from "./inlines.js";
 import { type BlockPlace, lineFrom, type ReadBlock, type ReadInline, report, type Source } from "./source.js";
 
-/** Reads lines of text: a paragraph, or several around videos and lists of guides, which are blocks (advice of wiki-syntax 7). */
+/**
+ * Reads lines of text: a paragraph, or several around videos and lists of guides, which are blocks
+ * (advice of wiki-syntax 7).
+ */
 export function readParagraph(source: Source, start: number, end: number): readonly ReadBlock[] {
   const children = readInlines(source, start, end);
   reportKeptMedia(
@@ -53,7 +56,9 @@ function isSomething(node: ReadInline): boolean {
   return node.type !== "text" || node.value !== "";
 }
 
-/** `== Tools ==`: a line with the same run of equals signs at both ends (advice of wiki-syntax 7). */
+/**
+ * `== Tools ==`: a line with the same run of equals signs at both ends (advice of wiki-syntax 7).
+ */
 export function readHeading(source: Source, { at, end }: BlockPlace): ReadBlock | undefined {
   const { text } = source;
   if (!startsLine(text, at)) return undefined;

@@ -23,7 +23,10 @@ export function sourceOf(text: string, context: TextContext): Source {
   return source;
 }
 
-/** Characters of which nothing public says what the site makes of them (wiki-syntax 7): the first of each is reported. */
+/**
+ * Characters of which nothing public says what the site makes of them (wiki-syntax 7): the first of
+ * each is reported.
+ */
 const ODDITIES: readonly (readonly [IssueCode, RegExp])[] = [
   ["carriage-return", /\r/],
   ["odd-blank", /[\t\u00A0]/],
@@ -36,8 +39,9 @@ export function report(source: Source, code: IssueCode, start: number, end: numb
 }
 
 /**
- * Where the closing tag begins that stands at or behind `from`; -1 when there is none. It remembers the last answer: to search
- * anew for each of many tags that are never closed would take squared time.
+ * Where the closing tag begins that stands at or behind `from`; -1 when there is none. It remembers
+ * the last answer: to search anew for each of many tags that are never closed would take squared
+ * time.
  */
 export function closingTag(source: Source, name: string, from: number): number {
   const known = source.closings.get(name);
@@ -84,7 +88,10 @@ export interface BlockPlace extends BlockRange {
   readonly at: number;
 }
 
-/** A block as its rule reads it: with its position. The spacing before it is known later, and set where the block is added. */
+/**
+ * A block as its rule reads it: with its position. The spacing before it is known later, and set
+ * where the block is added.
+ */
 export type ReadBlock = Block & { readonly position: Position; before: string };
 
 /** Reads the blocks of a range; `end` is where the last one ends. */
@@ -93,7 +100,10 @@ export type BlockReader = (
   range: BlockRange,
 ) => { readonly blocks: readonly Block[]; readonly end: number };
 
-/** Reads the block that begins at a place; undefined when there is none of its kind. `readInner` reads the blocks inside of it. */
+/**
+ * Reads the block that begins at a place; undefined when there is none of its kind. `readInner`
+ * reads the blocks inside of it.
+ */
 export type BlockRule = (source: Source, place: BlockPlace, readInner: BlockReader) => ReadBlock | undefined;
 
 /** Reads what begins at `at` and says where to go on, which is always further on. */
@@ -102,7 +112,10 @@ export type InlineRule = (scope: Scope, at: number) => number;
 /** What a run of two or more of one mark is about: apostrophes are italic, bold, or both. */
 export type RunKind = Exclude<MarkType, "strong" | "emphasis"> | "apostrophes";
 
-/** A run of two or more equal marks; what it opens or closes is settled when the block is known whole. */
+/**
+ * A run of two or more equal marks; what it opens or closes is settled when the block is known
+ * whole.
+ */
 export interface Run {
   readonly start: number;
   readonly end: number;
@@ -124,7 +137,10 @@ export interface Bracket {
   readonly at: number;
   /** undefined: a bracket that begins no macro. */
   readonly head: Head | undefined;
-  /** The state at the bracket, taken up again when the macro is complete: what it holds is read anew, as its label. */
+  /**
+   * The state at the bracket, taken up again when the macro is complete: what it holds is read
+   * anew, as its label.
+   */
   readonly tokens: number;
   readonly issues: number;
   readonly openMarks: number;
@@ -170,7 +186,10 @@ export type Macro = TextMacro | BlockMacro;
 export interface TextMacro {
   /** Where it may stand: in any text, or in the text of pages alone. */
   readonly place: "text" | "page";
-  /** What stands behind the target: parameters, or a label with parameters at its edges. `only-parameters`: there is no target. */
+  /**
+   * What stands behind the target: parameters, or a label with parameters at its edges.
+   * `only-parameters`: there is no target.
+   */
   readonly fields: "label" | "parameters" | "only-parameters";
   /** undefined when the target is none: the macro then stays opaque. */
   readonly read: (source: Source, fields: Fields) => ReadInline | undefined;
@@ -199,7 +218,10 @@ export interface Head {
 /** An inline as it is read: with its position. */
 export type ReadInline = Inline & { readonly position: Position };
 
-/** What the parser has to say, by code: places with another reading (wiki-syntax 7), and how they were read. */
+/**
+ * What the parser has to say, by code: places with another reading (wiki-syntax 7), and how they
+ * were read.
+ */
 export const ISSUES = {
   "unpaired-mark": note("A marker has no partner in its block; it is read as text."),
   "ambiguous-apostrophes": note(

@@ -18,7 +18,10 @@ interface Held {
   bytes: number;
 }
 
-/** The archives of a repository, opened when they are needed and kept open while they are used or were lately. */
+/**
+ * The archives of a repository, opened when they are needed and kept open while they are used or
+ * were lately.
+ */
 export class ArchivePool {
   readonly #folder: string;
   readonly #keys: RepositoryKeys;
@@ -28,7 +31,10 @@ export class ArchivePool {
   readonly #salvaged = new Map<string, ReturnType<typeof salvageArchive>>();
   #locations: ArchiveLocations | undefined;
 
-  /** With `guard` every archive passes that before anything of it is used, and nothing is salvaged of one that does not. */
+  /**
+   * With `guard` every archive passes that before anything of it is used, and nothing is salvaged
+   * of one that does not.
+   */
   constructor(folder: string, keys: RepositoryKeys, guard?: ForeignGuard) {
     this.#folder = folder;
     this.#keys = keys;
@@ -43,7 +49,9 @@ export class ArchivePool {
     this.#locations = locations;
   }
 
-  /** Lets `work` use an archive, which stays open as long. Throws what openRepositoryArchive throws. */
+  /**
+   * Lets `work` use an archive, which stays open as long. Throws what openRepositoryArchive throws.
+   */
   async use<T>(name: string, work: (archive: OpenedArchive) => Promise<T> | T): Promise<T> {
     const held = this.#take(name);
     try {
@@ -53,7 +61,10 @@ export class ArchivePool {
     }
   }
 
-  /** The pieces of a content, or of a part of it; the archive stays open until they end or the reader stops. */
+  /**
+   * The pieces of a content, or of a part of it; the archive stays open until they end or the
+   * reader stops.
+   */
   async *content(name: string, path: string, range?: ByteRange): AsyncGenerator<Buffer> {
     const held = this.#take(name);
     let hasBegun = false;
@@ -72,7 +83,10 @@ export class ArchivePool {
     }
   }
 
-  /** What is left of an archive by what stands before each of its contents; reads all of it, the first time. Throws what openRepositoryArchive throws. */
+  /**
+   * What is left of an archive by what stands before each of its contents; reads all of it, the
+   * first time. Throws what openRepositoryArchive throws.
+   */
   async remains(name: string): Promise<SalvagedArchive> {
     return (await this.#remainsOf(name)).remains;
   }
@@ -87,7 +101,10 @@ export class ArchivePool {
     this.#salvaged.clear();
   }
 
-  /** What is left of an archive whose list of entries is damaged, if that has the content; else the reason why it can't be had. */
+  /**
+   * What is left of an archive whose list of entries is damaged, if that has the content; else the
+   * reason why it can't be had.
+   */
   async #salvage(name: string, path: string, error: unknown): Promise<Pick<OpenedArchive, "content">> {
     if (!isDamage(error) || this.#guard !== undefined) throw error;
     const [salvaged] = await Promise.allSettled([this.#remainsOf(name)]);

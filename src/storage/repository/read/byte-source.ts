@@ -21,8 +21,9 @@ const TAIL = 16 * 1024;
 const readLater = promisify(read);
 
 /**
- * A file as it lies there. Its end is read at once, without waiting: a year of nights has hundreds of archives of which nothing else is wanted,
- * and each step that is waited for takes longer than the step. Throws what the system says, and ArchiveError (exit 6) for what is no plain file.
+ * A file as it lies there. Its end is read at once, without waiting: a year of nights has hundreds
+ * of archives of which nothing else is wanted, and each step that is waited for takes longer than
+ * the step. Throws what the system says, and ArchiveError (exit 6) for what is no plain file.
  */
 export function fileSource(path: string): ByteSource {
   // Without waiting: a pipe that nobody writes to would hold us for ever.
@@ -49,7 +50,8 @@ export function fileSource(path: string): ByteSource {
   }
 }
 
-// age-encryption.org/v1: a header of text, a nonce, and chunks of 64 KiB that are each sealed for themselves.
+// age-encryption.org/v1: a header of text, a nonce, and chunks of 64 KiB that are each sealed for
+// themselves.
 
 const HEADER_LONGEST = 64 * 1024;
 const VERSION = "age-encryption.org/v1\n";
@@ -70,8 +72,9 @@ interface Payload {
 }
 
 /**
- * Reads an encrypted file anywhere: only the chunks that are asked for are decrypted. The last one is opened first, which proves that
- * nothing is cut off. Throws UsageError when no key fits, ArchiveError (exit 6) when the file is damaged. It is closed with the source.
+ * Reads an encrypted file anywhere: only the chunks that are asked for are decrypted. The last one
+ * is opened first, which proves that nothing is cut off. Throws UsageError when no key fits,
+ * ArchiveError (exit 6) when the file is damaged. It is closed with the source.
  */
 export async function ageSource(source: ByteSource, file: string, keys: RepositoryKeys): Promise<ByteSource> {
   const payload = await payloadOf(source, file, keys);
@@ -80,8 +83,9 @@ export async function ageSource(source: ByteSource, file: string, keys: Reposito
 }
 
 /**
- * What is left of an encrypted file that is cut or damaged: chunks that can't be opened are zeros, so whoever reads has to know what the bytes
- * should be. Throws as `ageSource` does where the beginning is damaged.
+ * What is left of an encrypted file that is cut or damaged: chunks that can't be opened are zeros,
+ * so whoever reads has to know what the bytes should be. Throws as `ageSource` does where the
+ * beginning is damaged.
  */
 export async function ageRemains(source: ByteSource, file: string, keys: RepositoryKeys): Promise<ByteSource> {
   const payload = await payloadOf(source, file, keys);
@@ -152,7 +156,10 @@ async function openChunk(payload: Payload, number: number, last = number === las
   }
 }
 
-/** The text that an encrypted file begins with, up to the line of its checksum. Throws ArchiveError (exit 6) where there is none. */
+/**
+ * The text that an encrypted file begins with, up to the line of its checksum. Throws ArchiveError
+ * (exit 6) where there is none.
+ */
 async function readHeader(source: ByteSource, file: string): Promise<Buffer> {
   const bytes = await readAt(source, 0, HEADER_LONGEST);
   if (!bytes.subarray(0, VERSION.length).equals(Buffer.from(VERSION))) {
@@ -176,7 +183,10 @@ async function unlock(header: Buffer, file: string, keys: RepositoryKeys): Promi
   }
 }
 
-/** A damaged header has no fitting key either, most of the time: whoever knows the file's hash tells. */
+/**
+ * A damaged header has no fitting key either, most of the time: whoever knows the file's hash
+ * tells.
+ */
 function isKeyMissing(cause: unknown): boolean {
   return cause instanceof Error && /no identity matched/.test(cause.message);
 }
@@ -198,12 +208,16 @@ export type Readers =
   | { readonly by: "passphrase" }
   /** All its recipients: `age1…`. */
   | { readonly by: "recipients"; readonly recipients: readonly string[] }
-  /** A passphrase that is another one, or recipients (`count`) of whom not all (`known`) are among the identities given. */
+  /**
+   * A passphrase that is another one, or recipients (`count`) of whom not all (`known`) are among
+   * the identities given.
+   */
   | { readonly by: "others"; readonly count: number; readonly known: number };
 
 /**
- * Looks into the header of a snapshot's main archive: it does not name its recipients, but counts them, and an identity tells whether it is one's
- * (age-encryption.org/v1, "X25519 recipient stanza"). Throws ArchiveError (exit 6) when it is damaged or missing.
+ * Looks into the header of a snapshot's main archive: it does not name its recipients, but counts
+ * them, and an identity tells whether it is one's (age-encryption.org/v1, "X25519 recipient
+ * stanza"). Throws ArchiveError (exit 6) when it is damaged or missing.
  */
 export async function readersOf(folder: string, { archives }: SnapshotIndex, keys: RepositoryKeys): Promise<Readers> {
   const name = archives.at(-1)?.name ?? "";

@@ -9,7 +9,10 @@ import type { Place, PresentRow } from "../format.js";
 import type { ByteRange, Repository } from "../repository.js";
 import { damage } from "./damage.js";
 
-/** The same pieces; fails at the end, or as soon as they are too many, when they are not those of the sha256. Throws ArchiveError (exit 6). */
+/**
+ * The same pieces; fails at the end, or as soon as they are too many, when they are not those of
+ * the sha256. Throws ArchiveError (exit 6).
+ */
 export async function* checkedContent(pieces: AsyncIterable<Buffer>, place: Place): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   let size = 0;
@@ -27,7 +30,10 @@ function wrong({ path, archive, sha256 }: Place, what: string): Error {
   return damage(`${path} in ${archive} is damaged (sha256 ${sha256}): ${what}.`);
 }
 
-/** The same pieces; fails at the end when they are not as many as asked for. Throws ArchiveError (exit 6). */
+/**
+ * The same pieces; fails at the end when they are not as many as asked for. Throws ArchiveError
+ * (exit 6).
+ */
 export async function* checkedPart(
   pieces: AsyncIterable<Buffer>,
   { path, archive, size }: Place,
@@ -45,12 +51,16 @@ export async function* checkedPart(
 }
 
 /**
- * Items are held as a whole when they are read. A guide has some kilobytes, a list of a million views some 200 MB; what is larger would not
- * fit into a text either, and comes from an archive that somebody made to fill the memory.
+ * Items are held as a whole when they are read. A guide has some kilobytes, a list of a million
+ * views some 200 MB; what is larger would not fit into a text either, and comes from an archive
+ * that somebody made to fill the memory.
  */
 export const MOST_ITEM_BYTES = 256 * 1024 * 1024;
 
-/** The bytes of an item, as they were stored. Throws what Repository says, and ArchiveError (exit 6) for more than 256 MiB, before any is read. */
+/**
+ * The bytes of an item, as they were stored. Throws what Repository says, and ArchiveError (exit 6)
+ * for more than 256 MiB, before any is read.
+ */
 export async function itemBytes(repository: Pick<Repository, "open">, row: PresentRow): Promise<Buffer> {
   const { key, path, archive, size } = row;
   if (size > MOST_ITEM_BYTES) {
@@ -65,8 +75,10 @@ export async function itemBytes(repository: Pick<Repository, "open">, row: Prese
 const FEW = 16 * 1024;
 
 /**
- * A part of a content: fewer bytes where it ends early, never more. What is stored, or wrapped as guideferry wraps large media, is read where it lies; of what is
- * packed all before the part is unpacked and forgotten. Nothing of it is checked but what is needed to find it. Throws ContentFault.
+ * A part of a content: fewer bytes where it ends early, never more. What is stored, or wrapped as
+ * guideferry wraps large media, is read where it lies; of what is packed all before the part is
+ * unpacked and forgotten. Nothing of it is checked but what is needed to find it. Throws
+ * ContentFault.
  */
 export async function* contentPart(file: ArchiveFile, extent: ContentPlace, range: ByteRange): AsyncGenerator<Buffer> {
   const { entry, contentAt, contentEnd } = extent;
@@ -97,7 +109,8 @@ export async function* partOf(pieces: AsyncIterable<Buffer>, { start, end }: Byt
 async function* inflated(file: ArchiveFile, { contentAt, contentEnd }: ContentPlace): AsyncGenerator<Buffer> {
   const packed = file.range(contentAt, contentEnd);
   const inflate = createInflateRaw();
-  // Whatever fails comes out of the stream that is read below, which also ends the other when nobody reads on.
+  // Whatever fails comes out of the stream that is read below, which also ends the other when
+  // nobody reads on.
   pipeline(packed, inflate, () => undefined);
   try {
     yield* inflate;
@@ -108,8 +121,9 @@ async function* inflated(file: ArchiveFile, { contentAt, contentEnd }: ContentPl
   }
 }
 
-// Deflate at level 0 cuts bytes into blocks and copies them, each behind a header of five bytes (RFC 1951, 3.2.4): one that says whether it is the last, its
-// length, and the same with all bits turned over. zlib makes them of one length but for the first ones and the last.
+// Deflate at level 0 cuts bytes into blocks and copies them, each behind a header of five bytes
+// (RFC 1951, 3.2.4): one that says whether it is the last, its length, and the same with all bits
+// turned over. zlib makes them of one length but for the first ones and the last.
 
 const HEADER = 5;
 /** Headers that are read to see the length; zlib needs one or two blocks to find it. */
@@ -120,7 +134,10 @@ const SMALLEST = 1024 * 1024;
 /** How a content is wrapped. */
 export interface Wrapping {
   readonly size: number;
-  /** The first block of many that have one length: where its header is, and the place of its bytes in the content. */
+  /**
+   * The first block of many that have one length: where its header is, and the place of its bytes
+   * in the content.
+   */
   readonly evenFrom: { readonly header: number; readonly at: number };
   readonly blockBytes: number;
   /** The blocks before. */
@@ -138,8 +155,9 @@ interface Block {
 }
 
 /**
- * Looks at the first blocks of a packed content. undefined: it is packed in another way, and has to be unpacked. That all of it is wrapped evenly is proven by its
- * length, since each block takes five bytes more; each header that is read later proves itself.
+ * Looks at the first blocks of a packed content. undefined: it is packed in another way, and has to
+ * be unpacked. That all of it is wrapped evenly is proven by its length, since each block takes
+ * five bytes more; each header that is read later proves itself.
  */
 async function isWrapped(file: ArchiveFile, extent: ContentPlace): Promise<Wrapping | undefined> {
   const { entry, contentAt, contentEnd } = extent;
@@ -167,7 +185,10 @@ async function isWrapped(file: ArchiveFile, extent: ContentPlace): Promise<Wrapp
   return undefined;
 }
 
-/** The bytes that a content takes when all blocks from `evenFrom` on but the last one are of one length; the last has what is left, which may be nothing. */
+/**
+ * The bytes that a content takes when all blocks from `evenFrom` on but the last one are of one
+ * length; the last has what is left, which may be nothing.
+ */
 function packedBytes({ size, evenFrom, blockBytes, first }: Wrapping): number {
   const even = Math.floor((size - evenFrom.at) / blockBytes);
   return size + HEADER * (first.length + even + 1);

@@ -3,7 +3,9 @@ import { ArchiveError, EXIT } from "../../../core/errors.js";
 const WHAT_NOW =
   "`guideferry verify REPO` tells everything that is hit; `guideferry repair REPO SITE` fetches it again where the site still has it.";
 
-/** Damage of a repository, exit code 6. `what`: a whole sentence that names the thing and its file. */
+/**
+ * Damage of a repository, exit code 6. `what`: a whole sentence that names the thing and its file.
+ */
 export function damage(what: string, cause?: unknown): ArchiveError {
   const because = cause instanceof Error ? ` (${firstLine(cause.message)})` : "";
   return new ArchiveError(`${what}${because} ${WHAT_NOW}`, {
@@ -12,7 +14,9 @@ export function damage(what: string, cause?: unknown): ArchiveError {
   });
 }
 
-/** Is it what a repository's bytes are to blame for, and not the disk, a missing key or a defect? */
+/**
+ * Is it what a repository's bytes are to blame for, and not the disk, a missing key or a defect?
+ */
 export function isDamage(error: unknown): error is ArchiveError {
   return error instanceof ArchiveError && error.exitCode === EXIT.differences;
 }

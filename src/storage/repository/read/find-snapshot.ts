@@ -6,9 +6,11 @@ const TIME = /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<clock>\d\d:\d\d(?::\d\d(?:\.\d+
 const NAMED = 8;
 
 /**
- * The snapshot of exactly this name; else the last one, or the one that began last and not later than `at`: a time in the form of a name, an ISO time
- * or date (its end, in UTC), or `latest`. One that a restore took first goes by its name alone: it shows what was to be undone, and is the last one
- * then. Throws UsageError for other words and for times that no calendar has, and ArchiveError (exit 10) where there is none.
+ * The snapshot of exactly this name; else the last one, or the one that began last and not later
+ * than `at`: a time in the form of a name, an ISO time or date (its end, in UTC), or `latest`. One
+ * that a restore took first goes by its name alone: it shows what was to be undone, and is the last
+ * one then. Throws UsageError for other words and for times that no calendar has, and ArchiveError
+ * (exit 10) where there is none.
  */
 export function findSnapshot(
   snapshots: readonly SnapshotIndex[],
@@ -39,7 +41,10 @@ function meantByTime(snapshots: readonly SnapshotIndex[]): readonly SnapshotInde
   return meant.length === 0 ? snapshots : meant;
 }
 
-/** By the times of the runs: names only order, and a night with the clock ahead gives all that follow names of its own time. */
+/**
+ * By the times of the runs: names only order, and a night with the clock ahead gives all that
+ * follow names of its own time.
+ */
 function lastOf(snapshots: readonly SnapshotIndex[], at: string | undefined): SnapshotIndex | undefined {
   if (at === undefined || at === "latest") return snapshots.at(-1);
   const moment = lastMoment(at);

@@ -23,9 +23,10 @@ import { ITEMS, MANIFEST, MEDIA, SnapshotReader } from "./snapshot-reader.js";
 const KEPT = 8;
 
 /**
- * Opens a repository for reading. Indexes that are lost are made again in memory from plain archives, which is told as an oddity.
- * `keys`: for encrypted archives; without them names, times and sizes are known all the same. Throws ArchiveError (exit 10) when the folder
- * is no repository, and UsageError when it is of a newer format.
+ * Opens a repository for reading. Indexes that are lost are made again in memory from plain
+ * archives, which is told as an oddity. `keys`: for encrypted archives; without them names, times
+ * and sizes are known all the same. Throws ArchiveError (exit 10) when the folder is no repository,
+ * and UsageError when it is of a newer format.
  */
 export async function openRepository(
   folder: string,
@@ -54,7 +55,9 @@ async function readWith(pool: ArchivePool, folder: string): Promise<OpenReposito
 export interface OpenRepository extends Browsable {
   /** Those of `repair` runs, oldest first. */
   repairs(): readonly SnapshotIndex[];
-  /** Snapshots whose index was lost: the hash of their main archive is only what its file has now. */
+  /**
+   * Snapshots whose index was lost: the hash of their main archive is only what its file has now.
+   */
   readonly rebuilt: ReadonlySet<SnapshotId>;
   /** `oddities` with what they are about. */
   readonly remarks: readonly Remark[];
@@ -62,14 +65,20 @@ export interface OpenRepository extends Browsable {
   readonly locations: ArchiveLocations;
   /** The archives, open side by side as they are used. */
   readonly pool: ArchivePool;
-  /** Rows that are other in a snapshot than in the one before, whose rows were found good; null: every row. See readChangedRows. */
+  /**
+   * Rows that are other in a snapshot than in the one before, whose rows were found good; null:
+   * every row. See readChangedRows.
+   */
   changedItems(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<ItemRow>>;
   changedMedia(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<MediaRow>>;
   /** The bytes at a place and nowhere else: repair archives are not asked. */
   openAt(place: Place): Readable;
   /** The bytes of a part that fits into memory. Throws as `openPart` does, and its stream. */
   readPart(place: Place, range: ByteRange): Promise<Buffer>;
-  /** The repository as its folder is now, over the same open archives: what reads from one of the two goes on, and closing one closes both. Throws as openRepository does. */
+  /**
+   * The repository as its folder is now, over the same open archives: what reads from one of the
+   * two goes on, and closing one closes both. Throws as openRepository does.
+   */
   again(): Promise<OpenRepository>;
 }
 
@@ -133,10 +142,16 @@ function readerOf(pool: ArchivePool, index: SnapshotIndex): SnapshotReader {
   return new SnapshotReader(pool, index.archives.at(-1)?.name ?? "", index);
 }
 
-/** Up to this size a content is read from a repair archive before it is given, so that its own archive can still be asked. */
+/**
+ * Up to this size a content is read from a repair archive before it is given, so that its own
+ * archive can still be asked.
+ */
 const HELD = 8 * 1024 * 1024;
 
-/** The first place, or the second one where the first has other bytes: repair archives can be damaged as well. */
+/**
+ * The first place, or the second one where the first has other bytes: repair archives can be
+ * damaged as well.
+ */
 function eitherOf(openAt: (place: Place) => Readable, first: Place, second: Place): Readable {
   if (first.size > HELD) return openAt(first);
   return Readable.from(
@@ -173,10 +188,16 @@ export interface RepairedPlace {
   readonly path: string;
 }
 
-/** An entry of a repair archive is named by the sha256 of its content; any other is read once to know it. */
+/**
+ * An entry of a repair archive is named by the sha256 of its content; any other is read once to
+ * know it.
+ */
 const NAMED = /(?:^|\/)([0-9a-f]{64})(?:\.[^/]*)?$/;
 
-/** The contents of repair archives by sha256, the newest first asked; looked up once, when the first is wanted. */
+/**
+ * The contents of repair archives by sha256, the newest first asked; looked up once, when the first
+ * is wanted.
+ */
 class RepairContents {
   readonly #pool: ArchivePool;
   readonly #archives: readonly string[];
@@ -232,7 +253,10 @@ export interface AllIndexes {
   readonly remarks: readonly Remark[];
 }
 
-/** Makes the index of every snapshot whose plain archives are there without one, and tells of what has none and gets none. */
+/**
+ * Makes the index of every snapshot whose plain archives are there without one, and tells of what
+ * has none and gets none.
+ */
 async function addLostIndexes(found: RepositoryFolder, pool: ArchivePool): Promise<AllIndexes> {
   const indexes = new Map(found.indexes);
   const rebuilt = new Set<SnapshotId>();
@@ -294,7 +318,10 @@ function strangers({ archives }: RepositoryFolder, indexes: ReadonlyMap<Snapshot
   });
 }
 
-/** What is no archive of ours, though it is named as one; undefined: it may be ours. A snapshot's parts speak for its main archive. */
+/**
+ * What is no archive of ours, though it is named as one; undefined: it may be ours. A snapshot's
+ * parts speak for its main archive.
+ */
 async function strayOf(
   { folder, indexes }: RepositoryFolder,
   files: readonly Named[],
@@ -342,8 +369,9 @@ const SIGNATURES = ["PK\x01\x02", "PK\x03\x04", "PK\x05\x06"].map((text) => Buff
 const TOLD_BY = [MANIFEST, ITEMS, MEDIA];
 
 /**
- * Why a main archive without an index can't be one of ours, a clause; undefined: it may be, and then its index is lost. What a snapshot names or
- * follows, what is encrypted, empty, all zeros, or has anything of a zip that can't be read, may be ours and be damaged. Throws what is no damage.
+ * Why a main archive without an index can't be one of ours, a clause; undefined: it may be, and
+ * then its index is lost. What a snapshot names or follows, what is encrypted, empty, all zeros, or
+ * has anything of a zip that can't be read, may be ours and be damaged. Throws what is no damage.
  */
 async function whyStray(
   folder: string,

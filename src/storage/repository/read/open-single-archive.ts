@@ -20,8 +20,9 @@ export interface SingleArchive extends Browsable {
 }
 
 /**
- * Opens one full archive, wherever it comes from, after it passed the archive guard; an encrypted one is decrypted as the guard reads it. What its rows
- * name in other archives is looked for beside it, and these pass the guard too. Throws ArchiveError when it is refused, with all findings, or
+ * Opens one full archive, wherever it comes from, after it passed the archive guard; an encrypted
+ * one is decrypted as the guard reads it. What its rows name in other archives is looked for beside
+ * it, and these pass the guard too. Throws ArchiveError when it is refused, with all findings, or
  * is damaged, and UsageError for the lack of a key and for a zip file that holds no snapshot.
  */
 export async function openSingleArchive(
@@ -67,7 +68,10 @@ export async function openSingleArchive(
   }
 }
 
-/** Throws UsageError for an archive of something else, and for a part, whose snapshot its main archive tells. */
+/**
+ * Throws UsageError for an archive of something else, and for a part, whose snapshot its main
+ * archive tells.
+ */
 async function refuseForeign(pool: ArchivePool, file: string): Promise<void> {
   const isOurs = await pool.use(basename(file), ({ entries }) => entries.find(MANIFEST) !== undefined);
   if (isOurs) return;

@@ -21,8 +21,9 @@ import { SalvagedArchive } from "./salvage.js";
 const TIB = 1024 ** 4;
 
 /**
- * An archive of `export` holds a whole site, large files of blank drawings too: of one entry no ratio is asked, of the whole it is. More entries than
- * the usual limit it may have only as ORDER says.
+ * An archive of `export` holds a whole site, large files of blank drawings too: of one entry no
+ * ratio is asked, of the whole it is. More entries than the usual limit it may have only as ORDER
+ * says.
  */
 const LIMITS: Partial<ArchiveLimits> = {
   archiveBytes: 8 * TIB,
@@ -31,7 +32,10 @@ const LIMITS: Partial<ArchiveLimits> = {
   ratioFrom: Number.POSITIVE_INFINITY,
 };
 
-/** README.md of the format, "An archive". The list of entries is what is kept of an open archive, see `opened-archive.ts`. */
+/**
+ * README.md of the format, "An archive". The list of entries is what is kept of an open archive,
+ * see `opened-archive.ts`.
+ */
 const ORDER: EntryOrder = {
   entries: 1_000_000,
   listBytes: 256 * 1024 * 1024,
@@ -50,11 +54,17 @@ const PLACES = [
   /^manifest\.json$/,
 ];
 
-/** The guard of `src/storage/archive` in front of archives that come from somewhere else: each is looked at once, before anything of it is used. */
+/**
+ * The guard of `src/storage/archive` in front of archives that come from somewhere else: each is
+ * looked at once, before anything of it is used.
+ */
 export class ForeignGuard {
   readonly #passed = new Map<string, readonly Finding[]>();
 
-  /** Throws ArchiveError (exit 6) with all findings for an archive that is refused, and what reading `source` throws. */
+  /**
+   * Throws ArchiveError (exit 6) with all findings for an archive that is refused, and what reading
+   * `source` throws.
+   */
   async pass(source: ByteSource, folder: string, name: string): Promise<void> {
     if (this.#passed.has(name)) return;
     const inspection = await inspectFile(source, source.bytes, { limits: LIMITS, order: ORDER });
@@ -71,25 +81,36 @@ export class ForeignGuard {
   }
 }
 
-/** Far more than the 8,000 entries of a part take, or a million of an export: a list of this length was not written by guideferry. */
+/**
+ * Far more than the 8,000 entries of a part take, or a million of an export: a list of this length
+ * was not written by guideferry.
+ */
 const LONGEST_LIST = ORDER.listBytes;
 
-/** One archive of a repository that is open: its list of entries, and its contents by their paths. */
+/**
+ * One archive of a repository that is open: its list of entries, and its contents by their paths.
+ */
 export interface OpenedArchive {
   readonly name: string;
   readonly entries: EntryTable;
-  /** The pieces of a content. Throws ArchiveError (exit 6) where it isn't there, or its bytes are damaged. */
+  /**
+   * The pieces of a content. Throws ArchiveError (exit 6) where it isn't there, or its bytes are
+   * damaged.
+   */
   content(path: string): AsyncGenerator<Buffer>;
-  /** The pieces of a part of a content, which can't be checked; fewer where the content ends early. Throws as `content` does. */
+  /**
+   * The pieces of a part of a content, which can't be checked; fewer where the content ends early.
+   * Throws as `content` does.
+   */
   part(path: string, range: ByteRange): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
 /**
- * Opens an archive by its list of entries; no content is read, and of the entries' own headers only those that are asked for, so that of an
- * encrypted archive little is decrypted. With `guard` it passes that first. `file`: where it lies,
- * if not under its name. Throws ArchiveError (exit 6) when it is missing, damaged or
- * refused, UsageError when no key fits.
+ * Opens an archive by its list of entries; no content is read, and of the entries' own headers only
+ * those that are asked for, so that of an encrypted archive little is decrypted. With `guard` it
+ * passes that first. `file`: where it lies, if not under its name. Throws ArchiveError (exit 6)
+ * when it is missing, damaged or refused, UsageError when no key fits.
  */
 export async function openRepositoryArchive(
   folder: string,
@@ -118,8 +139,9 @@ export async function openRepositoryArchive(
 }
 
 /**
- * What is left of an archive whose list of entries can't be read: contents are found by what stands before each. Reads the whole file. Nothing is
- * held open by it but its file, until `close`. Throws as `openRepositoryArchive` does where nothing can be read.
+ * What is left of an archive whose list of entries can't be read: contents are found by what stands
+ * before each. Reads the whole file. Nothing is held open by it but its file, until `close`. Throws
+ * as `openRepositoryArchive` does where nothing can be read.
  */
 export async function salvageArchive(
   folder: string,
@@ -160,7 +182,10 @@ async function openSource(
   }
 }
 
-/** By its name, or where that is not one of ours by how it begins: people call the file of an export what they like. */
+/**
+ * By its name, or where that is not one of ours by how it begins: people call the file of an export
+ * what they like.
+ */
 async function isEncrypted(file: ByteSource, name: string): Promise<boolean> {
   const known = parseArchiveName(name);
   return known?.encrypted ?? (/\.age$/i.test(name) || (await beginsAsAge(file)));
@@ -225,7 +250,10 @@ function findEntry({ entries, name }: Contents, path: string): ListedEntry {
   throw damage(`${path} is not in ${name}.`);
 }
 
-/** By its own header. Where that differs from the list something is damaged, which need not be the content: its sha256 tells. */
+/**
+ * By its own header. Where that differs from the list something is damaged, which need not be the
+ * content: its sha256 tells.
+ */
 async function placeOf(contents: Contents, path: string, wanted: number): Promise<ContentPlace> {
   if (contents.last?.entry.path === path) return contents.last;
   const entry = findEntry(contents, path);
@@ -241,9 +269,11 @@ const LARGE = 0xffffffff;
 const ENCRYPTED = 0x2041;
 
 /**
- * The list of entries of an archive that guideferry wrote, as compact as it lies in the file: a repository has hundreds of archives open in
- * turn, and of each a few entries are wanted. So nothing is made of an entry before it is asked for. It takes only what guideferry writes:
- * names of ASCII, deflate or none, each name once. A name is only looked up here, never written to a disk.
+ * The list of entries of an archive that guideferry wrote, as compact as it lies in the file: a
+ * repository has hundreds of archives open in turn, and of each a few entries are wanted. So
+ * nothing is made of an entry before it is asked for. It takes only what guideferry writes: names
+ * of ASCII, deflate or none, each name once. A name is only looked up here, never written to a
+ * disk.
  */
 export class EntryTable {
   readonly #list: Buffer;
@@ -391,8 +421,9 @@ const LOCATOR = 20;
 const ZIP64_LOCATOR = 0x07064b50;
 
 /**
- * Where the list of entries lies in an archive that ends as guideferry ends them: with an end record without a comment, right behind the list.
- * undefined: it ends otherwise, as one of more than 4 GiB or a damaged one does; `findList` has all the cases. For hundreds of archives in turn.
+ * Where the list of entries lies in an archive that ends as guideferry ends them: with an end
+ * record without a comment, right behind the list. undefined: it ends otherwise, as one of more
+ * than 4 GiB or a damaged one does; `findList` has all the cases. For hundreds of archives in turn.
  */
 async function plainList(source: ByteSource): Promise<EntryList | undefined> {
   const length = Math.min(source.bytes, LOCATOR + LENGTH);

@@ -22,7 +22,8 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<Pick
 
 async function hashNow(path: string, signal: AbortSignal | undefined): Promise<Pick<ArchiveFile, "bytes" | "sha256">> {
   const hash = createHash("sha256");
-  // One piece of memory for all reads: fresh memory for each takes longer to get than to fill and to hash.
+  // One piece of memory for all reads: fresh memory for each takes longer to get than to fill and
+  // to hash.
   const memory = Buffer.allocUnsafe(HASHED_AT_ONCE);
   const file = await open(path);
   try {
@@ -41,7 +42,10 @@ async function hashNow(path: string, signal: AbortSignal | undefined): Promise<P
 /** What a lost index is made of. */
 export interface Remains {
   readonly folder: string;
-  /** The files of every plain archive of the snapshot that is there: parts in their order, the main one last. */
+  /**
+   * The files of every plain archive of the snapshot that is there: parts in their order, the main
+   * one last.
+   */
   readonly names: readonly string[];
   readonly manifest: Manifest;
   readonly items: AsyncIterable<ItemRow>;
@@ -49,8 +53,8 @@ export interface Remains {
 }
 
 /**
- * The index of a snapshot, made again from its archives. The hashes of parts are those that the manifest has; that of the main archive is what
- * its file has now, and so proves nothing.
+ * The index of a snapshot, made again from its archives. The hashes of parts are those that the
+ * manifest has; that of the main archive is what its file has now, and so proves nothing.
  */
 export async function rebuildIndex({ folder, names, manifest, items, media }: Remains): Promise<SnapshotIndex> {
   const own = new Set(names);

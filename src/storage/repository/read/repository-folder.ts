@@ -47,7 +47,10 @@ export async function isRepository(folder: string): Promise<boolean> {
   }
 }
 
-/** Reads names and indexes. Throws ArchiveError (exit 10) when the folder is no repository, UsageError when it is of a newer format. */
+/**
+ * Reads names and indexes. Throws ArchiveError (exit 10) when the folder is no repository,
+ * UsageError when it is of a newer format.
+ */
 export async function readRepositoryFolder(folder: string): Promise<RepositoryFolder> {
   const all = (await namesIn(folder)).toSorted();
   const remarks: Remark[] = [];
@@ -71,7 +74,10 @@ export async function readRepositoryFolder(folder: string): Promise<RepositoryFo
   return { folder, stamp: stamp === "newer" ? null : stamp, name, archives, indexes, remarks };
 }
 
-/** What the stamp says, unless no file at all is of that name: then the stamp is wrong. undefined: nothing says any. */
+/**
+ * What the stamp says, unless no file at all is of that name: then the stamp is wrong. undefined:
+ * nothing says any.
+ */
 function nameOf(names: readonly string[], stamp: Stamp, remarks: Remark[]): string | undefined {
   const files = names.flatMap((file) => parseArchiveName(file)?.name ?? parseIndexName(file)?.name ?? []);
   const often = mostOften(files);
@@ -103,7 +109,10 @@ async function removedArchives(folder: string, names: readonly string[]): Promis
   return new Set(all);
 }
 
-/** Two sites may have a snapshot of the same time: the files of another one would stand in the place of ours. */
+/**
+ * Two sites may have a snapshot of the same time: the files of another one would stand in the place
+ * of ours.
+ */
 function isOwn(file: string, name: string, remarks: Remark[]): boolean {
   const found = parseArchiveName(file) ?? parseIndexName(file.replace(/\.(?:new|removed)$/, ""));
   if (found === undefined || found.name === name) return true;
@@ -132,7 +141,10 @@ function readStamp(folder: string, names: readonly string[], remarks: Remark[]):
   return isNewer(value) ? "newer" : null;
 }
 
-/** One that waits under `.new` counts when its archives are there: its run was killed between the last two renames, or is there now. */
+/**
+ * One that waits under `.new` counts when its archives are there: its run was killed between the
+ * last two renames, or is there now.
+ */
 function readIndex(
   folder: string,
   file: string,
@@ -168,7 +180,9 @@ function isNewer(value: unknown): boolean {
   return typeof format === "number" && Number.isInteger(format) && format > REPOSITORY_FORMAT;
 }
 
-/** A newer guideferry says so in the stamp and in its indexes; a single file that does is damaged. */
+/**
+ * A newer guideferry says so in the stamp and in its indexes; a single file that does is damaged.
+ */
 function refuseNewer(folder: string, stamp: Stamp, names: readonly string[]): void {
   if (stamp !== "newer") return;
   const indexes = names.filter((file) => parseIndexName(file) !== undefined);

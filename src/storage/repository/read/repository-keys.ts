@@ -11,7 +11,10 @@ export interface KeyTexts {
   readonly passphrase: string | null;
 }
 
-/** The keys of a run, and the file keys that they gave: a passphrase takes a second and 270 MB for each file (scrypt). */
+/**
+ * The keys of a run, and the file keys that they gave: a passphrase takes a second and 270 MB for
+ * each file (scrypt).
+ */
 export class RepositoryKeys {
   readonly #texts: KeyTexts;
   #decrypter: Promise<Decrypter> | undefined;
@@ -77,8 +80,9 @@ const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 const LONGEST = 1024 * 1024;
 
 /**
- * Keys from identity files as `age-keygen` writes them (a key a line, `#` begins a comment) and a passphrase. Throws UsageError for a file
- * that has none or something else, without quoting it, and ArchiveError when a file can't be read.
+ * Keys from identity files as `age-keygen` writes them (a key a line, `#` begins a comment) and a
+ * passphrase. Throws UsageError for a file that has none or something else, without quoting it, and
+ * ArchiveError when a file can't be read.
  */
 export async function readKeys(files: readonly string[], passphrase: string | null): Promise<RepositoryKeys> {
   const identities: string[] = [];
@@ -129,8 +133,10 @@ const LABEL = Buffer.from("age-encryption.org/v1/scrypt");
 const HIGHEST_WORK_FACTOR = 20;
 
 /**
- * Opens files that were encrypted with a passphrase (age v1, "The scrypt recipient type"). Deriving the key takes a second and 270 MB for each file: it is done
- * beside the thread that everything else runs on, which the library's own identity would hold up, and one at a time, for the memory's sake.
+ * Opens files that were encrypted with a passphrase (age v1, "The scrypt recipient type"). Deriving
+ * the key takes a second and 270 MB for each file: it is done beside the thread that everything
+ * else runs on, which the library's own identity would hold up, and one at a time, for the memory's
+ * sake.
  */
 export class PassphraseIdentity implements Identity {
   readonly #passphrase: string;
@@ -140,7 +146,9 @@ export class PassphraseIdentity implements Identity {
     this.#passphrase = passphrase;
   }
 
-  /** null: it is for others, or under another passphrase. Throws Error for a stanza that is none. */
+  /**
+   * null: it is for others, or under another passphrase. Throws Error for a stanza that is none.
+   */
   async unwrapFileKey(stanzas: Stanza[]): Promise<Uint8Array | null> {
     const stanza = stanzas.find(({ args }) => args[0] === "scrypt");
     if (stanza === undefined) return null;

@@ -3,8 +3,8 @@ import type { z } from "zod";
 import { damage } from "./damage.js";
 
 /**
- * The rows of a file, streamed: each of its shape, sorted and once by `keyOf`, and at the end as many as the manifest says, with its sha256.
- * Throws ArchiveError (exit 6).
+ * The rows of a file, streamed: each of its shape, sorted and once by `keyOf`, and at the end as
+ * many as the manifest says, with its sha256. Throws ArchiveError (exit 6).
  */
 export async function* readRows<Row>(
   pieces: AsyncIterable<Buffer>,
@@ -16,7 +16,10 @@ export async function* readRows<Row>(
   }
 }
 
-/** The same rows as `readRows`, as many at a time as come together: who wants all of a large site need not wait for each. Throws as that does. */
+/**
+ * The same rows as `readRows`, as many at a time as come together: who wants all of a large site
+ * need not wait for each. Throws as that does.
+ */
 export async function* readRowBatches<Row>(
   pieces: AsyncIterable<Buffer>,
   { schema, keyOf }: RowShape<Row>,
@@ -42,8 +45,9 @@ export async function* readRowBatches<Row>(
 }
 
 /**
- * The row whose first field, `field`, is `key`; undefined: there is none. The others are not parsed, and those behind its place not even read: rows
- * are sorted. Throws ArchiveError (exit 6) for a row that is damaged.
+ * The row whose first field, `field`, is `key`; undefined: there is none. The others are not
+ * parsed, and those behind its place not even read: rows are sorted. Throws ArchiveError (exit 6)
+ * for a row that is damaged.
  */
 export async function findRow<Row>(
   pieces: AsyncIterable<Buffer>,
@@ -69,7 +73,10 @@ function findLine(block: Buffer, wanted: Buffer): number {
   return -1;
 }
 
-/** The key of the last line of whole lines: what stands between the field's name and the end of its string. */
+/**
+ * The key of the last line of whole lines: what stands between the field's name and the end of its
+ * string.
+ */
 function keyOfLast(block: Buffer, begin: number, name: string): string {
   const at = block.lastIndexOf(NEWLINE, block.length - 2) + 1;
   const text = block.subarray(at + begin).toString("utf8");
@@ -82,7 +89,10 @@ export const NEWLINE = 0x0a;
 /** A row of a foreign repository; one of ours has some hundred bytes. */
 const LONGEST = 1024 * 1024;
 
-/** A line where it lies in its block, so that passing over it costs no object. Its end is not among its bytes. */
+/**
+ * A line where it lies in its block, so that passing over it costs no object. Its end is not among
+ * its bytes.
+ */
 class Line {
   block: Buffer = Buffer.alloc(0);
   start = 0;
@@ -114,7 +124,10 @@ class LineCursor extends Line {
     this.#blocks = blocks;
   }
 
-  /** To the next line of the block. false: there is none, and `refill` is to be awaited: thousands of lines need no turn of their own. */
+  /**
+   * To the next line of the block. false: there is none, and `refill` is to be awaited: thousands
+   * of lines need no turn of their own.
+   */
   step(): boolean {
     if (this.#next >= this.block.length) return false;
     this.start = this.#next;
@@ -185,10 +198,11 @@ export type RowChange<Row> =
   | { readonly before: Row | undefined; readonly after: Row };
 
 /**
- * What is other in a file of rows than in the one before it, whose rows were found good: only that is parsed, all else is compared as bytes, and
- * is as good as it was there. A row that was only compared with the site again is not other. Checks each row's shape, that they are sorted
- * and each there once, and at the end that they are as many as the manifest says, with its sha256. Throws ArchiveError (exit 6) for
- * damage of either file. `before` null: every row is other.
+ * What is other in a file of rows than in the one before it, whose rows were found good: only that
+ * is parsed, all else is compared as bytes, and is as good as it was there. A row that was only
+ * compared with the site again is not other. Checks each row's shape, that they are sorted and each
+ * there once, and at the end that they are as many as the manifest says, with its sha256. Throws
+ * ArchiveError (exit 6) for damage of either file. `before` null: every row is other.
  */
 export async function* readChangedRows<Row>(
   pieces: AsyncIterable<Buffer>,
@@ -256,7 +270,10 @@ class BeforeRows<Row> {
     return this.#cursor.isAtEnd;
   }
 
-  /** Passes over the row when it says the same. To be followed by `next` where it was the last one of its block. */
+  /**
+   * Passes over the row when it says the same. To be followed by `next` where it was the last one
+   * of its block.
+   */
   stepIfSame(line: Line): boolean {
     if (this.isAtEnd || !isSameRow(line, this.#cursor)) return false;
     this.#row = undefined;
@@ -298,7 +315,10 @@ class BeforeRows<Row> {
   }
 }
 
-/** Rows that say the same as those before are in their order; each other one must be behind the last, whichever that was. */
+/**
+ * Rows that say the same as those before are in their order; each other one must be behind the
+ * last, whichever that was.
+ */
 class Order<Row> {
   readonly #shape: RowShape<Row>;
   readonly #name: string;
@@ -333,8 +353,9 @@ const READ = Buffer.from(',"read":');
 const COMMA = 0x2c;
 
 /**
- * Do two rows say the same, but for when they were last compared with the site? That is another time each night in the row of everything that
- * lists show, and nothing else of it may be other. A quote in a text has a backslash before it, so nothing but a field begins as this one does.
+ * Do two rows say the same, but for when they were last compared with the site? That is another
+ * time each night in the row of everything that lists show, and nothing else of it may be other. A
+ * quote in a text has a backslash before it, so nothing but a field begins as this one does.
  */
 function isSameRow(one: Line, other: Line): boolean {
   if (isEqual(one, one.start, other, other.start)) return true;
@@ -352,7 +373,10 @@ function hasBefore({ block, start }: Line, at: number): boolean {
   return at - READ.length >= start && block.compare(READ, 0, READ.length, at - READ.length, at) === 0;
 }
 
-/** Where the comma behind a number stands; undefined: there is no number as JSON has it, or none that is safe to be one. */
+/**
+ * Where the comma behind a number stands; undefined: there is no number as JSON has it, or none
+ * that is safe to be one.
+ */
 function endOfNumber({ block, end }: Line, from: number): number | undefined {
   let at = from;
   while (at < end && isDigit(block[at])) at += 1;

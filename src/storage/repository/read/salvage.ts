@@ -28,7 +28,10 @@ interface Found {
   readonly crc32: number | null;
 }
 
-/** The entries of an archive that lost its list of entries, by what stands before each; whether the bytes are right the caller has to see. */
+/**
+ * The entries of an archive that lost its list of entries, by what stands before each; whether the
+ * bytes are right the caller has to see.
+ */
 export class SalvagedArchive {
   readonly #file: ArchiveFile;
   readonly #name: string;
@@ -69,8 +72,9 @@ export class SalvagedArchive {
   }
 
   /**
-   * What can be had of a damaged file of lines, in pieces: where packed bytes can't be unpacked, from the next place on at which packing began anew. Nothing of it is
-   * checked, and between two pieces something may be missing. Nothing where there is no such content.
+   * What can be had of a damaged file of lines, in pieces: where packed bytes can't be unpacked,
+   * from the next place on at which packing began anew. Nothing of it is checked, and between two
+   * pieces something may be missing. Nothing where there is no such content.
    */
   async *remnants(path: string): AsyncGenerator<Buffer> {
     const found = this.#entries.get(path);
@@ -94,7 +98,10 @@ export class SalvagedArchive {
     return end;
   }
 
-  /** The pieces of a content. Throws ArchiveError (exit 6) where the bytes end before it does, or don't fit their checksum. */
+  /**
+   * The pieces of a content. Throws ArchiveError (exit 6) where the bytes end before it does, or
+   * don't fit their checksum.
+   */
   async *content(path: string): AsyncGenerator<Buffer> {
     const found = this.#entries.get(path);
     if (found === undefined) throw damage(`${path} is not in what is left of ${this.#name}.`);
@@ -146,7 +153,10 @@ export class SalvagedArchive {
   }
 }
 
-/** What a full flush leaves at its end, on a whole byte: an empty block. What follows needs nothing of what was before. */
+/**
+ * What a full flush leaves at its end, on a whole byte: an empty block. What follows needs nothing
+ * of what was before.
+ */
 const FLUSHED = Buffer.from([0x00, 0x00, 0xff, 0xff]);
 
 /** Packed bytes from flush to flush. */
@@ -250,7 +260,10 @@ async function* rowsIn<Row>(
   }
 }
 
-/** Whole lines, and what is left of a line where something is missing: that is no row, which is seen then. */
+/**
+ * Whole lines, and what is left of a line where something is missing: that is no row, which is seen
+ * then.
+ */
 async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {

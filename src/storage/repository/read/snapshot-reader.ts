@@ -32,8 +32,9 @@ const MEDIA_ROWS: RowShape<MediaRow> = { schema: mediaRowSchema, keyOf: ({ sha25
 const LONGEST_MANIFEST = 64 * 1024 * 1024;
 
 /**
- * Reads what the main archive of a snapshot tells of it. `main`: the archive's file name. `of`: what its index says; an archive of another
- * snapshot in its place is damage. Throws as Repository says.
+ * Reads what the main archive of a snapshot tells of it. `main`: the archive's file name. `of`:
+ * what its index says; an archive of another snapshot in its place is damage. Throws as Repository
+ * says.
  */
 export class SnapshotReader {
   readonly #pool: ArchivePool;
@@ -73,7 +74,10 @@ export class SnapshotReader {
     yield* readRows(this.#entry(MEDIA), MEDIA_ROWS, { name: this.#name(MEDIA), ...media });
   }
 
-  /** What is other than in another snapshot, whose rows were found good; null: every row. See readChangedRows. */
+  /**
+   * What is other than in another snapshot, whose rows were found good; null: every row. See
+   * readChangedRows.
+   */
   async *changedItems(before: SnapshotReader | null): AsyncGenerator<RowChange<ItemRow>> {
     const { items } = await this.manifest();
     const rows = await before?.rowsBefore(ITEMS, "items");

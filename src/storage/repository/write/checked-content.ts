@@ -17,8 +17,9 @@ export class ContentError extends ArchiveError {
 }
 
 /**
- * The bytes of a content, small ones (up to `AT_ONCE`) at once: a stream for each takes longer than its bytes. Throws ContentError, or the stream fails with it, when they can't be had or are others than size and
- * sha256 say.
+ * The bytes of a content, small ones (up to `AT_ONCE`) at once: a stream for each takes longer than
+ * its bytes. Throws ContentError, or the stream fails with it, when they can't be had or are others
+ * than size and sha256 say.
  */
 export async function checkedContent(content: NewContent, open: OpenContent): Promise<Readable | Buffer> {
   const given = await opened(content, open);

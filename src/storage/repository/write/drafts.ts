@@ -25,8 +25,9 @@ type DeletedRow = Extract<ItemRow, { readonly state: "deleted" }>;
 type Change = "new" | "changed" | "deleted" | null;
 
 /**
- * A row of the snapshot to be. With `write` its bytes go into this snapshot's archives, and `archive` says where they lie now (null: in no
- * archive); without it the row names the archive where they stay, which can't be null.
+ * A row of the snapshot to be. With `write` its bytes go into this snapshot's archives, and
+ * `archive` says where they lie now (null: in no archive); without it the row names the archive
+ * where they stay, which can't be null.
  */
 export type Draft =
   | { readonly item: Unplaced<PresentRow>; readonly write: boolean; readonly change: Change }
@@ -37,8 +38,9 @@ export type Draft =
 export type NewContent = Unplaced<MediaRow>;
 
 /**
- * Gives the bytes of a content that is written; small ones best at once. They are checked against size and sha256 while they pass. A Buffer of up to
- * `AT_ONCE` bytes may lie in memory that the next call uses again.
+ * Gives the bytes of a content that is written; small ones best at once. They are checked against
+ * size and sha256 while they pass. A Buffer of up to `AT_ONCE` bytes may lie in memory that the
+ * next call uses again.
  */
 export type OpenContent = (content: NewContent) => Promise<Readable | Buffer>;
 
@@ -80,7 +82,10 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
   return { items, media, contents, close };
 }
 
-/** What a sorted row holds: the fields of its line before and behind `archive`, so that each line has them in one order. */
+/**
+ * What a sorted row holds: the fields of its line before and behind `archive`, so that each line
+ * has them in one order.
+ */
 export interface SortedRow {
   readonly before: Readonly<Record<string, unknown>>;
   readonly place: { readonly archive: string | null; readonly path: string; readonly size: number } | null;
@@ -105,7 +110,10 @@ function sorted(draft: Draft): SortedRow {
   return { before, place: { archive, path, size }, write, change };
 }
 
-/** The line of a sorted row; `archiveOf` gives the file that what is written with this path goes into. */
+/**
+ * The line of a sorted row; `archiveOf` gives the file that what is written with this path goes
+ * into.
+ */
 export function lineOf({ before, place, write }: SortedRow, archiveOf: (path: string) => string): string {
   const row =
     place === null ? before : { ...before, archive: write ? archiveOf(place.path) : place.archive, path: place.path };
@@ -163,7 +171,10 @@ export async function outlineOf(
   return { parts, counts, needs: [...needs.values()].toSorted((a, b) => (a.archive < b.archive ? -1 : 1)) };
 }
 
-/** The outline of a snapshot that is written once more: what it brought is what it brought the first time. */
+/**
+ * The outline of a snapshot that is written once more: what it brought is what it brought the first
+ * time.
+ */
 export function withNews(outline: Outline, news: Partial<SnapshotCounts> = {}): Outline {
   const { new: fresh, changed, deleted, newMedia } = { ...outline.counts, ...news };
   return { ...outline, counts: { ...outline.counts, new: fresh, changed, deleted, newMedia } };

@@ -2,7 +2,9 @@ import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { Decrypter, Encrypter } from "age-encryption";
 import { UsageError } from "../../../core/errors.js";
 
-/** How the archives of a snapshot are encrypted: format age, for recipients or with a passphrase. */
+/**
+ * How the archives of a snapshot are encrypted: format age, for recipients or with a passphrase.
+ */
 export interface Encryption {
   /** Public keys; empty: a passphrase. */
   readonly recipients: readonly string[];
@@ -14,7 +16,10 @@ const MAC_LINE = Buffer.from("\n--- ");
 const CHUNK = 64 * 1024;
 const NONCE_BYTES = 16;
 
-/** For whoever has the identity of one of `age1…`. Throws UsageError for what is no recipient, or one that `age` of today can't read. */
+/**
+ * For whoever has the identity of one of `age1…`. Throws UsageError for what is no recipient, or
+ * one that `age` of today can't read.
+ */
 export function encryptTo(recipients: readonly string[]): Encryption {
   for (const recipient of recipients) checkRecipient(recipient);
   return {
@@ -23,7 +28,8 @@ export function encryptTo(recipients: readonly string[]): Encryption {
       const encrypter = new Encrypter();
       let fileKey: Uint8Array = new Uint8Array();
       for (const recipient of recipients) encrypter.addRecipient(recipient);
-      // The library writes slower than the disk; a recipient of ours learns the key, and the payload is sealed here.
+      // The library writes slower than the disk; a recipient of ours learns the key, and the
+      // payload is sealed here.
       encrypter.addRecipient({
         wrapFileKey: (key) => {
           fileKey = Uint8Array.from(key);
@@ -35,7 +41,10 @@ export function encryptTo(recipients: readonly string[]): Encryption {
   };
 }
 
-/** For whoever knows the passphrase. Takes seconds and 256 MB for each file (scrypt), as it is meant to. */
+/**
+ * For whoever knows the passphrase. Takes seconds and 256 MB for each file (scrypt), as it is meant
+ * to.
+ */
 export function encryptWithPassphrase(passphrase: string): Encryption {
   return {
     recipients: [],
@@ -107,7 +116,10 @@ export class Sealer {
     return Buffer.concat(this.#seal(Buffer.concat(this.#held), true));
   }
 
-  /** The nonce is an 11-byte big-endian counter and a byte that marks the last chunk (age-encryption.org/v1, "Payload"). */
+  /**
+   * The nonce is an 11-byte big-endian counter and a byte that marks the last chunk
+   * (age-encryption.org/v1, "Payload").
+   */
   #seal(chunk: Buffer, last: boolean): readonly Buffer[] {
     const nonce = Buffer.alloc(12);
     nonce.writeUIntBE(this.#chunk, 5, 6);

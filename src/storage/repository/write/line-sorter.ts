@@ -22,8 +22,9 @@ const HELD_ROWS = 4000;
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /**
- * Sorts any number of values, as JSON has them, in bounded memory: what does not fit is sorted in pieces, which lie in `folder` until `close` and
- * are merged when they are read. Of equal keys the first one that was added is kept.
+ * Sorts any number of values, as JSON has them, in bounded memory: what does not fit is sorted in
+ * pieces, which lie in `folder` until `close` and are merged when they are read. Of equal keys the
+ * first one that was added is kept.
  */
 export class LineSorter<Value> {
   readonly #folder: string;
@@ -49,7 +50,8 @@ export class LineSorter<Value> {
   /** All that was added, in order; may be read again. Nothing may be added afterwards. */
   async *sorted(): AsyncGenerator<Sorted<Value>> {
     this.#held = inOrder(this.#held);
-    // The pieces are older than what is held, and each is older than the next: the first source with a key is the one that is kept.
+    // The pieces are older than what is held, and each is older than the next: the first source
+    // with a key is the one that is kept.
     const sources = [...this.#files.map((file) => readPiece<Value>(file)), parsed<Value>(this.#held)];
     const heads: (Sorted<Value> | undefined)[] = [];
     try {
@@ -134,7 +136,10 @@ function* parsed<Value>(rows: readonly Row[]): Generator<Sorted<Value>> {
   for (const { key, text } of rows) yield { key, value: JSON.parse(text) as Value };
 }
 
-/** The lines of a text, cut at `\n` alone: Node's readline also cuts at U+2028, which JSON leaves as it is. */
+/**
+ * The lines of a text, cut at `\n` alone: Node's readline also cuts at U+2028, which JSON leaves as
+ * it is.
+ */
 export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let held: Buffer[] = [];
   for await (const piece of pieces) {

@@ -1,6 +1,9 @@
 /** Default of `--part-size`, in bytes of contents. */
 export const PART_BYTES = 4_000_000_000;
-/** Contents of a part at most: what an archive's list of entries is made from stays in memory until its end. */
+/**
+ * Contents of a part at most: what an archive's list of entries is made from stays in memory until
+ * its end.
+ */
 export const PART_ENTRIES = 8_000;
 
 /** The contents from `first` up to the next part's. */
@@ -13,8 +16,8 @@ export interface Part {
 }
 
 /**
- * Divides contents, in their order, into parts (README.md, "An archive"). There is always at least one, the last of them being the main
- * archive.
+ * Divides contents, in their order, into parts (README.md, "An archive"). There is always at least
+ * one, the last of them being the main archive.
  */
 export async function planParts(
   contents: AsyncIterable<{ readonly path: string; readonly size: number }>,

@@ -9,7 +9,10 @@ import { REPOSITORY_FORMAT, type RepositoryStamp, repositorySchema } from "../fo
 import { parseIndexName } from "../names.js";
 
 const STAMP = "repository.json";
-/** What may lie in a folder that becomes a repository: what a run that was killed while it made one leaves. */
+/**
+ * What may lie in a folder that becomes a repository: what a run that was killed while it made one
+ * leaves.
+ */
 const BEFORE_THE_STAMP: ReadonlySet<string> = new Set([
   "lock",
   "lock.json",
@@ -22,8 +25,9 @@ const BEFORE_THE_STAMP: ReadonlySet<string> = new Set([
 type StampSite = Pick<SiteIdentity, "root" | "siteId">;
 
 /**
- * What `repository.json` says; undefined: there is none, and the folder is empty or not there. Throws ArchiveError for a folder that is
- * something else (exit 2), a newer format (2) and a damaged or lost stamp (6).
+ * What `repository.json` says; undefined: there is none, and the folder is empty or not there.
+ * Throws ArchiveError for a folder that is something else (exit 2), a newer format (2) and a
+ * damaged or lost stamp (6).
  */
 export async function readStamp(folder: string): Promise<RepositoryStamp | undefined> {
   const text = await textOf(join(folder, STAMP));
@@ -51,7 +55,10 @@ export async function writeStamp(folder: string, stamp: RepositoryStamp): Promis
   await onDisk(`writing ${folder}`, syncFolder(folder));
 }
 
-/** Throws ArchiveError (exit 2) when the repository is of another site, or was made with another `--name`. */
+/**
+ * Throws ArchiveError (exit 2) when the repository is of another site, or was made with another
+ * `--name`.
+ */
 export function refuseOtherSite(folder: string, stamp: RepositoryStamp, name: string, site: StampSite): void {
   const of = stamp.site;
   const isOther =

@@ -26,7 +26,9 @@ export interface FilesPlan extends Deletions {
   readonly name: string;
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotIndex["kind"];
-  /** Snapshots since the last full one, this one counted. A full one has 0, whatever is said here. */
+  /**
+   * Snapshots since the last full one, this one counted. A full one has 0, whatever is said here.
+   */
   readonly sinceFull?: number | undefined;
   /** See SnapshotIndex. */
   readonly fullDue?: number | undefined;
@@ -45,8 +47,8 @@ export interface FilesPlan extends Deletions {
   /** Each content when it is packed, with how many there are. */
   readonly progress?: (content: NewContent, done: number, total: number) => void;
   /**
-   * Called when every byte is written and was read again, just before the snapshot gets its name: what must be known when it has.
-   * `archiveOf` gives the file of what was written with a path.
+   * Called when every byte is written and was read again, just before the snapshot gets its name:
+   * what must be known when it has. `archiveOf` gives the file of what was written with a path.
    */
   readonly beforeCommit?: (index: SnapshotIndex, archiveOf: (path: string) => string) => Promise<void>;
 }
@@ -225,7 +227,9 @@ export interface FileToWrite {
   /** null: a plain zip. */
   readonly encryption: Encryption | null;
   readonly signal?: AbortSignal | undefined;
-  /** Called when the bytes have been read again from the disk, just before the file gets its name. */
+  /**
+   * Called when the bytes have been read again from the disk, just before the file gets its name.
+   */
   readonly beforeRename?: (file: ArchiveFile) => Promise<void>;
 }
 
@@ -234,9 +238,10 @@ const READ_AT_ONCE = 1024 * 1024;
 type Facts = { readonly bytes: number; readonly sha256: string };
 
 /**
- * Writes an archive so that what has the name is known to be good: under another name beside it, synced, read again and compared
- * with the hashes taken on the way, then renamed. Throws ArchiveError, also when the disk gives other bytes back (exit 4), and what an entry
- * throws; nothing is left then.
+ * Writes an archive so that what has the name is known to be good: under another name beside it,
+ * synced, read again and compared with the hashes taken on the way, then renamed. Throws
+ * ArchiveError, also when the disk gives other bytes back (exit 4), and what an entry throws;
+ * nothing is left then.
  */
 async function writeFile(file: FileToWrite): Promise<ArchiveFile> {
   const written: ArchiveFile[] = [];
@@ -290,7 +295,10 @@ async function readAgain(temporary: string, path: string, { bytes, sha256 }: Fac
   );
 }
 
-/** All of it passes through one piece of memory: a stream would leave a new one behind for each piece. */
+/**
+ * All of it passes through one piece of memory: a stream would leave a new one behind for each
+ * piece.
+ */
 async function readThrough(path: string, add: (bytes: Buffer) => void): Promise<void> {
   const handle = await open(path);
   try {
@@ -317,7 +325,9 @@ function counter(): { readonly add: (bytes: Buffer) => void; readonly facts: () 
   };
 }
 
-/** What `README.txt` of an archive says, for somebody who has found it and has not got guideferry. */
+/**
+ * What `README.txt` of an archive says, for somebody who has found it and has not got guideferry.
+ */
 function readMeText(archive: {
   readonly name: string;
   readonly snapshot: SnapshotId;
@@ -374,8 +384,8 @@ const BYTES_A_ROW = 300;
 const LEFT_FREE = 16 * 1024 * 1024;
 
 /**
- * Throws ArchiveError (exit 4) where the contents would not fit on the disk. They are counted unpacked: how small they get nobody knows yet. `remedy`:
- * how room is made.
+ * Throws ArchiveError (exit 4) where the contents would not fit on the disk. They are counted
+ * unpacked: how small they get nobody knows yet. `remedy`: how room is made.
  */
 async function refuseFullDisk(folder: string, { parts, counts }: Outline, remedy: string): Promise<void> {
   const contents = parts.reduce((sum, { bytes, entries }) => sum + bytes + entries * BYTES_AN_ENTRY, 0);

@@ -26,9 +26,10 @@ import { PART_BYTES, PART_ENTRIES } from "./plan-parts.js";
 import { deletionsOf, distanceOf, type FilesPlan, type WrittenParts, writeAlone, writeFiles } from "./write-files.js";
 
 /**
- * Writes a snapshot in the order of README.md, "The folder"; killed anywhere it is there whole or not at all, as soon as `recover` ran. Throws
- * ContentError when a content is not what its row says, ArchiveError for the disk (exit 4 when it is full, before and while writing),
- * and what `drafts`, `open` and `beforeCommit` throw; no snapshot is there then.
+ * Writes a snapshot in the order of README.md, "The folder"; killed anywhere it is there whole or
+ * not at all, as soon as `recover` ran. Throws ContentError when a content is not what its row
+ * says, ArchiveError for the disk (exit 4 when it is full, before and while writing), and what
+ * `drafts`, `open` and `beforeCommit` throw; no snapshot is there then.
  */
 export async function writeSnapshot(plan: SnapshotPlan): Promise<SnapshotIndex> {
   const drafted = await sortDrafts(plan.drafts, plan.scratch);
@@ -50,8 +51,9 @@ export type ArchivePlan = Omit<
 >;
 
 /**
- * Writes a snapshot as one full archive, in one part however large, that names no other: whole under `path`, or as it was there before. Its rows
- * name it as it would be called in a repository. Every draft must have `write`. Throws as `writeSnapshot` does.
+ * Writes a snapshot as one full archive, in one part however large, that names no other: whole
+ * under `path`, or as it was there before. Its rows name it as it would be called in a repository.
+ * Every draft must have `write`. Throws as `writeSnapshot` does.
  */
 export async function writeArchiveOf(plan: ArchivePlan, path: string): Promise<ArchiveFile> {
   const drafted = await sortDrafts(plan.drafts, plan.scratch);
@@ -77,8 +79,8 @@ export interface RepairPlan extends Omit<FilesPlan, "kind"> {
 }
 
 /**
- * Writes contents into a repair archive with an index of its own; killed anywhere it is there whole or not at all. Throws as
- * `writeSnapshot` does.
+ * Writes contents into a repair archive with an index of its own; killed anywhere it is there whole
+ * or not at all. Throws as `writeSnapshot` does.
  */
 export async function writeRepairArchive(plan: RepairPlan): Promise<SnapshotIndex> {
   const drafted = await sortDrafts(draftsOf(plan.contents), plan.scratch);
@@ -92,7 +94,9 @@ export async function writeRepairArchive(plan: RepairPlan): Promise<SnapshotInde
   }
 }
 
-/** As media, whatever they are: only bytes count here. Items of one sha256 are one content as well. */
+/**
+ * As media, whatever they are: only bytes count here. Items of one sha256 are one content as well.
+ */
 async function* draftsOf(contents: RepairPlan["contents"]) {
   for await (const medium of contents) yield { medium, write: true, change: null } as const;
 }
@@ -123,7 +127,9 @@ interface Manifested extends WrittenParts {
   readonly outline: Outline;
 }
 
-/** The end of a main archive: the rows of all items and media, then the header, which counts them. */
+/**
+ * The end of a main archive: the rows of all items and media, then the header, which counts them.
+ */
 async function* manifestEntries(manifested: Manifested): AsyncGenerator<NewEntry> {
   const { drafted, archiveOf } = manifested;
   const items = rowLines(drafted.items.sorted(), (row) => lineOf(row, archiveOf));

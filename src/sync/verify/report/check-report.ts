@@ -37,8 +37,8 @@ export interface ReportCheck {
 const TOLD = 100;
 
 /**
- * Checks a report, or the line of one item alone: then the last line is needed beside it, and no other. Throws ArchiveError where the file
- * can't be read.
+ * Checks a report, or the line of one item alone: then the last line is needed beside it, and no
+ * other. Throws ArchiveError where the file can't be read.
  */
 export async function checkReport(file: string, wanted?: Key): Promise<ReportCheck> {
   const check = new Check(wanted);
@@ -155,7 +155,9 @@ const FOLLOWS: Readonly<Record<Content["kind"], readonly string[]>> = {
   counts: ["comparison", "item"],
 };
 
-/** undefined for what is no content of a report; its digest says whether it is as it was written. */
+/**
+ * undefined for what is no content of a report; its digest says whether it is as it was written.
+ */
 function contentOf(json: string): Content | undefined {
   try {
     const { kind, key, fields } = JSON.parse(json) as Partial<Record<string, unknown>>;

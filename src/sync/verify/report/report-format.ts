@@ -13,7 +13,10 @@ type ReportedValue =
   | {
       readonly sha256: string;
       readonly begins?: string;
-      /** What stands around the first character in which the two values differ, where `begins` does not show that. */
+      /**
+       * What stands around the first character in which the two values differ, where `begins` does
+       * not show that.
+       */
       readonly around?: string;
     }
   | null;
@@ -90,7 +93,10 @@ const BYTES = 32;
 const LEAF = Buffer.from([0]);
 const NODE = Buffer.from([1]);
 
-/** One neighbour on the way from a leaf to the root: `L` or `R`, the side that it stands on, and its hash in hexadecimal. */
+/**
+ * One neighbour on the way from a leaf to the root: `L` or `R`, the side that it stands on, and its
+ * hash in hexadecimal.
+ */
 type ProofStep = `${"L" | "R"}${string}`;
 
 /** A hash tree over digests (RFC 9162, section 2.1.1): 64 bytes a digest. */
@@ -143,7 +149,9 @@ function leavesOf(digests: Buffer): Buffer {
   return leaves;
 }
 
-/** A node without a neighbour goes up as it is: so the tree is that of the RFC, whatever its size. */
+/**
+ * A node without a neighbour goes up as it is: so the tree is that of the RFC, whatever its size.
+ */
 function above(level: Buffer): Buffer {
   const nodes = Buffer.alloc(Math.ceil(level.length / (2 * BYTES)) * BYTES);
   for (let at = 0; at < level.length; at += 2 * BYTES) {
@@ -190,7 +198,10 @@ export interface JudgedItem {
   readonly codes?: readonly string[];
 }
 
-/** What the report says of an item: of what is equal a digest, of the rest both values, of persons never more than digests. */
+/**
+ * What the report says of an item: of what is equal a digest, of the rest both values, of persons
+ * never more than digests.
+ */
 export function reportedItem(item: JudgedItem): ReportedItem {
   const { key, state, at, title, references, codes } = item;
   const hides = isAboutSomebody(key);
@@ -226,7 +237,10 @@ function reportedField({ path, verdict, expected, actual, codes }: JudgedField, 
 /** The fields that name people. */
 const PERSONAL: ReadonlySet<string> = new Set(["author", "viewers.users"]);
 
-/** Characters of JSON that a value may have to be shown whole, and those that are shown of a longer one. */
+/**
+ * Characters of JSON that a value may have to be shown whole, and those that are shown of a longer
+ * one.
+ */
 const WHOLE = 500;
 const BEGINNING = 200;
 

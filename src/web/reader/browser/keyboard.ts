@@ -1,4 +1,6 @@
-/** What works without a mouse beyond what browsers do: `/` searches, Esc closes a menu that is open. */
+/**
+ * What works without a mouse beyond what browsers do: `/` searches, Esc closes a menu that is open.
+ */
 function keyboard(): void {
   const field = document.querySelector<HTMLInputElement>("#search");
   // Without scripts nothing can be found, so the field is hidden until one runs.

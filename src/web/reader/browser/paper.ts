@@ -15,7 +15,8 @@ function paper(): void {
     });
   }
 
-  // What lies on this machine costs nothing, so that all is there for whoever prints by the browser's menu. Of a web server each picture is paid for.
+  // What lies on this machine costs nothing, so that all is there for whoever prints by the
+  // browser's menu. Of a web server each picture is paid for.
   const isNear = location.protocol === "file:" || document.querySelector(".guide[data-pictures=near]") !== null;
   if (isNear) window.addEventListener("load", () => window.setTimeout(() => loadPictures(".guide"), 0));
   window.addEventListener("beforeprint", () => loadPictures("main"));

@@ -6,7 +6,10 @@ interface SearchHit {
   readonly item: number;
   readonly entry: FoundEntry;
   readonly score: number;
-  /** 0: by its title, tags or category; 1: by those without the word that is being typed; 2: by its text. */
+  /**
+   * 0: by its title, tags or category; 1: by those without the word that is being typed; 2: by its
+   * text.
+   */
   readonly tier: Tier;
 }
 
@@ -16,13 +19,19 @@ interface SearchOutcome {
   readonly hits: readonly SearchHit[];
   readonly count: number;
   readonly isDone: boolean;
-  /** Terms that are like the words, where nothing has just those: they were looked for; else undefined. */
+  /**
+   * Terms that are like the words, where nothing has just those: they were looked for; else
+   * undefined.
+   */
   readonly near: ReadonlySet<string> | undefined;
 }
 
 /** Searches segment by segment, giving way to the page between them. */
 function createSearchFind(index: ReturnType<typeof createSearchIndex>) {
-  /** Milliseconds of work after which the page has its turn, and after which what was found is shown although there may be more. */
+  /**
+   * Milliseconds of work after which the page has its turn, and after which what was found is shown
+   * although there may be more.
+   */
   const atOnce = 8;
   const shownAfter = 60;
   const channel = new MessageChannel();
@@ -57,7 +66,10 @@ function createSearchFind(index: ReturnType<typeof createSearchIndex>) {
     return () => needs.map(({ probes, parts }) => searchMatch.match(segment, probes, parts));
   }
 
-  /** Shows what it finds, more than once. `typed`: as it stands in the field. Ends without a word when a newer search began, or the index can't be had. */
+  /**
+   * Shows what it finds, more than once. `typed`: as it stands in the field. Ends without a word
+   * when a newer search began, or the index can't be had.
+   */
   async function find(typed: string, show: (outcome: SearchOutcome) => void): Promise<void> {
     latest += 1;
     const own = latest;

@@ -1,4 +1,6 @@
-/** What a list shows of a found item; see `SearchEntry` of `src/web/reader/search/search-index.ts`. */
+/**
+ * What a list shows of a found item; see `SearchEntry` of `src/web/reader/search/search-index.ts`.
+ */
 type FoundEntry = readonly [title: string, kind: string, where: string, path: string, language: string];
 
 /** A part of the terms of a segment, in order, and where each of them stands. */
@@ -41,7 +43,10 @@ function createHeldFiles<Content>(load: LoadSearchFile, most: number) {
   };
 }
 
-/** The index of a time: at once only what leads to its files and the titles, then of the terms what searches ask for. */
+/**
+ * The index of a time: at once only what leads to its files and the titles, then of the terms what
+ * searches ask for.
+ */
 function createSearchIndex(load: LoadSearchFile) {
   const segments: SearchSegment[] = [];
   const inABlock = 16;
@@ -69,7 +74,9 @@ function createSearchIndex(load: LoadSearchFile) {
     isThere = true;
   }
 
-  /** Loads what is new, once at a time, and tells that more can be found, or that loading failed. */
+  /**
+   * Loads what is new, once at a time, and tells that more can be found, or that loading failed.
+   */
   function update(changed: () => void): void {
     if (loading !== undefined || (state.state !== "building" && isThere && !failure)) return;
     failure = false;

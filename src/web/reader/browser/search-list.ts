@@ -12,9 +12,14 @@ interface Looked {
   readonly near: ReadonlySet<string> | undefined;
 }
 
-/** Draws what was found as a list of links. `root`: the way from the page to the root of the time. */
+/**
+ * Draws what was found as a list of links. `root`: the way from the page to the root of the time.
+ */
 function createSearchList(root: string) {
-  /** Characters of a text that are shown, and of those the ones before the first word that was found. */
+  /**
+   * Characters of a text that are shown, and of those the ones before the first word that was
+   * found.
+   */
   const longest = 180;
   const before = 50;
   /** Places in a text that are compared for the best part to show. */
@@ -22,7 +27,10 @@ function createSearchList(root: string) {
 
   type Range = readonly [start: number, end: number];
 
-  /** Where words that were looked for stand. One letter or two are looked for at the beginning of a title's words, and as whole words of a text. */
+  /**
+   * Where words that were looked for stand. One letter or two are looked for at the beginning of a
+   * title's words, and as whole words of a text.
+   */
   function found(text: string, isTitle: boolean, { typed, near }: Looked): Range[] {
     const ranges: Range[] = [];
     const isOne = (term: string): boolean =>

@@ -1,9 +1,14 @@
-/** Loads a file of the index by its name without `.js`; `version`: see `SegmentFacts`, or anything that makes an address new. Rejects where there is none. */
+/**
+ * Loads a file of the index by its name without `.js`; `version`: see `SegmentFacts`, or anything
+ * that makes an address new. Rejects where there is none.
+ */
 type LoadSearchFile = (name: string, version: string) => Promise<string>;
 
 const receivedSearchFiles = new Map<string, string>();
 
-/** Every file of the index calls this on pages from a disk, which may load scripts and nothing else. */
+/**
+ * Every file of the index calls this on pages from a disk, which may load scripts and nothing else.
+ */
 function searchFile(name: string, json: string): void {
   receivedSearchFiles.set(name, json);
 }

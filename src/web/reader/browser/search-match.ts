@@ -8,7 +8,9 @@ interface WordMatch {
   readonly count: number;
 }
 
-/** Terms that a word stands for: those from `from` to `to` in their order, and how much each counts. */
+/**
+ * Terms that a word stands for: those from `from` to `to` in their order, and how much each counts.
+ */
 interface Probe {
   readonly from: string;
   readonly to: string;

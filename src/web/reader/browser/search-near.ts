@@ -5,11 +5,14 @@ interface NearTerm {
 }
 
 /**
- * The terms of a list, a blank between each two, that differ from a word by no more than `limit` letters more, less or other ones; two that changed places count as
- * one. The nearest come first, no more than `most`; none for a word of more than 31 letters.
+ * The terms of a list, a blank between each two, that differ from a word by no more than `limit`
+ * letters more, less or other ones; two that changed places count as one. The nearest come first,
+ * no more than `most`; none for a word of more than 31 letters.
  *
- * All beginnings of the word are compared with a beginning of a term in a few steps, a bit for each of them (Hyyrö 2003, the distance of "optimal string alignment").
- * Terms share their beginnings with those before them in a list that is in order, so that most of their letters were compared already.
+ * All beginnings of the word are compared with a beginning of a term in a few steps, a bit for each
+ * of them (Hyyrö 2003, the distance of "optimal string alignment"). Terms share their beginnings
+ * with those before them in a list that is in order, so that most of their letters were compared
+ * already.
  */
 const nearTerms = (() => {
   const longest = 31;

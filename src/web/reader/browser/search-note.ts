@@ -1,4 +1,7 @@
-/** What is said above the list: how much was found, and how far the index is. `index`: of the time that is searched. */
+/**
+ * What is said above the list: how much was found, and how far the index is. `index`: of the time
+ * that is searched.
+ */
 function createSearchNote(index: ReturnType<typeof createSearchIndex>) {
   /** Milliseconds of rest before a number is spoken. */
   const speakAfter = 600;

@@ -10,7 +10,10 @@ interface SearchWord {
 /** From words to the terms that they stand for. */
 const searchProbes = (() => {
   const mostWords = 12;
-  /** How much terms count that only begin with a word, or are only like it; less for each letter they differ by. */
+  /**
+   * How much terms count that only begin with a word, or are only like it; less for each letter
+   * they differ by.
+   */
   const begun = 0.6;
   const like = 0.3;
   const perLetter = 0.3;
@@ -21,7 +24,10 @@ const searchProbes = (() => {
   /** Behind all that begins with a term. */
   const end = "\uFFFF";
 
-  /** The words of what stands in the field. One that is being typed must be there once it is long enough. */
+  /**
+   * The words of what stands in the field. One that is being typed must be there once it is long
+   * enough.
+   */
   function words(typed: string): readonly SearchWord[] {
     const terms = searchTerms.typed(typed).slice(0, mostWords);
     const isOpen = !/\s$/.test(typed);
@@ -36,7 +42,10 @@ const searchProbes = (() => {
     return { from: term, to: term, weight: () => weight };
   }
 
-  /** Any beginning of a title's word counts; texts have too many words that begin with one letter or two. */
+  /**
+   * Any beginning of a title's word counts; texts have too many words that begin with one letter or
+   * two.
+   */
   function exact({ term, isShort, isNeeded }: SearchWord): readonly Probe[] {
     if (isShort) return [only(beginning + term, begun), ...(isNeeded ? [only(term, 1)] : [])];
     const weight = (other: string): number =>

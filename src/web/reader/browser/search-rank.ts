@@ -1,4 +1,7 @@
-/** Takes in what the words of a search match, segment by segment, and knows the best items of those that have all of them. */
+/**
+ * Takes in what the words of a search match, segment by segment, and knows the best items of those
+ * that have all of them.
+ */
 function createSearchRanking(words: readonly SearchWord[]) {
   /** Hits that a list shows. */
   const most = 30;

@@ -46,7 +46,10 @@ function createSearchResults(results: HTMLElement, root: string, index: ReturnTy
     list.replaceChildren();
   }
 
-  /** Goes to another link by a key; `leave`: before the first one. Returns whether the key does anything there. */
+  /**
+   * Goes to another link by a key; `leave`: before the first one. Returns whether the key does
+   * anything there.
+   */
   function move(key: string, leave: () => void): boolean {
     const all = links();
     const at = all.findIndex((link) => link.matches(":focus"));

@@ -6,7 +6,8 @@ interface PlacedTerm {
 }
 
 /**
- * The terms of a text; the same rules as `transforms/search.ts`, which a script of a page can't load. A test holds both equal.
+ * The terms of a text; the same rules as `transforms/search.ts`, which a script of a page can't
+ * load. A test holds both equal.
  */
 const searchTerms = (() => {
   const longest = 40;
@@ -52,7 +53,10 @@ const searchTerms = (() => {
     );
   }
 
-  /** Of a run that is written without blanks: its neighbouring characters, two by two. Where nobody knows which stands where the whole run is marked. */
+  /**
+   * Of a run that is written without blanks: its neighbouring characters, two by two. Where nobody
+   * knows which stands where the whole run is marked.
+   */
   function* pairs(run: string, start: number): Iterable<PlacedTerm> {
     const folded = fold(run);
     const characters = [...folded];
@@ -77,7 +81,10 @@ const searchTerms = (() => {
     }
   }
 
-  /** What somebody typed: of a run without blanks not its last character, which the pair before it holds. */
+  /**
+   * What somebody typed: of a run without blanks not its last character, which the pair before it
+   * holds.
+   */
   function typed(text: string): string[] {
     const terms: string[] = [];
     for (const [run, joined] of text.matchAll(runs)) {

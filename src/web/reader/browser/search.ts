@@ -1,4 +1,7 @@
-/** Finds while one types. The list is one of links: arrows move in it, Enter opens the first, Esc closes. */
+/**
+ * Finds while one types. The list is one of links: arrows move in it, Enter opens the first, Esc
+ * closes.
+ */
 function searchBox(box: HTMLElement, field: HTMLInputElement, results: HTMLElement): void {
   const root = box.dataset["root"] ?? "";
   const index = createSearchIndex(createSearchLoad(root));

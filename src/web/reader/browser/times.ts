@@ -1,4 +1,6 @@
-/** A time of an export of several; see `timesScript` of `src/web/reader/export/times-folder.tsx`. */
+/**
+ * A time of an export of several; see `timesScript` of `src/web/reader/export/times-folder.tsx`.
+ */
 interface ReaderTime {
   readonly id: string;
   /** For people: `20 November 2026`, and with the minute. */
@@ -6,7 +8,10 @@ interface ReaderTime {
   readonly moment: string;
 }
 
-/** What changed between a time and the one before; see `TimeChanges` of `src/web/reader/export/export-time.ts`. */
+/**
+ * What changed between a time and the one before; see `TimeChanges` of
+ * `src/web/reader/export/export-time.ts`.
+ */
 interface PageChanges {
   readonly before: string;
   readonly came: readonly string[];
@@ -18,7 +23,10 @@ type PageChange = "came" | "changed" | "went";
 
 const receivedTimes = new Map<string, unknown>();
 
-/** The files with times and changes call this on a disk, where pages may load scripts and nothing else. */
+/**
+ * The files with times and changes call this on a disk, where pages may load scripts and nothing
+ * else.
+ */
 function readerTimes(name: string, value: unknown): void {
   receivedTimes.set(name, value);
 }
@@ -28,7 +36,10 @@ function createTimes(root: string, path: string) {
   const loading = new Map<string, Promise<unknown>>();
   const own = decodeURIComponent(new URL(`${root}.`, location.href).pathname.split("/").at(-2) ?? "");
 
-  /** A file by its address: on a disk as a script; over http as a text, which no other site's page gets. */
+  /**
+   * A file by its address: on a disk as a script; over http as a text, which no other site's page
+   * gets.
+   */
   function load(name: string, address: string): Promise<unknown> {
     const known = loading.get(name) ?? (location.protocol === "file:" ? byScript(name, address) : byText(address));
     loading.set(name, known);

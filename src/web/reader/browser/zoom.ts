@@ -1,6 +1,7 @@
 /**
- * Shows pictures large: a click on one opens it, arrows and swipes lead to the others of the page, a click on it, `+` and `-` change between the window's size and its own,
- * Esc closes. Without this script the link opens the picture.
+ * Shows pictures large: a click on one opens it, arrows and swipes lead to the others of the page,
+ * a click on it, `+` and `-` change between the window's size and its own, Esc closes. Without this
+ * script the link opens the picture.
  */
 class PictureViewer {
   readonly #viewer = document.createElement("dialog");
@@ -58,7 +59,10 @@ class PictureViewer {
     this.#next.disabled = place === count - 1;
   }
 
-  /** `at`: what of the picture stays where it is, as parts of its width and height; default: its middle. */
+  /**
+   * `at`: what of the picture stays where it is, as parts of its width and height; default: its
+   * middle.
+   */
   #resize(isLarge: boolean, at: { readonly x: number; readonly y: number } = { x: 0.5, y: 0.5 }): void {
     const before = this.#picture.getBoundingClientRect();
     const stage = this.#stage.getBoundingClientRect();

@@ -30,7 +30,10 @@ export interface MediumName {
   readonly extension: string;
 }
 
-/** Addresses of media, held by their sha256, which other things hold anyway: a large site has a hundred thousand. */
+/**
+ * Addresses of media, held by their sha256, which other things hold anyway: a large site has a
+ * hundred thousand.
+ */
 export class MediaNames {
   /** The extension; several, which a content with several names may have, with a blank between. */
   readonly #extensions = new Map<string, string>();
@@ -90,13 +93,17 @@ export interface FolderFacts {
 export interface FolderGoal extends Pick<ExportMarker, "site" | "time"> {
   /** Ids of times that pages there will compare with. Default: none. */
   readonly compared?: readonly string[];
-  /** Folders of other times, on the same disk: a file that has the same bytes there is linked. Default: none. */
+  /**
+   * Folders of other times, on the same disk: a file that has the same bytes there is linked.
+   * Default: none.
+   */
   readonly twins?: readonly string[];
 }
 
 /**
- * The folder of an export. Files come whole or not at all under their names; each stands in the list before it comes, so that a later run knows what is the
- * export's own, also after a kill. What is there already as it should be is left.
+ * The folder of an export. Files come whole or not at all under their names; each stands in the
+ * list before it comes, so that a later run knows what is the export's own, also after a kill. What
+ * is there already as it should be is left.
  */
 export class ExportFolder {
   readonly path: string;
@@ -128,7 +135,10 @@ export class ExportFolder {
     this.#twins = parts.twins;
   }
 
-  /** Throws UsageError for a folder that is neither new nor empty nor an export of the same site; what the system says. */
+  /**
+   * Throws UsageError for a folder that is neither new nor empty nor an export of the same site;
+   * what the system says.
+   */
   static async open(path: string, { site, time, compared = [], twins = [] }: FolderGoal): Promise<ExportFolder> {
     const marker = { format: "guideferry-export", version: 1, site, time } as const;
     const listed = await prepareFolder(path, site, compared);
@@ -143,7 +153,10 @@ export class ExportFolder {
     return this.#facts;
   }
 
-  /** Writes a file, unless it is there with these bytes. Throws what the system says, and TypeError for an address that no export has. */
+  /**
+   * Writes a file, unless it is there with these bytes. Throws what the system says, and TypeError
+   * for an address that no export has.
+   */
   async put(address: string, data: string | Uint8Array): Promise<void> {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     const file = await this.#begin(address);
@@ -156,8 +169,9 @@ export class ExportFolder {
   }
 
   /**
-   * Writes a file that is named by its content, unless one of the size is there, or it was put before. Throws also what `open` and the stream throw; then it is not there, and may be
-   * put again.
+   * Writes a file that is named by its content, unless one of the size is there, or it was put
+   * before. Throws also what `open` and the stream throw; then it is not there, and may be put
+   * again.
    */
   async putMedium(name: MediumName, size: number, open: () => Promise<Readable>): Promise<void> {
     if (this.#media.has(name)) return;
@@ -189,12 +203,18 @@ export class ExportFolder {
     }
   }
 
-  /** Writes the list of media that the pages lead to and other folders keep. Throws what the system says. */
+  /**
+   * Writes the list of media that the pages lead to and other folders keep. Throws what the system
+   * says.
+   */
   async putMediaList(media: MediaNames): Promise<void> {
     await replace(this.path, MEDIA_LIST, lines(media.addresses()));
   }
 
-  /** Removes what an earlier export wrote and this one has not, and says that the export is whole. Throws what the system says. */
+  /**
+   * Removes what an earlier export wrote and this one has not, and says that the export is whole.
+   * Throws what the system says.
+   */
   async finish(made?: MadeFrom): Promise<void> {
     for (const address of this.#listed) {
       if (this.#isOwn(address)) continue;
@@ -207,7 +227,10 @@ export class ExportFolder {
     await replace(this.path, MARKER, markerText({ ...this.#marker, complete: true, ...(made && { made }) }));
   }
 
-  /** Removes all that exports wrote, and the folder itself where nothing else is in it. Throws what the system says. */
+  /**
+   * Removes all that exports wrote, and the folder itself where nothing else is in it. Throws what
+   * the system says.
+   */
   async remove(): Promise<void> {
     this.#own.clear();
     this.#media.clear();
@@ -235,7 +258,10 @@ export class ExportFolder {
     return join(this.path, address);
   }
 
-  /** false: no other time has these bytes, or its file can't be shared, as on disks that know no links. */
+  /**
+   * false: no other time has these bytes, or its file can't be shared, as on disks that know no
+   * links.
+   */
   async #link(address: string, bytes: Buffer | Uint8Array): Promise<boolean> {
     for (const twin of this.#twins) {
       const file = join(twin, address);

@@ -49,8 +49,10 @@ export interface TimesExport {
 const SHARED = "../../";
 
 /**
- * Writes several times of a site, each below `at/<id>/` with pages that compare it with the one before, and media and assets once for all. A page that is at two
- * times the same is one file with two names, where the disk has links. A time that an earlier run of the same version wrote whole is left as it is. Throws as `exportSite`.
+ * Writes several times of a site, each below `at/<id>/` with pages that compare it with the one
+ * before, and media and assets once for all. A page that is at two times the same is one file with
+ * two names, where the disk has links. A time that an earlier run of the same version wrote whole
+ * is left as it is. Throws as `exportSite`.
  */
 export async function exportTimes(parts: TimesExport): Promise<ExportedSite> {
   const { library, times, path } = parts;
@@ -211,8 +213,9 @@ export interface ExportedSite extends FolderFacts {
 }
 
 /**
- * Writes the pages of one time, with their media and the index of the search, as files whose links are relative. Throws UsageError for a folder that holds something else,
- * ArchiveError when the disk fails or another export writes there, what the library throws, and the signal's reason.
+ * Writes the pages of one time, with their media and the index of the search, as files whose links
+ * are relative. Throws UsageError for a folder that holds something else, ArchiveError when the
+ * disk fails or another export writes there, what the library throws, and the signal's reason.
  */
 export async function exportSite(parts: SiteExport): Promise<ExportedSite> {
   const { shelf, path } = parts;
@@ -242,7 +245,10 @@ async function fill(folder: ExportFolder, parts: SiteExport): Promise<ExportedSi
   return { ...folder.facts, removed: folder.facts.removed + removed, pages: pages.size, failures };
 }
 
-/** Writes the files of the reader itself. Throws FerryError when the installation is broken, and what the disk says. */
+/**
+ * Writes the files of the reader itself. Throws FerryError when the installation is broken, and
+ * what the disk says.
+ */
 async function exportAssets(folder: ExportFolder): Promise<void> {
   for (const name of ASSET_NAMES) {
     const asset = assetOf(name);
@@ -252,7 +258,10 @@ async function exportAssets(folder: ExportFolder): Promise<void> {
   }
 }
 
-/** What pages of an export know of its library: the times that the export has, and nothing of others. `shelfOf`: the site at one of them. */
+/**
+ * What pages of an export know of its library: the times that the export has, and nothing of
+ * others. `shelfOf`: the site at one of them.
+ */
 function libraryOf(library: Library, shelves: readonly SnapshotView["facts"][], shelfOf: Library["at"]): Library {
   return {
     path: library.path,

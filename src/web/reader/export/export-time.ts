@@ -45,7 +45,10 @@ export interface ExportedTime {
 /** Pages that are made at the same time. */
 const WIDTH = 4;
 
-/** Writes the pages of one time, with their media and the index of the search. Throws what the disk and the library say, and the signal's reason. */
+/**
+ * Writes the pages of one time, with their media and the index of the search. Throws what the disk
+ * and the library say, and the signal's reason.
+ */
 export async function exportTime(parts: TimeExport): Promise<ExportedTime> {
   const { shelf, signal, progress } = parts;
   const catalogue = await readAll(parts);
@@ -130,7 +133,10 @@ export interface ExportedMedia {
   readonly lost: ReadonlySet<string>;
 }
 
-/** Writes the bytes of all images, videos and documents. What is damaged or missing is told. Throws what the disk says, and the signal's reason. */
+/**
+ * Writes the bytes of all images, videos and documents. What is damaged or missing is told. Throws
+ * what the disk says, and the signal's reason.
+ */
 async function exportMedia(parts: MediaExport): Promise<ExportedMedia> {
   const { shelf, catalogue, folder, signal, onMedium, progress } = parts;
   const entries = (["image", "video", "document"] as const).flatMap((kind) => catalogue.media(kind));
@@ -188,7 +194,10 @@ interface ComparedPages {
   readonly changed: readonly string[];
 }
 
-/** Finds the items that came, changed or went, as far as they have pages. Throws what the shelves throw. */
+/**
+ * Finds the items that came, changed or went, as far as they have pages. Throws what the shelves
+ * throw.
+ */
 export async function comparedPages(before: SnapshotView, after: SnapshotView): Promise<ComparedPages> {
   const { id } = before.facts;
   const addresses = new Set([`changes/${id}.html`]);
@@ -204,11 +213,16 @@ export async function comparedPages(before: SnapshotView, after: SnapshotView): 
   return { before: id, addresses, changed };
 }
 
-/** What the scripts of an export know of a time; `PageChanges` of `src/web/reader/browser/times.ts` is the same. */
+/**
+ * What the scripts of an export know of a time; `PageChanges` of `src/web/reader/browser/times.ts`
+ * is the same.
+ */
 export interface TimeChanges {
   /** The id of the time before. */
   readonly before: string;
-  /** Addresses of pages that are at one of the two times alone, and of those of items that changed. */
+  /**
+   * Addresses of pages that are at one of the two times alone, and of those of items that changed.
+   */
   readonly came: readonly string[];
   readonly changed: readonly string[];
   readonly went: readonly string[];

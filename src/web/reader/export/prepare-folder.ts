@@ -5,8 +5,10 @@ import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
 import { describeHolder, type Lock, takeLock } from "../../../storage/workspace/lock.js";
 
 /**
- * Makes a folder ready for an export of a site; returns what earlier exports wrote there. Throws UsageError for one that holds anything else, so that nothing of
- * somebody else's is written over or removed, and for links in the place of folders, which would lead a write elsewhere; what the system says. `compared`: ids of times that pages there will compare with.
+ * Makes a folder ready for an export of a site; returns what earlier exports wrote there. Throws
+ * UsageError for one that holds anything else, so that nothing of somebody else's is written over
+ * or removed, and for links in the place of folders, which would lead a write elsewhere; what the
+ * system says. `compared`: ids of times that pages there will compare with.
  */
 export async function prepareFolder(
   path: string,
@@ -22,7 +24,10 @@ export async function prepareFolder(
   return listed;
 }
 
-/** Returns the names of what lies in a folder. Throws UsageError where it is neither new nor empty nor an export of this site; what the system says. */
+/**
+ * Returns the names of what lies in a folder. Throws UsageError where it is neither new nor empty
+ * nor an export of this site; what the system says.
+ */
 async function checkFolder(path: string, site: string): Promise<readonly string[]> {
   const names = await namesIn(path);
   const isNew = names.every((name) => name === TEMPORARY || name.startsWith(LOCK));
@@ -64,7 +69,9 @@ async function checkMarker(path: string, names: readonly string[], site: string)
   }
 }
 
-/** What an export says of itself. Throws UsageError when that can't be read; what the system says. */
+/**
+ * What an export says of itself. Throws UsageError when that can't be read; what the system says.
+ */
 export async function readMarker(path: string): Promise<ExportMarker> {
   const marker = markerSchema.safeParse(readJson(await plainFile(path, MARKER)));
   if (marker.success) return marker.data;
@@ -89,7 +96,10 @@ async function plainFile(path: string, name: string): Promise<string> {
   return readFile(join(path, name), "utf8");
 }
 
-/** The addresses in a list of an export. Somebody may have changed it: what can't be of an export is passed over. Throws UsageError for what is no plain file. */
+/**
+ * The addresses in a list of an export. Somebody may have changed it: what can't be of an export is
+ * passed over. Throws UsageError for what is no plain file.
+ */
 export async function listIn(path: string, name: string): Promise<Set<string>> {
   return new Set((await plainFile(path, name)).split("\n").filter(isExportPath));
 }
@@ -108,8 +118,9 @@ export async function refuseLink(path: string, folder: string): Promise<void> {
 }
 
 /**
- * Takes the lock of an export's folder, which is made when it is not there; the system drops it when the process ends. Throws UsageError for a folder of something else, in which nothing
- * is written then, ArchiveError (exit 11) when another export has it, and what the system says.
+ * Takes the lock of an export's folder, which is made when it is not there; the system drops it
+ * when the process ends. Throws UsageError for a folder of something else, in which nothing is
+ * written then, ArchiveError (exit 11) when another export has it, and what the system says.
  */
 export async function holdFolder(path: string, site: string): Promise<Lock> {
   await checkFolder(path, site);
@@ -124,9 +135,15 @@ export async function holdFolder(path: string, site: string): Promise<Lock> {
 
 /** Says that a folder is an export, and of what. */
 export const MARKER = "guideferry-export.json";
-/** The addresses of everything that exports wrote there, one a line: what is not in it is somebody else's and is never removed. */
+/**
+ * The addresses of everything that exports wrote there, one a line: what is not in it is somebody
+ * else's and is never removed.
+ */
 export const FILE_LIST = "guideferry-export.files";
-/** The addresses of the media that the pages of a time lead to, which lie where all times share them, one a line. */
+/**
+ * The addresses of the media that the pages of a time lead to, which lie where all times share
+ * them, one a line.
+ */
 export const MEDIA_LIST = "guideferry-export.media";
 /** Held while an export is on, with a note of who holds it beside it; it stays. */
 const LOCK = "guideferry-export.lock";
@@ -144,7 +161,10 @@ const markerSchema = z.object({
   time: z.string(),
   /** false: the last run did not get to its end. */
   complete: z.boolean(),
-  /** Of a time among others: what it was made from. A time that was made from the same, and of which all could be read, is as it would be made again. */
+  /**
+   * Of a time among others: what it was made from. A time that was made from the same, and of which
+   * all could be read, is as it would be made again.
+   */
   made: z
     .object({
       /** The version of the program. */
@@ -167,7 +187,10 @@ const PAGE_FOLDERS: readonly string[] = [
 
 const FOLDERS: readonly string[] = ["assets", "media", "search", ...PAGE_FOLDERS];
 const KNOWN: ReadonlySet<string> = new Set(["", ...FOLDERS]);
-/** No name that a file system takes for another: no dot at an end, no slash, no capital letter, none that is only dots. */
+/**
+ * No name that a file system takes for another: no dot at an end, no slash, no capital letter, none
+ * that is only dots.
+ */
 const NAME = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_]{1,10})$/;
 const TIME = /^(?:\d{8}T\d{6}Z|now)$/;
 const COMPARED = /^changes\/(\d{8}T\d{6}Z)(\.html$|\/)/;
@@ -177,7 +200,10 @@ export function isTimeId(name: string): boolean {
   return TIME.test(name);
 }
 
-/** The folders of an export, those above others first. `compared`: the ids of times that it is compared with. */
+/**
+ * The folders of an export, those above others first. `compared`: the ids of times that it is
+ * compared with.
+ */
 export function foldersOf(compared: Iterable<string>): readonly string[] {
   const pairs = [...compared].flatMap((id) => [
     `changes/${id}`,
@@ -192,8 +218,9 @@ function comparedIn(path: string): string | undefined {
 }
 
 /**
- * May an export have a file of this address? Nothing else is written or removed, whatever a title or a list on a disk says. Devices of Windows (`con.html`) end
- * with their hash, so that none comes up.
+ * May an export have a file of this address? Nothing else is written or removed, whatever a title
+ * or a list on a disk says. Devices of Windows (`con.html`) end with their hash, so that none comes
+ * up.
  */
 export function isExportPath(path: string): boolean {
   if (path.length > LONGEST) return false;

@@ -30,7 +30,10 @@ export function timeFolder(path: string, id: string): string {
   return join(path, TIMES_FOLDER, id);
 }
 
-/** Throws UsageError where a link stands in the place of a time's folder, which would lead a write elsewhere; what the system says. */
+/**
+ * Throws UsageError where a link stands in the place of a time's folder, which would lead a write
+ * elsewhere; what the system says.
+ */
 export async function checkTimeFolder(path: string, id: string): Promise<void> {
   await refuseLink(path, TIMES_FOLDER);
   await refuseLink(path, `${TIMES_FOLDER}/${id}`);
@@ -46,7 +49,10 @@ export interface WholeTime {
   readonly files: number;
 }
 
-/** A time that an earlier run wrote to its end, from the same, if all of its files are there; else undefined. Throws what the system says. */
+/**
+ * A time that an earlier run wrote to its end, from the same, if all of its files are there; else
+ * undefined. Throws what the system says.
+ */
 export async function wholeTime(
   path: string,
   id: string,
@@ -69,7 +75,10 @@ function pagesAmong(files: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...files].filter((file) => file.endsWith(".html") && !file.startsWith("changes/")));
 }
 
-/** Removes what exports wrote of other times; returns the number of files. Throws what the system says. */
+/**
+ * Removes what exports wrote of other times; returns the number of files. Throws what the system
+ * says.
+ */
 export async function removeTimes(path: string, site: string, keep: ReadonlySet<string>): Promise<number> {
   let removed = 0;
   for (const id of await timesIn(path)) {
@@ -87,7 +96,9 @@ export async function removeTimes(path: string, site: string, keep: ReadonlySet<
   return removed;
 }
 
-/** The ids of times that an export has, finished or not; folders of somebody else are passed over. */
+/**
+ * The ids of times that an export has, finished or not; folders of somebody else are passed over.
+ */
 export async function timesIn(path: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const name of await namesIn(join(path, TIMES_FOLDER)))
@@ -193,11 +204,17 @@ function Frame({ site, title, head, children }: FrameProps): JSX.Element {
   );
 }
 
-/** The name of the file with what changed, at the root of a time; and of the one with all times, at the root of all. */
+/**
+ * The name of the file with what changed, at the root of a time; and of the one with all times, at
+ * the root of all.
+ */
 export const CHANGES_FILE = "changes.js";
 export const TIMES_FILE = "times.js";
 
-/** Tells the pages of an export what changed between a time and the one before. `src/web/reader/browser/times.ts` takes it. */
+/**
+ * Tells the pages of an export what changed between a time and the one before.
+ * `src/web/reader/browser/times.ts` takes it.
+ */
 export function changesScript(time: string, changes: TimeChanges): string {
   return told(time, changes);
 }
@@ -211,8 +228,9 @@ export function timesScript(times: readonly TimeFacts[]): string {
 }
 
 /**
- * From a disk pages may load scripts and nothing else; there it tells. Over http pages read it as a text: a script that told there would tell the pages of any other
- * site too, and nobody can pretend to another `location`. All in it is ASCII.
+ * From a disk pages may load scripts and nothing else; there it tells. Over http pages read it as a
+ * text: a script that told there would tell the pages of any other site too, and nobody can pretend
+ * to another `location`. All in it is ASCII.
  */
 function told(name: string, value: object): string {
   return `location.protocol==="file:"&&readerTimes(${JSON.stringify(name)},${JSON.stringify(value)});\n`;

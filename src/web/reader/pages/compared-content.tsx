@@ -131,7 +131,10 @@ export function StepOrder({ before, after, moved }: StepOrderProps): JSX.Element
 interface ShownLine {
   readonly line: Line;
   readonly html: SafeHtml;
-  /** Its bullet or its indentation is another one at the other side: how it is here, in words; empty: both are the same. */
+  /**
+   * Its bullet or its indentation is another one at the other side: how it is here, in words;
+   * empty: both are the same.
+   */
   readonly set: string;
   readonly kind: MarkKind;
 }
@@ -210,7 +213,10 @@ export interface ShownMedium {
   readonly kind: MarkKind;
 }
 
-/** The files of both sides, with those marked that the other one has not at that place: by their bytes, whatever number they have at the site. */
+/**
+ * The files of both sides, with those marked that the other one has not at that place: by their
+ * bytes, whatever number they have at the site.
+ */
 function mediaPairs(
   [old, now]: readonly [ComparedSide, ComparedSide],
   before: readonly Key[],
@@ -280,7 +286,10 @@ export interface ComparedSide {
   readonly item: Item;
   /** undefined: its bytes are not in the archive. */
   file(key: Key): MediaFile | undefined;
-  /** A text of the item. `anchors`: a name that keeps its headings apart from those of the page's other texts; default: it is one line. */
+  /**
+   * A text of the item. `anchors`: a name that keeps its headings apart from those of the page's
+   * other texts; default: it is one line.
+   */
   text(text: string, anchors?: string, form?: ComparedText["form"]): ComparedText;
 }
 

@@ -12,7 +12,9 @@ import { dayWords, numberWords } from "../../components/words.js";
 import { MarkChip, Marked, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
 import { languageTag } from "./texts.js";
 
-/** Longer pieces of a text are cut, each by itself, so that what follows a long one is still seen. */
+/**
+ * Longer pieces of a text are cut, each by itself, so that what follows a long one is still seen.
+ */
 const LONGEST = 20_000;
 
 export interface ChangedFieldProps {
@@ -38,7 +40,10 @@ export interface TwoTexts {
   readonly after: string;
 }
 
-/** Two texts as they stand beside each other: words that went are struck out at the left, words that came are marked at the right. */
+/**
+ * Two texts as they stand beside each other: words that went are struck out at the left, words that
+ * came are marked at the right.
+ */
 export function TypedWords(texts: TwoTexts): JSX.Element {
   return <Sides old={<WordsDiff {...texts} side="old" />} now={<WordsDiff {...texts} side="new" />} />;
 }

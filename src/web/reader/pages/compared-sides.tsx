@@ -65,8 +65,9 @@ export type Pair<Element> =
   | { readonly before: undefined; readonly after: Element };
 
 /**
- * The elements of two lists beside each other: first those of equal names, in the order of the lists; between them what has no partner, one by one as they
- * stand there if `pairs`, else each for itself.
+ * The elements of two lists beside each other: first those of equal names, in the order of the
+ * lists; between them what has no partner, one by one as they stand there if `pairs`, else each for
+ * itself.
  */
 export function paired<Element>(
   before: readonly Element[],

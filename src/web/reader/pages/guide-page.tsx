@@ -216,7 +216,9 @@ function Languages({ scope, entry }: Pick<GuideHeaderProps, "scope" | "entry">):
 /** The service's own words, from the easiest (api-facts 3.8). */
 const LEVELS: readonly string[] = ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"];
 
-/** How difficult a guide is: the word, and bars where it is one of the five that the service knows. */
+/**
+ * How difficult a guide is: the word, and bars where it is one of the five that the service knows.
+ */
 function Difficulty({ label }: { readonly label: string }): JSX.Element {
   const level = LEVELS.indexOf(label) + 1;
   return (

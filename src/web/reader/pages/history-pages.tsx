@@ -10,7 +10,10 @@ import { pagePathOf } from "../page-path.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
 import { hrefAt, hrefTo, leadsHere, type PageScope } from "./scope.js";
 
-/** The times at which an item changed, each with what changed then; undefined: there is no such item, or the times can't be told. */
+/**
+ * The times at which an item changed, each with what changed then; undefined: there is no such
+ * item, or the times can't be told.
+ */
 export async function historyPage(scope: PageScope, [path = ""]: readonly string[]): Promise<string | undefined> {
   if (!leadsHere(scope, scope.path) || scope.library.versions === undefined) return undefined;
   const entry = scope.catalogue.byPath(path);
@@ -97,7 +100,10 @@ interface Change {
 /** Items of a kind that are listed. */
 const MOST = 1000;
 
-/** What came, changed and went between the time of the page and another one; undefined: there is no such time. */
+/**
+ * What came, changed and went between the time of the page and another one; undefined: there is no
+ * such time.
+ */
 export async function changesPage(scope: PageScope, [other = ""]: readonly string[]): Promise<string | undefined> {
   const times = await twoTimes(scope, other);
   if (times === undefined) return undefined;
@@ -228,7 +234,10 @@ export interface TwoTimes {
   readonly after: SnapshotView;
 }
 
-/** The time of the page, which compares it with another one; undefined: there is no such time, or it is the same, or no such page. */
+/**
+ * The time of the page, which compares it with another one; undefined: there is no such time, or it
+ * is the same, or no such page.
+ */
 export async function twoTimes(scope: PageScope, id: string): Promise<TwoTimes | undefined> {
   const { library, shelf, path } = scope;
   if (id === shelf.facts.id || !leadsHere(scope, path)) return undefined;

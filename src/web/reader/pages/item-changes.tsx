@@ -33,7 +33,10 @@ import { homeCrumb, readerPage } from "./reader-frame.js";
 import { hrefAt, hrefTo, type PageScope } from "./scope.js";
 import { isShownAsHtml } from "./texts.js";
 
-/** One item at the time of the page and at another one, side by side, field by field; undefined: there is no such time, or neither has it. */
+/**
+ * One item at the time of the page and at another one, side by side, field by field; undefined:
+ * there is no such time, or neither has it.
+ */
 export async function itemChangesPage(
   scope: PageScope,
   [other = "", path = ""]: readonly string[],
@@ -62,7 +65,10 @@ export async function itemChangesPage(
   return readerPage({ scope, title: `${title}: old and new`, crumbs, children });
 }
 
-/** What is not there now is known by its address only: its key is among the rows of one of the times. */
+/**
+ * What is not there now is known by its address only: its key is among the rows of one of the
+ * times.
+ */
 async function keyOf({ before, after }: TwoTimes, path: string): Promise<Key | undefined> {
   for (const shelf of [before, after])
     for await (const { key } of shelf.rows()) if (pagePathOf(key) === path) return key;
@@ -150,7 +156,10 @@ interface ShownChange {
 
 export type TwoSides = readonly [old: ComparedSide, now: ComparedSide];
 
-/** Groups of changes that are shown as one thing, by the paths of their fields; the first that fits counts. */
+/**
+ * Groups of changes that are shown as one thing, by the paths of their fields; the first that fits
+ * counts.
+ */
 const VIEWS: readonly (readonly [RegExp, View])[] = [
   [/^steps$/, orderView],
   [/^steps\[([^\]]+)\](?!\.comments)/, stepView],

@@ -50,7 +50,10 @@ export async function pagesPage(scope: PageScope): Promise<string> {
   return readerPage({ scope, title: "Pages", crumbs: [homeCrumb(scope)], children });
 }
 
-/** Videos and pictures that are listed; guides and pages lead to all of them. Documents may be on none of those, and the search leads here. */
+/**
+ * Videos and pictures that are listed; guides and pages lead to all of them. Documents may be on
+ * none of those, and the search leads here.
+ */
 const MOST = 300;
 const MOST_DOCUMENTS = 5000;
 

@@ -18,7 +18,9 @@ export interface MediaFile {
   /** Pixels; null: not known. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Videos: the address of the picture that stands there until it plays. Default: none is known. */
+  /**
+   * Videos: the address of the picture that stands there until it plays. Default: none is known.
+   */
   readonly poster?: string;
 }
 
@@ -82,7 +84,10 @@ const MOST = 20_000;
 
 const known = new WeakMap<SnapshotView, Map<string, MediaType | undefined>>();
 
-/** What the bytes of a content are; undefined: they are not there, or can't be read. `fileName`: see `mediaTypeOf`. */
+/**
+ * What the bytes of a content are; undefined: they are not there, or can't be read. `fileName`: see
+ * `mediaTypeOf`.
+ */
 async function mediaTypeIn(
   shelf: SnapshotView,
   sha256: string,
@@ -113,7 +118,10 @@ async function readType(shelf: SnapshotView, sha256: string, fileName: string | 
 /** Files at one time, by their items, with addresses relative to the page. */
 export type TimeMedia = ReadonlyMap<Key, MediaFile>;
 
-/** Finds files at a time that may be another one than that of the page; what is not there is left out. */
+/**
+ * Finds files at a time that may be another one than that of the page; what is not there is left
+ * out.
+ */
 export async function mediaOfTime(scope: PageScope, shelf: SnapshotView, keys: Iterable<Key>): Promise<TimeMedia> {
   const found = new Map<Key, MediaFile>();
   await parallel(new Set(keys), WIDTH, async (key) => {

@@ -24,7 +24,10 @@ export interface ReaderFrameProps {
   readonly children?: Child;
 }
 
-/** Nothing but what the reader itself serves; a page from a disk has no origin, so there `file:` stands for it. */
+/**
+ * Nothing but what the reader itself serves; a page from a disk has no origin, so there `file:`
+ * stands for it.
+ */
 const POLICIES = {
   server:
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'",
@@ -144,7 +147,10 @@ function ReadingNote({ scope }: { readonly scope: PageScope }): JSX.Element | nu
   );
 }
 
-/** A file of an export says when it is from on its first page only, so that the next export leaves alone what did not change. */
+/**
+ * A file of an export says when it is from on its first page only, so that the next export leaves
+ * alone what did not change.
+ */
 function Footer({ scope: { shelf, mode } }: { readonly scope: PageScope }): JSX.Element {
   return (
     <footer class="bottom">
@@ -167,7 +173,10 @@ export interface SearchFieldProps {
   readonly large?: boolean;
 }
 
-/** Where one searches. Finding needs scripts: they take `hidden` away, and put what they find into `#search-results`. */
+/**
+ * Where one searches. Finding needs scripts: they take `hidden` away, and put what they find into
+ * `#search-results`.
+ */
 export function SearchField({ scope, large = false }: SearchFieldProps): JSX.Element {
   return (
     <search class={large ? "search large" : "search"} data-root={scope.root} hidden>
@@ -195,7 +204,10 @@ export function SearchField({ scope, large = false }: SearchFieldProps): JSX.Ele
 /** Deeper than any tree that people can use. */
 const DEEPEST = 50;
 
-/** The way from the first page through the categories to an item, without itself. A circle of categories ends where it closes. */
+/**
+ * The way from the first page through the categories to an item, without itself. A circle of
+ * categories ends where it closes.
+ */
 export function crumbsOf(scope: PageScope, entry: Entry): readonly Crumb[] {
   const above: Entry[] = [];
   let parent = parentOf(scope, entry);
@@ -237,8 +249,10 @@ export interface PrintedSourceProps {
 const LONGEST_TITLE = 100;
 
 /**
- * Where a sheet of paper came from: page, site, the item's number and address, and from when it is. It stands at the foot of every sheet, and on no screen, which
- * shows each in its place. The pages of an export have no time in them (see `PageContext`); where several times lie beside each other, a script fills it in.
+ * Where a sheet of paper came from: page, site, the item's number and address, and from when it is.
+ * It stands at the foot of every sheet, and on no screen, which shows each in its place. The pages
+ * of an export have no time in them (see `PageContext`); where several times lie beside each other,
+ * a script fills it in.
  */
 function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element {
   const { site, facts } = scope.shelf;

@@ -56,7 +56,10 @@ export interface AnywhereLinkProps {
   readonly children: Child;
 }
 
-/** A link to the page of the archive that an address means; else to the address itself, if one may go there; else the words alone. */
+/**
+ * A link to the page of the archive that an address means; else to the address itself, if one may
+ * go there; else the words alone.
+ */
 export function AnywhereLink({ scope, address, children }: AnywhereLinkProps): JSX.Element {
   if (address === null || address === "") return <>{children}</>;
   const { site } = scope.shelf;

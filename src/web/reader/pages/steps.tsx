@@ -16,7 +16,10 @@ export interface StepCardProps {
   readonly files: MediaFiles;
 }
 
-/** A step: its number and title, its pictures, and beside them what to do. The id is the one of the site, so that old links to a step find it. */
+/**
+ * A step: its number and title, its pictures, and beside them what to do. The id is the one of the
+ * site, so that old links to a step find it.
+ */
 export function StepCard({ step, number, texts, files }: StepCardProps): JSX.Element {
   const hasMedia = step.media.type !== "none" && !(step.media.type === "images" && step.media.images.length === 0);
   return (
@@ -121,7 +124,10 @@ interface StepLineProps {
   readonly children: Child;
 }
 
-/** A line with its bullet, as far to the side as it is indented. Its words may run another way than the page. */
+/**
+ * A line with its bullet, as far to the side as it is indented. Its words may run another way than
+ * the page.
+ */
 function StepLine({ line, children }: StepLineProps): JSX.Element {
   const { bullet, bulletStyle } = line;
   const level = `level-${levelOf(line)}`;
@@ -174,7 +180,10 @@ export interface NestedLine<T> {
   readonly below: readonly NestedLine<T>[];
 }
 
-/** Lines by how far they are indented: each below the last one before it that is indented less. `levelOf`: from 0. */
+/**
+ * Lines by how far they are indented: each below the last one before it that is indented less.
+ * `levelOf`: from 0.
+ */
 export function nestedLines<T>(lines: readonly T[], levelOf: (line: T) => number): readonly NestedLine<T>[] {
   const roots: NestedLine<T>[] = [];
   const open: { readonly level: number; readonly below: NestedLine<T>[] }[] = [];
@@ -195,7 +204,9 @@ export interface StepMediaProps {
   readonly name: string;
 }
 
-/** A step's pictures, the first one large; or its video; or the address of what another site has. */
+/**
+ * A step's pictures, the first one large; or its video; or the address of what another site has.
+ */
 function StepMedia({ media, files, name }: StepMediaProps): JSX.Element | null {
   if (media.type === "images") return <Pictures keys={media.images} files={files} name={name} />;
   if (media.type === "video") return <Film media={media.video} files={files} />;

@@ -13,7 +13,9 @@ import { hrefOf, hrefTo, type PageScope } from "./scope.js";
 export interface Texts {
   /** A line of a step. */
   line(wiki: string): SafeHtml;
-  /** Paragraphs. `anchors` keeps the names of headings apart where several texts stand on a page. */
+  /**
+   * Paragraphs. `anchors` keeps the names of headings apart where several texts stand on a page.
+   */
   page(wiki: string, anchors?: string): SafeHtml;
   /** What the site made of a text. */
   html(html: string): SafeHtml;
@@ -78,12 +80,18 @@ export interface SpentText {
   readonly written: boolean;
 }
 
-/** What the texts of one page may cost together: a server makes its pages one after the other, so a page that takes long keeps everybody waiting. */
+/**
+ * What the texts of one page may cost together: a server makes its pages one after the other, so a
+ * page that takes long keeps everybody waiting.
+ */
 export interface TextBudget {
   spend(text: string): SpentText;
 }
 
-/** Units that are formatted: one for each UTF-16 unit and a hundred for each mark that opens something, which takes that much longer: two seconds at worst. */
+/**
+ * Units that are formatted: one for each UTF-16 unit and a hundred for each mark that opens
+ * something, which takes that much longer: two seconds at worst.
+ */
 const MOST_FORMATTED = 1_000_000;
 const MARKS = /[[<]/g;
 const MARK = 100;
@@ -92,7 +100,10 @@ const MARK = 100;
 const MOST_SHOWN = 5_000_000;
 const CUT = "… (too long for a page; the archive has all of it)";
 
-/** A budget for a page: what goes beyond it is shown as it is written, and of what goes far beyond it the beginning. */
+/**
+ * A budget for a page: what goes beyond it is shown as it is written, and of what goes far beyond
+ * it the beginning.
+ */
 export function createTextBudget(): TextBudget {
   let formatted = 0;
   let shown = 0;
@@ -110,8 +121,8 @@ export function createTextBudget(): TextBudget {
 }
 
 /**
- * A page's contents: from what people typed; from what the site made of it where that is all there is, or where it has a table, which the syntax that is known
- * does not have.
+ * A page's contents: from what people typed; from what the site made of it where that is all there
+ * is, or where it has a table, which the syntax that is known does not have.
  */
 export function contentsOf(wiki: Pick<Wiki, "contents" | "html">, texts: Texts): SafeHtml {
   return isShownAsHtml(wiki) ? texts.html(wiki.html) : texts.page(wiki.contents);
@@ -152,7 +163,10 @@ export function languageAttributes(language: string): LanguageAttributes {
   return { lang, dir: lang !== undefined && FROM_THE_RIGHT.test(lang) ? "rtl" : undefined };
 }
 
-/** A language by the name that its speakers give it: `Deutsch`; as the site says it where nobody knows it. */
+/**
+ * A language by the name that its speakers give it: `Deutsch`; as the site says it where nobody
+ * knows it.
+ */
 export function languageName(language: string): string {
   const tag = languageTag(language);
   return tag === undefined ? language : (new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? language);

@@ -99,8 +99,9 @@ export function CompareMenu({ scope }: { readonly scope: PageScope }): JSX.Eleme
 }
 
 /**
- * The same page at other times, in an export of several: a script (`src/web/reader/browser/times.ts`) fills the list in, since a page that names the times would be another
- * one with each new time. Without scripts it leads to the list of all times.
+ * The same page at other times, in an export of several: a script
+ * (`src/web/reader/browser/times.ts`) fills the list in, since a page that names the times would be
+ * another one with each new time. Without scripts it leads to the list of all times.
  */
 function ScriptedTimes({ scope }: { readonly scope: PageScope }): JSX.Element {
   return (

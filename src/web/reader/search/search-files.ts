@@ -2,7 +2,10 @@ import type { Item } from "../../../core/model/item.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import type { SnapshotView } from "../library.js";
 
-/** The names of an index's files below `search/`, of which each is a script that calls `searchFile(name without .js, json)`. */
+/**
+ * The names of an index's files below `search/`, of which each is a script that calls
+ * `searchFile(name without .js, json)`.
+ */
 export const STATE_FILE = "index.js";
 
 /** What lists show of the items of a segment: `SearchEntry[]`. */
@@ -15,7 +18,9 @@ export function wordsFile(segment: number, part: number): string {
   return `${segment}-words-${part}.js`;
 }
 
-/** All terms of a segment, in order, for words that nothing has: one text, a blank between each two. */
+/**
+ * All terms of a segment, in order, for words that nothing has: one text, a blank between each two.
+ */
 export function nearFile(segment: number): string {
   return `${segment}-near.js`;
 }
@@ -50,18 +55,27 @@ export interface SearchState {
 /** A segment: some of the items, by their number in it, and their terms in parts. */
 export interface SegmentFacts {
   readonly items: number;
-  /** The first term of each part: terms stand in the order of their UTF-16 units, those before `parts[1]` in part 0. */
+  /**
+   * The first term of each part: terms stand in the order of their UTF-16 units, those before
+   * `parts[1]` in part 0.
+   */
   readonly parts: readonly string[];
-  /** Of its content: files are asked for with it (`0-words-3.js?<version>`), so that a browser may keep them for good. */
+  /**
+   * Of its content: files are asked for with it (`0-words-3.js?<version>`), so that a browser may
+   * keep them for good.
+   */
   readonly version: string;
 }
 
 /**
- * A file of the index: a script that hands a text of JSON over, since pages that are opened from a disk can load scripts and nothing else. It is ASCII
- * alone, so that no browser reads it in another encoding, and its text takes a byte a character in the browser's memory.
+ * A file of the index: a script that hands a text of JSON over, since pages that are opened from a
+ * disk can load scripts and nothing else. It is ASCII alone, so that no browser reads it in another
+ * encoding, and its text takes a byte a character in the browser's memory.
  *
- * Scripts may be loaded by pages of any origin, which would so read what only their visitor can reach. So it does nothing but on a page from a disk (nobody can make
- * `location` another one); pages of a web server fetch it as a text, which only its own may, and take out what stands between the first and the last quote.
+ * Scripts may be loaded by pages of any origin, which would so read what only their visitor can
+ * reach. So it does nothing but on a page from a disk (nobody can make `location` another one);
+ * pages of a web server fetch it as a text, which only its own may, and take out what stands
+ * between the first and the last quote.
  */
 export function searchScript(name: string, json: string): string {
   return `location.protocol==="file:"&&searchFile(${JSON.stringify(name)},'${escaped(json)}');\n`;
@@ -83,12 +97,20 @@ export interface SearchFile {
   readonly isLasting: boolean;
 }
 
-/** What is searched at one time: it takes items as they are read, and gives the files of `search/`. */
+/**
+ * What is searched at one time: it takes items as they are read, and gives the files of `search/`.
+ */
 export interface SearchFiles {
   add(entry: Entry, item: Item): Promise<void> | void;
-  /** `read` settles when all items were given, or the reading ended early; `progress` tells how far it is. Throws what ends the index early, but for the reading. */
+  /**
+   * `read` settles when all items were given, or the reading ended early; `progress` tells how far
+   * it is. Throws what ends the index early, but for the reading.
+   */
   follow(catalogue: Pick<Catalogue, "read" | "progress">): Promise<void>;
-  /** `index.js`, or one that it names, with the version it has there; undefined: there is none of this name and version. */
+  /**
+   * `index.js`, or one that it names, with the version it has there; undefined: there is none of
+   * this name and version.
+   */
   file(name: string, version: string): Promise<SearchFile | undefined>;
 }
 

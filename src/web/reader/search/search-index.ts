@@ -18,7 +18,9 @@ import {
 /** Items and postings of a segment at most: what is held while it is made, some 60 MB. */
 export const MOST_ITEMS = 16_000;
 const MOST_POSTINGS = 3_200_000;
-/** Characters of a part of the terms, about: what a browser loads for a word that somebody types. */
+/**
+ * Characters of a part of the terms, about: what a browser loads for a word that somebody types.
+ */
 const PART = 50_000;
 /** Items whose texts, of which lists show a part, lie in one file. */
 export const IN_A_BLOCK = 16;
@@ -198,11 +200,17 @@ export class SearchWriter {
   }
 }
 
-/** Characters of one text, and of one item, that can be found: nobody's are longer, and hostile ones have megabytes. */
+/**
+ * Characters of one text, and of one item, that can be found: nobody's are longer, and hostile ones
+ * have megabytes.
+ */
 const LONGEST_TEXT = 200_000;
 const LONGEST_ITEM = 400_000;
 
-/** What people read of an item beside its title, in the order of its page, as plain texts without line ends. Both empty: of media and records. */
+/**
+ * What people read of an item beside its title, in the order of its page, as plain texts without
+ * line ends. Both empty: of media and records.
+ */
 interface ItemText {
   readonly text: string;
   /** What people wrote below it. */
@@ -290,21 +298,35 @@ export interface SearchedFields {
   readonly remarks: string;
 }
 
-/** The place of a term that stands in several counts by the best one; `src/web/reader/browser/search-match.ts` knows what each is worth. */
+/**
+ * The place of a term that stands in several counts by the best one;
+ * `src/web/reader/browser/search-match.ts` knows what each is worth.
+ */
 const PLACES = ["remarks", "text", "labels", "title"] as const;
 /** Terms that a field of usual length has. */
 const USUAL = { remarks: 200, text: 200, labels: 6, title: 6 } as const;
-/** From here on a place counts as one of the title: its words are found from their first letter on. */
+/**
+ * From here on a place counts as one of the title: its words are found from their first letter on.
+ */
 const TITLED = PLACES.indexOf("labels");
 
-/** How the worth of a word grows with the times it stands there, and falls with the length of its field: BM25's k1 and b, as most programs set them. */
+/**
+ * How the worth of a word grows with the times it stands there, and falls with the length of its
+ * field: BM25's k1 and b, as most programs set them.
+ */
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.7;
 
-/** Before the beginnings of titles' words, one letter or two, which are terms of their own. No term of a text begins so. */
+/**
+ * Before the beginnings of titles' words, one letter or two, which are terms of their own. No term
+ * of a text begins so.
+ */
 const BEGINNING = "*";
 
-/** Each term of an item with its impact: its best place in the two upper bits of six, and how much it counts there in the lower four. */
+/**
+ * Each term of an item with its impact: its best place in the two upper bits of six, and how much
+ * it counts there in the lower four.
+ */
 function impactsOf(fields: SearchedFields): ReadonlyMap<string, number> {
   const impacts = new Map<string, number>();
   for (const [place, name] of PLACES.entries()) {
@@ -339,7 +361,10 @@ function raise(impacts: Map<string, number>, term: string, impact: number): void
   impacts.set(term, Math.max(impact, impacts.get(term) ?? 0));
 }
 
-/** The 64 signs of a posting, those of base64url (RFC 4648 5): JSON and scripts take them as they are, a byte each. */
+/**
+ * The 64 signs of a posting, those of base64url (RFC 4648 5): JSON and scripts take them as they
+ * are, a byte each.
+ */
 const SIGNS = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 /** Of the six bits of a sign: five of a number, and whether more follow. */
 const DIGIT = 5;
@@ -351,7 +376,8 @@ export function postingOf(item: number, impact: number): number {
 }
 
 /**
- * Postings of a term, by rising number of item, as a text: of each how many items were passed over, five bits a sign and the lowest first, then the sign of its impact.
+ * Postings of a term, by rising number of item, as a text: of each how many items were passed over,
+ * five bits a sign and the lowest first, then the sign of its impact.
  * `src/web/reader/browser/search-match.ts` reads it.
  */
 export function postingText(postings: readonly number[]): string {

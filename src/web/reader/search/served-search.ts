@@ -12,13 +12,21 @@ import { IN_A_BLOCK, isSearched, itemText, MOST_ITEMS, SearchSegment, shownText 
 /** Makes the index of a time for the server. */
 export const makeServedSearch: MakeSearchFiles = (shelf) => new ServedSearch(shelf);
 
-/** gzip's quickest level: it goes no further than to this machine's browser, and half of the bytes are enough saved. */
+/**
+ * gzip's quickest level: it goes no further than to this machine's browser, and half of the bytes
+ * are enough saved.
+ */
 const LEVEL = 1;
 const compress = promisify<string, { readonly level: number }, Buffer>(gzip);
-/** Items of the first segment: the sooner it is there, the sooner something can be found. Later ones are larger, since each is asked for every word. */
+/**
+ * Items of the first segment: the sooner it is there, the sooner something can be found. Later ones
+ * are larger, since each is asked for every word.
+ */
 const FIRST_ITEMS = 1000;
 
-/** Keeps the segments compressed; texts, of which few are ever shown, are read again when they are. */
+/**
+ * Keeps the segments compressed; texts, of which few are ever shown, are read again when they are.
+ */
 class ServedSearch implements SearchFiles {
   readonly #shelf: SnapshotView;
   readonly #files = new Map<string, Buffer>();
@@ -63,7 +71,8 @@ class ServedSearch implements SearchFiles {
     if (name === STATE_FILE) return { bytes: await packed(name, JSON.stringify(this.#now())), isLasting: false };
     const number = segmentIn(name);
     const segment = number === undefined ? undefined : this.#segments[number];
-    // Another start of the server may have other segments, which a page from before it must not mix.
+    // Another start of the server may have other segments, which a page from before it must not
+    // mix.
     if (segment === undefined || segment.version !== version) return undefined;
     const bytes = this.#files.get(name) ?? (await this.#texts(name, segment.keys));
     return bytes && { bytes, isLasting: true };
@@ -96,7 +105,9 @@ class ServedSearch implements SearchFiles {
     this.#done += segment.keys.length;
   }
 
-  /** undefined: there are no such texts. Throws what the shelf throws, but for damage of an item. */
+  /**
+   * undefined: there are no such texts. Throws what the shelf throws, but for damage of an item.
+   */
   async #texts(name: string, all: readonly Key[]): Promise<Buffer | undefined> {
     const place = blockIn(name);
     const keys = place === undefined ? [] : all.slice(place.block * IN_A_BLOCK, (place.block + 1) * IN_A_BLOCK);

@@ -23,8 +23,9 @@ export type KnownTypes = Map<string, MediaType>;
 const MOST_TYPES = 20_000;
 
 /**
- * Answers with a medium or a part of it, streamed, until the browser goes away. Throws what reading its beginning throws; what goes wrong later cuts the connection, since the answer has
- * begun then, and is thrown too.
+ * Answers with a medium or a part of it, streamed, until the browser goes away. Throws what reading
+ * its beginning throws; what goes wrong later cuts the connection, since the answer has begun then,
+ * and is thrown too.
  */
 export async function answerMedia(request: MediaRequest, types: KnownTypes): Promise<Response> {
   const { sha256, medium, incoming, outgoing, cacheControl } = request;
@@ -86,10 +87,16 @@ export function etagOf(text: string): string {
   return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
 }
 
-/** What a `Range` header asks for: `all` where it asks for nothing that is understood, `none` where nothing of it is there. */
+/**
+ * What a `Range` header asks for: `all` where it asks for nothing that is understood, `none` where
+ * nothing of it is there.
+ */
 export type AskedRange = { readonly start: number; readonly end: number } | "all" | "none";
 
-/** Reads a single range of bytes (RFC 9110, 14.1.2); several at once, and other units, are answered with everything, as is allowed. */
+/**
+ * Reads a single range of bytes (RFC 9110, 14.1.2); several at once, and other units, are answered
+ * with everything, as is allowed.
+ */
 export function byteRange(header: string | undefined, size: number): AskedRange {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(" ", "") ?? "") ?? [];
   if (from === undefined || to === undefined || (from === "" && to === "")) return "all";
@@ -105,13 +112,18 @@ const PAGE_POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** A page and what belongs to it: nothing but what this server serves, no inline script, no frame. */
+/**
+ * A page and what belongs to it: nothing but what this server serves, no inline script, no frame.
+ */
 export const PAGE_HEADERS: Headers = { ...COMMON_HEADERS, "content-security-policy": PAGE_POLICY };
 
 /** A content of somebody else's opened by itself may do nothing. */
 const MEDIA_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
-/** Browsers show PDF files in a page of their own around the file, which many of them do not in a sandbox; a script in the file has no page to reach. */
+/**
+ * Browsers show PDF files in a page of their own around the file, which many of them do not in a
+ * sandbox; a script in the file has no page to reach.
+ */
 const PDF_POLICY =
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 

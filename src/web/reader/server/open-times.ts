@@ -28,10 +28,15 @@ export interface OpenTimesParts {
   readonly tell: (problem: string) => void;
 }
 
-/** The one that is read, and the one that it is compared with: each holds an entry for every item. */
+/**
+ * The one that is read, and the one that it is compared with: each holds an entry for every item.
+ */
 const MOST = 2;
 
-/** A time that changed is not read anew before so many times as long as its reading took: a tenth of the time is the most that goes into it. */
+/**
+ * A time that changed is not read anew before so many times as long as its reading took: a tenth of
+ * the time is the most that goes into it.
+ */
 const REST = 9;
 
 /** The times that somebody looked at last, each with its catalogue. */
@@ -54,8 +59,9 @@ export class OpenTimes {
   }
 
   /**
-   * Does work with a time, which is kept until the work ends. Where all that may be kept are in use, it waits for its turn: to let go of one
-   * would break off whoever reads it. undefined: the library has no such time. Throws what the library and the work throw.
+   * Does work with a time, which is kept until the work ends. Where all that may be kept are in
+   * use, it waits for its turn: to let go of one would break off whoever reads it. undefined: the
+   * library has no such time. Throws what the library and the work throw.
    */
   async use<T>(id: string, work: (time: OpenTime) => Promise<T>): Promise<T | undefined> {
     if (!this.#parts.library.times.some((time) => time.id === id)) return undefined;
@@ -99,7 +105,10 @@ export class OpenTimes {
     }
   }
 
-  /** Sees what came to the library since; pages of a time that changed are made of what it holds now. What can't be seen is told, and all goes on as it was. */
+  /**
+   * Sees what came to the library since; pages of a time that changed are made of what it holds
+   * now. What can't be seen is told, and all goes on as it was.
+   */
   async refresh(): Promise<void> {
     try {
       for (const id of await this.#parts.library.refresh()) this.#changed.add(id);

@@ -22,7 +22,10 @@ export interface ReaderOptions {
   readonly first?: string;
   /** On 127.0.0.1. Default: 0, a free one. */
   readonly port?: number;
-  /** Stands in every address, so that no other account of this machine can read: letters, digits, `-` and `_`. Default: none. */
+  /**
+   * Stands in every address, so that no other account of this machine can read: letters, digits,
+   * `-` and `_`. Default: none.
+   */
   readonly token?: string;
   /** Default: nothing can be searched. */
   readonly makeSearch?: MakeSearchFiles;
@@ -38,7 +41,10 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-/** Serves the pages of a library on this machine alone. Throws UsageError when the port is taken or not allowed. */
+/**
+ * Serves the pages of a library on this machine alone. Throws UsageError when the port is taken or
+ * not allowed.
+ */
 export async function startReader(options: ReaderOptions): Promise<Reader> {
   const { library, render, makeSearch, port = 0, tell = () => undefined } = options;
   const first = (): string => options.first ?? library.find().id;
@@ -97,7 +103,10 @@ export interface AppParts {
   readonly tell: (problem: string) => void;
 }
 
-/** The pages of a library over HTTP. It only reads, and answers nobody but this machine's own names, and who knows its address. */
+/**
+ * The pages of a library over HTTP. It only reads, and answers nobody but this machine's own names,
+ * and who knows its address.
+ */
 function createApp(parts: AppParts): Hono<Environment> {
   const app = new Hono<Environment>();
   const types: KnownTypes = new Map();
@@ -321,7 +330,10 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** So many milliseconds work in the background waits for those before it: somebody may come and go all the time. */
+/**
+ * So many milliseconds work in the background waits for those before it: somebody may come and go
+ * all the time.
+ */
 const LONGEST = 50;
 
 /** Those who wait for a page, before whom work in the background gives way. */
@@ -340,7 +352,10 @@ export class WaitingRoom {
     }
   }
 
-  /** Resolves when nobody waits, and after a short time in any case, so that a page may wait for what is read in the background. */
+  /**
+   * Resolves when nobody waits, and after a short time in any case, so that a page may wait for
+   * what is read in the background.
+   */
   async empty(): Promise<void> {
     if (this.#count === 0) return;
     await new Promise<void>((resolve) => {

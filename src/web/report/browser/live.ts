@@ -65,7 +65,10 @@ function live(): void {
   }
 }
 
-/** Makes one element's inside equal to another's and keeps what is equal already: so the focus, places of scrolling and selected text stay. */
+/**
+ * Makes one element's inside equal to another's and keeps what is equal already: so the focus,
+ * places of scrolling and selected text stay.
+ */
 function morph(old: Element, made: Element): void {
   const before = [...old.childNodes];
   const after = [...made.childNodes];

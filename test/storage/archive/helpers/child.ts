@@ -11,9 +11,9 @@ const PROJECT = fileURLToPath(new URL("../../../..", import.meta.url));
 /** Code as JavaScript, for processes of its own that are killed or measured. */
 export interface CompiledCode {
   /**
-   * Starts `source`, a module that may import what was compiled, as `./src/storage/archive/…`; `before` is put in front of node on the command
-   * line, and `home` is its working folder, and the one for temporary files. `megabytes`: see
-   * smallHeap; default 128.
+   * Starts `source`, a module that may import what was compiled, as `./src/storage/archive/…`;
+   * `before` is put in front of node on the command line, and `home` is its working folder, and the
+   * one for temporary files. `megabytes`: see smallHeap; default 128.
    */
   run(source: string, before?: readonly string[], home?: string, megabytes?: number): ArchiveChild;
   remove(): void;

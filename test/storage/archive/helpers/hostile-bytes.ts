@@ -12,7 +12,10 @@ const lone = zipBytes([{ name: "other.xml", content: "<other/>" }]);
 /** An end record that stands in `comment` and says something else. */
 const FALSE_END = numbers([4, 0x06054b50], [8, 0], [8, 0], [2, 0]);
 
-/** The list of entries, encrypted in the sense of bit 13 or as a whole, ends the reading; the others are told all at once. */
+/**
+ * The list of entries, encrypted in the sense of bit 13 or as a whole, ends the reading; the others
+ * are told all at once.
+ */
 export const HOSTILE_BYTES: readonly Hostile[] = [
   { what: "an empty file", bytes: () => Buffer.alloc(0), codes: ["E_NOT_ZIP"] },
   { what: "a page", bytes: () => Buffer.from("<!DOCTYPE html><title>404</title>"), codes: ["E_NOT_ZIP"] },

@@ -11,7 +11,9 @@ export interface Fields {
   readonly extra: Buffer;
 }
 
-/** One entry; what isn't given is as it should be. `local` and `listed` make the two headers differ. */
+/**
+ * One entry; what isn't given is as it should be. `local` and `listed` make the two headers differ.
+ */
 export interface Part {
   readonly name: string | Buffer;
   readonly content?: string | Buffer;
@@ -61,7 +63,10 @@ export interface Whole {
   };
 }
 
-/** A zip archive byte by byte, written after PKWARE's APPNOTE and with no library, so that it can lie anywhere. */
+/**
+ * A zip archive byte by byte, written after PKWARE's APPNOTE and with no library, so that it can
+ * lie anywhere.
+ */
 export function zipBytes(parts: readonly Part[], whole: Whole = {}): Buffer {
   const prefix = whole.prefix ?? Buffer.alloc(0);
   const pieces: Buffer[] = [prefix];

@@ -27,7 +27,10 @@ const row = fc.record(
 const list = fc.uniqueArray(row, { selector: keyOf, maxLength: 9 }).map(sorted);
 const cuts = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 5 });
 
-/** A night's rows, and those of the night after: some gone, some new, some other, all of them compared again. */
+/**
+ * A night's rows, and those of the night after: some gone, some new, some other, all of them
+ * compared again.
+ */
 const nights = fc
   .tuple(
     list,

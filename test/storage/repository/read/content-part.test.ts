@@ -37,7 +37,8 @@ describe("a part of a content", () => {
       fc.asyncProperty(RANGE, async ([start, end]) => {
         archive.counted.bytes = 0;
         await read(archive, start, end);
-        // The headers that tell the length of blocks, and one for each block; never what stands before.
+        // The headers that tell the length of blocks, and one for each block; never what stands
+        // before.
         const blocks = Math.ceil((end - start) / 32_768) + 1;
         expect(archive.counted.bytes).toBeLessThanOrEqual(end - start + 5 * (8 + blocks + 1));
       }),

@@ -49,7 +49,10 @@ async function refused(file: string): Promise<FerryError> {
   throw new Error(`${file} was let pass`);
 }
 
-/** A full archive of one guide and one picture, entry by entry, so that others can be put beside them. */
+/**
+ * A full archive of one guide and one picture, entry by entry, so that others can be put beside
+ * them.
+ */
 async function honest(more: readonly Part[] = []): Promise<Buffer> {
   const maker = await makeRepository(await temporaryFolder());
   const { archives } = await maker.add({

@@ -132,7 +132,8 @@ describe("an archive that lost its list of entries", () => {
     const cut = await readable(maker, keys);
     expect(cut.length).toBeGreaterThan(8);
     expect(cut.length).toBeLessThan(15);
-    // In the second chunk lies the large picture alone, in the last one the list of entries and the end of that picture.
+    // In the second chunk lies the large picture alone, in the last one the list of entries and the
+    // end of that picture.
     for (const at of [67_000, bytes.length - 50]) {
       const flipped = Buffer.from(bytes);
       flipped[at] = (flipped[at] ?? 0) ^ 1;

@@ -11,7 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => code.remove());
 
-/** No file may grow beyond 512 KiB in the child: the nearest to a full disk that every machine can make. */
+/**
+ * No file may grow beyond 512 KiB in the child: the nearest to a full disk that every machine can
+ * make.
+ */
 const SMALL_FILES = ["sh", "-c", 'trap "" XFSZ; ulimit -f 1024; exec "$@"', "sh"];
 
 it.each([

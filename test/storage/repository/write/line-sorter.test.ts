@@ -5,7 +5,10 @@ import { LineSorter, type Sorted } from "../../../../src/storage/repository/writ
 import "../../../helpers/seed.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
 
-/** Keys of few letters, so that many are equal, and of letters where code units and code points sort differently. */
+/**
+ * Keys of few letters, so that many are equal, and of letters where code units and code points sort
+ * differently.
+ */
 const KEY = fc.oneof(
   fc.string({ unit: fc.constantFrom("a", "b", "/", "\u{ffee}", "\u{1f9f6}"), maxLength: 4 }),
   fc.string({ unit: "binary" }),

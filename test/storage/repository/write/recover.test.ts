@@ -11,7 +11,10 @@ const [FIRST, SECOND] = ["20261120T030000Z", "20261121T030000Z"];
 const [MAIN, PART] = [`${NAME}-${SECOND}.full.zip`, `${NAME}-${SECOND}.full.part1.zip`];
 const INDEX = `${NAME}-${SECOND}.index.json`;
 
-/** A repository of two snapshots, each of two parts and a main archive, whose second one is brought to how a killed run leaves it. */
+/**
+ * A repository of two snapshots, each of two parts and a main archive, whose second one is brought
+ * to how a killed run leaves it.
+ */
 async function leftBy(kill: (folder: string) => void): Promise<string> {
   const first = await planOf(CONTENTS, { partEntries: 1 });
   await writeSnapshot(first);

@@ -8,9 +8,15 @@ import { fileURLToPath } from "node:url";
 
 const PROJECT = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** The workspace's code as JavaScript, for processes of its own: what lies in dist may be older than the source. */
+/**
+ * The workspace's code as JavaScript, for processes of its own: what lies in dist may be older than
+ * the source.
+ */
 export interface CompiledCode {
-  /** Starts `source`, a module that may import `./src/…`; `before` is put in front of node on the command line. */
+  /**
+   * Starts `source`, a module that may import `./src/…`; `before` is put in front of node on the
+   * command line.
+   */
   run(source: string, before?: readonly string[]): Child;
   remove(): void;
 }

@@ -1,4 +1,5 @@
-// What nginx does with a file of `map` blocks, written from its source (ngx_conf_read_token, ngx_http_map) and not from ours.
+// What nginx does with a file of `map` blocks, written from its source (ngx_conf_read_token,
+// ngx_http_map) and not from ours.
 
 /** A word of the file; a quoted one is no punctuation. */
 interface Word {

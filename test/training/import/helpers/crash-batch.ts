@@ -10,7 +10,10 @@ import { aiccPackage } from "../../../helpers/training-packages.js";
 import { importInto, type RunOptions, rowsOf } from "./imports.js";
 import { cmi5, type Shelf, scorm, shelfIn, xapi } from "./shelf.js";
 
-/** Where a run is killed: at the how-manieth request, done or not, or at the how-manieth row of the journal, written or not. */
+/**
+ * Where a run is killed: at the how-manieth request, done or not, or at the how-manieth row of the
+ * journal, written or not.
+ */
 export interface Kill {
   readonly at: "request" | "row";
   readonly nth: number;

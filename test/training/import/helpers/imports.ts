@@ -24,7 +24,9 @@ export const QUICK: ImportOptions = {
 export interface RunOptions extends ImportOptions {
   readonly concurrency?: number;
   readonly stop?: AbortSignal;
-  /** Aborted: the run drops dead, as if the process were killed, except that this process goes on. */
+  /**
+   * Aborted: the run drops dead, as if the process were killed, except that this process goes on.
+   */
   readonly kill?: AbortSignal;
   /** Put in the place of the journal. */
   readonly journal?: (journal: ModuleJournal) => ModuleJournal;

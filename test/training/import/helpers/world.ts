@@ -61,7 +61,9 @@ export function only({ results }: RunOutcome): PackageResult {
   return result;
 }
 
-/** The modules of a site with the states of their imports: `Ladders: complete, complete (current)`. */
+/**
+ * The modules of a site with the states of their imports: `Ladders: complete, complete (current)`.
+ */
 export function modulesOf(sandbox: Sandbox): readonly string[] {
   const modules = JSON.parse(JSON.stringify(sandbox.namedState()["modules"])) as readonly NamedModule[];
   return modules.map(({ title, versions }) => {

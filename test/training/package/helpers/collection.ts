@@ -3,7 +3,10 @@ import { fileURLToPath } from "node:url";
 
 const FOLDER = fileURLToPath(new URL("../../../../../shared/data/training/", import.meta.url));
 
-/** Real, broken and hostile packages with what a correct importer does with each. They lie beside the project, or nowhere. */
+/**
+ * Real, broken and hostile packages with what a correct importer does with each. They lie beside
+ * the project, or nowhere.
+ */
 export const IS_THERE = existsSync(`${FOLDER}index.json`);
 
 /** One file of the collection. */

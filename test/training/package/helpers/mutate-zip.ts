@@ -1,6 +1,9 @@
 import fc from "fast-check";
 
-/** One change of some bytes; places are shares of the length, so that every change fits every archive. */
+/**
+ * One change of some bytes; places are shares of the length, so that every change fits every
+ * archive.
+ */
 export type Change =
   | { readonly kind: "flip"; readonly at: number; readonly bits: number }
   | { readonly kind: "cut"; readonly from: number; readonly to: number }
@@ -15,7 +18,10 @@ export type Change =
       readonly value: number;
     };
 
-/** An entry's own header, the list's, the end, zip64's record and locator, the sizes behind a content (APPNOTE 4.3). */
+/**
+ * An entry's own header, the list's, the end, zip64's record and locator, the sizes behind a
+ * content (APPNOTE 4.3).
+ */
 const SIGNATURES = [0x04034b50, 0x02014b50, 0x06054b50, 0x06064b50, 0x07064b50, 0x08074b50] as const;
 const VALUES = [
   0, 1, 2, 8, 9, 0x7f, 0x80, 0xff, 0x800, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff,

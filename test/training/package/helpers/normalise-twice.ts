@@ -12,8 +12,8 @@ const RANKS = { accept: 0, "accept-with-warning": 1, refuse: 2 } as const;
 const NEVER = new AbortController().signal;
 
 /**
- * Writes a package into `folder` twice, the second time from the first, and holds what must be true of that. Gives the first's archive; undefined:
- * it is refused.
+ * Writes a package into `folder` twice, the second time from the first, and holds what must be true
+ * of that. Gives the first's archive; undefined: it is refused.
  */
 export async function normaliseTwice(
   path: string,

@@ -18,7 +18,9 @@ const WAYS: readonly ReaderOptions[] = [
 ];
 const way = fc.constantFrom(...WAYS);
 
-/** Read again and written again, it must be the same: what a browser makes of it is what was judged. */
+/**
+ * Read again and written again, it must be the same: what a browser makes of it is what was judged.
+ */
 function expectSafe(html: string): void {
   expect(faultsIn(html)).toEqual([]);
   expect(toHtml(fromHtml(html, { fragment: true }))).toBe(html);

@@ -1,7 +1,10 @@
 import type { Element, Nodes } from "hast";
 import { fromHtml } from "hast-util-from-html";
 
-/** Written again on purpose, apart from the sanitiser's own list: what a page of the reader may hold of foreign content. */
+/**
+ * Written again on purpose, apart from the sanitiser's own list: what a page of the reader may hold
+ * of foreign content.
+ */
 const ELEMENTS =
   /^(?:h[1-6]|p|div|[uod]l|li|d[td]|pre|blockquote|hr|figure|figcaption|footer|img|video|audio|a|br|wbr|span|strong|em|u|s|ins|del|su[pb]|code|kbd|samp|small|mark|q|abbr|table|caption|thead|tbody|tfoot|tr|t[hd])$/;
 
@@ -39,7 +42,10 @@ const ATTRIBUTES: Readonly<Record<string, RegExp>> = {
 const START_TAG = /<([^\s/>]+)((?:[^>"']|"[^"]*"|'[^']*')*)>/g;
 const ATTRIBUTE = /([^\s=/]+)(?:=(?:"([^"]*)"|'([^']*)'|(\S+)))?/g;
 
-/** What is wrong with HTML that is to stand on a page: empty when nothing is. It looks at what a parser makes of it, and at the characters themselves. */
+/**
+ * What is wrong with HTML that is to stand on a page: empty when nothing is. It looks at what a
+ * parser makes of it, and at the characters themselves.
+ */
 export function faultsIn(html: string): readonly string[] {
   return [...charactersAtFault(html), ...writtenFaults(html), ...parsedFaults(html)];
 }
@@ -49,7 +55,10 @@ function charactersAtFault(html: string): readonly string[] {
   return found === null ? [] : [`character ${found[0].codePointAt(0)} at ${found.index}`];
 }
 
-/** Attributes as they are written: the parser's tree has other names for some, and none for a second one of a name. */
+/**
+ * Attributes as they are written: the parser's tree has other names for some, and none for a second
+ * one of a name.
+ */
 function writtenFaults(html: string): readonly string[] {
   return [...html.matchAll(START_TAG)].flatMap(([whole, name = "", rest = ""]) =>
     name.startsWith("/")

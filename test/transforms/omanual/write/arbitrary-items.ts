@@ -12,7 +12,9 @@ import type {
 import type { Key } from "../../../../src/core/model/key.js";
 import { guideItem, line, step, wikiItem } from "../../../helpers/items.js";
 
-/** Words of all kinds: plain, markup, XML's own characters, what XML can't hold, references, blanks. */
+/**
+ * Words of all kinds: plain, markup, XML's own characters, what XML can't hold, references, blanks.
+ */
 const piece = fc.constantFrom(
   ...[
     "oil",

@@ -52,7 +52,10 @@ export async function unbundle(files: Readonly<Record<string, string>>): Promise
   return { items, issues };
 }
 
-/** An item without what reading a bundle is meant to change: the addresses that bytes come from, and that they are stored. */
+/**
+ * An item without what reading a bundle is meant to change: the addresses that bytes come from, and
+ * that they are stored.
+ */
 export function withoutPlaces(item: Item): Item {
   const media = item.media.map((use) => ({ ...use, url: null }));
   if (item.kind !== "image" && item.kind !== "video" && item.kind !== "document") return { ...item, media };

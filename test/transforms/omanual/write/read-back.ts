@@ -44,7 +44,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** The differences that no issue tells of; lists of different lengths are told of by what of them is left out. */
+/**
+ * The differences that no issue tells of; lists of different lengths are told of by what of them is
+ * left out.
+ */
 export function untold(differing: readonly string[], issues: readonly Issue[]): readonly string[] {
   const told = new Set(issues.flatMap(({ path }) => [path, path.replace(/\[\d+\]/g, "[]")]));
   const isTold = (path: string) => [...told].some((each) => each.startsWith(`${path}[`) && !each.includes("[]"));
@@ -53,7 +56,9 @@ export function untold(differing: readonly string[], issues: readonly Issue[]): 
     .filter((path) => !lines(path).some((each) => told.has(each) || told.has(each.replace(/\[\d+\]/g, "[]"))));
 }
 
-/** A path and all that it is in: `steps[1].lines[0].text`, `steps[1].lines[0]`, `steps[1].lines` … */
+/**
+ * A path and all that it is in: `steps[1].lines[0].text`, `steps[1].lines[0]`, `steps[1].lines` …
+ */
 function lines(path: string): readonly string[] {
   const found = [path];
   for (let at = path; /[.[]/.test(at); ) {

@@ -7,7 +7,10 @@ const SCHEMAS = join(import.meta.dirname, "../../../../../shared/data/omanual/sc
 /** The standard's, and the vendor's patch of it. */
 const VERSIONS = ["1.0", "1.0-pr12-dozuki"];
 
-/** What xmllint has against documents of oManual 1.0, by both schemas; empty: nothing. Its tests carry the tags `shared` and `xmllint`. Throws when one is of neither kind. */
+/**
+ * What xmllint has against documents of oManual 1.0, by both schemas; empty: nothing. Its tests
+ * carry the tags `shared` and `xmllint`. Throws when one is of neither kind.
+ */
 export async function faultsOf(documents: readonly string[]): Promise<readonly string[]> {
   const folder = await mkdtemp(join(tmpdir(), "guideferry-xmllint-"));
   try {

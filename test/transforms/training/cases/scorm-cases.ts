@@ -12,7 +12,10 @@ function launching(href: string, attributes = ""): Case["made"] {
   return scormPackage({ attributes, resources: resources(sco({ href, inside: '<file href="index.html"/>' })) });
 }
 
-/** What an imsmanifest.xml says of items and what they open (training modules, 2.3 and row manifest of 3.1). */
+/**
+ * What an imsmanifest.xml says of items and what they open (training modules, 2.3 and row manifest
+ * of 3.1).
+ */
 export const SCORM_CASES: readonly Case[] = [
   { name: "a package of SCORM 2004", made: scormPackage({ family: "2004" }), codes: [] },
   {

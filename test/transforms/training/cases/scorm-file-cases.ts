@@ -13,7 +13,10 @@ function launching(href: string, attributes = ""): Case["made"] {
 
 const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-/** What an imsmanifest.xml says of files and schemas (training modules, 2.3 and row manifest of 3.1). */
+/**
+ * What an imsmanifest.xml says of files and schemas (training modules, 2.3 and row manifest of
+ * 3.1).
+ */
 export const SCORM_FILE_CASES: readonly Case[] = [
   {
     name: "a dependency on nothing",

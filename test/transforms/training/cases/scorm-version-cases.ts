@@ -19,7 +19,10 @@ function withTitle(title: string): Case["made"] {
 
 const XSI = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-/** Versions, marks and titles in an imsmanifest.xml, and one without its files (training modules, 2.2, 2.3 and row manifest of 3.1). */
+/**
+ * Versions, marks and titles in an imsmanifest.xml, and one without its files (training modules,
+ * 2.2, 2.3 and row manifest of 3.1).
+ */
 export const SCORM_VERSION_CASES: readonly Case[] = [
   { name: "no version", made: scormPackage({ metadata: "" }), codes: ["W_MAN_SCHEMAVERSION"] },
   {

@@ -165,7 +165,10 @@ async function twoNights(repo: string): Promise<Awaited<ReturnType<typeof makeRe
   return maker;
 }
 
-/** A category, three guides of which one goes and another comes, and the picture that the first guide has at that time. */
+/**
+ * A category, three guides of which one goes and another comes, and the picture that the first
+ * guide has at that time.
+ */
 function itemsOf(when: "old" | "new"): readonly Item[] {
   const isOld = when === "old";
   const bytes = isOld ? RED : BLUE;

@@ -15,7 +15,10 @@ const WORDS =
   );
 const ENDINGS = ["", "s", "ing", "ed", "er", "ers", "less", "like", "wise", "er7", "ed7"];
 
-/** A library of the field says of the same items and words which of them have all of the words, and which are best. */
+/**
+ * A library of the field says of the same items and words which of them have all of the words, and
+ * which are best.
+ */
 describe("an index in parts", () => {
   const browser = browserSearch();
 
@@ -37,13 +40,17 @@ describe("an index in parts", () => {
       const best = expected.slice(0, 10);
       heads.push(hits.slice(0, 10).filter((hit) => best.includes(hit)).length / best.length);
     }
-    // Each ranks in its own way what is nearly equal; heads that had nothing to do with each other would share a third here.
+    // Each ranks in its own way what is nearly equal; heads that had nothing to do with each other
+    // would share a third here.
     const shared = heads.reduce((sum, share) => sum + share, 0) / Math.max(1, heads.length);
     if (items.length > 0) expect(shared).toBeGreaterThan(0.75);
   });
 });
 
-/** Numbers of items that have all words, best first: by title, tags and category before by any text, as lists of the reader show them. */
+/**
+ * Numbers of items that have all words, best first: by title, tags and category before by any text,
+ * as lists of the reader show them.
+ */
 function judgeOf(items: readonly GuideItem[]): (words: readonly string[]) => readonly number[] {
   const common = { tokenize: termsOf, processTerm: (term: string) => term };
   const titles = new MiniSearch({ fields: ["title", "tags", "where"], ...common });
@@ -67,7 +74,10 @@ function judgeOf(items: readonly GuideItem[]): (words: readonly string[]) => rea
   };
 }
 
-/** Words of three letters or more, whole and begun, one to three of them: the shorter ones have a rule of their own. */
+/**
+ * Words of three letters or more, whole and begun, one to three of them: the shorter ones have a
+ * rule of their own.
+ */
 function queriesOf(items: readonly GuideItem[]): readonly string[] {
   return items
     .filter((_, at) => at % 2 === 0)

@@ -210,7 +210,10 @@ const WORD = fc.constantFrom(
 const TEXT = fc.array(WORD, { maxLength: 3 }).map((words) => words.join(" "));
 const TEXTS = fc.record({ title: TEXT, text: TEXT, tag: TEXT });
 
-/** By the rule itself: a term begins like the word; one letter or two count so in titles and tags, and in texts as a whole word. */
+/**
+ * By the rule itself: a term begins like the word; one letter or two count so in titles and tags,
+ * and in texts as a whole word.
+ */
 function isIn({ body: { title, introduction, tags } }: GuideItem, word: string): boolean {
   const titled = termsOf(`${title} ${tags.join(" ")}`);
   const all = [...titled, ...termsOf(introduction)];

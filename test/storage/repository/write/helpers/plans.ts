@@ -13,7 +13,9 @@ export type Contents = Readonly<Record<string, string | Buffer>>;
 export const SNAPSHOT = "20261120T030000Z";
 export const NAME = "site.example";
 
-/** A plan that writes these contents: paths under `items/` as items, those under `media/` as media. */
+/**
+ * A plan that writes these contents: paths under `items/` as items, those under `media/` as media.
+ */
 export async function planOf(contents: Contents, more: Partial<SnapshotPlan> = {}): Promise<SnapshotPlan> {
   const folder = more.folder ?? (await newFolder("repository"));
   return {

@@ -2,7 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { filesIn } from "./exported.js";
 
-/** What pages of an export load or lead to that is not in its folder, or not by a relative way; links that people click may lead to other sites. */
+/**
+ * What pages of an export load or lead to that is not in its folder, or not by a relative way;
+ * links that people click may lead to other sites.
+ */
 export async function brokenLinks(folder: string): Promise<readonly string[]> {
   const files = new Set(await filesIn(folder));
   const broken: string[] = [];
