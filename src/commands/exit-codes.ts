@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { EXIT, type ExitCode, FerryError, MovedError, StatusError } from "../core/errors.js";
+import { EXIT, type ExitCode, FerryError, MovedError, messageOf, StatusError } from "../core/errors.js";
 
 /** What each exit code means, for the help and the README. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
@@ -130,7 +130,7 @@ export function exitCodeOf(error: unknown): ExitCode {
 }
 
 function wordsFor(error: unknown, debug: boolean): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof FerryError) return message;
   const next = debug ? "with what follows" : "after running it again with --debug, which shows where it happened";
   return (

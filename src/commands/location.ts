@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { SiteIdentity } from "../core/contracts.js";
-import { EXIT, UsageError } from "../core/errors.js";
+import { EXIT, messageOf, UsageError } from "../core/errors.js";
 import { keySchema } from "../core/model/identity.js";
 import type { Key } from "../core/model/key.js";
 import { DOCUMENT_ENDINGS, documentsRoot, namesDocuments, PACKAGE_ENDINGS } from "../documents/package-name.js";
@@ -132,7 +132,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UsageError(`The folder ${folder} can't be read: ${reason}. Check its owner and mode.`, { cause });
   }
 }

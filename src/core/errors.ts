@@ -235,3 +235,8 @@ export class DocumentError extends FerryError {
     super(message, { exitCode: EXIT.someFailed });
   }
 }
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { pathOfAddress } from "../../transforms/omanual/addresses.js";
 import { readBundle } from "../../transforms/omanual/write/read-bundle.js";
 import { type BundleFile, writeBundle } from "../../transforms/omanual/write/write-bundle.js";
-import { ArchiveError, EXIT, UsageError } from "../core/errors.js";
+import { ArchiveError, EXIT, messageOf, UsageError } from "../core/errors.js";
 import type { Files } from "../core/formats.js";
 import type { Report } from "../core/model/issue.js";
 import type { Item, MediaItem } from "../core/model/item.js";
@@ -327,5 +327,5 @@ async function statOf(path: string) {
 }
 
 function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathOfAddress } from "../../transforms/omanual/addresses.js";
 import { documentOf } from "../../transforms/omanual/manual.js";
 import { isOwnSidecar } from "../../transforms/omanual/write/sidecar.js";
-import { ArchiveError, EXIT, FerryError, WorkspaceError } from "../core/errors.js";
+import { ArchiveError, EXIT, FerryError, messageOf, WorkspaceError } from "../core/errors.js";
 import type { Files, Format } from "../core/formats.js";
 import type { Issue } from "../core/model/issue.js";
 import type { Item } from "../core/model/item.js";
@@ -251,7 +251,7 @@ export class ItemSpool {
 }
 
 function diskFailed(path: string, cause: unknown): WorkspaceError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new WorkspaceError(
     `Items of the documents could not be kept in ${path}: ${reason}. Make room there or check the disk, then run the same command again.`,
     { cause, exitCode: EXIT.stopped },

@@ -1,4 +1,4 @@
-import { BrakeError, ConnectionError, EXIT, FerryError, StoppedError } from "../core/errors.js";
+import { BrakeError, ConnectionError, EXIT, FerryError, messageOf, StoppedError } from "../core/errors.js";
 import type { Key } from "../core/model/key.js";
 
 /** The named parts of a run, in their order. */
@@ -134,7 +134,7 @@ function unreachable(error: ConnectionError): ConnectionError {
 }
 
 function tooMany(what: string, error: unknown): BrakeError {
-  const last = error instanceof Error ? error.message : String(error);
+  const last = messageOf(error);
   return new BrakeError(
     `Stopped by --max-failures: ${what}. The last one: ${last} ` +
       "Everything done so far is kept. Remove the cause and run the same command again, or raise --max-failures.",

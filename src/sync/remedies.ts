@@ -6,6 +6,7 @@ import {
   DocumentError,
   EXIT,
   FerryError,
+  messageOf,
   SignInError,
   StatusError,
   StoppedError,
@@ -32,7 +33,7 @@ export function isFinal(error: unknown): boolean {
 }
 
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 /** Where an item failed. */

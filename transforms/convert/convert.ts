@@ -1,4 +1,4 @@
-import { UsageError } from "../../src/core/errors.js";
+import { messageOf, UsageError } from "../../src/core/errors.js";
 import { fromDocumentTree } from "../document-tree/from-document-tree.js";
 import { toDocumentTree } from "../document-tree/to-document-tree.js";
 import { CONTENTS, INTRODUCTION, type Vocabulary } from "../document-tree/vocabulary.js";
@@ -141,7 +141,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`A document tree is JSON, and this is none: ${reason}.`, { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { listIn } from "../../src/core/util/json.js";
 import type { Tell } from "../wiki/draft.js";
 import type { TextIssue } from "../wiki/tree.js";
 import { INLINE_KINDS, NODE_KINDS, type NodeKind } from "./vocabulary.js";
@@ -30,7 +31,7 @@ export function readNode(value: unknown): ReadNode {
     type,
     attributes: recordOf(fields["attrs"]),
     content: misplaced ? [text, ...content] : content,
-    marks: listOf(fields["marks"]),
+    marks: listIn(fields["marks"]),
     text: misplaced ? "" : text,
   };
 }
@@ -48,11 +49,7 @@ function textOf(value: unknown): string {
 
 /** A single node where a list of nodes should be is read as a list of one. */
 function contentOf(value: unknown): readonly unknown[] {
-  return typeof value === "string" || Object.keys(recordOf(value)).length > 0 ? [value] : listOf(value);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return typeof value === "string" || Object.keys(recordOf(value)).length > 0 ? [value] : listIn(value);
 }
 
 /**

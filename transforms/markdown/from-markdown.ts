@@ -241,13 +241,11 @@ function readChild(parts: ItemParts, node: Flow, { reading, read, depth }: Given
   }
 }
 
-type ReadInner = (node: Flow, reading: Reading) => readonly Block[];
-
 /**
  * A quote, with its fields from the comment before it and who said it from the line behind it. One
  * in another gives its blocks.
  */
-function readQuote(node: Blockquote, reading: Reading, read: ReadInner): readonly Block[] {
+function readQuote(node: Blockquote, reading: Reading, read: ReadBlock): readonly Block[] {
   if (reading.quoted) {
     tellAt(reading, node)(
       "quote-in-quote",

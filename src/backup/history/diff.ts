@@ -5,6 +5,7 @@ import { wikiPage } from "../../../transforms/convert/page/write-page.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
 import { merged } from "../../core/util/iterables.js";
+import { isObject } from "../../core/util/json.js";
 import { commonEnds, maxEditLength } from "../../core/util/text-difference.js";
 import type { ItemRow, MediaRow, PresentRow, SnapshotId } from "../../storage/repository/format.js";
 import { itemBytes } from "../../storage/repository/read/contents.js";
@@ -191,7 +192,7 @@ export function fieldChanges(before: Item, after: Item): readonly FieldChange[] 
 function changes(before: unknown, after: unknown, path: string): readonly FieldChange[] {
   if (Object.is(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after)) return listChanges(before, after, path);
-  if (!isRecord(before) || !isRecord(after)) return [{ path, before, after }];
+  if (!isObject(before) || !isObject(after)) return [{ path, before, after }];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => changes(before[name], after[name], path === "" ? name : `${path}.${name}`));
 }
@@ -228,7 +229,7 @@ function namedRows(before: Elements, after: Elements): readonly [before: Named, 
   const own = namedBy(before, after, (row) => row["key"] ?? row["id"]);
   if (own !== undefined) return own;
   const first = before[0];
-  const fields = isRecord(first) ? Object.keys(first).filter((field) => /id$/i.test(field)) : [];
+  const fields = isObject(first) ? Object.keys(first).filter((field) => /id$/i.test(field)) : [];
   for (const field of fields) {
     const named = namedBy(before, after, (row) => row[field]);
     if (named !== undefined) return named;
@@ -246,16 +247,11 @@ function namedBy(before: Elements, after: Elements, nameOf: NameOf): readonly [N
 function byName(elements: Elements, nameOf: NameOf): Named | undefined {
   const named = new Map<string, unknown>();
   for (const element of elements) {
-    const name = isRecord(element) ? nameOf(element) : undefined;
+    const name = isObject(element) ? nameOf(element) : undefined;
     if ((typeof name !== "string" && typeof name !== "number") || named.has(String(name))) return undefined;
     named.set(String(name), element);
   }
   return named;
-}
-
-/** Is it an object with fields? */
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

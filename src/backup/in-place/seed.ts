@@ -1,6 +1,6 @@
 import type { Operation, OperationState, Receipt, Written } from "../../core/contracts.js";
 import type { Guide, GuideItem, Item } from "../../core/model/item.js";
-import { type Key, kindOf, restOf } from "../../core/model/key.js";
+import { type Key, kindOf, MEDIA_KINDS, restOf } from "../../core/model/key.js";
 import { canonicalJson } from "../../core/util/json.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";
 import { isDone } from "../../sync/load/load-item.js";
@@ -55,12 +55,10 @@ export async function noteMissing(desk: HomeDesk, item: Item, anew: ReadonlySet<
   const loaded = await desk.ledger.loaded(item.key);
   for (const operation of desk.target.plan(item, loaded)) {
     const missing = isDone(operation, loaded) ? namesOf(desk, operation, anew) : [];
-    if (missing.some((key) => MEDIA.has(kindOf(key)))) await desk.ledger.done(outdated(operation), receiptOf([]));
+    if (missing.some((key) => MEDIA_KINDS.has(kindOf(key)))) await desk.ledger.done(outdated(operation), receiptOf([]));
     else if (missing.length > 0) await desk.ledger.done(operation, { ...receiptOf([]), missing });
   }
 }
-
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /** Which of these keys the operation names as something else than what it is about. */
 export function namesOf(desk: HomeDesk, operation: Operation, keys: ReadonlySet<Key>): readonly Key[] {

@@ -4,8 +4,9 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { Source } from "../../core/contracts.js";
 import type { MediaItem } from "../../core/model/item.js";
-import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
+import { ITEM_KINDS, type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
+import { isObject } from "../../core/util/json.js";
 import type { MediaRow, Place, PresentRow, SnapshotId } from "../../storage/repository/format.js";
 import { isDamage } from "../../storage/repository/read/damage.js";
 import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
@@ -26,8 +27,6 @@ export interface FetchParts {
   readonly workspace: Workspace;
   readonly control: Control;
 }
-
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /**
  * Looks for contents at the site. Items are read as a backup reads them: as long as nothing was
@@ -81,7 +80,7 @@ function digestOf({ items }: Workspace, key: Key): string | undefined {
 
 /** Media have no list of their own: they come with an item that uses them. */
 async function extractItems(parts: FetchParts, keys: ReadonlySet<Key>): Promise<void> {
-  const media = new Set([...keys].filter((key) => MEDIA.has(kindOf(key))));
+  const media = new Set([...keys].filter((key) => MEDIA_KINDS.has(kindOf(key))));
   const users = media.size === 0 ? [] : await usersOf(parts.repository, media);
   const selection: Selection = {
     only: new Set(ITEM_KINDS),
@@ -110,7 +109,7 @@ async function usersOf(repository: OpenRepository, media: ReadonlySet<Key>): Pro
     const users = await unlessDamaged(async () => {
       const direct = await usersIn(repository, snapshot, media);
       // A picture that another one was made of comes with what shows that one.
-      const between = new Set(direct.filter((key) => MEDIA.has(kindOf(key))));
+      const between = new Set(direct.filter((key) => MEDIA_KINDS.has(kindOf(key))));
       return between.size === 0 ? direct : [...direct, ...(await usersIn(repository, snapshot, between))];
     });
     if (users !== undefined) return users;
@@ -195,7 +194,7 @@ async function storedMedium(repository: OpenRepository, key: Key): Promise<Media
 }
 
 function isMedium(item: { readonly kind: string }): item is MediaItem {
-  return MEDIA.has(item.kind);
+  return MEDIA_KINDS.has(item.kind);
 }
 
 async function receive({ workspace, source, control }: FetchParts, url: string): Promise<string> {
@@ -222,10 +221,6 @@ function recordAsRead(text: string, sha256: string, read: readonly number[]): st
     }
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A content that no archive has as it should be. */

@@ -13,6 +13,7 @@ import { type BlamedLine, blameOf, type HistoryEntry, historyOf } from "../../ba
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import { keySchema } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
+import { MEDIA_KINDS } from "../../core/model/key.js";
 import { aroundDifference } from "../../core/util/text-difference.js";
 import type { MediaRow, PresentRow, SnapshotId } from "../../storage/repository/format.js";
 import { itemBytes } from "../../storage/repository/read/contents.js";
@@ -51,7 +52,7 @@ async function contentOf(
     );
   }
   const row = await presentRow(repository, snapshot, key.data);
-  const wanted = show ?? (MEDIA.has(row.kind) ? "bytes" : "item");
+  const wanted = show ?? (MEDIA_KINDS.has(row.kind) ? "bytes" : "item");
   if (wanted === "item") return Readable.from([await itemBytes(repository, row)]);
   const item = await storedItem(repository, row);
   if (wanted === "text") {
@@ -69,8 +70,6 @@ async function contentOf(
     });
   return mediumOf(repository, snapshot, content.sha256);
 }
-
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 async function presentRow(repository: OpenRepository, snapshot: SnapshotId, key: Key): Promise<PresentRow> {
   const row = await repository.item(snapshot, key);

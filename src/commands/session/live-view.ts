@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import type { ExitCode } from "../../core/errors.js";
+import { messageOf } from "../../core/errors.js";
 import { createPause, type PauseState } from "../../service/http/pause.js";
 import { createRedactor, type Redact } from "../../service/http/secret.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
@@ -109,7 +110,7 @@ async function viewOf(
     else output.say(`The run can be seen, and paused, at ${view.url}`);
     return view;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     output.warn(`${reason} The run goes on without its page.`);
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { EXIT, type ExitCode, messageOf, UsageError } from "../../core/errors.js";
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import type { Run, RunReader } from "../../storage/workspace/run-log.js";
@@ -37,7 +37,7 @@ export async function leaveReport(
     clearOld(directory, output);
     return written;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     output.warn(
       `The page of this run could not be written: ${reason} What the run did is not touched by it; \`guideferry report ${shellQuote([directory])}\` makes the page again.`,
     );
@@ -51,7 +51,7 @@ function clearOld(directory: string, output: Output): void {
   try {
     clearOldReports(reports);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     output.warn(`The reports of runs long ago stay in ${reports}: ${reason} Delete those that nobody needs.`);
   }
 }

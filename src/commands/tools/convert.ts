@@ -15,7 +15,7 @@ import {
   type TargetFormat,
 } from "../../../transforms/convert/formats.js";
 import type { TextContext } from "../../../transforms/wiki/tree.js";
-import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
+import { EXIT, type ExitCode, FerryError, messageOf, UsageError } from "../../core/errors.js";
 import type { CommandCall } from "../command.js";
 import { decodeText, readInput, refuseOutput, splitLines, writeFileWhole, writeStream } from "../input-output.js";
 import type { Settings } from "../options/table.js";
@@ -334,7 +334,7 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new UsageError(`It is not JSON: ${reason}.`, { cause: error });
   }
 }

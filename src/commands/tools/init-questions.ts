@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type CANCEL_SYMBOL, confirm, isCancel, select, text } from "@clack/prompts";
-import { EXIT, type ExitCode } from "../../core/errors.js";
+import { EXIT, type ExitCode, messageOf } from "../../core/errors.js";
 import { readFolder, readSite, refuseSameSite } from "../location.js";
 import { credentialKey, credentialVariable, type Side } from "../options/credential-names.js";
 import type { Environment } from "../options/settings.js";
@@ -219,7 +219,7 @@ async function askText(
       reads((given ?? "").trim());
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   };
   return answered<string>(await text({ message, initialValue: initial, validate, ...terminal })).trim();

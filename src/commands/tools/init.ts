@@ -3,7 +3,7 @@ import { access, constants, link, open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { intro, note, outro } from "@clack/prompts";
-import { EXIT, type ExitCode, StoppedError, UsageError } from "../../core/errors.js";
+import { EXIT, type ExitCode, messageOf, StoppedError, UsageError } from "../../core/errors.js";
 import { syncFolder } from "../../core/util/sync-folder.js";
 import { createRedactor } from "../../service/http/secret.js";
 import type { CommandCall } from "../command.js";
@@ -74,10 +74,6 @@ async function refusePlace(file: string): Promise<void> {
       { cause, exitCode: EXIT.notFound },
     );
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Throws UsageError where nobody could answer. */
@@ -224,7 +220,7 @@ async function writeConfig(file: string, config: object, replaces: boolean): Pro
     await (replaces ? rename(fresh, file) : link(fresh, file));
     await syncFolder(dirname(file));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UsageError(`The configuration ${file} could not be written: ${reason}. Nothing was changed.`, { cause });
   } finally {
     await rm(fresh, { force: true });

@@ -1,9 +1,9 @@
 import type { ReadAnswer } from "../../../transforms/convert/convert-document.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, NAMESPACES, wikiKey } from "../../core/model/key.js";
-import { digest } from "../../core/util/json.js";
+import { digest, isObject } from "../../core/util/json.js";
 import { readGuide } from "../../service/wire/guide.js";
-import { isObject, type ParseContext } from "../../service/wire/json-cursor.js";
+import type { ParseContext } from "../../service/wire/json-cursor.js";
 import { readWiki } from "../../service/wire/wiki.js";
 
 /**

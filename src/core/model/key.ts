@@ -21,6 +21,9 @@ export type Key = `${Kind}/${string}`;
 export const NAMESPACES = ["CATEGORY", "ITEM", "TEAM", "USER", "INFO", "WIKI"] as const;
 export type Namespace = (typeof NAMESPACES)[number];
 
+/** Kinds of items that are files: their bytes lie beside the texts. */
+export const MEDIA_KINDS: ReadonlySet<string> = new Set(["image", "video", "document"]);
+
 /** The kind that a key begins with. */
 export function kindOf(key: Key): Kind {
   return key.slice(0, key.indexOf("/")) as Kind;

@@ -5,10 +5,11 @@ import { createHash } from "node:crypto";
  * left out as JSON does.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_name, inner: unknown) => (isPlainObject(inner) ? sorted(inner) : inner));
+  return JSON.stringify(value, (_name, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
 }
 
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Is it an object with fields, neither a list nor null? */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -19,4 +20,18 @@ function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknow
 /** sha256 over the canonical JSON of a value, in lower-case hexadecimal. */
 export function digest(value: unknown): string {
   return createHash("sha256").update(canonicalJson(value)).digest("hex");
+}
+
+/** What a text says in JSON; undefined: it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value that should be a list; anything else is an empty one. */
+export function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

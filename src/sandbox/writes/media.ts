@@ -5,6 +5,7 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { imageSize } from "image-size";
+import { messageOf } from "../../core/errors.js";
 import { type ScratchFolder, scratchFolder } from "../../core/util/files.js";
 import { extensionOf, mp4Size } from "../media-bytes.js";
 import { invalidValue, missingField } from "../rules.js";
@@ -215,7 +216,7 @@ function sizeOfImage(bytes: Buffer): { readonly width: number; readonly height: 
     return orientation < 5 ? { width, height } : { width: height, height: width };
   } catch (error) {
     // image-size throws for every format that it does not know: for a site that is a wrong upload.
-    throw invalidValue("file", `the file is no image: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalidValue("file", `the file is no image: ${messageOf(error)}`);
   }
 }
 

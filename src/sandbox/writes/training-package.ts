@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { messageOf } from "../../core/errors.js";
 import { badRequest, invalidValue, missingField, ServiceError, unprocessable } from "../rules.js";
 import type { AccountCall } from "../server/route.js";
 import type { Site } from "../site/site.js";
@@ -122,7 +123,7 @@ export async function fetchPackage(site: Site, url: URL): Promise<PackageLook> {
     return await keepAndLook(site, response.body);
   } catch (error) {
     if (error instanceof ServiceError) return lost("it is too large");
-    return lost(error instanceof Error ? error.message : String(error));
+    return lost(messageOf(error));
   }
 }
 
@@ -268,7 +269,7 @@ async function packageLook(path: string): Promise<Pick<PackageLook, "problem" | 
     zip = await openPromise(path, { autoClose: false, lazyEntries: true });
     return await lookedInto(zip);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { problem: `The file is not a zip archive that can be unpacked: ${reason}`, learningStandard: null };
   } finally {
     zip?.close();

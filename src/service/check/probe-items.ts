@@ -1,5 +1,5 @@
+import { isObject } from "../../core/util/json.js";
 import { segment } from "../http/client.js";
-import { isObject } from "../wire/json-cursor.js";
 import { revisionIn, tokensIn } from "../wire/revision.js";
 import type { Ask, AskResult } from "./ask.js";
 import { idIn, isNamed, isRefusal, note, type ProbeThing, saysOf } from "./probe-things.js";

@@ -1,4 +1,4 @@
-import { isObject } from "../wire/json-cursor.js";
+import { isObject } from "../../core/util/json.js";
 import type { AskResult } from "./ask.js";
 
 /** Something that a probe sent a create for. */

@@ -1,4 +1,4 @@
-import { isObject } from "../wire/json-cursor.js";
+import { isObject } from "../../core/util/json.js";
 import { revisionIn, tokensIn } from "../wire/revision.js";
 import type { Ask, AskResult } from "./ask.js";
 import { isRefusal, type ProbeThing, saysOf } from "./probe-things.js";

@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import type { Bound, LimitQuestions, Pixels } from "../../core/contracts.js";
-import { isObject } from "../wire/json-cursor.js";
+import { messageOf } from "../../core/errors.js";
+import { isObject } from "../../core/util/json.js";
 import type { Ask, AskResult } from "./ask.js";
 import { type GuidePlacement, probeGuide, removeProbe } from "./probe-items.js";
 import { fileNames, idIn, isRefusal, note, type ProbeNames, type ProbeThing, saysOf, thingOf } from "./probe-things.js";
@@ -74,7 +75,7 @@ type Facts = { -readonly [Name in keyof WriteFacts]: WriteFacts[Name] } & { dele
 
 async function clean({ ask, root, abort, onLeft }: ProbeParts, thing: ProbeThing, facts: Facts): Promise<void> {
   const removal = await removeProbe(ask, root, thing, abort).catch((error: unknown) => ({
-    left: error instanceof Error ? error.message : String(error),
+    left: messageOf(error),
   }));
   if (removal.left === null) {
     facts.deleted.push({ isDone: true, says: removal.says });

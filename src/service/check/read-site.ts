@@ -1,6 +1,6 @@
 import { NAMESPACES } from "../../core/model/key.js";
+import { isObject } from "../../core/util/json.js";
 import { ENDPOINTS } from "../endpoints/endpoints.js";
-import { isObject } from "../wire/json-cursor.js";
 import type { Ask, AskResult } from "./ask.js";
 import { isProbeFile, isProbeTitle } from "./probe-things.js";
 import type { FamilyRead, Leftover, ListCount, ReadName, SiteFacts } from "./site-facts.js";

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { ConnectionError, EXIT, type ExitCode, type FerryError, StatusError } from "../../core/errors.js";
+import { isObject } from "../../core/util/json.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, WholeResponse } from "./transport.js";
 
@@ -181,10 +182,6 @@ function asText(value: unknown): readonly string[] {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shorten(text: string): string {

@@ -2,7 +2,7 @@ import type { Listed } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { idIn, type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
-import { canonicalJson } from "../../core/util/json.js";
+import { canonicalJson, isObject } from "../../core/util/json.js";
 import type { Endpoint, ItemWalk, Paged, RowWalk, Walk } from "../endpoints/endpoint.js";
 import {
   addressOf,
@@ -15,7 +15,6 @@ import {
 } from "../endpoints/record-endpoints.js";
 import { type Client, segment } from "../http/client.js";
 import { commentKey } from "../wire/comments.js";
-import { isObject } from "../wire/json-cursor.js";
 import { PAGE, sweepList } from "./paged-list.js";
 import { answered, askListRecord, askRecord, RECORD_REFUSED, type RecordAnswer, refusable } from "./record-answer.js";
 import { changeToken, quietCursor, type RowFacts, type SiteSession } from "./session.js";

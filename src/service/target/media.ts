@@ -131,8 +131,6 @@ export function uploadedId(json: unknown): number | undefined {
 
 const SLOWEST_LOOK = 10_000;
 
-const NOT_TOLD: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
-
 /**
  * A video can be put into a step when the site has converted it. One that takes too long is used
  * all the same: what the site says then is listed.
@@ -142,7 +140,7 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
   for (let waited = 0; waited < work.desk.readyWithin; waited += pause) {
     const { json, status } = await work.desk.client.get(
       `user/media/GuideVideoObject/${id}`,
-      { expect: NOT_TOLD },
+      { expect: REFUSALS },
       work.signal,
     );
     // A site without this call, or one that forbids it, can't be asked; the step that uses the

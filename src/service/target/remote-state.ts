@@ -1,5 +1,6 @@
 import type { Body, Written } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import { listIn } from "../../core/util/json.js";
 import type { Client } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { maybeReencoded, sameField, writtenDigest } from "../wire/compared-fields.js";
@@ -108,11 +109,6 @@ function idsIn(rows: unknown, name: string): readonly number[] {
   return all.filter((id) => typeof id === "number");
 }
 
-/** A list of an answer; anything else is an empty one. */
-export function listIn(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /**
  * Which fields of a thing have to be sent so that it becomes as it was, and which of them no call
  * takes.
@@ -204,10 +200,10 @@ export function usesIn(body: Body): { readonly names: readonly string[]; readonl
       ...remoteNames("video", [objectid]),
       ...remoteNames(
         "document",
-        entriesOf(documents).map((each) => jsonOf(each)["documentid"] ?? each),
+        listIn(documents).map((each) => jsonOf(each)["documentid"] ?? each),
       ),
-      ...(type === "object" ? remoteNames("video", [data]) : remoteNames("image", entriesOf(data))),
-      ...remoteNames("guide", entriesOf(prerequisites)),
+      ...(type === "object" ? remoteNames("video", [data]) : remoteNames("image", listIn(data))),
+      ...remoteNames("guide", listIn(prerequisites)),
       ...remoteNames("category", [category, parent]),
     ],
     texts: textsIn(body),
@@ -222,10 +218,6 @@ function remoteNames(kind: string, ids: readonly unknown[]): readonly string[] {
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return value.includes("[") ? [value] : [];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function entriesOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function jsonOf(value: unknown): Json {

@@ -1,7 +1,7 @@
 import type { Context, Operation, PeopleMaps, Receipt, Target } from "../../core/contracts.js";
 import type { Call, Verb } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
-import { type Key, kindOf } from "../../core/model/key.js";
+import { type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import type { Ask } from "../check/ask.js";
 import type { Client } from "../http/client.js";
 import { Knowledge } from "./capabilities.js";
@@ -119,7 +119,7 @@ export function createTarget(options: TargetOptions): Target {
     learn: (guide) => known.learn(guide),
   };
   const mediaIn = (text: string, where: "line" | "page"): readonly Key[] =>
-    options.texts.keysIn(text, where).filter((key) => MEDIA.has(kindOf(key)));
+    options.texts.keysIn(text, where).filter((key) => MEDIA_KINDS.has(kindOf(key)));
   const planning: PlanOptions = {
     output: options.output,
     mediaIn,
@@ -191,10 +191,8 @@ function countWrites({ client, ask }: TargetOptions) {
  */
 async function holds(client: Client, key: Key, id: string, signal: AbortSignal): Promise<boolean> {
   const { status } = await client.get(pathOf(key, id), { expect: [403, 404] }, signal);
-  return status === 200 || (status === 403 && MEDIA.has(kindOf(key)));
+  return status === 200 || (status === 403 && MEDIA_KINDS.has(kindOf(key)));
 }
-
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 async function withIssues(
   desk: WriteContext,

@@ -1,19 +1,12 @@
 import type { Context } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import { listIn } from "../../core/util/json.js";
 import { type Client, segment } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { writtenDigest } from "../wire/compared-fields.js";
 import { isKnown } from "./comments.js";
 import { pathOf } from "./identity.js";
-import {
-  commentsIn,
-  listIn,
-  type RemoteState,
-  readTags,
-  readViewers,
-  remoteStateOf,
-  type Viewers,
-} from "./remote-state.js";
+import { commentsIn, type RemoteState, readTags, readViewers, remoteStateOf, type Viewers } from "./remote-state.js";
 import { asJson } from "./written-body.js";
 
 /** What an undo asks of a site, and what of its writes needs no revision. */

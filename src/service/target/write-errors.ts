@@ -1,4 +1,4 @@
-import { type ClashTexts, ConflictError, EXIT, FerryError, StatusError } from "../../core/errors.js";
+import { type ClashTexts, ConflictError, EXIT, FerryError, messageOf, StatusError } from "../../core/errors.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Work } from "./context.js";
 import { pathOf } from "./identity.js";
@@ -64,7 +64,7 @@ export async function afterAnswer<T>(label: string, ask: () => Promise<T>): Prom
   try {
     return await ask();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     const exitCode = cause instanceof FerryError ? cause.exitCode : EXIT.someFailed;
     throw new AnsweredError(
       `${label}: the site made it, but what had to be asked then failed: ${reason} Run the same command again: it is looked for first.`,

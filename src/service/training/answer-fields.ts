@@ -1,6 +1,6 @@
 import { ConnectionError, EXIT } from "../../core/errors.js";
+import { isObject } from "../../core/util/json.js";
 import { bareAddresses } from "../../core/util/printable-text.js";
-import { isObject } from "../wire/json-cursor.js";
 import { type Place, plainWord } from "./vocabulary.js";
 
 export type Fields = Readonly<Record<string, unknown>>;

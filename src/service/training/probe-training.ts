@@ -1,6 +1,6 @@
 import { ConnectionError } from "../../core/errors.js";
+import { isObject } from "../../core/util/json.js";
 import { type Client, type Query, segment } from "../http/client.js";
-import { isObject } from "../wire/json-cursor.js";
 import { rowsOf } from "./answer-fields.js";
 import { readImport, readModule, readProgress, readUsage } from "./read-answers.js";
 import { FIELDS, PHASES, PLACES, plainWord, ROUTES, STANDARD_WORDS, STATE_PREFIX } from "./vocabulary.js";

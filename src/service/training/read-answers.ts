@@ -1,6 +1,6 @@
 import type { ImportPhase, SiteImport, SiteModule } from "../../core/training.js";
+import { isObject } from "../../core/util/json.js";
 import { messageOf } from "../http/status-error.js";
-import { isObject } from "../wire/json-cursor.js";
 import {
   asId,
   DEEPEST,

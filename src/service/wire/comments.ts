@@ -1,6 +1,7 @@
 import type { Comment } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
-import { isObject, JsonCursor, type ParseContext } from "./json-cursor.js";
+import { isObject } from "../../core/util/json.js";
+import { JsonCursor, type ParseContext } from "./json-cursor.js";
 import { readPerson } from "./people.js";
 
 /**

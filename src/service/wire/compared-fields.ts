@@ -1,4 +1,4 @@
-import { canonicalJson, digest } from "../../core/util/json.js";
+import { canonicalJson, digest, listIn } from "../../core/util/json.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -57,9 +57,9 @@ const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
   tools: (value) => rows(value).map((part) => partOf({ ...part, text: part["name"] })),
   lines: (value) => rows(value).map((line) => lineOf({ ...line, text_raw: line["text"] })),
   media: (value) => mediaOf(value),
-  documents: (value) => list(value).map((entry) => (isJson(entry) ? entry["documentid"] : entry)),
-  prerequisites: list,
-  flags: (value) => list(value).map(String).sort(),
+  documents: (value) => listIn(value).map((entry) => (isJson(entry) ? entry["documentid"] : entry)),
+  prerequisites: listIn,
+  flags: (value) => listIn(value).map(String).sort(),
   info: (value) => rows(value).map((row) => [text(row["name"]), text(row["value"])]),
   public: (value) => value === true,
   author: Number,
@@ -87,7 +87,7 @@ const LEFT_BESIDE: Readonly<Record<Compared, (json: Json) => unknown>> = {
     parentIn(json) ?? null,
     text(json["page_title"]),
     json["table_of_contents"] === true,
-    list(json["suppliers"]),
+    listIn(json["suppliers"]),
   ],
 };
 
@@ -163,12 +163,8 @@ function flagIds(value: unknown): readonly string[] {
   return isJson(value) ? Object.keys(value).sort() : [];
 }
 
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 function rows(value: unknown): readonly Json[] {
-  return list(value).map((entry) => (isJson(entry) ? entry : { flagid: entry }));
+  return listIn(value).map((entry) => (isJson(entry) ? entry : { flagid: entry }));
 }
 
 function isJson(value: unknown): value is Json {
@@ -201,12 +197,12 @@ const PLAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
       line["level"] ?? 0,
     ]),
   media: plainMedia,
-  documents: (value) => list(value).map((entry) => (isJson(entry) ? entry["documentid"] : entry)),
-  prerequisites: list,
-  steps: (value) => list(value).map(String),
-  flags: (value) => list(value).map(String).sort(),
+  documents: (value) => listIn(value).map((entry) => (isJson(entry) ? entry["documentid"] : entry)),
+  prerequisites: listIn,
+  steps: (value) => listIn(value).map(String),
+  flags: (value) => listIn(value).map(String).sort(),
   info: (value) => plainRows(value).map((row) => [text(row["name"]), text(row["value"])]),
-  suppliers: list,
+  suppliers: listIn,
   public: (value) => value === true,
   work_log_enabled: (value) => value === true,
   table_of_contents: (value) => value === true,
@@ -222,7 +218,7 @@ const PLAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
 export function maybeReencoded(field: string, one: unknown, other: unknown): boolean {
   if (field === "image") return isId(one) && isId(other);
   if (field !== "media" || !isJson(one) || !isJson(other)) return false;
-  const [ids, others] = [list(one["data"]), list(other["data"])];
+  const [ids, others] = [listIn(one["data"]), listIn(other["data"])];
   return one["type"] === "image" && other["type"] === "image" && ids.length > 0 && ids.length === others.length;
 }
 
@@ -247,5 +243,5 @@ function isId(value: unknown): boolean {
 }
 
 function plainRows(value: unknown): readonly Json[] {
-  return list(value).filter(isJson);
+  return listIn(value).filter(isJson);
 }

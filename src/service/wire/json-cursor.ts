@@ -1,5 +1,6 @@
 import type { Issue, Report } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
+import { isObject } from "../../core/util/json.js";
 
 /** What a reader needs to know of the answer that it reads. */
 export interface ParseContext {
@@ -137,10 +138,6 @@ export function answerOf(json: unknown, reading: ParseContext): JsonCursor {
   const top = new JsonCursor(json, reading);
   if (!isObject(json)) top.wrongType("an object", "everything in it is taken as absent");
   return top;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

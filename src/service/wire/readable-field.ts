@@ -1,3 +1,5 @@
+import { listIn } from "../../core/util/json.js";
+
 type Json = Readonly<Record<string, unknown>>;
 type IdKind = "guide" | "image" | "video" | "document";
 
@@ -46,7 +48,7 @@ const READERS: Readonly<Record<string, (value: unknown, names: ReadableNames) =>
     fieldRows(value)
       .map((row) => JSON.stringify(row))
       .join("\n"),
-  flags: (value) => list(value).map(String).sort().join("\n"),
+  flags: (value) => listIn(value).map(String).sort().join("\n"),
   time_required_min: minutes,
   time_required_max: minutes,
 };
@@ -84,11 +86,7 @@ function namesOf(kind: IdKind, value: unknown, names: ReadableNames): string {
 }
 
 function fieldRows(value: unknown): readonly Json[] {
-  return list(value).map(jsonOf);
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return listIn(value).map(jsonOf);
 }
 
 function jsonOf(value: unknown): Json {

@@ -1,4 +1,5 @@
-import { isObject, type JsonCursor } from "./json-cursor.js";
+import { isObject } from "../../core/util/json.js";
+import type { JsonCursor } from "./json-cursor.js";
 
 /** The service's English labels, from easy to hard: what writes take (api-facts 3.8). */
 const LABELS = ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"] as const;

@@ -1,7 +1,8 @@
 import type { MediaUse, Wiki } from "../../core/model/item.js";
 import { type Key, NAMESPACES, type Namespace, wikiKey, wikiOf } from "../../core/model/key.js";
+import { isObject } from "../../core/util/json.js";
 import { readLanguage } from "./guide.js";
-import { answerOf, isObject, type JsonCursor, type ParseContext } from "./json-cursor.js";
+import { answerOf, type JsonCursor, type ParseContext } from "./json-cursor.js";
 import { MediaUses, readDocuments, readImage, readImageObject } from "./media.js";
 import { readPerson } from "./people.js";
 import { readFlags, readRevisions } from "./shared-fields.js";

@@ -1,4 +1,5 @@
 import { type Entry, ZipFile } from "yauzl";
+import { messageOf } from "../../core/errors.js";
 import { isDiskFailure } from "./disk-error.js";
 import { checkPath, isArchiveName, isJunk, readName } from "./entry-names.js";
 import type { EntryList } from "./find-list.js";
@@ -182,10 +183,6 @@ async function tellUnread(file: EntryList["file"], at: number, findings: Finding
 
 function codeOf(error: unknown): Code {
   return messageOf(error).includes("encryption") ? "E_ZIP_ENCRYPTED" : "E_ZIP_CORRUPT";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 interface Mode {

@@ -2,6 +2,7 @@ import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeWhole } from "../../core/util/files.js";
+import { parseJson } from "../../core/util/json.js";
 import { syncFolder } from "../../core/util/sync-folder.js";
 import { onDisk } from "../archive/disk-error.js";
 import { indexSchema, REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex, snapshotIdSchema } from "./format.js";
@@ -154,7 +155,9 @@ export async function markedArchives(folder: string, file: string): Promise<read
   if (!file.endsWith(REMOVED_INDEX)) return undefined;
   const marked = parseIndexName(file.slice(0, -REMOVED_INDEX.length));
   if (marked === undefined) return undefined;
-  const parsed = indexSchema.safeParse(jsonOf(await onDisk(`reading ${file}`, readFile(join(folder, file), "utf8"))));
+  const parsed = indexSchema.safeParse(
+    parseJson(await onDisk(`reading ${file}`, readFile(join(folder, file), "utf8"))),
+  );
   if (!parsed.success) return [];
   return parsed.data.archives
     .map(({ name }) => name)
@@ -167,15 +170,6 @@ export async function markedArchives(folder: string, file: string): Promise<read
 async function removeFile(folder: string, file: string, gone: string[]): Promise<void> {
   await onDisk(`removing ${file}`, rm(join(folder, file), { force: true }));
   gone.push(file);
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Its shape is judged by the caller.
-    return undefined;
-  }
 }
 
 /** Two files with the same words: a disk that loses the youngest files may lose one of them. */
@@ -203,7 +197,7 @@ export async function writeHead(folder: string, snapshot: SnapshotId): Promise<v
 export async function readHead(folder: string): Promise<SnapshotId | undefined> {
   const noted: SnapshotId[] = [];
   for (const name of HEADS) {
-    const parsed = headSchema.safeParse(headJson(await textOf(join(folder, name))));
+    const parsed = headSchema.safeParse(parseJson(await textOf(join(folder, name))));
     if (parsed.success) noted.push(parsed.data.snapshot);
   }
   return noted.toSorted().at(-1);
@@ -215,14 +209,5 @@ async function textOf(file: string): Promise<string> {
   } catch {
     // A note that can't be read tells nothing: the other one may.
     return "";
-  }
-}
-
-function headJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Judged by its shape.
-    return undefined;
   }
 }

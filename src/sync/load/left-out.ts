@@ -1,3 +1,4 @@
+import { messageOf } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
@@ -50,7 +51,7 @@ export function leftOut({ outlook, workspace }: LoadJob, because: ReadonlyMap<Ke
 }
 
 function failure(key: Key, error: unknown): Issue {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return {
     code: "transform-failed",
     level: "error",

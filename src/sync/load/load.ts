@@ -1,5 +1,5 @@
 import type { Phase, Survey } from "../../core/contracts.js";
-import { BrakeError, SignInError, StoppedError } from "../../core/errors.js";
+import { BrakeError, messageOf, SignInError, StoppedError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import { KeyedMutex, parallel } from "../../core/util/concurrency.js";
@@ -338,7 +338,7 @@ class LoadRun {
 
   #note(key: Key, error: unknown): void {
     const { workspace } = this.#performer.job;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     this.#failed.add(key);
     workspace.failures.add("load", key, reason, remedyAt("target", error));
   }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Context, Mark, Operation, Receipt } from "../../core/contracts.js";
-import { ConflictError, ConnectionError, SignInError, StatusError } from "../../core/errors.js";
+import { ConflictError, ConnectionError, messageOf, SignInError, StatusError } from "../../core/errors.js";
 import type { Call, Verb } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
@@ -68,8 +68,7 @@ export async function perform(performer: Performer, operation: Operation): Promi
     if (isLeft && !(error instanceof DeletedError && error.isDeleted)) return leave(performer, operation, error);
     // As long as a create may have been made, it stays begun: the next run looks for it before it
     // makes anything.
-    if (create.mark === undefined && !job.control.abort.aborted)
-      await job.ledger.failed(operation, error instanceof Error ? error.message : String(error));
+    if (create.mark === undefined && !job.control.abort.aborted) await job.ledger.failed(operation, messageOf(error));
     throw error;
   }
 }

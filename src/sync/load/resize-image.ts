@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { Sharp } from "sharp";
 import type { Resized } from "../../../transforms/fit/context.js";
-import { FerryError } from "../../core/errors.js";
+import { FerryError, messageOf } from "../../core/errors.js";
 
 /** A picture that could not be given another size. */
 export class ResizeError extends FerryError {}
@@ -51,7 +51,7 @@ export async function resizeImage(bytes: Buffer, { of, how, size: shown }: Resiz
       how === "pad" && pages === 1 ? await padded(image, size, background) : image.resize({ ...size, fit, background });
     return await inFormat(resized, format, { chromaSubsampling, compression }).toBuffer();
   } catch (error) {
-    throw new ResizeError(`${of} could not be resized to ${shown.width} x ${shown.height}: ${reasonOf(error)}`);
+    throw new ResizeError(`${of} could not be resized to ${shown.width} x ${shown.height}: ${messageOf(error)}`);
   }
 }
 
@@ -59,7 +59,7 @@ async function load() {
   try {
     return (await import("sharp")).default;
   } catch (error) {
-    throw new ResizeError(`The package sharp can't be loaded (${reasonOf(error)}): ${INSTALL}.`);
+    throw new ResizeError(`The package sharp can't be loaded (${messageOf(error)}): ${INSTALL}.`);
   }
 }
 
@@ -97,8 +97,4 @@ function inFormat(image: Sharp, format: string | undefined, { chromaSubsampling,
   if (format === "tiff") return image.tiff({ compression: "lzw" });
   if (format === "heif" && compression === "av1") return image.avif({ quality: QUALITY });
   throw new TypeError(`the format ${format ?? "of its bytes"} can't be written`);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ import { type Resized, resizedOf } from "../../../transforms/fit/context.js";
 import type { Operation, Written } from "../../core/contracts.js";
 import { ArchiveError, StatusError } from "../../core/errors.js";
 import { contentSchema, type MediaItem } from "../../core/model/item.js";
-import { type Key, kindOf } from "../../core/model/key.js";
+import { type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import { noUpload } from "../../service/target/media.js";
 import { storedMedia } from "../stored-media.js";
 import { type Checked, uploadKey } from "./check.js";
@@ -105,7 +105,7 @@ export async function untakenMedia({ workspace, ledger }: LoadJob): Promise<Read
 /** The media that could not be sent in an earlier run. */
 export async function failedMedia({ ledger, options }: LoadJob): Promise<readonly Key[]> {
   const failed = (await ledger.failures()).map(({ item }) => item);
-  return failed.filter((key) => MEDIA.has(kindOf(key)) && (options.keys?.has(key) ?? true));
+  return failed.filter((key) => MEDIA_KINDS.has(kindOf(key)) && (options.keys?.has(key) ?? true));
 }
 
 /** Takes up one of them. Throws what keeps it from being there now. */
@@ -114,8 +114,6 @@ export async function resendMedia(performer: Performer, checked: Checked, key: K
   const reason = performer.unsent.get(key) ?? null;
   if (reason !== null) throw reason;
 }
-
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /** What stands at the target for these bytes, whichever item they came with. */
 async function uploaded({ job }: Performer, { kind, body }: MediaItem): Promise<Written | undefined> {

@@ -2,7 +2,7 @@ import { type FitContext, resizedOf } from "../../../transforms/fit/context.js";
 import { SERVICE_LIMITS, type Size } from "../../../transforms/fit/limits.js";
 import type { Resolution } from "../../../transforms/references/rewrite-options.js";
 import type { Context } from "../../core/contracts.js";
-import { type Key, type Kind, kindOf, wikiOf } from "../../core/model/key.js";
+import { type Key, type Kind, kindOf, MEDIA_KINDS, wikiOf } from "../../core/model/key.js";
 import { idUnder, isUnder } from "../../service/target/identity.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import type { Needs } from "../order.js";
@@ -50,12 +50,10 @@ const PAGES: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
 
 /** Pages have addresses that follow from their keys. */
 async function fileAtSource({ workspace }: LoadJob, key: Key): Promise<string | undefined> {
-  if (!MEDIA.has(kindOf(key))) return undefined;
+  if (!MEDIA_KINDS.has(kindOf(key))) return undefined;
   const item = await storedMedia(workspace, key);
   return item === undefined ? undefined : lastingAddress(item);
 }
-
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /**
  * Texts lead to people who are at the target, whether we send the page about them or not: the site

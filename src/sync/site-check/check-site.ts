@@ -1,5 +1,6 @@
 import { SERVICE_LIMITS } from "../../../transforms/fit/limits.js";
 import type { LimitQuestions } from "../../core/contracts.js";
+import { isObject } from "../../core/util/json.js";
 import type { Ask } from "../../service/check/ask.js";
 import type { GuidePlacement } from "../../service/check/probe-items.js";
 import { probeRate } from "../../service/check/probe-rate.js";
@@ -7,7 +8,6 @@ import { probeNames } from "../../service/check/probe-things.js";
 import { probeWrite } from "../../service/check/probe-write.js";
 import { readSite } from "../../service/check/read-site.js";
 import type { Leftover, SiteFacts } from "../../service/check/site-facts.js";
-import { isObject } from "../../service/wire/json-cursor.js";
 import { readSiteInfo, type SiteInfo } from "../../service/wire/site.js";
 import { placeOf } from "./check-line.js";
 

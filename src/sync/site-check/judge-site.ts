@@ -1,8 +1,8 @@
 import type { Bound } from "../../core/contracts.js";
 import { ConnectionError, EXIT, type ExitCode, SignInError } from "../../core/errors.js";
+import { isObject } from "../../core/util/json.js";
 import type { Act, SiteFacts } from "../../service/check/site-facts.js";
 import { NOT_AVAILABLE } from "../../service/http/status-error.js";
-import { isObject } from "../../service/wire/json-cursor.js";
 import { readAccount } from "../../service/wire/people.js";
 import { readDialect, readSiteInfo } from "../../service/wire/site.js";
 import {

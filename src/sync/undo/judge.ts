@@ -1,5 +1,5 @@
 import type { Body, PreImage, Written } from "../../core/contracts.js";
-import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import { type Key, type Kind, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import { isKnown, noteOfPosted } from "../../service/target/comments.js";
 import { fieldsBack, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
 import type { RemoteEdits } from "../../service/target/undo-site.js";
@@ -41,15 +41,13 @@ export interface Verdict {
 export function judge(now: Case): readonly Verdict[] {
   const { item, earlier } = now;
   const own = earlier.find(({ thing }) => thing === item);
-  if (MEDIA.has(kindOf(item))) return earlier.map((each) => ({ earlier: each, change: mediaChange(now, each) }));
+  if (MEDIA_KINDS.has(kindOf(item))) return earlier.map((each) => ({ earlier: each, change: mediaChange(now, each) }));
   const change = own === undefined ? "put-back" : changeOf(now, own);
   if (change === "delete" || change === "replace") return whole(now, change);
   if (change === "nothing" || change === "forget") return earlier.map((each) => ({ earlier: each, change }));
   if (change === "make-again") return again(now);
   return earlier.map((each) => (each.thing === item ? ofItem(now, each) : ofPart(now, each)));
 }
-
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 function mediaChange({ written }: Case, { thing, written: then }: PreImage): Change {
   if (then !== null) return "make-again";

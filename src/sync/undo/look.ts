@@ -1,7 +1,7 @@
 import { keysOf } from "../../../transforms/references/reference.js";
 import { references } from "../../../transforms/references/references.js";
 import type { Body, PreImage } from "../../core/contracts.js";
-import { type Key, kindOf } from "../../core/model/key.js";
+import { type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { usesIn } from "../../service/target/remote-state.js";
 import { halt } from "../control.js";
@@ -118,8 +118,6 @@ async function judgeTranslation(job: UndoJob, notes: UndoNotes, item: Key): Prom
   return earlier.map((each) => ({ earlier: each, change: "nothing" }));
 }
 
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
-
 /**
  * Finds the things that would go although something that stays needs them: a category with a guide
  * in it, a prerequisite, a picture. They stay too, and with them what they need themselves; `stay`
@@ -170,5 +168,5 @@ function usesOf({ survey }: UndoJob, body: Body): readonly string[] {
   const shown = texts.flatMap((text) =>
     (["page", "line"] as const).flatMap((where) => references(text, survey.identity, where).flatMap(keysOf)),
   );
-  return [...names, ...shown.filter((key) => MEDIA.has(kindOf(key)))];
+  return [...names, ...shown.filter((key) => MEDIA_KINDS.has(kindOf(key)))];
 }

@@ -8,7 +8,7 @@ import {
   StoppedError,
   UsageError,
 } from "../../core/errors.js";
-import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import { type Key, type Kind, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import type { UndoableRun } from "../../storage/ledger/undo-ledger.js";
 import { halt } from "../control.js";
@@ -301,8 +301,6 @@ class Undoing {
     control.brake.failure(error);
   }
 }
-
-const MEDIA_KINDS: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 /**
  * Deletes what the run made: a guide with its steps, a page, or the media manager's entry of an

@@ -15,9 +15,10 @@ import { parse } from "../../../transforms/wiki/parse.js";
 import type { Context, SiteIdentity } from "../../core/contracts.js";
 import type { GuideItem, Item } from "../../core/model/item.js";
 import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
+import { isObject } from "../../core/util/json.js";
 import { titleAtTarget } from "../../service/target/identity.js";
 import { type RenderedGuide, readRenderedGuide, readRenderedWiki } from "../../service/wire/guide.js";
-import { isObject, type ParseContext } from "../../service/wire/json-cursor.js";
+import type { ParseContext } from "../../service/wire/json-cursor.js";
 import type { FieldPair } from "./compared-fields.js";
 
 /** What a text is shown as, and what it should be; both in words for a person. */

@@ -1,4 +1,5 @@
 import type { Source, Survey } from "../../core/contracts.js";
+import { messageOf } from "../../core/errors.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
@@ -102,7 +103,7 @@ class VerifyRun {
 
   /** A transform failed on it, so nobody knows what should be there. */
   async untransformed(key: Key, error: unknown): Promise<void> {
-    const actual = error instanceof Error ? error.message : String(error);
+    const actual = messageOf(error);
     await this.#take({ ...NOWHERE, key, state: "unknown", fields: [whole("different", "to be known", actual)] });
   }
 

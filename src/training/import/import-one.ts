@@ -1,4 +1,4 @@
-import { FerryError } from "../../core/errors.js";
+import { FerryError, messageOf } from "../../core/errors.js";
 import type { PackageRow, PackageState } from "../../core/training.js";
 import type { CheckedPackage, FoundPackage, NormalisedPackage, PackageResult, PreparedPackage } from "../package.js";
 import { unreadablePackage } from "../report/package-tally.js";
@@ -120,7 +120,7 @@ export function unprepared({ source }: FoundPackage, error: unknown): PackageRes
 }
 
 function reasonOf(error: unknown): string {
-  return sentence(error instanceof Error ? error.message : String(error));
+  return sentence(messageOf(error));
 }
 
 type TakeUp = (run: ImportRun, row: PackageRow) => Promise<PackageRow>;

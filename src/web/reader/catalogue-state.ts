@@ -1,5 +1,5 @@
 import type { Guide, Item, Media, Wiki } from "../../core/model/item.js";
-import { ITEM_KINDS, type ItemKind, type Key, kindOf, languageIn, restOf } from "../../core/model/key.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf, languageIn, MEDIA_KINDS, restOf } from "../../core/model/key.js";
 import type { Catalogue, Entry, EntryMore } from "./catalogue.js";
 import { EntryGroup, EntryGroups, orderOf, TagIndex } from "./entry-order.js";
 import type { SnapshotRow } from "./library.js";
@@ -350,10 +350,8 @@ function mediaTold(key: Key, media: Media, language: string): Told {
 function titleOf(title: string, key: Key): string {
   const shown = cut(title, LONGEST_TITLE).trim();
   if (shown !== "") return shown;
-  return MEDIA.has(kindOf(key)) ? `${kindOf(key)} ${cut(restOf(key), LONGEST_TITLE)}` : "Untitled";
+  return MEDIA_KINDS.has(kindOf(key)) ? `${kindOf(key)} ${cut(restOf(key), LONGEST_TITLE)}` : "Untitled";
 }
-
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
 
 function tagsOf(tags: readonly string[]): readonly string[] {
   return [...new Set(tags.slice(0, MOST_TAGS).map((tag) => cut(tag, LONGEST_TITLE)))].filter(

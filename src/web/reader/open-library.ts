@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { EXIT, UsageError } from "../../core/errors.js";
+import { EXIT, messageOf, UsageError } from "../../core/errors.js";
 import { diskError } from "../../storage/archive/disk-error.js";
 import { type ByteSource, fileSource } from "../../storage/repository/read/byte-source.js";
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
@@ -46,7 +46,7 @@ async function look(path: string): ReturnType<typeof stat> {
   try {
     return await stat(path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     if (isAbsent(cause)) throw new UsageError(`There is no ${path}. ${EXPECTED}`, { cause, exitCode: EXIT.notFound });
     throw new UsageError(`${path} can't be looked at: ${reason}. Check its owner and mode.`, { cause });
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EXIT } from "../../core/errors.js";
-import { ITEM_KINDS, type ItemKind, type Key, kindOf, languageIn } from "../../core/model/key.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf, languageIn, MEDIA_KINDS } from "../../core/model/key.js";
 import type { NotSent, OutcomeCounts, RunAtTarget } from "../../storage/ledger/run-outcomes.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
@@ -218,8 +218,6 @@ const UNTOLD = {
   item: { reason: "It was not chosen for this run.", remedy: "Load it with --include, or without a choice." },
 } as const;
 
-const MEDIA: ReadonlySet<string> = new Set(["image", "video", "document"]);
-
 /** An item that is not at the target as it is now, and what it counts as in a run. */
 interface NotThere extends Omit<NotSent, "outcome"> {
   readonly outcome: NotSent["outcome"] | "unchanged";
@@ -292,7 +290,7 @@ function causesOf(rows: readonly NotThere[]): Causes {
 }
 
 function untold(key: Key): (typeof UNTOLD)[keyof typeof UNTOLD] {
-  if (MEDIA.has(kindOf(key))) return UNTOLD.medium;
+  if (MEDIA_KINDS.has(kindOf(key))) return UNTOLD.medium;
   return languageIn(key) === undefined ? UNTOLD.item : UNTOLD.translation;
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { messageOf } from "../../core/errors.js";
 import { type Issue, isLeftOut, REFERENCE_DANGLING } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
@@ -189,7 +190,7 @@ async function example(issue: Issue, sources: LossSources): Promise<Example> {
   try {
     return { ...bare, ...(await lookedUp(issue, sources)) };
   } catch (error) {
-    return { ...bare, unread: reasonOf(error) };
+    return { ...bare, unread: messageOf(error) };
   }
 }
 
@@ -277,7 +278,7 @@ interface PartReader {
 function createPartReader(): PartReader {
   const unread: string[] = [];
   const note = (what: string, error: unknown): void => {
-    const words = `${what} can't be read: ${reasonOf(error)}`;
+    const words = `${what} can't be read: ${messageOf(error)}`;
     // One damaged file may be asked for several parts.
     if (!unread.includes(words)) unread.push(words);
   };
@@ -299,9 +300,4 @@ function createPartReader(): PartReader {
       }
     },
   };
-}
-
-/** Why something can't be read, in words. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

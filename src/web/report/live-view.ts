@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { UsageError } from "../../core/errors.js";
+import { messageOf, UsageError } from "../../core/errors.js";
 import { alreadySent } from "../../core/util/already-sent.js";
 import type { Pause } from "../../service/http/pause.js";
 import { Secret } from "../../service/http/secret.js";
@@ -69,7 +69,7 @@ export async function startLiveView({ facts, pause, port = 0, tell }: LiveViewOp
       if (html !== shown) viewers.tell("page", { ...state(), html });
       shown = html;
     } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
+      tell(messageOf(error));
       clearInterval(timer);
     }
   }

@@ -1,9 +1,9 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
+import { messageOf } from "../../core/errors.js";
 import type { MovedThing } from "../../sync/map/moved-things.js";
 import { Foreign, plainWords } from "../components/foreign.js";
 import { wholePage } from "../components/page-frame.js";
 import { numberWords } from "../components/words.js";
-import { reasonOf } from "./gather-report.js";
 import { ReportBody } from "./report-body.js";
 import { noSource } from "./run-head.js";
 import type { RunReport } from "./run-report.js";
@@ -46,7 +46,7 @@ function* rowsOf(moved: Iterable<MovedThing>): Generator<string> {
   try {
     for (const thing of moved) yield `${String(<MovedRow {...thing} />)}\n`;
   } catch (error) {
-    yield String(<UnreadRow reason={reasonOf(error)} />);
+    yield String(<UnreadRow reason={messageOf(error)} />);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { GuideItem, MediaUse, WikiItem } from "../../../src/core/model/item.js";
+import { isObject } from "../../../src/core/util/json.js";
 import { paragraph } from "../../wiki/build.js";
 import { parse } from "../../wiki/parse.js";
 import { print } from "../../wiki/print.js";
@@ -86,13 +87,9 @@ function differences(one: unknown, other: unknown, path = ""): readonly Differen
   if (Object.is(one, other)) return [];
   if (Array.isArray(one) && Array.isArray(other) && one.length === other.length)
     return one.flatMap((each, index) => differences(each, other[index], `${path}[${index}]`));
-  if (!isRecord(one) || !isRecord(other)) return [{ path, one, other }];
+  if (!isObject(one) || !isObject(other)) return [{ path, one, other }];
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
   return names.flatMap((name) => differences(one[name], other[name], path === "" ? name : `${path}.${name}`));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A body by what it says: media by where they lie, without ids, which pages do not have. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { messageOf } from "../../../src/core/errors.js";
 import { type Item, itemSchema, type MediaItem } from "../../../src/core/model/item.js";
 import { type Key, kindOf, restOf } from "../../../src/core/model/key.js";
 import { canonicalJson, digest } from "../../../src/core/util/json.js";
@@ -55,7 +56,7 @@ export function readSidecar(text: string): ReadSidecar {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { ok: false, reason: `it is no JSON (${error instanceof Error ? error.message : String(error)})` };
+    return { ok: false, reason: `it is no JSON (${messageOf(error)})` };
   }
   const version = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(value).data?.version;
   if (version !== undefined && version > VERSION)

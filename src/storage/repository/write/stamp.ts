@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { SiteIdentity } from "../../../core/contracts.js";
 import { ArchiveError, EXIT } from "../../../core/errors.js";
 import { writeWhole } from "../../../core/util/files.js";
+import { parseJson } from "../../../core/util/json.js";
 import { syncFolder } from "../../../core/util/sync-folder.js";
 import { onDisk } from "../../archive/disk-error.js";
 import { REPOSITORY_FORMAT, type RepositoryStamp, repositorySchema } from "../format.js";
@@ -99,7 +100,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 function parsed(folder: string, text: string): RepositoryStamp {
-  const json = jsonOf(text);
+  const json = parseJson(text);
   const format = Number(Reflect.get(Object(json), "format"));
   if (format > REPOSITORY_FORMAT) {
     throw new ArchiveError(
@@ -117,13 +118,4 @@ function lostStamp(folder: string, what: string, cause?: unknown): ArchiveError 
     `${join(folder, STAMP)} ${what}. The archives beside it are not touched. \`guideferry repair ${folder} SITE\` makes it again.`,
     { cause, exitCode: EXIT.differences },
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Judged by its shape, like every other text that is no stamp.
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
+import { parseJson } from "../../../core/util/json.js";
 import { describeHolder, type Lock, takeLock } from "../../../storage/workspace/lock.js";
 
 /**
@@ -73,18 +74,9 @@ async function checkMarker(path: string, names: readonly string[], site: string)
  * What an export says of itself. Throws UsageError when that can't be read; what the system says.
  */
 export async function readMarker(path: string): Promise<ExportMarker> {
-  const marker = markerSchema.safeParse(readJson(await plainFile(path, MARKER)));
+  const marker = markerSchema.safeParse(parseJson(await plainFile(path, MARKER)));
   if (marker.success) return marker.data;
   throw new UsageError(`${join(path, MARKER)} can't be read, so what is there is left. Name another folder with -o.`);
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The schema refuses it.
-    return undefined;
-  }
 }
 
 async function plainFile(path: string, name: string): Promise<string> {

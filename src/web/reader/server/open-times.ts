@@ -1,3 +1,4 @@
+import { messageOf } from "../../../core/errors.js";
 import { RecentlyUsed } from "../../../core/util/recently-used.js";
 import { BuiltCatalogue } from "../build-catalogue.js";
 import type { OpenLibrary, SnapshotView } from "../library.js";
@@ -170,10 +171,6 @@ export class OpenTimes {
 
 function isRested({ began, ended }: Opening): boolean {
   return ended !== undefined && performance.now() - ended >= REST * (ended - began);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function watch(

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { FerryError, UsageError } from "../../../core/errors.js";
+import { FerryError, messageOf, UsageError } from "../../../core/errors.js";
 import { alreadySent } from "../../../core/util/already-sent.js";
 import { isOwnHost } from "../../components/http.js";
 import { assetOf } from "../assets.js";
@@ -257,10 +257,6 @@ function failure(call: Call, error: unknown, { tell, address }: AppParts): Respo
 function isGone(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET" || code === "EPIPE";
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export interface PlainPageProps {
