@@ -312,7 +312,11 @@ async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
 }
 
 /** Why a media item that was refused will not be there. */
-export async function refusedMedia(job: LoadJob, fit: FitContext | "home", key: Key): Promise<readonly Issue[]> {
+export async function refusedMedia(
+  job: Pick<LoadJob, "workspace" | "target">,
+  fit: FitContext | "home",
+  key: Key,
+): Promise<readonly Issue[]> {
   const item = await mediaWithSize(job.workspace, key);
   if (item === undefined) return [];
   const unsent = isSent(job, item) ? [] : job.target.losses(item);
@@ -321,7 +325,7 @@ export async function refusedMedia(job: LoadJob, fit: FitContext | "home", key: 
 }
 
 /** Does the site take such files? */
-function isSent({ target }: LoadJob, item: MediaItem): boolean {
+function isSent({ target }: Pick<LoadJob, "target">, item: MediaItem): boolean {
   return target.plan(item, NOTHING_LOADED).length > 0;
 }
 

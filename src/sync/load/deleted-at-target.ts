@@ -1,13 +1,13 @@
 import type { Ledger, Loaded, Written } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
-import { halt } from "../control.js";
+import { type Control, halt } from "../control.js";
 import type { Checked } from "./check.js";
 import { type GoneItem, goneItems, noteMadeAnew } from "./deleted-at-source.js";
 import type { LoadJob } from "./load-state.js";
 import { mentioned } from "./mentions.js";
-import type { Performer } from "./perform.js";
-import { makeAnew } from "./recreate.js";
-import { operationsOf, Referrers } from "./referrers.js";
+import { ItemPlanner } from "./prepare.js";
+import type { Recreation } from "./recreate.js";
+import { Referrers } from "./referrers.js";
 
 /** A guide or page that is to be at the target and was deleted there. */
 interface Deleted {
@@ -90,10 +90,11 @@ async function openBy(
   lost: ReadonlySet<Key>,
 ): Promise<ReadonlySet<string>> {
   const own = new Set(deleted.map(({ key }) => key));
-  const others = await new Referrers(job, checked, lost, "referrer of what is deleted").of(lost);
+  const planner = new ItemPlanner(job, checked);
+  const others = await new Referrers(job, checked.map, planner, lost, "referrer of what is deleted").of(lost);
   const open = new Set<string>();
   for (const item of new Set([...deleted.map((each) => each.item), ...others]))
-    for await (const operation of operationsOf(job, checked, item))
+    for await (const operation of planner.operations(item))
       if (own.has(operation.item) || mentioned(operation.call, lost, job.source).size > 0) open.add(operation.id);
   return open;
 }
@@ -189,12 +190,12 @@ export async function toCompare(
  * more.
  */
 export async function remakeDeleted(
-  performer: Performer,
-  checked: Checked,
+  recreation: Recreation,
   deleted: readonly Deleted[],
+  control: Control,
 ): Promise<void> {
   for (const { key, item } of deleted) {
-    halt(performer.job.control);
-    await makeAnew(performer, checked, item, key);
+    halt(control);
+    await recreation.recreate(item, key);
   }
 }

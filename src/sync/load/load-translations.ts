@@ -3,7 +3,6 @@ import { type Key, languageIn } from "../../core/model/key.js";
 import { halt } from "../control.js";
 import { type Checked, optionFor } from "./check.js";
 import type { LoadJob } from "./load-state.js";
-import type { Performer } from "./perform.js";
 import { prepare } from "./prepare.js";
 import { decide, loadedWithout } from "./translation-decision.js";
 import { guideOfTranslation, isTranslation } from "./translation-key.js";
@@ -12,7 +11,7 @@ import { guideOfTranslation, isTranslation } from "./translation-key.js";
  * The translations of guides that are to be loaded now, after the guides themselves. Where the
  * target takes none, or nobody knows, each is told as a loss, and there are none.
  */
-export async function toTranslate({ job }: Performer, checked: Checked): Promise<readonly Key[]> {
+export async function toTranslate(job: LoadJob, checked: Checked): Promise<readonly Key[]> {
   await tellGone(job);
   const { translations } = checked.map;
   if (translations.length === 0) return [];

@@ -1,76 +1,175 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Context, Mark, Operation, Receipt } from "../../core/contracts.js";
-import { ConflictError, ConnectionError, messageOf, SignInError, StatusError } from "../../core/errors.js";
+import type { Context, Loaded, Mark, Operation, Receipt } from "../../core/contracts.js";
+import {
+  ConflictError,
+  ConnectionError,
+  EXIT,
+  FerryError,
+  messageOf,
+  SignInError,
+  StatusError,
+} from "../../core/errors.js";
 import type { Call, Verb } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
-import type { KeyedMutex } from "../../core/util/concurrency.js";
+import { KeyedMutex } from "../../core/util/concurrency.js";
 import { shownTexts } from "../../service/target/merge.js";
 import { DeletedError } from "../../service/target/write-errors.js";
-import type { LoadJob } from "./load-state.js";
-import type { Referrers } from "./referrers.js";
+import type { LoadJob, LoadState } from "./load-state.js";
 import type { SharedContext } from "./write-context.js";
 
-/** What performing needs beside the job. */
-export interface Performer {
-  readonly job: LoadJob;
-  readonly context: SharedContext;
+/** Carries out operations and notes each in the ledger. One for each run. */
+export class OperationWriter {
+  readonly #job: Pick<LoadJob, "target" | "ledger" | "control" | "options">;
+  readonly #context: SharedContext;
+  readonly #state: LoadState;
   /** Creates that `find` could take for one another run one at a time. */
-  readonly mutex: KeyedMutex;
-  /** Items that were opened again, since what they refer to is made anew with another id. */
-  readonly again: Set<Key>;
+  readonly #mutex = new KeyedMutex();
+
+  constructor(
+    job: Pick<LoadJob, "target" | "ledger" | "control" | "options">,
+    context: SharedContext,
+    state: LoadState,
+  ) {
+    this.#job = job;
+    this.#context = context;
+    this.#state = state;
+  }
+
   /**
-   * Items of which everything, publication too, was done before this run: no later phase has to
-   * look at them.
+   * Carries out one operation and writes it into the ledger. Throws what stopped it, after writing
+   * that down too.
    */
-  readonly complete: Set<Key>;
+  async perform(operation: Operation): Promise<Receipt> {
+    const { ledger, options, control } = this.#job;
+    const create: Create = { mark: undefined };
+    try {
+      return await this.#mutex.run(fingerprint(operation), async () => {
+        const receipt = await this.#applyOrFind(operation, create);
+        await ledger.done(asNoted(operation, receipt), receipt);
+        await this.#noteApart(operation, receipt);
+        return receipt;
+      });
+    } catch (error) {
+      const { onConflict } = options;
+      const isLeft = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");
+      // What somebody deleted as a whole is made anew, whatever becomes of edits.
+      if (isLeft && !(error instanceof DeletedError && error.isDeleted)) return this.#leave(operation, error);
+      // As long as a create may have been made, it stays begun: the next run looks for it before it
+      // makes anything.
+      if (create.mark === undefined && !control.abort.aborted) await ledger.failed(operation, messageOf(error));
+      throw error;
+    }
+  }
+
   /**
-   * Media that could not be sent in this run, with the reason; null: the site takes none of the
-   * kind.
+   * Throws when a plan is carried out that does not hold the write: something came up since it was
+   * made, and nobody has agreed to it.
    */
-  readonly unsent: Map<Key, unknown>;
+  async refuseUnplanned(operation: Operation): Promise<void> {
+    const { options, ledger } = this.#job;
+    if (options.allowed === undefined) return;
+    if (options.allowed(operation, createsNew(operation, await ledger.loaded(operation.item)))) return;
+    throw new FerryError(
+      `${operation.label}: the plan does not hold this write, so it was not sent. Something moved while the plan was carried out. Make a new plan and look at it.`,
+      { exitCode: EXIT.someFailed },
+    );
+  }
+
+  /** Will the write find its thing at the target, and only link to it? */
+  onlyLinks(operation: Operation): Promise<boolean> {
+    const { target, control } = this.#job;
+    return target.onlyLinks(operation, this.#context, control.abort);
+  }
+
   /**
-   * Guides with a step that the site refused in this run, and the last refusal: the rest of them
-   * was sent.
+   * Deletes a thing. The caller notes it in the ledger, after it has opened what refers to the
+   * thing.
    */
-  readonly refusedSteps: Map<Key, unknown>;
-  /** Asked when something is made anew with another id. */
-  readonly referrers: Referrers;
-  /** Items that somebody had deleted at the target, and that are made anew in this run. */
-  readonly anew: Set<Key>;
-  /** Items whose guides were made private in this run, for as long as they are changed. */
-  readonly hidden: Set<Key>;
+  async delete(operation: Operation): Promise<Receipt> {
+    const { target, ledger, control } = this.#job;
+    await this.refuseUnplanned(operation);
+    const begin: Context["begin"] = () => Promise.resolve();
+    const keep: Context["keep"] = (thing, found, sent) => ledger.keep(operation.item, thing, found, sent);
+    return target.apply(operation, { ...this.#context, begin, keep }, control.abort);
+  }
+
+  async #applyOrFind(operation: Operation, create: Create): Promise<Receipt> {
+    const { target, ledger, control, options } = this.#job;
+    const begin = async (given: Mark): Promise<void> => {
+      // The operation goes along: after a crash it may be planned no more, and its work must be
+      // found all the same.
+      const mark = { ...given, operation };
+      await ledger.begin(operation, mark);
+      create.mark = mark;
+    };
+    const keep: Context["keep"] = (thing, found, sent) => ledger.keep(operation.item, thing, found, sent);
+    const wasLeft = async (): Promise<boolean> => {
+      const { operations } = await ledger.loaded(operation.item);
+      return operations.get(operation.id)?.hash.startsWith(SKIPPED) === true;
+    };
+    const context = { ...this.#context, begin, keep, wasLeft };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await target.apply(operation, context, control.abort);
+      } catch (error) {
+        if (isRefusal(error)) create.mark = undefined;
+        if (create.mark === undefined || control.abort.aborted) throw error;
+        const found = await target.find(operation, create.mark, context, control.abort);
+        if (found !== undefined) return found;
+        create.mark = undefined;
+        if (tries === TRIES || !mayBeDone(error)) throw error;
+        await wait((options.pause ?? pauseWithJitter)(tries), undefined, { signal: control.abort });
+      }
+    }
+  }
+
   /**
-   * Items with a create of an earlier run that could not be looked for, each with the reason:
-   * nothing of them is sent.
+   * Said of a thing and not of an operation, since any write of the thing may be the one that finds
+   * it, or ends it.
    */
-  readonly unsettled: ReadonlyMap<Key, unknown>;
+  async #noteApart(operation: Operation, { written, apart }: Receipt): Promise<void> {
+    const { ledger } = this.#job;
+    const [thing] = written;
+    if (thing === undefined || (apart === undefined && !(await this.#wasApart(operation, thing.key)))) return;
+    const label = `what stands apart in ${thing.key}`;
+    const marker: Operation = { ...operation, id: `${thing.key}/apart`, label, hash: "", needs: [] };
+    const issues = (apart ?? []).map((issue) => ({ ...issue, key: operation.item }));
+    await ledger.done(marker, { written: [], missing: [], issues });
+  }
+
+  /** What stood apart in something that is made anew went with it. */
+  async #wasApart({ item }: Operation, thing: Key): Promise<boolean> {
+    return this.#state.isRecreated(item) && (await this.#job.ledger.loaded(item)).operations.has(`${thing}/apart`);
+  }
+
+  /** Left as somebody else has it, and listed. */
+  async #leave(operation: Operation, error: ConflictError): Promise<Receipt> {
+    const isMerge = this.#job.options.onConflict === "merge";
+    const texts = isMerge ? error.texts : undefined;
+    const issue: Issue = {
+      code: isMerge ? "merge-clash" : "conflict-skipped",
+      level: "loss",
+      key: operation.item,
+      path: error instanceof DeletedError ? gonePath(error.key) : conflictPath(operation.call),
+      message: texts === undefined ? error.message : `${error.message} ${shownTexts(texts)}`,
+      remedy: "Run again with --on-conflict update to put the source's version over it.",
+      ...(texts === undefined ? {} : { texts }),
+    };
+    const receipt: Receipt = { written: [], missing: [], issues: [issue] };
+    await this.#job.ledger.done({ ...operation, hash: skippedHash(operation) }, receipt);
+    return receipt;
+  }
 }
 
 /**
- * Carries out one operation and writes it into the ledger. Throws what stopped it, after writing
- * that down too.
+ * Would it make something new? An edit that is planned is no leave to make anew what somebody
+ * deleted meanwhile.
  */
-export async function perform(performer: Performer, operation: Operation): Promise<Receipt> {
-  const { job, mutex } = performer;
-  const create: Create = { mark: undefined };
-  try {
-    return await mutex.run(fingerprint(operation), async () => {
-      const receipt = await applyOrFind(performer, operation, create);
-      await job.ledger.done(asNoted(operation, receipt), receipt);
-      await noteApart(performer, operation, receipt);
-      return receipt;
-    });
-  } catch (error) {
-    const { onConflict } = job.options;
-    const isLeft = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");
-    // What somebody deleted as a whole is made anew, whatever becomes of edits.
-    if (isLeft && !(error instanceof DeletedError && error.isDeleted)) return leave(performer, operation, error);
-    // As long as a create may have been made, it stays begun: the next run looks for it before it
-    // makes anything.
-    if (create.mark === undefined && !job.control.abort.aborted) await job.ledger.failed(operation, messageOf(error));
-    throw error;
-  }
+export function createsNew({ call }: Operation, { written }: Pick<Loaded, "written">): boolean {
+  if (call.verb === "save-guide") return !written.has(call.guide);
+  if (call.verb === "save-step") return !written.has(call.step.key);
+  return call.verb === "upload" || (call.verb === "save-wiki" && !written.has(call.wiki));
 }
 
 /**
@@ -95,36 +194,6 @@ const FIRST_PAUSE = 500;
 
 const pauseWithJitter = (tries: number): number => FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());
 
-async function applyOrFind(performer: Performer, operation: Operation, create: Create): Promise<Receipt> {
-  const { target, ledger, control, options } = performer.job;
-  const begin = async (given: Mark): Promise<void> => {
-    // The operation goes along: after a crash it may be planned no more, and its work must be found
-    // all the same.
-    const mark = { ...given, operation };
-    await ledger.begin(operation, mark);
-    create.mark = mark;
-  };
-  const keep: Context["keep"] = (thing, found, sent) => ledger.keep(operation.item, thing, found, sent);
-  const wasLeft = async (): Promise<boolean> => {
-    const { operations } = await ledger.loaded(operation.item);
-    return operations.get(operation.id)?.hash.startsWith(SKIPPED) === true;
-  };
-  const context = { ...performer.context, begin, keep, wasLeft };
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await target.apply(operation, context, control.abort);
-    } catch (error) {
-      if (isRefusal(error)) create.mark = undefined;
-      if (create.mark === undefined || control.abort.aborted) throw error;
-      const found = await target.find(operation, create.mark, context, control.abort);
-      if (found !== undefined) return found;
-      create.mark = undefined;
-      if (tries === TRIES || !mayBeDone(error)) throw error;
-      await wait((options.pause ?? pauseWithJitter)(tries), undefined, { signal: control.abort });
-    }
-  }
-}
-
 /**
  * The site said no, or never heard of it: it surely did nothing. What fails after the answer to a
  * create comes as an AnsweredError and says nothing of the kind.
@@ -143,25 +212,6 @@ function isRefusal(error: unknown): boolean {
 function mayBeDone(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.unsent;
   return error instanceof StatusError && error.status >= 500;
-}
-
-/**
- * Said of a thing and not of an operation, since any write of the thing may be the one that finds
- * it, or ends it.
- */
-async function noteApart(performer: Performer, operation: Operation, { written, apart }: Receipt): Promise<void> {
-  const { ledger } = performer.job;
-  const [thing] = written;
-  if (thing === undefined || (apart === undefined && !(await wasApart(performer, operation, thing.key)))) return;
-  const label = `what stands apart in ${thing.key}`;
-  const marker: Operation = { ...operation, id: `${thing.key}/apart`, label, hash: "", needs: [] };
-  const issues = (apart ?? []).map((issue) => ({ ...issue, key: operation.item }));
-  await ledger.done(marker, { written: [], missing: [], issues });
-}
-
-/** What stood apart in something that is made anew went with it. */
-async function wasApart({ job, anew }: Performer, { item }: Operation, thing: Key): Promise<boolean> {
-  return anew.has(item) && (await job.ledger.loaded(item)).operations.has(`${thing}/apart`);
 }
 
 /**
@@ -204,24 +254,6 @@ const SKIPPED = "skipped ";
  */
 export function skippedHash(operation: Operation): string {
   return SKIPPED + operation.hash;
-}
-
-/** Left as somebody else has it, and listed. */
-async function leave(performer: Performer, operation: Operation, error: ConflictError): Promise<Receipt> {
-  const isMerge = performer.job.options.onConflict === "merge";
-  const texts = isMerge ? error.texts : undefined;
-  const issue: Issue = {
-    code: isMerge ? "merge-clash" : "conflict-skipped",
-    level: "loss",
-    key: operation.item,
-    path: error instanceof DeletedError ? gonePath(error.key) : conflictPath(operation.call),
-    message: texts === undefined ? error.message : `${error.message} ${shownTexts(texts)}`,
-    remedy: "Run again with --on-conflict update to put the source's version over it.",
-    ...(texts === undefined ? {} : { texts }),
-  };
-  const receipt: Receipt = { written: [], missing: [], issues: [issue] };
-  await performer.job.ledger.done({ ...operation, hash: skippedHash(operation) }, receipt);
-  return receipt;
 }
 
 /**

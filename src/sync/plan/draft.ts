@@ -4,8 +4,8 @@ import type { Call, CallOf, Verb } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import type { LoadOptions } from "../load/load-state.js";
+import { createsNew } from "../load/perform.js";
 import type { PlannedItem, PlannedOperation } from "../load/planned-item.js";
-import { createsNew } from "../load/refuse-unplanned.js";
 
 /** A write that is done again as soon as one of the keys has an id. */
 export interface Again {

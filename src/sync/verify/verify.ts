@@ -27,7 +27,9 @@ import { AtHome } from "./target-item.js";
 export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const job = await loadJobOf(parts);
   const checked = await check(job);
-  const run = new VerifyRun(parts, job, contextOf(job, checked.map, await untakenMedia(job)), checked);
+  const untaken = await untakenMedia(job);
+  const context = contextOf(job, checked.map, (media) => untaken.has(media));
+  const run = new VerifyRun(parts, job, context, checked);
   for (const [key, error] of job.outlook.failed) await run.untransformed(key, error);
   for (const key of checked.map.refused) await run.refused(key);
   const { keys: others, listed } = await toCompare(job, checked, parts.changed);
