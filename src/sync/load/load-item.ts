@@ -1,6 +1,7 @@
 import { resizedOf } from "../../../transforms/fit/context.js";
 import { imagesOf } from "../../../transforms/fit/step-division.js";
 import type { Ledger, Loaded, Operation, OperationState, Phase } from "../../core/contracts.js";
+import { resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, languageIn } from "../../core/model/key.js";
@@ -238,10 +239,8 @@ function isSettled(operation: Operation, loaded: Loaded): boolean {
 }
 
 function hasResult({ call }: Operation, loaded: Loaded): boolean {
-  if (call.verb === "save-guide") return loaded.written.has(call.guide);
-  if (call.verb === "save-step") return loaded.written.has(call.step.key);
-  if (call.verb === "save-wiki") return loaded.written.has(call.wiki);
-  return true;
+  const result = resultOf(call);
+  return result === undefined || loaded.written.has(result);
 }
 
 type IssueJob = Pick<LoadJob, "workspace" | "target" | "notes">;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Context, Loaded, Mark, Operation, Receipt } from "../../core/contracts.js";
+import type { Context, Mark, Operation, Receipt } from "../../core/contracts.js";
 import {
   ConflictError,
   ConnectionError,
@@ -9,7 +9,7 @@ import {
   SignInError,
   StatusError,
 } from "../../core/errors.js";
-import type { Call, Verb } from "../../core/model/call.js";
+import { type Call, creates, factsOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { KeyedMutex } from "../../core/util/concurrency.js";
@@ -44,7 +44,7 @@ export class OperationWriter {
     const { ledger, options, control } = this.#job;
     const create: Create = { mark: undefined };
     try {
-      return await this.#mutex.run(fingerprint(operation), async () => {
+      return await this.#mutex.run(factsOf(operation.call).twin?.(operation.call) ?? operation.id, async () => {
         const receipt = await this.#applyOrFind(operation, create);
         await ledger.done(asNoted(operation, receipt), receipt);
         await this.#noteApart(operation, receipt);
@@ -69,7 +69,15 @@ export class OperationWriter {
   async refuseUnplanned(operation: Operation): Promise<void> {
     const { options, ledger } = this.#job;
     if (options.allowed === undefined) return;
-    if (options.allowed(operation, createsNew(operation, await ledger.loaded(operation.item)))) return;
+    // An edit that is planned is no leave to create again what somebody deleted meanwhile.
+    const { written } = await ledger.loaded(operation.item);
+    if (
+      options.allowed(
+        operation,
+        creates(operation.call, (key) => written.has(key)),
+      )
+    )
+      return;
     throw new FerryError(
       `${operation.label}: the plan does not hold this write, so it was not sent. Something moved while the plan was carried out. Make a new plan and look at it.`,
       { exitCode: EXIT.someFailed },
@@ -163,29 +171,11 @@ export class OperationWriter {
 }
 
 /**
- * Would it make something new? An edit that is planned is no leave to make anew what somebody
- * deleted meanwhile.
- */
-export function createsNew({ call }: Operation, { written }: Pick<Loaded, "written">): boolean {
-  if (call.verb === "save-guide") return !written.has(call.guide);
-  if (call.verb === "save-step") return !written.has(call.step.key);
-  return call.verb === "upload" || (call.verb === "save-wiki" && !written.has(call.wiki));
-}
-
-/**
  * A create at work: its mark stands from before it is sent until it is sure that the site did
  * nothing, or what it did.
  */
 interface Create {
   mark: Mark | undefined;
-}
-
-/** Equal for creates that look alike at the target. */
-function fingerprint(operation: Operation): string {
-  const { call } = operation;
-  if (call.verb === "save-guide") return `guide ${call.fields.title} in ${call.fields.category}`;
-  if (call.verb === "upload") return `upload ${call.content.sha256}`;
-  return operation.id;
 }
 
 /** Tries of a create whose answer got lost and that `find` says was not made. */
@@ -236,16 +226,6 @@ export function adoptedHash({ hash }: Operation): string {
   return `adopted instead of ${hash}`;
 }
 
-/**
- * Path of a conflict that is about the fields of the thing itself, and not about steps, tags,
- * people and visibility.
- */
-export const OWN_FIELDS = "fields";
-/** The same of flags, author and page title. */
-export const FINISH_FIELDS = "finish";
-/** Of the steps only which there are and how they follow each other. */
-export const STEP_ORDER = "steps.order";
-
 const SKIPPED = "skipped ";
 
 /**
@@ -257,29 +237,14 @@ export function skippedHash(operation: Operation): string {
 }
 
 /**
- * What stays as somebody else left it, in the model's words: a conflict of a guide's fields says
- * nothing of its steps.
+ * What stays as somebody else left it: a conflict of a guide's fields says nothing of its steps.
  */
 function conflictPath(call: Call): string {
-  if (call.verb === "save-step") return call.step.key;
-  if (call.verb === "translate-step") return call.translated;
-  if (call.verb === "delete-step") return "steps.others";
-  return CONFLICT_PATHS[call.verb] ?? "";
+  const { conflict = "" } = factsOf(call);
+  return typeof conflict === "string" ? conflict : conflict(call);
 }
 
 /** A step is named by its key, everything else is the item itself. */
 function gonePath(key: Key): string {
   return kindOf(key) === "step" ? key : "";
 }
-
-const CONFLICT_PATHS: Readonly<Partial<Record<Verb, string>>> = {
-  "save-guide": OWN_FIELDS,
-  "save-wiki": OWN_FIELDS,
-  "order-steps": STEP_ORDER,
-  "save-translation": "translations",
-  "translate-guide": OWN_FIELDS,
-  "set-parent": "parent",
-  "set-visibility": "public",
-  "finish-guide": FINISH_FIELDS,
-  "finish-wiki": FINISH_FIELDS,
-};
