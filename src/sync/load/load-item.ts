@@ -1,6 +1,6 @@
 import { resizedOf } from "../../../transforms/fit/context.js";
 import { imagesOf } from "../../../transforms/fit/step-division.js";
-import type { Ledger, Loaded, Operation, OperationState, Phase } from "../../core/contracts.js";
+import type { Ledger, Loaded, Operation, OperationState, Phase, Receipt } from "../../core/contracts.js";
 import { resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
@@ -13,7 +13,8 @@ import type { LoadJob, LoadState } from "./load-state.js";
 import { adoptedHash, type OperationWriter, skippedHash } from "./perform.js";
 import type { ItemPlanner, Prepared } from "./prepare.js";
 import type { Recreation } from "./recreate.js";
-import type { ItemWriter } from "./refused-step.js";
+import type { RefusedSteps } from "./refused-step.js";
+import type { MediaWriter } from "./send-media.js";
 
 /** What became of an item in one phase. */
 export interface ItemOutcome {
@@ -34,7 +35,8 @@ const TIMES_ANEW = 3;
 export interface ItemWriters {
   readonly planner: ItemPlanner;
   readonly writer: OperationWriter;
-  readonly items: ItemWriter;
+  readonly media: MediaWriter;
+  readonly refusedSteps: RefusedSteps;
   readonly recreation: Recreation;
   readonly state: LoadState;
 }
@@ -47,18 +49,20 @@ export class ItemLoader {
   readonly #checked: Checked;
   readonly #planner: ItemPlanner;
   readonly #writer: OperationWriter;
-  readonly #items: ItemWriter;
+  readonly #media: MediaWriter;
+  readonly #refusedSteps: RefusedSteps;
   readonly #recreation: Recreation;
   readonly #state: LoadState;
 
-  constructor(job: ItemJob, checked: Checked, { planner, writer, items, recreation, state }: ItemWriters) {
+  constructor(job: ItemJob, checked: Checked, writers: ItemWriters) {
     this.#job = job;
     this.#checked = checked;
-    this.#planner = planner;
-    this.#writer = writer;
-    this.#items = items;
-    this.#recreation = recreation;
-    this.#state = state;
+    this.#planner = writers.planner;
+    this.#writer = writers.writer;
+    this.#media = writers.media;
+    this.#refusedSteps = writers.refusedSteps;
+    this.#recreation = writers.recreation;
+    this.#state = writers.state;
   }
 
   /**
@@ -187,13 +191,28 @@ export class ItemLoader {
     let outcome = before;
     for (const operation of operations) {
       halt(this.#job.control);
-      const receipt = await this.#items.perform(item, operation);
+      await this.#writer.refuseUnplanned(operation);
+      const receipt = await this.#withItsMedia(operation).catch((error: unknown) =>
+        this.#refusedSteps.instead(item, operation, error),
+      );
       const adopted = receipt?.written[0]?.adopted === true;
       outcome = { ...outcome, adopted: outcome.adopted || adopted };
       // A page that was there before stays as it is, its tags, parent and flags included.
       if (adopted) return outcome;
     }
     return outcome;
+  }
+
+  /** No medium goes up for what is only linked to. */
+  async #withItsMedia(operation: Operation): Promise<Receipt> {
+    const links = operation.needs.length > 0 && (await this.#writer.onlyLinks(operation));
+    if (!links) await this.#media.sendFor(operation);
+    const receipt = await this.#writer.perform(operation);
+    const [written] = receipt.written;
+    if (!links || written === undefined || written.adopted) return receipt;
+    // Somebody removed it meanwhile, so that it was made, without its media.
+    await this.#media.sendFor(operation);
+    return this.#writer.perform(operation);
   }
 }
 

@@ -21,7 +21,7 @@ import { ItemPlanner } from "./prepare.js";
 import { settle } from "./recover-pending.js";
 import { Recreation } from "./recreate.js";
 import { Referrers } from "./referrers.js";
-import { ItemWriter } from "./refused-step.js";
+import { RefusedSteps } from "./refused-step.js";
 import { failedMedia, MediaWriter } from "./send-media.js";
 import { learnStepLimits } from "./step-limits.js";
 import { decidePages } from "./translation-decision.js";
@@ -117,17 +117,13 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
 }
 
 /** What carries out the writes of one run. */
-function writersOf(job: LoadJob, checked: Checked, context: SharedContext, state: LoadState): LoadWriters {
+function writersOf(job: LoadJob, checked: Checked, context: SharedContext, state: LoadState): ItemWriters {
   const planner = new ItemPlanner(job, checked);
   const writer = new OperationWriter(job, context, state);
   const media = new MediaWriter(job, checked, writer, state);
-  const items = new ItemWriter(job, checked, writer, media, state);
+  const refusedSteps = new RefusedSteps(job, checked, writer, media, state);
   const recreation = new Recreation(job, planner, new Referrers(job, checked.map, planner), state);
-  return { planner, writer, media, items, recreation, state };
-}
-
-interface LoadWriters extends ItemWriters {
-  readonly media: MediaWriter;
+  return { planner, writer, media, refusedSteps, recreation, state };
 }
 
 /** What is said of an item that another workspace moved. */
@@ -199,7 +195,7 @@ class LoadRun {
   readonly #progress = new Map<Stage, StageCount>();
   #adopted = 0;
 
-  constructor(job: LoadJob, checked: Checked, writers: LoadWriters) {
+  constructor(job: LoadJob, checked: Checked, writers: ItemWriters) {
     this.#job = job;
     this.#checked = checked;
     this.#state = writers.state;

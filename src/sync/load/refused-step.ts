@@ -16,8 +16,8 @@ import { type FittingJob, fitContext } from "./write-context.js";
 
 type StepJob = FittingJob & Pick<LoadJob, "ledger" | "mediaOf">;
 
-/** Carries out operations of items, each with the media that it needs. */
-export class ItemWriter {
+/** Sends something else in place of steps that the site refuses. */
+export class RefusedSteps {
   readonly #job: StepJob;
   readonly #checked: Pick<Checked, "map">;
   readonly #writer: OperationWriter;
@@ -39,38 +39,21 @@ export class ItemWriter {
   }
 
   /**
-   * Carries out an operation with the media that it needs. A step that the site refuses costs
-   * neither the steps behind it nor the other fields of its guide: it is noted, and the guide
-   * counts as failed in the end.
+   * What becomes of a step that the site refused; throws every other error. It costs neither the
+   * steps behind it nor the other fields of its guide: it is noted, and the guide counts as failed
+   * in the end.
    *
-   * At the site that the content came from nothing is made to fit beforehand: the original goes
-   * first, and where the site refuses that, what `--fit` makes of the step, and then the step
-   * without what stands beside its lines.
+   * At the site that the content came from nothing is made to fit beforehand: the original went
+   * first, and what `--fit` makes of the step follows, and then the step without what stands beside
+   * its lines.
    *
-   * @returns undefined: a step that the site refused
+   * @returns undefined: nothing was sent in its place
    */
-  async perform(item: Item, operation: Operation): Promise<Receipt | undefined> {
-    await this.#writer.refuseUnplanned(operation);
-    try {
-      return await this.#withItsMedia(operation);
-    } catch (error) {
-      if (!isRefusal(operation, error)) throw error;
-      const receipt = await this.#performOther({ item, operation, error });
-      if (receipt === undefined) this.#state.noteRefusedStep(operation.item, error);
-      return receipt;
-    }
-  }
-
-  /** No medium goes up for what is only linked to. */
-  async #withItsMedia(operation: Operation): Promise<Receipt> {
-    const links = operation.needs.length > 0 && (await this.#writer.onlyLinks(operation));
-    if (!links) await this.#media.sendFor(operation);
-    const receipt = await this.#writer.perform(operation);
-    const [written] = receipt.written;
-    if (!links || written === undefined || written.adopted) return receipt;
-    // Somebody removed it meanwhile, so that it was made, without its media.
-    await this.#media.sendFor(operation);
-    return this.#writer.perform(operation);
+  async instead(item: Item, operation: Operation, error: unknown): Promise<Receipt | undefined> {
+    if (!isRefusal(operation, error)) throw error;
+    const receipt = await this.#performOther({ item, operation, error });
+    if (receipt === undefined) this.#state.noteRefusedStep(operation.item, error);
+    return receipt;
   }
 
   async #performOther({ item, operation, error }: RefusedStep): Promise<Receipt | undefined> {
