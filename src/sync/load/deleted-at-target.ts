@@ -30,7 +30,10 @@ export interface Swept {
  * Compares what earlier runs left at the target with what the workspace and the target's own lists
  * have. Reads only.
  */
-export async function sweep(job: LoadJob, checked: Pick<Checked, "map">): Promise<Swept> {
+export async function sweep(
+  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "outlook" | "options" | "control">,
+  checked: Pick<Checked, "map">,
+): Promise<Swept> {
   if (job.options.home === true) return { gone: [], forgotten: [], deleted: [] };
   const items = await goneItems(job);
   const ours = await standing(job, checked);
@@ -51,7 +54,10 @@ export interface Ours {
 }
 
 /** By its key: what this load would leave at the target as it is, or change there. */
-async function standing(job: LoadJob, { map }: Pick<Checked, "map">): Promise<ReadonlyMap<Key, Ours>> {
+async function standing(
+  job: Pick<LoadJob, "ledger" | "outlook">,
+  { map }: Pick<Checked, "map">,
+): Promise<ReadonlyMap<Key, Ours>> {
   const ours = new Map<Key, Ours>();
   for (const item of [...map.categories, ...map.wikis, ...map.guides]) {
     for (const key of new Set([item, ...piecesOf(job, item)])) {
@@ -62,7 +68,7 @@ async function standing(job: LoadJob, { map }: Pick<Checked, "map">): Promise<Re
   return ours;
 }
 
-function piecesOf({ outlook }: LoadJob, item: Key): readonly Key[] {
+function piecesOf({ outlook }: Pick<LoadJob, "outlook">, item: Key): readonly Key[] {
   return (outlook.keys.get(item) ?? []).filter((key) => kindOf(key) !== "step");
 }
 
@@ -70,7 +76,11 @@ function piecesOf({ outlook }: LoadJob, item: Key): readonly Key[] {
  * The job as it is when what somebody deleted at the target is to be made anew, for a plan: nothing
  * is noted. The ledger doesn't know those things, and what refers to them is open again.
  */
-export async function withoutDeleted(job: LoadJob, checked: Checked, deleted: readonly Deleted[]): Promise<LoadJob> {
+export async function withoutDeleted<J extends OpeningJob>(
+  job: J,
+  checked: Checked,
+  deleted: readonly Deleted[],
+): Promise<J> {
   if (deleted.length === 0) return job;
   const lost = new Set<Key>();
   for (const { key, item } of deleted) {
@@ -82,9 +92,11 @@ export async function withoutDeleted(job: LoadJob, checked: Checked, deleted: re
   return { ...job, ledger: ledgerWithout(job.ledger, lost, open) };
 }
 
+type OpeningJob = Pick<LoadJob, "workspace" | "ledger" | "target" | "source" | "transforms" | "control" | "notes">;
+
 /** The ids of the operations that are to be done again. */
 async function openBy(
-  job: LoadJob,
+  job: OpeningJob,
   checked: Checked,
   deleted: readonly Deleted[],
   lost: ReadonlySet<Key>,
@@ -166,7 +178,7 @@ export interface ToCompare {
  * lack. What is not listed is there all the same where the site says so.
  */
 export async function toCompare(
-  job: LoadJob,
+  job: Pick<LoadJob, "ledger" | "target" | "outlook" | "control">,
   { map }: Pick<Checked, "map">,
   changed: ReadonlySet<Key> | undefined,
 ): Promise<ToCompare> {

@@ -242,7 +242,7 @@ export class LoadState {
 }
 
 /** The same job with other limits of steps: texts go by them from now on too. */
-export function withStepLimits(job: LoadJob, stepLimits: StepLimits): LoadJob {
+export function withStepLimits<J extends Pick<LoadJob, "target" | "stepLimits">>(job: J, stepLimits: StepLimits): J {
   job.target.limits.decide(stepLimits.lineLength);
   return { ...job, stepLimits };
 }

@@ -87,7 +87,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   await closeFailures(job);
   await noteSwept(job, swept);
   await remakeDeleted(writers.recreation, swept.deleted, job.control);
-  const run = new LoadRun(job, checked, writers);
+  const run = new LoadRun(job, checked, new ItemLoader(job, checked, writers), writers);
   run.leaveOut(unsettled);
   run.leaveOut(job.outlook.failed);
   await decidePages(job, checked.translatedPages);
@@ -144,7 +144,7 @@ async function movedElsewhere({ ledger, survey }: Pick<LoadJob, "ledger" | "surv
  */
 async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
   const checked = await check(job);
-  await refuseNamesakes(job, checked);
+  await refuseNamesakes(job, checked.map, new ItemPlanner(job, checked), contextOf(job, checked.map));
   const limits = checked.beyond === null ? undefined : await learnStepLimits(job, checked.beyond);
   if (limits === undefined) return { job, checked };
   const within = withStepLimits(job, limits);
@@ -184,7 +184,7 @@ function countOf({
 
 /** One run through the phases, and what it counts. */
 class LoadRun {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">;
   readonly #checked: Checked;
   readonly #state: LoadState;
   readonly #media: MediaWriter;
@@ -195,12 +195,17 @@ class LoadRun {
   readonly #progress = new Map<Stage, StageCount>();
   #adopted = 0;
 
-  constructor(job: LoadJob, checked: Checked, writers: ItemWriters) {
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">,
+    checked: Checked,
+    loader: ItemLoader,
+    { media, state }: Pick<ItemWriters, "media" | "state">,
+  ) {
     this.#job = job;
     this.#checked = checked;
-    this.#state = writers.state;
-    this.#media = writers.media;
-    this.#loader = new ItemLoader(job, checked, writers);
+    this.#state = state;
+    this.#media = media;
+    this.#loader = loader;
   }
 
   counts(): Pick<LoadSummary, "failed" | "adopted" | "heldBack" | "privateThere"> {
@@ -355,7 +360,12 @@ const SAMPLE = 5;
  * An emptied or exchanged target would make the ledger a lie: everything would look done, and
  * nothing would be there.
  */
-async function refuseEmptied({ ledger, target, survey, control }: LoadJob): Promise<void> {
+async function refuseEmptied({
+  ledger,
+  target,
+  survey,
+  control,
+}: Pick<LoadJob, "ledger" | "target" | "survey" | "control">): Promise<void> {
   const sample = await ledger.sample(SAMPLE);
   for (const { key, id } of sample) if (await target.holds(key, id, control.abort)) return;
   if (sample.length === 0) return;

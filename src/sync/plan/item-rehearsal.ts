@@ -27,7 +27,7 @@ interface Work {
 /** Rehearses the load of items, one after the other, and notes in a draft what each comes to. */
 export class ItemRehearsal {
   readonly look: TargetLook;
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "source" | "options" | "notes">;
   readonly #checked: Checked;
   readonly #absences: Absences;
   readonly #rehearsal: Rehearsal;
@@ -35,7 +35,10 @@ export class ItemRehearsal {
   readonly #texts: TextChanges | undefined;
 
   constructor(
-    job: LoadJob,
+    job: Pick<
+      LoadJob,
+      "workspace" | "ledger" | "target" | "source" | "outlook" | "people" | "options" | "control" | "notes"
+    >,
     checked: Checked,
     absences: Absences,
     { reader, showTexts = false }: Pick<PlanParts, "reader" | "showTexts">,

@@ -10,11 +10,12 @@ import { leftOut, standingAsFitted } from "../load/left-out.js";
 import { type LoadJob, loadJobOf } from "../load/load-state.js";
 import { refuseNamesakes } from "../load/namesakes.js";
 import type { PlannedItem, PlannedPlace, PlanParts } from "../load/planned-item.js";
-import { prepare } from "../load/prepare.js";
+import { ItemPlanner, prepare } from "../load/prepare.js";
 import { failedMedia } from "../load/send-media.js";
 import { noteUndecided } from "../load/step-limits.js";
 import { knownDecision } from "../load/target-facts.js";
 import { notTaken } from "../load/translation-decision.js";
+import { contextOf } from "../load/write-context.js";
 import { waves } from "../order.js";
 import { type Draft, newDraft, plannedItem, type ShownItem, writeKind } from "./draft.js";
 import { ItemRehearsal } from "./item-rehearsal.js";
@@ -43,7 +44,7 @@ export type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
 
 /** The same, whose items lie on the disk as long as the workspace is open. */
 export interface LargePlan extends Omit<Plan, "items"> {
-  readonly job: LoadJob;
+  readonly job: Pick<LoadJob, "workspace" | "source" | "survey" | "options" | "outlook" | "people">;
   readonly checked: Checked;
   /** May be called again. */
   items(): Iterable<PlannedItem>;
@@ -66,7 +67,7 @@ export async function plan(parts: PlanParts): Promise<Plan> {
 export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const asked = await loadJobOf(parts);
   const checked = await check(asked);
-  await refuseNamesakes(asked, checked);
+  await refuseNamesakes(asked, checked.map, new ItemPlanner(asked, checked), contextOf(asked, checked.map));
   if (checked.beyond !== null) await noteUndecided(asked, checked.beyond);
   const swept = await sweep(asked, checked);
   await brakeDeletions(asked, swept.gone);
@@ -116,7 +117,7 @@ type PlannedCheck = Checked & { readonly standing: ReadonlySet<Key> };
  * what is planned.
  */
 class PlanRun {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options" | "control" | "notes">;
   readonly #checked: PlannedCheck;
   readonly #because: ReadonlyMap<Key, string>;
   readonly #rehearsal: ItemRehearsal;
@@ -127,7 +128,12 @@ class PlanRun {
   #done = 0;
   #total = 0;
 
-  constructor(job: LoadJob, checked: PlannedCheck, rehearsal: ItemRehearsal, because: ReadonlyMap<Key, string>) {
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options" | "control" | "notes">,
+    checked: PlannedCheck,
+    rehearsal: ItemRehearsal,
+    because: ReadonlyMap<Key, string>,
+  ) {
     this.#job = job;
     this.#checked = checked;
     this.#because = because;
@@ -297,7 +303,7 @@ class DraftStore {
 const EDITED = "somebody edited it there since we last wrote it";
 
 /** What becomes of something that is gone at the source: it is deleted, or stays, and why. */
-async function goneDraft(job: LoadJob, look: TargetLook, item: GoneItem): Promise<Draft> {
+async function goneDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: GoneItem): Promise<Draft> {
   const places: PlannedPlace[] = [];
   const edited: Key[] = [];
   for (const { key } of item.stays === null ? item.written : []) {

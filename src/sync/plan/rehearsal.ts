@@ -33,13 +33,16 @@ const MADE_UP = "plan made up";
  * come after it.
  */
 export class Rehearsal {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "control">;
   readonly #checked: Checked;
   readonly #context: Omit<Context, "begin" | "keep" | "remember">;
   /** Of the item that is looked at now. */
   #written = new Map<Key, Written>();
 
-  constructor(job: LoadJob, checked: Checked) {
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "outlook" | "people" | "control">,
+    checked: Checked,
+  ) {
     this.#job = job;
     this.#checked = checked;
     const there = contextOf(job, checked.map);

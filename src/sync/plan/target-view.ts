@@ -21,11 +21,11 @@ const LISTED = "plan target list";
  * nothing.
  */
 class TargetView {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "control">;
   readonly #reader: Source;
   #guides: Promise<void> | undefined;
 
-  constructor(job: LoadJob, reader: Source) {
+  constructor(job: Pick<LoadJob, "workspace" | "ledger" | "control">, reader: Source) {
     this.#job = job;
     this.#reader = reader;
   }
@@ -93,11 +93,15 @@ class TargetView {
 
 /** What a plan has to know of the target, item by item. */
 export class TargetLook {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "ledger" | "target" | "outlook" | "control">;
   readonly #anew: Absences["anew"];
   readonly #view: TargetView | undefined;
 
-  constructor(job: LoadJob, reader: Source | undefined, { anew }: Pick<Absences, "anew">) {
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "outlook" | "control">,
+    reader: Source | undefined,
+    { anew }: Pick<Absences, "anew">,
+  ) {
     this.#job = job;
     this.#anew = anew;
     this.#view = reader === undefined ? undefined : new TargetView(job, reader);
@@ -193,7 +197,11 @@ export interface Absences {
   readonly turned: ReadonlySet<Key>;
 }
 
-export async function absencesOf(job: LoadJob, checked: Checked, { gone, deleted }: Swept): Promise<Absences> {
+export async function absencesOf(
+  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
+  checked: Checked,
+  { gone, deleted }: Swept,
+): Promise<Absences> {
   const anew = new Map<Key, string>();
   for (const { key } of deleted) anew.set(key, (await job.ledger.written(key))?.id ?? key);
   const turned = new Set<Key>(await returnedKeys(job, checked));
@@ -203,7 +211,10 @@ export async function absencesOf(job: LoadJob, checked: Checked, { gone, deleted
   return { anew, turned };
 }
 
-async function returnedKeys(job: LoadJob, { map, fit }: Checked): Promise<readonly Key[]> {
+async function returnedKeys(
+  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
+  { map, fit }: Checked,
+): Promise<readonly Key[]> {
   const returned: Key[] = [];
   for (const key of [...map.categories, ...map.wikis, ...map.guides]) {
     if ((await job.ledger.written(key)) !== undefined || !wasDeleted(await job.ledger.loaded(key), key)) continue;

@@ -22,12 +22,16 @@ export interface Found {
 
 /** What a write makes of the texts at the target, in a person's words. */
 export class TextChanges {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options">;
   readonly #rehearsal: Rehearsal;
   readonly #pictures: SamePictures;
 
   /** `reader`: the target, read as a source. */
-  constructor(job: LoadJob, rehearsal: Rehearsal, reader: Source | undefined) {
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control">,
+    rehearsal: Rehearsal,
+    reader: Source | undefined,
+  ) {
     this.#job = job;
     this.#rehearsal = rehearsal;
     this.#pictures = new SamePictures(job, reader);
@@ -158,11 +162,11 @@ const TOPIC = "plan picture";
  * were sent under, and others may have sent the same.
  */
 class SamePictures {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "control">;
   readonly #reader: Source | undefined;
 
   /** `reader`: the target, read as a source; undefined: no picture is known. */
-  constructor(job: LoadJob, reader: Source | undefined) {
+  constructor(job: Pick<LoadJob, "workspace" | "control">, reader: Source | undefined) {
     job.workspace.scratch.clear(TOPIC);
     this.#job = job;
     this.#reader = reader;

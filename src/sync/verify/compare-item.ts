@@ -18,7 +18,7 @@ import type { AtHome } from "./target-item.js";
 
 /** What comparing items needs, whichever item. */
 export interface Comparing {
-  readonly job: LoadJob;
+  readonly job: Pick<LoadJob, "ledger" | "target" | "survey">;
   readonly home: AtHome;
   readonly sites: LinkSites;
   readonly follower: Follower;
@@ -106,7 +106,7 @@ export interface Judge {
 }
 
 /** What no write can carry of an item, and what the ledger has of it. */
-export async function judgeOf(job: LoadJob, item: Item): Promise<Judge> {
+export async function judgeOf(job: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<Judge> {
   const losses = job.target.losses(item);
   const issues: Issue[] = [];
   for await (const issue of job.ledger.issues(item.key)) issues.push(issue);

@@ -50,7 +50,7 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
  * lists say nothing.
  */
 async function translationsToCompare(
-  job: LoadJob,
+  job: Pick<LoadJob, "ledger">,
   { map }: Checked,
   changed: ReadonlySet<Key> | undefined,
 ): Promise<readonly Key[]> {
@@ -66,7 +66,7 @@ async function translationsToCompare(
 
 class VerifyRun {
   readonly #parts: VerifyParts;
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "survey" | "transforms" | "control">;
   readonly #checked: Checked;
   readonly #comparing: Comparing;
   readonly #counts = {
@@ -80,7 +80,15 @@ class VerifyRun {
     adopted: 0,
   };
 
-  constructor(parts: VerifyParts, job: LoadJob, context: SharedContext, checked: Checked) {
+  constructor(
+    parts: VerifyParts,
+    job: Pick<
+      LoadJob,
+      "workspace" | "ledger" | "target" | "survey" | "source" | "transforms" | "control" | "stepLimits"
+    >,
+    context: SharedContext,
+    checked: Checked,
+  ) {
     this.#parts = parts;
     this.#job = job;
     this.#checked = checked;
