@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_DELETION_LIMIT, describeDeletions, judgeDeletions } from "../../src/backup/deletion-limit.js";
+import { DEFAULT_DELETION_LIMIT, describeDeletions, judgeDeletions } from "../../src/backup/backup.js";
 import "../helpers/seed.js";
 
 describe("the brake for deletions", () => {

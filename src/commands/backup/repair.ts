@@ -1,6 +1,5 @@
 import { holdRepository } from "../../backup/hold-repository.js";
-import { correctNames } from "../../backup/repair/correct-names.js";
-import { mendStamp, type RepairSummary, repairRepository } from "../../backup/repair/repair.js";
+import { correctNames, mendStamp, type RepairSummary, repairRepository } from "../../backup/repair/repair.js";
 import type { Hit } from "../../backup/verify/repository-check.js";
 import { ArchiveError, EXIT, type ExitCode } from "../../core/errors.js";
 import { withScratchFolder } from "../../core/util/files.js";

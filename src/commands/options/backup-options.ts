@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../backup/deletion-limit.js";
+import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../backup/backup.js";
 import { type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
-import { PART_BYTES } from "../../storage/repository/write/plan-parts.js";
+import { PART_BYTES } from "../../storage/repository/write/drafts.js";
 import { option } from "./option.js";
 import {
   bytesSchema,

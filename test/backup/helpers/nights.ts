@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { BackupOptions, BackupSummary } from "../../../src/backup/backup.js";
-import { type BackupParts, backup } from "../../../src/backup/backup.js";
-import { DEFAULT_DELETION_LIMIT } from "../../../src/backup/deletion-limit.js";
+import { type BackupParts, backup, DEFAULT_DELETION_LIMIT } from "../../../src/backup/backup.js";
 import { ArchiveElsewhere, holdRepository } from "../../../src/backup/hold-repository.js";
 import type { Source } from "../../../src/core/contracts.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";

@@ -18,11 +18,12 @@ import {
   type NewContent,
   type Outline,
   outlineOf,
+  PART_BYTES,
+  PART_ENTRIES,
   sortDrafts,
   withNews,
 } from "./drafts.js";
 import type { Sorted } from "./line-sorter.js";
-import { PART_BYTES, PART_ENTRIES } from "./plan-parts.js";
 import { deletionsOf, distanceOf, type FilesPlan, type WrittenParts, writeAlone, writeFiles } from "./write-files.js";
 
 /**
