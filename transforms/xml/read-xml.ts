@@ -1,7 +1,7 @@
 import { XMLParser } from "fast-xml-parser";
 import { type Decoded, decodeBytes, decodeStart, withLineFeeds } from "./decode-bytes.js";
 import { scan } from "./scan.js";
-import { giveBack, type Scanned, type ScannedAttributes } from "./scanning.js";
+import { type Scanned, type ScannedAttributes, TOKEN } from "./scanning.js";
 import type { XmlAttribute, XmlElement, XmlNode, XmlResult } from "./xml-document.js";
 import { FaultFound, faultOf, XML_LIMITS, type XmlLimits, type XmlNote } from "./xml-fault.js";
 
@@ -395,3 +395,13 @@ const PARSER = new XMLParser(SETTING);
 
 type ParsedNode = Readonly<Record<string, ParsedContent>>;
 type ParsedContent = string | readonly ParsedNode[];
+/** Text from the parser with the held stretches back in their places. */
+function giveBack(text: string, held: readonly string[]): string {
+  const first = text.indexOf(TOKEN);
+  if (first < 0) return text;
+  if (first === 0 && text.indexOf(TOKEN, 1) === text.length - 1) return held[Number(text.slice(1, -1))] ?? "";
+  return text
+    .split(TOKEN)
+    .map((part, index) => (index % 2 === 0 ? part : (held[Number(part)] ?? "")))
+    .join("");
+}

@@ -1,7 +1,7 @@
 import type { Source, Survey, Target } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
-import type { Key } from "../../core/model/key.js";
+import { ITEM_KINDS, type Key } from "../../core/model/key.js";
 import type { Texts } from "../../service/target/context.js";
 import type { OriginSite } from "../../service/target/origin-site.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
@@ -15,8 +15,8 @@ import { type Difference, type VerifySummary, verify } from "../../sync/verify/v
 import type { SnapshotContents } from "../restore/snapshot-contents.js";
 import { ComparingLedger, HomeLedger } from "./origin-ledger.js";
 import { noteShownImages, withKnownMedia } from "./origin-media.js";
-import { EVERY_KIND, type HomeDesk, Journal, listPresent, notListed, readAnew } from "./restore-context.js";
-import { type InPlaceOptions, InPlaceRun } from "./run.js";
+import { type HomeDesk, Journal } from "./restore-context.js";
+import { type InPlaceOptions, InPlaceRun, type PresentList, PUT_BACK } from "./run.js";
 import type { InPlacePlan, InPlaceSummary } from "./summary.js";
 
 /** What putting a site back to a snapshot is made of. */
@@ -67,7 +67,7 @@ async function beginInPlace(parts: InPlaceParts, survey: HomeDesk["survey"], reh
 
 /** Items of an earlier run are none of this one; what was done for them the ledger keeps. */
 function forgetItems({ items }: Workspace): void {
-  items.beginListing(EVERY_KIND);
+  items.beginListing(ITEM_KINDS);
   items.endListing();
 }
 
@@ -372,4 +372,42 @@ function rehearsedSite({ target, homeSite }: Written): Written {
     },
     homeSite: { ...homeSite, undelete: done, revert: done, writes: () => calls },
   };
+}
+
+/**
+ * Asks the site for its lists, which also spares a request for the tags of each guide. Keeps one
+ * line of memory for each item.
+ */
+async function listPresent(desk: HomeDesk): Promise<PresentList> {
+  const { reader, survey, control, contents, ledger } = desk;
+  const includePrivate = survey.identity.account?.admin === true;
+  const tokens = new Map<Key, string>();
+  const newer = new Set<Key>();
+  for await (const { key, revision } of reader.list({ kinds: PUT_BACK, includePrivate, since: null }, control.abort)) {
+    tokens.set(key, revision);
+    newer.add(key);
+  }
+  for await (const { key } of contents.rows(PUT_BACK)) {
+    newer.delete(key);
+    const id = await ledger.idOf(key);
+    // What we made anew for something of the snapshot is nothing new.
+    if (id !== undefined && key.startsWith("guide/")) newer.delete(`guide/${id}`);
+  }
+  const isAbsent = async (guide: Key): Promise<boolean> => !tokens.has(`guide/${(await ledger.idOf(guide)) ?? ""}`);
+  return { tokenOf: (key) => tokens.get(key), isAbsent, newer: [...newer].sort() };
+}
+
+/** The same where only a few items are looked at: nothing is listed, each is asked for. */
+function notListed({ target, ledger, control }: HomeDesk): PresentList {
+  const isAbsent = async (guide: Key): Promise<boolean> => {
+    const id = await ledger.idOf(guide);
+    return id === undefined || !(await target.holds(guide, id, control.abort));
+  };
+  return { tokenOf: () => undefined, isAbsent, newer: [] };
+}
+
+/** Lets the reader forget what its lists and trees said. */
+async function readAnew({ reader, control }: Pick<HomeDesk, "reader" | "control">): Promise<void> {
+  const rows = reader.list({ kinds: new Set(), includePrivate: false, since: null }, control.abort);
+  for await (const row of rows) throw new Error(`A list of no kind gave ${row.key}: a defect of guideferry.`);
 }

@@ -1,5 +1,5 @@
 import type { GuideItem, Item } from "../../core/model/item.js";
-import { idIn, type Key, kindOf, languageIn, ownId } from "../../core/model/key.js";
+import { type ItemKind, idIn, type Key, kindOf, languageIn, ownId } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { revisionAsRead } from "../../service/target/written-body.js";
 import type { PresentRow } from "../../storage/repository/format.js";
@@ -8,9 +8,22 @@ import { endsRun, reasonOf, remedyAt } from "../../sync/remedies.js";
 import type { Selection } from "../../sync/selection.js";
 import { attachedMedia, ensureOwn, ownEmbeds, rememberEmbeds } from "./origin-media.js";
 import { type Standing, standingOf } from "./remote-state.js";
-import { type HomeDesk, type PresentList, PUT_BACK } from "./restore-context.js";
+import type { HomeDesk } from "./restore-context.js";
 import { forget, MadeBefore, namesOf, noteMissing, seed } from "./seed.js";
 import type { Deviation, Refused } from "./summary.js";
+
+/** What the site lists now. */
+export interface PresentList {
+  /** The change token of the list; undefined: it is not listed. */
+  tokenOf(key: Key): string | undefined;
+  /** Is what stands for a guide of the snapshot gone? */
+  isAbsent(guide: Key): Promise<boolean>;
+  /** What the snapshot never had, sorted. */
+  readonly newer: readonly Key[];
+}
+
+/** Kinds that a restore puts back; media come with what uses them, and records have no write. */
+export const PUT_BACK: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
 
 /** How a site is put back. */
 export interface InPlaceOptions {

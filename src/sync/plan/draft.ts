@@ -8,7 +8,7 @@ import type { PlannedItem, PlannedOperation } from "../load/planned-item.js";
 import { createsNew } from "../load/refuse-unplanned.js";
 
 /** A write that is done again as soon as one of the keys has an id. */
-export interface Again {
+interface Again {
   readonly operation: Operation;
   readonly missing: readonly Key[];
   /** What it would report as long as they have none. */
@@ -32,13 +32,6 @@ export type Draft = { -readonly [K in keyof PlannedItem]: PlannedItem[K] } & {
   written: readonly Written[];
 };
 
-export function newDraft(key: Key, title: string, because: string | null): Draft {
-  return {
-    ...{ key, title, action: "create", because, steps: [], operations: [], places: [], edited: [], requests: 0 },
-    ...{ kinds: {}, issues: [], item: key, sent: [], again: [], changes: {}, written: [] },
-  };
-}
-
 export function add(draft: Draft, label: string, writes: number, kind: string): void {
   if (writes === 0) return;
   draft.steps.push(label);
@@ -59,12 +52,6 @@ export function hold(draft: Draft, operation: Operation, loaded: Pick<Loaded, "w
 
 export function report(draft: Draft, issues: readonly Issue[]): void {
   draft.issues = [...draft.issues, ...issues];
-}
-
-/** What the plan tells of it. */
-export function plannedItem(draft: Draft): PlannedItem {
-  const { item: _item, sent: _sent, again: _again, changes: _changes, written: _written, ...planned } = draft;
-  return planned;
 }
 
 /** One field of an item as it stands at the target and as it would be, as a person reads it. */

@@ -16,7 +16,7 @@ import { contextOf, type SharedContext } from "../load/write-context.js";
 import { type Comparing, compareItem, judgeOf } from "./compare-item.js";
 import { Follower } from "./references.js";
 import { keyAtTarget } from "./rendered.js";
-import { type JudgedField, type JudgedItem, titleOf } from "./report/report-format.js";
+import type { JudgedField, JudgedItem } from "./report/report-format.js";
 import type { ItemSink, WrittenReport } from "./report/write-report.js";
 import { AtHome } from "./target-item.js";
 
@@ -239,4 +239,9 @@ export interface VerifySummary {
   readonly refused: number;
   /** The report that was asked for. */
   readonly report?: WrittenReport;
+}
+
+/** The title that an item is known by; null for what has none. */
+function titleOf(item: Item): string | null {
+  return item.kind === "guide" || item.kind === "wiki" || item.kind === "category" ? item.body.title : null;
 }

@@ -24,13 +24,14 @@ import {
   type ManualLine,
   type ManualMedia,
   type ManualPart,
+  type ManualPlace,
   type ManualReference,
   type ManualStep,
 } from "../manual.js";
 import type { ManualIssue } from "../read/reading.js";
 import { readManual } from "../read-manual.js";
-import { parseTime } from "../values.js";
-import { type Converting, dateOf, flagIds, type ItemOptions, keysOf, remark } from "./converting.js";
+import { isoDate, parseTime } from "../values.js";
+import { type Converting, flagIds, type ItemOptions, keysOf, remark } from "./converting.js";
 import { embeddedVideo, lineText, pageText, pickDocument, pickImage, pickVideo } from "./texts-and-media.js";
 import { emptyCategory, toWiki } from "./to-wiki.js";
 
@@ -401,4 +402,20 @@ function toEmbed(embed: ManualEmbed, path: string, converting: Converting): Step
     at,
   );
   return NONE;
+}
+
+/**
+ * UNIX seconds of a date: ISO 8601, or, in 0.4, such seconds themselves. null: none, or none that
+ * can be read.
+ */
+function dateOf(text: string | null, path: string, converting: Converting, at: ManualPlace | undefined): number | null {
+  const written = text?.trim() ?? "";
+  if (written === "") return null;
+  if (/^\d{5,11}$/.test(written)) return Number(written);
+  const date = isoDate(written);
+  const time = date === null ? Number.NaN : Date.parse(date);
+  if (!Number.isNaN(time)) return Math.floor(time / 1000);
+  const what = `the date is "${written.slice(0, 40)}", which is none of ISO 8601; it is taken as unknown`;
+  remark(converting, { code: "unknown-date", level: "loss", path, what }, at);
+  return null;
 }

@@ -15,12 +15,6 @@ import { LineSorter } from "./line-sorter.js";
 
 /** Default of `--part-size`, in bytes of contents. */
 export const PART_BYTES = 4_000_000_000;
-/**
- * Contents of a part at most: what an archive's list of entries is made from stays in memory until
- * its end.
- */
-export const PART_ENTRIES = 8_000;
-
 /** The contents from `first` up to the next part's. */
 interface Part {
   /** The path of its first content; empty for the first part. */
@@ -56,7 +50,7 @@ function partOf(parts: readonly Part[], path: string): number {
 }
 
 /** A place that may not be known yet: `archive` null means that no archive holds the bytes. */
-export type Unplaced<Row extends { readonly archive: string }> = Omit<Row, "archive"> & {
+type Unplaced<Row extends { readonly archive: string }> = Omit<Row, "archive"> & {
   readonly archive: string | null;
 };
 
@@ -127,7 +121,7 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
  * What a sorted row holds: the fields of its line before and behind `archive`, so that each line
  * has them in one order.
  */
-export interface SortedRow {
+interface SortedRow {
   readonly before: Readonly<Record<string, unknown>>;
   readonly place: { readonly archive: string | null; readonly path: string; readonly size: number } | null;
   readonly write: boolean;
@@ -171,7 +165,7 @@ export async function* contentsOf({ contents }: Drafted): AsyncGenerator<NewCont
 }
 
 /** How many contents of another snapshot's file are named, and their bytes. */
-export interface Need {
+interface Need {
   readonly archive: string;
   readonly contents: number;
   readonly bytes: number;

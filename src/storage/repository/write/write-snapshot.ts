@@ -19,7 +19,6 @@ import {
   type Outline,
   outlineOf,
   PART_BYTES,
-  PART_ENTRIES,
   sortDrafts,
   withNews,
 } from "./drafts.js";
@@ -216,3 +215,9 @@ function rowLines<Row>(rows: AsyncIterable<Sorted<Row>>, lineOf: (row: Row) => s
     facts: () => ({ count, sha256: hash.copy().digest("hex") }),
   };
 }
+
+/**
+ * Contents of a part at most: what an archive's list of entries is made from stays in memory until
+ * its end.
+ */
+const PART_ENTRIES = 8000;
