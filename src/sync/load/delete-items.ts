@@ -6,7 +6,6 @@ import { type Needs, waves } from "../order.js";
 import type { Checked } from "./check.js";
 import { deletionId, deletionOf, type GoneItem, noteGone } from "./deleted-at-source.js";
 import type { Swept } from "./deleted-at-target.js";
-import { close } from "./load-item.js";
 import type { LoadJob } from "./load-state.js";
 import type { Performer } from "./perform.js";
 import { reopenReferrers } from "./recreate.js";
@@ -222,8 +221,10 @@ async function isDeleted(ledger: LoadJob["ledger"], key: Key): Promise<boolean> 
  * anew.
  */
 async function forget(job: LoadJob, deletion: Operation, written: readonly Written[]): Promise<void> {
-  for (const state of (await job.ledger.loaded(deletion.item)).operations.values())
-    if (state.id !== deletion.id && state.state !== "begun") await close(job, state);
+  const { operations } = await job.ledger.loaded(deletion.item);
+  const others = [...operations.values()].filter(({ id, state }) => id !== deletion.id && state !== "begun");
+  await job.ledger.close(others.map(({ id }) => id));
+  await job.ledger.forgetNotes(deletion.item);
   const forgotten = written.map((each) => ({ ...each, facts: { deleted: true } }));
   await job.ledger.done(deletion, { written: forgotten, missing: [], issues: [] });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Context, Mark, Operation, Receipt } from "../../core/contracts.js";
+import type { Context, Loaded, Mark, Operation, OperationOutcome, Receipt } from "../../core/contracts.js";
 import { ConflictError, ConnectionError, messageOf, SignInError, StatusError } from "../../core/errors.js";
 import type { Call, Verb } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
@@ -57,8 +57,8 @@ export async function perform(performer: Performer, operation: Operation): Promi
   try {
     return await mutex.run(fingerprint(operation), async () => {
       const receipt = await applyOrFind(performer, operation, create);
-      await job.ledger.done(asNoted(operation, receipt), receipt);
-      await noteApart(performer, operation, receipt);
+      await job.ledger.done(operation, receipt);
+      await noteDiverged(performer, operation, receipt);
       return receipt;
     });
   } catch (error) {
@@ -107,7 +107,7 @@ async function applyOrFind(performer: Performer, operation: Operation, create: C
   const keep: Context["keep"] = (thing, found, sent) => ledger.keep(operation.item, thing, found, sent);
   const wasLeft = async (): Promise<boolean> => {
     const { operations } = await ledger.loaded(operation.item);
-    return operations.get(operation.id)?.hash.startsWith(SKIPPED) === true;
+    return operations.get(operation.id)?.outcome === "skipped";
   };
   const context = { ...performer.context, begin, keep, wasLeft };
   for (let tries = 1; ; tries += 1) {
@@ -146,44 +146,15 @@ function mayBeDone(error: unknown): boolean {
 }
 
 /**
- * Said of a thing and not of an operation, since any write of the thing may be the one that finds
- * it, or ends it.
+ * A note of the thing and not an issue of the operation, since any write of the thing may be the
+ * one that finds or ends it. What diverged in something that is made anew went with it.
  */
-async function noteApart(performer: Performer, operation: Operation, { written, apart }: Receipt): Promise<void> {
-  const { ledger } = performer.job;
+async function noteDiverged({ job, anew }: Performer, { item }: Operation, receipt: Receipt): Promise<void> {
+  const { written, apart } = receipt;
   const [thing] = written;
-  if (thing === undefined || (apart === undefined && !(await wasApart(performer, operation, thing.key)))) return;
-  const label = `what stands apart in ${thing.key}`;
-  const marker: Operation = { ...operation, id: `${thing.key}/apart`, label, hash: "", needs: [] };
-  const issues = (apart ?? []).map((issue) => ({ ...issue, key: operation.item }));
-  await ledger.done(marker, { written: [], missing: [], issues });
-}
-
-/** What stood apart in something that is made anew went with it. */
-async function wasApart({ job, anew }: Performer, { item }: Operation, thing: Key): Promise<boolean> {
-  return anew.has(item) && (await job.ledger.loaded(item)).operations.has(`${thing}/apart`);
-}
-
-/**
- * Each run looks again at what stays open, and finds the source's content not yet written where
- * something was adopted.
- */
-function asNoted(operation: Operation, receipt: Receipt): Operation {
-  if (receipt.written[0]?.adopted === true) return adoption(operation);
-  return receipt.open === true ? { ...operation, hash: skippedHash(operation) } : operation;
-}
-
-/**
- * The operation as it is noted when a page was adopted instead: its content was not written, and
- * --on-existing update may write it later.
- */
-function adoption(operation: Operation): Operation {
-  return { ...operation, hash: adoptedHash(operation) };
-}
-
-/** Hash of an operation in whose place something was adopted. */
-export function adoptedHash({ hash }: Operation): string {
-  return `adopted instead of ${hash}`;
+  if (thing === undefined || (apart === undefined && !anew.has(item))) return;
+  const issues = (apart ?? []).map((issue) => ({ ...issue, key: item }));
+  await job.ledger.report(item, issues, { kind: "diverged", of: thing.key });
 }
 
 /**
@@ -196,14 +167,10 @@ export const FINISH_FIELDS = "finish";
 /** Of the steps only which there are and how they follow each other. */
 export const STEP_ORDER = "steps.order";
 
-const SKIPPED = "skipped ";
-
-/**
- * Hash of an operation that a conflict kept from being done: never equal to the real one, so that
- * each run looks again.
- */
-export function skippedHash(operation: Operation): string {
-  return SKIPPED + operation.hash;
+/** Did exactly this operation come to that? */
+export function hasOutcome({ id, hash }: Operation, { operations }: Loaded, outcome: OperationOutcome): boolean {
+  const state = operations.get(id);
+  return state !== undefined && state.outcome === outcome && state.hash === hash;
 }
 
 /** Left as somebody else has it, and listed. */
@@ -219,8 +186,8 @@ async function leave(performer: Performer, operation: Operation, error: Conflict
     remedy: "Run again with --on-conflict update to put the source's version over it.",
     ...(texts === undefined ? {} : { texts }),
   };
-  const receipt: Receipt = { written: [], missing: [], issues: [issue] };
-  await performer.job.ledger.done({ ...operation, hash: skippedHash(operation) }, receipt);
+  const receipt: Receipt = { written: [], missing: [], issues: [issue], open: true };
+  await performer.job.ledger.done(operation, receipt);
   return receipt;
 }
 

@@ -3,7 +3,6 @@ import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Checked } from "./check.js";
 import { deletionId, noteMadeAnew } from "./deleted-at-source.js";
-import type { LoadJob } from "./load-state.js";
 import { mentioned } from "./mentions.js";
 import type { Performer } from "./perform.js";
 import { operationsOf } from "./referrers.js";
@@ -29,30 +28,11 @@ export async function makeAnew(performer: Performer, checked: Checked, item: Key
   await reopenReferrers(performer, checked, keys, item);
   const forgotten = lost.map((one) => ({ ...one, facts: { deleted: true } }));
   const at = lost.find(({ key }) => key === gone)?.id ?? gone;
-  if (isWhole) performer.anew.add(item);
-  await ledger.done(marker(item, gone), {
-    written: forgotten,
-    missing: [],
-    issues: isWhole ? [noteMadeAnew(item, at)] : [],
-  });
-}
-
-/** Notes that a thing was made anew. */
-function marker(item: Key, gone: Key): Operation {
-  return {
-    id: madeAnewId(gone),
-    item,
-    label: `${gone}, made anew`,
-    hash: "",
-    phase: "main",
-    needs: [],
-    call: { verb: "order-steps", guide: item, steps: [] },
-  };
-}
-
-/** The id of the operation that notes it. */
-function madeAnewId(gone: Key): string {
-  return `${gone}/made-anew`;
+  if (isWhole) {
+    performer.anew.add(item);
+    await ledger.report(item, [noteMadeAnew(item, at)], { kind: "recreated", of: gone });
+  }
+  await ledger.noteRemote(item, forgotten);
 }
 
 /**
@@ -80,36 +60,13 @@ async function reopen({ job, complete }: Performer, operation: Operation): Promi
   await job.ledger.failed(operation, "What it belongs or refers to was deleted at the target and is made anew.");
 }
 
-/** Hash of a note that has done its work. */
-const SETTLED = "settled";
-
 /**
  * The source has an item again that we deleted when it was gone: what refers to it is written once
  * more, with its new id.
  */
 export async function welcomeBack(performer: Performer, checked: Checked, item: Item, loaded: Loaded): Promise<void> {
-  const deletion = openNote(loaded, deletionId(item.key));
-  if (deletion === undefined) return;
+  const deletion = loaded.operations.get(deletionId(item.key));
+  if (deletion?.state !== "done" || deletion.outcome === "closed") return;
   await reopenReferrers(performer, checked, new Set(keysOf([item])), item.key);
-  await settle(performer.job, item.key, deletion);
-}
-
-/**
- * That it was made anew is told as long as there is something to do for it: a run that was killed
- * meanwhile told nobody.
- */
-export async function forgetMakingAnew(job: LoadJob, key: Key): Promise<void> {
-  const note = openNote(await job.ledger.loaded(key), madeAnewId(key));
-  if (note !== undefined) await settle(job, key, note);
-}
-
-function openNote({ operations }: Loaded, id: string): string | undefined {
-  const state = operations.get(id);
-  return state?.state === "done" && state.hash !== SETTLED ? id : undefined;
-}
-
-async function settle({ ledger }: LoadJob, item: Key, id: string): Promise<void> {
-  const call = { verb: "order-steps", guide: item, steps: [] } as const;
-  const note: Operation = { id, item, label: id, hash: SETTLED, phase: "main", needs: [], call };
-  await ledger.done(note, { written: [], missing: [], issues: [] });
+  await performer.job.ledger.close([deletion.id]);
 }

@@ -56,8 +56,7 @@ async function returnedKeys(job: LoadJob, { map, fit }: Checked): Promise<readon
 }
 
 function wasDeleted({ operations }: Loaded, key: Key): boolean {
-  const state = operations.get(deletionId(key));
-  return state?.state === "done" && state.hash.startsWith("deleted ");
+  return operations.get(deletionId(key))?.outcome === "written";
 }
 
 export type { PlannedItem, PlanParts } from "../load/planned-item.js";
