@@ -1,7 +1,7 @@
 import type { Source, Survey, Target } from "../../core/contracts.js";
 import type { Key } from "../../core/model/key.js";
-import type { Texts } from "../../service/target/context.js";
 import type { OriginSite } from "../../service/target/origin-site.js";
+import type { SiteTexts } from "../../service/target/texts.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../../sync/control.js";
 import type { SnapshotContents } from "../restore/snapshot-contents.js";
@@ -17,7 +17,7 @@ export interface HomeDesk {
   readonly survey: Survey;
   /** The same site, read. */
   readonly reader: Source;
-  readonly texts: Texts;
+  readonly texts: SiteTexts;
   readonly homeSite: OriginSite;
   /** `target` and `homeSite` send nothing: what they changed can't be read. */
   readonly rehearses: boolean;

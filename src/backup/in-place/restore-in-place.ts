@@ -2,8 +2,8 @@ import type { Source, Survey, Target } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { ITEM_KINDS, type Key } from "../../core/model/key.js";
-import type { Texts } from "../../service/target/context.js";
 import type { OriginSite } from "../../service/target/origin-site.js";
+import type { SiteTexts } from "../../service/target/texts.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../../sync/control.js";
 import { type LoadParts, load } from "../../sync/load/load.js";
@@ -30,7 +30,7 @@ export interface InPlaceParts {
   /** Made for the site that the content comes from (`home`). */
   readonly target: Target;
   readonly reader: Source;
-  readonly texts: Texts;
+  readonly texts: SiteTexts;
   readonly homeSite: OriginSite;
   readonly options: InPlaceOptions &
     Pick<LoadParts["options"], "dangling" | "onConflict" | "pause" | "smallImages"> & {

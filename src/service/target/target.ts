@@ -6,7 +6,7 @@ import type { Ask } from "../check/ask.js";
 import type { Client } from "../http/client.js";
 import { Knowledge } from "./capabilities.js";
 import { postComment } from "./comments.js";
-import type { Handler, Texts, Work, WriteContext } from "./context.js";
+import type { Handler, Work, WriteContext } from "./context.js";
 import { deleteItem } from "./delete.js";
 import { guideLike, nameAtTarget } from "./existing.js";
 import { findWork, onlyLinks } from "./find.js";
@@ -23,6 +23,7 @@ import type { OutputOptions, PlanOptions } from "./planned-operation.js";
 import { rehearse } from "./rehearse.js";
 import { deleteStep, orderSteps, saveStep } from "./steps.js";
 import { addTag, addViewer, addViewingTeam, removeTag, removeViewer } from "./tags-and-viewers.js";
+import type { SiteTexts } from "./texts.js";
 import { createLimitsTrial, createPageTrial, createTrial } from "./trials.js";
 import { putBack, recreate } from "./undo-writes.js";
 import { finishWiki, saveWiki, setParent } from "./wiki.js";
@@ -32,7 +33,7 @@ export interface TargetOptions {
   readonly client: Client;
   /** For probes. Default: none can be made. */
   readonly ask?: Ask;
-  readonly texts: Texts;
+  readonly texts: SiteTexts;
   /** What happens to a thing that somebody changed since we wrote it. Default `skip`. */
   readonly onConflict?: WriteContext["onConflict"];
   /** What happens to a page that is there already and not ours. Default `adopt`. */
@@ -118,11 +119,9 @@ export function createTarget(options: TargetOptions): Target {
     highestGuide: () => known.highestGuide,
     learn: (guide) => known.learn(guide),
   };
-  const mediaIn = (text: string, where: "line" | "page"): readonly Key[] =>
-    options.texts.keysIn(text, where).filter((key) => MEDIA_KINDS.has(kindOf(key)));
   const planning: PlanOptions = {
     output: options.output,
-    mediaIn,
+    mediaIn: (text, where) => options.texts.mediaIn(text, where),
     people: desk.people,
     onExisting: desk.onExisting,
     postsComments: options.postComments === true,

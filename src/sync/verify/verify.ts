@@ -3,7 +3,7 @@ import { messageOf } from "../../core/errors.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
-import type { Texts } from "../../service/target/context.js";
+import type { SiteTexts } from "../../service/target/texts.js";
 import { halt } from "../control.js";
 import { type Checked, check } from "../load/check.js";
 import { toCompare } from "../load/deleted-at-target.js";
@@ -182,7 +182,7 @@ function whole(verdict: JudgedField["verdict"], expected: string, actual: string
 export interface VerifyParts extends LoadParts {
   /** The target, read as a source: the same readers, so the same meaning. */
   readonly reader: Source;
-  readonly texts: Texts;
+  readonly texts: SiteTexts;
   /** Called for each difference that the loss ledger does not name. */
   readonly onDifference: (difference: Difference) => void;
   /**
