@@ -1,17 +1,15 @@
 import type { Route } from "../server/route.js";
 import { FAMILY_NAMES, type FamilyName } from "../site/settings.js";
-import { APPROVALS, PERIODIC_REVIEWS } from "./approvals.js";
 import { COMMENTS } from "./comments.js";
 import { COLLECTIONS, COMPLETIONS, FAVORITES, VIEW_HISTORY, VIEWERS } from "./guide-use.js";
 import { GUIDE_LISTS, GUIDE_TAGS, GUIDES, STEP_ROUTES } from "./guides.js";
 import { MEDIA, USER_MEDIA } from "./media.js";
-import { BADGES, TEAMS, USER_FLAGS, USER_WRITES, USERS } from "./people.js";
-import { QUIZ_SESSIONS, QUIZZES } from "./quizzes.js";
+import { BADGES, TEAMS, USER_FLAGS, USERS } from "./people.js";
 import { RELEASES } from "./releases.js";
+import { APPROVALS, PERIODIC_REVIEWS, QUIZZES, STEP_FORMS, USER_WRITES, WORK_LOG } from "./rows.js";
 import { LOGIN, SEARCH, SITE_ROUTES } from "./site.js";
 import { TRAINING_MODULES } from "./training.js";
 import { WIKI_LISTS, WIKIS } from "./wikis.js";
-import { STEP_FORMS, WORK_LOG } from "./work-log.js";
 
 /**
  * A family that a site can have switched off; `served` says which dialects have it (facts, 0.3).
@@ -30,14 +28,14 @@ const FAMILIES: Readonly<Record<FamilyName, Family>> = {
   external_training_modules: { routes: TRAINING_MODULES, served: "not-ifixit" },
   favorites: { routes: FAVORITES },
   periodic_review: { routes: PERIODIC_REVIEWS, served: "not-ifixit" },
-  quizzes: { routes: [...QUIZ_SESSIONS, ...QUIZZES], served: "not-ifixit" },
+  quizzes: { routes: QUIZZES, served: "not-ifixit" },
   releases: { routes: RELEASES, served: "not-ifixit" },
   search: { routes: SEARCH },
   step_forms: { routes: STEP_FORMS, served: "not-ifixit" },
   teams: { routes: TEAMS },
   user_flags: { routes: USER_FLAGS },
   user_view_history: { routes: VIEW_HISTORY, served: "not-ifixit" },
-  users: { routes: [...USERS, ...USER_WRITES] },
+  users: { routes: [...USER_WRITES, ...USERS] },
   viewers: { routes: VIEWERS },
   work_log: { routes: WORK_LOG, served: "not-ifixit" },
 };

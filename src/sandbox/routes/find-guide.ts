@@ -4,7 +4,7 @@ import { isPresent, revisionOf } from "../server/route.js";
 import { type GuideRecord, guideKey, type StepRecord } from "../site/records.js";
 import type { Site } from "../site/site.js";
 import { guideView, stepView } from "../views/guide.js";
-import { releaseView } from "../writes/document-control.js";
+import { releaseView } from "../writes/releases.js";
 
 /**
  * The guide of the path in its source language. 404 when there is none, 403 when the caller may not

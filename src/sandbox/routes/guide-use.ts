@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checked, forbidden, invalidValue, maySee, mustEdit, notFound, ServiceError } from "../rules.js";
+import { checked, forbidden, maySee, mustEdit, notFound, ServiceError } from "../rules.js";
 import {
   type AccountCall,
   type Call,
@@ -9,12 +9,13 @@ import {
   paged,
   type Reply,
   type Route,
+  wholeNumber,
 } from "../server/route.js";
 import { type Answer, listAt, numberAt, without } from "../site/answer.js";
 import { type GuideRecord, guideKey } from "../site/records.js";
 import { favoriteOf, guideSummary, lightUser } from "../views/summaries.js";
 import { guideOf, guideOrForbidden } from "./find-guide.js";
-import { listRows, type RowFamily } from "./row-routes.js";
+import { pageOfRows } from "./rows.js";
 
 const GUIDE = "/guides/:guideid{[0-9]+}";
 const USER = `${GUIDE}/users/:userid{[0-9]+}`;
@@ -67,53 +68,40 @@ function teamList(call: Call, guide: GuideRecord): Answer {
   };
 }
 
-const VIEWS: RowFamily = { rows: "viewHistory", noun: "View", view: (_site, row) => without(row, ["viewid"]) };
-
 /**
  * Who saw what (specification): people see their own views, admins those of all, and those of a
- * document.
+ * document. The format of the two dates is not public: they are UNIX seconds.
  */
 export const VIEW_HISTORY: readonly Route[] = [
-  listRows("/user_view_history/user/:userid{[0-9]+}", VIEWS, {
-    check: (call) => {
-      mayAsk(call);
-      periodOf(call);
+  {
+    method: "GET",
+    path: "/user_view_history/user/:userid{[0-9]+}",
+    access: "account",
+    run: (call) => {
+      const userid = Number(call.parameter("userid"));
+      if (!call.caller.admin && userid !== call.caller.userid)
+        throw forbidden("You may not see what others have read.");
+      return viewsOf(call, (row) => row["userid"] === userid);
     },
-    where: (call, row) => row["userid"] === Number(call.parameter("userid")) && isBetween(call, row),
-  }),
-  listRows("/user_view_history/:doctype{(?:guide|wiki)}/:docid", VIEWS, {
+  },
+  {
+    method: "GET",
+    path: "/user_view_history/:doctype{(?:guide|wiki)}/:docid",
     access: "admin",
-    check: periodOf,
-    where: (call, row) =>
-      row["doc_type"] === call.parameter("doctype").toUpperCase() &&
-      row["docid"] === call.parameter("docid") &&
-      isBetween(call, row),
-  }),
+    run: (call) => {
+      const [type, docid] = [call.parameter("doctype").toUpperCase(), call.parameter("docid")];
+      return viewsOf(call, (row) => row["doc_type"] === type && row["docid"] === docid);
+    },
+  },
 ];
 
-function mayAsk({ caller, parameter }: AccountCall): void {
-  const isOwn = Number(parameter("userid")) === caller.userid;
-  if (!caller.admin && !isOwn) throw forbidden("You may not see what others have read.");
-}
-
-function isBetween(call: AccountCall, row: Answer): boolean {
-  const { from = 0, to = Number.POSITIVE_INFINITY } = periodOf(call);
-  const date = numberAt(row, "date") ?? 0;
-  return date >= from && date <= to;
-}
-
-function periodOf({ query }: AccountCall) {
-  return { from: dateOf(query, "start_date"), to: dateOf(query, "end_date", 86_399) };
-}
-
-/** The format is not public: UNIX seconds, or a day, of which the last second counts as its end. */
-function dateOf(query: URLSearchParams, name: string, toEndOfDay = 0): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  if (/^\d{1,12}$/.test(text)) return Number(text);
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(day)) throw invalidValue(name, `${name} must be UNIX seconds or a day as 2025-07-01`);
-  return day / 1000 + toEndOfDay;
+async function viewsOf(call: AccountCall, isAsked: (row: Answer) => boolean): Promise<Reply> {
+  await call.beforeList();
+  const from = wholeNumber(call.query, "start_date") ?? 0;
+  const to = wholeNumber(call.query, "end_date") ?? Number.POSITIVE_INFINITY;
+  const isBetween = ({ date }: Answer) => typeof date === "number" && date >= from && date <= to;
+  const rows = call.site.rows.viewHistory.all().filter((row) => isAsked(row) && isBetween(row));
+  return ok(pageOfRows(call, rows).map((row) => without(row, ["viewid"])));
 }
 
 const BODY = z.strictObject({ langid: z.string().optional() });

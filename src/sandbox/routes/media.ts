@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { contentLength } from "../media-bytes.js";
-import { badRequest, checked, forbidden, invalidValue, maySee, missingField, notFound } from "../rules.js";
+import { badRequest, forbidden, invalidValue, maySee, missingField, notFound } from "../rules.js";
 import {
   type AccountCall,
   type Call,
@@ -22,15 +21,8 @@ import {
   ratioOf,
   videoView,
 } from "../views/media.js";
-import {
-  addDocument,
-  addImage,
-  addVideo,
-  annotateImage,
-  copyImage,
-  receiveUpload,
-  uploadConstraints,
-} from "../writes/media.js";
+import { addDocument, addImage, addVideo, copyImage, receiveUpload, uploadConstraints } from "../writes/media.js";
+import { IMAGE_EDITS } from "./rows.js";
 
 /** Reading media by id or guid (facts, 5.1). */
 export const MEDIA: readonly Route[] = [
@@ -113,7 +105,7 @@ export const USER_MEDIA: readonly Route[] = [
     takesBytes: true,
     run: uploadAny,
   },
-  { method: "POST", path: "/user/media/images/edits", access: "account", run: annotate },
+  ...IMAGE_EDITS,
   { method: "POST", path: "/user/media/images/:id", access: "account", run: copy },
   {
     method: "DELETE",
@@ -185,23 +177,6 @@ async function uploadAny(call: AccountCall): Promise<Reply> {
 function copy(call: AccountCall): Reply {
   const image = byIdOrGuid(call, call.site.media.images);
   return ok(imageDetail(call.site, copyImage(call.site, image, call.caller)));
-}
-
-const MARKUP = /^;?(?:(?:crop|circle|rectangle|line|arrow|gap),[^;]+(?:;|$))*$/;
-const EDIT = z.strictObject({
-  imageid: z.int().positive(),
-  markup: z.string().regex(MARKUP, "markup is a list of instructions with ; between them").nullable(),
-});
-
-/**
- * Body and answer are not public (facts, 12): an image of the site and its markup in, the new
- * image's detail out.
- */
-function annotate(call: AccountCall): Reply {
-  const { imageid, markup } = checked(EDIT, call.json());
-  const image = call.site.media.images.get(imageid);
-  if (image === undefined) throw invalidValue("imageid", `there is no image ${imageid}`);
-  return ok(imageDetail(call.site, annotateImage(call.site, image, markup, call.caller)));
 }
 
 /** Only the entry in the media manager goes; what is not there is no error (facts, 5.3). */

@@ -24,7 +24,6 @@ import {
   wholeNumber,
 } from "../server/route.js";
 import { NAMESPACES, type Namespace, type WikiRecord, wikiKey } from "../site/records.js";
-import { renderText } from "../views/render.js";
 import {
   categoryTree,
   childrenOf,
@@ -212,7 +211,13 @@ export const WIKI_LISTS: readonly Route[] = [
     access: "anyone",
     run: (call) => ok(childrenOf(call.site, sourceWiki(call, "CATEGORY")).map((wiki) => lightWiki(call.site, wiki))),
   },
-  { method: "GET", path: "/wikis/CATEGORY/:title/identification", access: "anyone", run: identification },
+  {
+    method: "GET",
+    path: "/wikis/CATEGORY/:title/identification",
+    access: "anyone",
+    // The answer is not public (facts, 12).
+    run: (call) => ok(lightWiki(call.site, sourceWiki(call, "CATEGORY"))),
+  },
   { method: "GET", path: "/categories", access: "anyone", run: (call) => ok(categoryTree(call.site, choiceOf(call))) },
   {
     method: "GET",
@@ -253,15 +258,6 @@ async function listWikis(call: Call): Promise<Reply> {
     .filter((wiki) => wiki.dates.modified >= (since ?? 0))
     .toSorted(since === undefined ? byTitle : newestFirst);
   return ok(display(call, wikis));
-}
-
-/** How somebody knows that it is this thing; the answer is not public (facts, 12). */
-function identification(call: Call): Reply {
-  const wiki = sourceWiki(call, "CATEGORY");
-  const text = wiki.loaded["identification_raw"];
-  const raw = typeof text === "string" ? text : "";
-  const { wikiid, title } = wiki;
-  return ok({ wikiid, title, identification_raw: raw, identification_rendered: renderText(call.site, raw) });
 }
 
 function choiceOf(call: Call): HierarchyChoice {
