@@ -4,11 +4,13 @@ import {
   type AccountCall,
   type Call,
   created,
+  family,
   NO_CONTENT,
   ok,
   paged,
   type Reply,
   type Route,
+  route,
   wholeNumber,
 } from "../server/route.js";
 import { type Answer, listAt, numberAt, without } from "../site/answer.js";
@@ -22,23 +24,13 @@ const USER = `${GUIDE}/users/:userid{[0-9]+}`;
 const TEAM = `${GUIDE}/teams/:teamid{[0-9]+}`;
 
 /** Who sees a private guide (facts, 4.7); switched off under granular permissions. */
-export const VIEWERS: readonly Route[] = [
-  {
-    method: "GET",
-    path: `${GUIDE}/users`,
-    access: "anyone",
-    run: (call) => ok(userList(call, guideOrForbidden(call))),
-  },
-  { method: "PUT", path: USER, access: "account", run: (call) => setViewer(call, "users", true) },
-  { method: "DELETE", path: USER, access: "account", run: (call) => setViewer(call, "users", false) },
-  {
-    method: "GET",
-    path: `${GUIDE}/teams`,
-    access: "anyone",
-    run: (call) => ok(teamList(call, guideOrForbidden(call))),
-  },
-  { method: "PUT", path: TEAM, access: "account", run: (call) => setViewer(call, "teams", true) },
-  { method: "DELETE", path: TEAM, access: "account", run: (call) => setViewer(call, "teams", false) },
+const VIEWERS: readonly Route[] = [
+  route("anyone", `GET ${GUIDE}/users`, (call) => ok(userList(call, guideOrForbidden(call)))),
+  route("account", `PUT ${USER}`, (call) => setViewer(call, "users", true)),
+  route("account", `DELETE ${USER}`, (call) => setViewer(call, "users", false)),
+  route("anyone", `GET ${GUIDE}/teams`, (call) => ok(teamList(call, guideOrForbidden(call)))),
+  route("account", `PUT ${TEAM}`, (call) => setViewer(call, "teams", true)),
+  route("account", `DELETE ${TEAM}`, (call) => setViewer(call, "teams", false)),
 ];
 
 function setViewer(call: AccountCall, kind: "users" | "teams", add: boolean): Reply {
@@ -72,27 +64,16 @@ function teamList(call: Call, guide: GuideRecord): Answer {
  * Who saw what (specification): people see their own views, admins those of all, and those of a
  * document. The format of the two dates is not public: they are UNIX seconds.
  */
-export const VIEW_HISTORY: readonly Route[] = [
-  {
-    method: "GET",
-    path: "/user_view_history/user/:userid{[0-9]+}",
-    access: "account",
-    run: (call) => {
-      const userid = Number(call.parameter("userid"));
-      if (!call.caller.admin && userid !== call.caller.userid)
-        throw forbidden("You may not see what others have read.");
-      return viewsOf(call, (row) => row["userid"] === userid);
-    },
-  },
-  {
-    method: "GET",
-    path: "/user_view_history/:doctype{(?:guide|wiki)}/:docid",
-    access: "admin",
-    run: (call) => {
-      const [type, docid] = [call.parameter("doctype").toUpperCase(), call.parameter("docid")];
-      return viewsOf(call, (row) => row["doc_type"] === type && row["docid"] === docid);
-    },
-  },
+const VIEW_HISTORY: readonly Route[] = [
+  route("account", "GET /user_view_history/user/:userid{[0-9]+}", (call) => {
+    const userid = Number(call.parameter("userid"));
+    if (!call.caller.admin && userid !== call.caller.userid) throw forbidden("You may not see what others have read.");
+    return viewsOf(call, (row) => row["userid"] === userid);
+  }),
+  route("admin", "GET /user_view_history/:doctype{(?:guide|wiki)}/:docid", (call) => {
+    const [type, docid] = [call.parameter("doctype").toUpperCase(), call.parameter("docid")];
+    return viewsOf(call, (row) => row["doc_type"] === type && row["docid"] === docid);
+  }),
 ];
 
 async function viewsOf(call: AccountCall, isAsked: (row: Answer) => boolean): Promise<Reply> {
@@ -109,21 +90,13 @@ const HOUR = 3600;
 const COMPLETED = "/guides/:guideid{[0-9]+}/completed";
 
 /** Who has completed what (facts, 2.5 and 4.3): once a guide and person, without dates. */
-export const COMPLETIONS: readonly Route[] = [
-  { method: "PUT", path: COMPLETED, access: "account", run: (call) => setCompleted(call, true) },
-  { method: "DELETE", path: COMPLETED, access: "account", run: (call) => setCompleted(call, false) },
-  {
-    method: "GET",
-    path: "/user/completions",
-    access: "account",
-    run: (call) => completionsOf(call, call.caller.userid),
-  },
-  {
-    method: "GET",
-    path: "/users/:userid{[0-9]+}/completions",
-    access: "anyone",
-    run: (call) => completionsOf(call, Number(call.parameter("userid"))),
-  },
+const COMPLETIONS: readonly Route[] = [
+  route("account", `PUT ${COMPLETED}`, (call) => setCompleted(call, true)),
+  route("account", `DELETE ${COMPLETED}`, (call) => setCompleted(call, false)),
+  route("account", "GET /user/completions", (call) => completionsOf(call, call.caller.userid)),
+  route("anyone", "GET /users/:userid{[0-9]+}/completions", (call) =>
+    completionsOf(call, Number(call.parameter("userid"))),
+  ),
 ];
 
 function setCompleted(call: AccountCall, completed: boolean): Reply {
@@ -166,21 +139,13 @@ async function completionsOf(call: Call, userid: number): Promise<Reply> {
 const ONE = "/user/favorites/guides/:guideid{[0-9]+}";
 
 /** Favourite guides (facts, 2.5). */
-export const FAVORITES: readonly Route[] = [
-  {
-    method: "GET",
-    path: "/user/favorites/guides",
-    access: "account",
-    run: (call) => favoritesOf(call, call.caller.userid),
-  },
-  {
-    method: "GET",
-    path: "/users/:userid{[0-9]+}/favorites/guides",
-    access: "anyone",
-    run: (call) => favoritesOf(call, Number(call.parameter("userid"))),
-  },
-  { method: "PUT", path: ONE, access: "account", run: add },
-  { method: "DELETE", path: ONE, access: "account", run: remove },
+const FAVORITES: readonly Route[] = [
+  route("account", "GET /user/favorites/guides", (call) => favoritesOf(call, call.caller.userid)),
+  route("anyone", "GET /users/:userid{[0-9]+}/favorites/guides", (call) =>
+    favoritesOf(call, Number(call.parameter("userid"))),
+  ),
+  route("account", `PUT ${ONE}`, add),
+  route("account", `DELETE ${ONE}`, remove),
 ];
 
 /** `{date, guide}`, newest first; what the caller can't see is left out. */
@@ -217,9 +182,7 @@ function remove(call: AccountCall): Reply {
 }
 
 /** Collections of guides (facts, 9); a row names its guides by number. */
-export const COLLECTIONS: readonly Route[] = [
-  { method: "GET", path: "/collections", access: "anyone", run: listCollections },
-];
+const COLLECTIONS: readonly Route[] = [route("anyone", "GET /collections", listCollections)];
 
 async function listCollections(call: Call): Promise<Reply> {
   await call.beforeList();
@@ -234,3 +197,11 @@ async function listCollections(call: Call): Promise<Reply> {
     })),
   );
 }
+
+export const GUIDE_USE_ROUTES: readonly Route[] = [
+  ...family("viewers", VIEWERS),
+  ...family("user_view_history", VIEW_HISTORY, "not-ifixit"),
+  ...family("completions", COMPLETIONS),
+  ...family("favorites", FAVORITES),
+  ...family("collections", COLLECTIONS),
+];

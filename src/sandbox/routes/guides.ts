@@ -12,6 +12,7 @@ import {
   paged,
   type Reply,
   type Route,
+  route,
   wholeNumber,
 } from "../server/route.js";
 import { isAnswer } from "../site/answer.js";
@@ -46,32 +47,19 @@ import {
 const GUIDE = "/guides/:guideid{[0-9]+}";
 
 /** One guide: read, write, delete, restore, publish (facts, 3.1, 4.1 to 4.3). */
-export const GUIDES: readonly Route[] = [
-  { method: "GET", path: GUIDE, access: "anyone", run: readGuide },
-  {
-    method: "POST",
-    path: "/guides",
-    access: "account",
-    run: (call) => created(guideView(call.site, createGuide(call.site, call.json(), call.caller), call.caller)),
-  },
-  {
-    method: "PATCH",
-    path: GUIDE,
-    access: "account",
-    run: changeGuide,
-  },
-  {
-    method: "DELETE",
-    path: GUIDE,
-    access: "account",
-    run: (call) => {
-      deleteGuide(call.site, guideAtRevision(call).guideid);
-      return NO_CONTENT;
-    },
-  },
-  { method: "POST", path: `${GUIDE}/:langid/restore`, access: "admin", run: restore },
-  { method: "PUT", path: `${GUIDE}/public`, access: "account", run: (call) => setPublic(call, true) },
-  { method: "DELETE", path: `${GUIDE}/public`, access: "account", run: (call) => setPublic(call, false) },
+const GUIDES: readonly Route[] = [
+  route("anyone", `GET ${GUIDE}`, readGuide),
+  route("account", "POST /guides", (call) =>
+    created(guideView(call.site, createGuide(call.site, call.json(), call.caller), call.caller)),
+  ),
+  route("account", `PATCH ${GUIDE}`, changeGuide),
+  route("account", `DELETE ${GUIDE}`, (call) => {
+    deleteGuide(call.site, guideAtRevision(call).guideid);
+    return NO_CONTENT;
+  }),
+  route("admin", `POST ${GUIDE}/:langid/restore`, restore),
+  route("account", `PUT ${GUIDE}/public`, (call) => setPublic(call, true)),
+  route("account", `DELETE ${GUIDE}/public`, (call) => setPublic(call, false)),
 ];
 
 function readGuide(call: Call): Reply {
@@ -125,16 +113,16 @@ function shown(call: AccountCall, guide: GuideRecord): Reply {
   return ok(guideView(call.site, guide, call.caller));
 }
 
-const STEPS = "/guides/:guideid{[0-9]+}/steps";
-const STEP = `${STEPS}/:stepid{[0-9]+}`;
+const ALL_STEPS = "/guides/:guideid{[0-9]+}/steps";
+const STEP = `${ALL_STEPS}/:stepid{[0-9]+}`;
 
 /** Steps (facts, 4.4): adding and removing answer with the guide, changing with the step. */
-export const STEP_ROUTES: readonly Route[] = [
-  { method: "POST", path: "/guides/steps/lines/preview", access: "account", run: preview },
-  { method: "POST", path: STEPS, access: "account", run: addStep },
-  { method: "PATCH", path: STEP, access: "account", run: changeStep },
-  { method: "DELETE", path: STEP, access: "account", run: removeStep },
-  { method: "PUT", path: "/guides/:guideid{[0-9]+}/steporder", access: "account", run: reorder },
+const STEPS: readonly Route[] = [
+  route("account", "POST /guides/steps/lines/preview", preview),
+  route("account", `POST ${ALL_STEPS}`, addStep),
+  route("account", `PATCH ${STEP}`, changeStep),
+  route("account", `DELETE ${STEP}`, removeStep),
+  route("account", "PUT /guides/:guideid{[0-9]+}/steporder", reorder),
 ];
 
 /** No revision is asked for: two writers can interleave (facts, 4.4). */
@@ -169,10 +157,10 @@ function preview(call: AccountCall): Reply {
 }
 
 /** The tags of a guide, which stand outside of its object (facts, 4.6). */
-export const GUIDE_TAGS: readonly Route[] = [
-  { method: "GET", path: `${GUIDE}/tags`, access: "anyone", run: (call) => ok(guideOrForbidden(call).tags) },
-  { method: "PUT", path: `${GUIDE}/tag`, access: "account", run: (call) => setTags(call, true) },
-  { method: "DELETE", path: `${GUIDE}/tag`, access: "account", run: (call) => setTags(call, false) },
+const GUIDE_TAGS: readonly Route[] = [
+  route("anyone", `GET ${GUIDE}/tags`, (call) => ok(guideOrForbidden(call).tags)),
+  route("account", `PUT ${GUIDE}/tag`, (call) => setTags(call, true)),
+  route("account", `DELETE ${GUIDE}/tag`, (call) => setTags(call, false)),
 ];
 
 /**
@@ -193,16 +181,13 @@ const MOST_GUIDEIDS = 50;
 const FEATURED = ["GUIDE_STARRED", "GUIDE_FEATURED_STUDENT"];
 
 /** Lists of guides (facts, 3.1): of the site, featured, of the caller, of a user. */
-export const GUIDE_LISTS: readonly Route[] = [
-  { method: "GET", path: "/guides", access: "anyone", run: listGuides },
-  { method: "GET", path: "/guides/featured", access: "anyone", run: listFeatured },
-  { method: "GET", path: "/user/guides", access: "account", run: (call) => listOfUser(call, call.caller.userid, true) },
-  {
-    method: "GET",
-    path: "/users/:userid{[0-9]+}/guides",
-    access: "anyone",
-    run: (call) => listOfUser(call, Number(call.parameter("userid")), false),
-  },
+const GUIDE_LISTS: readonly Route[] = [
+  route("anyone", "GET /guides", listGuides),
+  route("anyone", "GET /guides/featured", listFeatured),
+  route("account", "GET /user/guides", (call) => listOfUser(call, call.caller.userid, true)),
+  route("anyone", "GET /users/:userid{[0-9]+}/guides", (call) =>
+    listOfUser(call, Number(call.parameter("userid")), false),
+  ),
 ];
 
 async function listGuides(call: Call) {
@@ -260,3 +245,5 @@ function takesPrivate(call: Call): boolean {
 function byId(one: GuideRecord, other: GuideRecord): number {
   return one.guideid - other.guideid;
 }
+
+export const GUIDE_ROUTES: readonly Route[] = [...GUIDE_LISTS, ...GUIDES, ...GUIDE_TAGS, ...STEPS];

@@ -2,11 +2,13 @@ import { badRequest, forbidden, invalidValue, notFound } from "../rules.js";
 import {
   type AccountCall,
   type Call,
+  family,
   ok,
   ordered,
   paged,
   type Reply,
   type Route,
+  route,
   wholeNumber,
 } from "../server/route.js";
 import { type Answer, numberAt, textAt } from "../site/answer.js";
@@ -22,30 +24,18 @@ const LAST_OFFSET_OF_USERS = 1000;
 const KEYS = { email: "email", sso: "sso_userid", employee_id: "employee_id" } as const;
 
 /** Reading people (facts, 2.3 and 2.5). */
-export const USERS: readonly Route[] = [
-  { method: "GET", path: "/user", access: "account", run: (call) => ok(privateUser(call.site, call.caller, true)) },
-  { method: "GET", path: "/users", access: "anyone", run: listUsers },
-  {
-    method: "GET",
-    path: "/users/search/:search",
-    access: "account",
-    run: found,
-  },
-  {
-    method: "GET",
-    path: "/users/searchnames/:search",
-    access: "account",
-    run: found,
-  },
+const USERS: readonly Route[] = [
+  route("account", "GET /user", (call) => ok(privateUser(call.site, call.caller, true))),
+  route("anyone", "GET /users", listUsers),
+  route("account", "GET /users/search/:search", found),
+  route("account", "GET /users/searchnames/:search", found),
   ...Object.entries(KEYS).map(
-    ([name, field]): Route => ({
-      method: "GET",
-      path: `/users/${name}/:value`,
-      access: "admin",
-      run: (call) => ok(privateUser(call.site, userBy(call, field, call.parameter("value")), false)),
-    }),
+    ([name, field]): Route =>
+      route("admin", `GET /users/${name}/:value`, (call) =>
+        ok(privateUser(call.site, userBy(call, field, call.parameter("value")), false)),
+      ),
   ),
-  { method: "GET", path: "/users/:userid{[0-9]+}", access: "anyone", run: readUser },
+  route("anyone", "GET /users/:userid{[0-9]+}", readUser),
 ];
 
 async function listUsers(call: Call): Promise<Reply> {
@@ -91,24 +81,20 @@ function userBy({ site }: Call, field: string, value: string): UserRecord {
 }
 
 /** The flags that the caller may set (facts, 2.5). */
-export const USER_FLAGS: readonly Route[] = [
-  {
-    method: "GET",
-    path: "/user/flags",
-    access: "account",
-    run: ({ site }) =>
-      ok({ guide: Object.fromEntries(site.settings.settableFlags.map((flagid) => [flagid, flagView(site, flagid)])) }),
-  },
+const USER_FLAGS: readonly Route[] = [
+  route("account", "GET /user/flags", ({ site }) =>
+    ok({ guide: Object.fromEntries(site.settings.settableFlags.map((flagid) => [flagid, flagView(site, flagid)])) }),
+  ),
 ];
 
 const MEMBER = "/teams/:teamid{[0-9]+}/users/:userid{[0-9]+}";
 
 /** Teams and their members (facts, 9); neither list has pages. */
-export const TEAMS: readonly Route[] = [
-  { method: "GET", path: "/teams", access: "anyone", run: listTeams },
-  { method: "GET", path: "/teams/:teamid{[0-9]+}", access: "anyone", run: readTeam },
-  { method: "PUT", path: MEMBER, access: "account", run: (call) => setMember(call, true) },
-  { method: "DELETE", path: MEMBER, access: "account", run: (call) => setMember(call, false) },
+const TEAMS: readonly Route[] = [
+  route("anyone", "GET /teams", listTeams),
+  route("anyone", "GET /teams/:teamid{[0-9]+}", readTeam),
+  route("account", `PUT ${MEMBER}`, (call) => setMember(call, true)),
+  route("account", `DELETE ${MEMBER}`, (call) => setMember(call, false)),
 ];
 
 function listTeams(call: Call): Reply {
@@ -147,18 +133,13 @@ function membersOf(call: Call, team: TeamRecord): readonly Answer[] {
 const CATEGORIES = ["badgeGuide", "badgeAnswers", "badgeGeneral", "badgeWorkbench"];
 
 /** Every badge of the site as one person has it, earned ones first (facts, 2.5). */
-export const BADGES: readonly Route[] = [
-  { method: "GET", path: "/user/badges", access: "account", run: (call) => badgesOf(call, call.caller.userid) },
-  {
-    method: "GET",
-    path: "/users/:userid{[0-9]+}/badges",
-    access: "anyone",
-    run: (call) => {
-      const userid = Number(call.parameter("userid"));
-      if (!call.site.users.has(userid)) throw notFound("User not found.");
-      return badgesOf(call, userid);
-    },
-  },
+const BADGES: readonly Route[] = [
+  route("account", "GET /user/badges", (call) => badgesOf(call, call.caller.userid)),
+  route("anyone", "GET /users/:userid{[0-9]+}/badges", (call) => {
+    const userid = Number(call.parameter("userid"));
+    if (!call.site.users.has(userid)) throw notFound("User not found.");
+    return badgesOf(call, userid);
+  }),
 ];
 
 function badgesOf({ site, query }: Call, userid: number): Reply {
@@ -177,3 +158,10 @@ function badgesOf({ site, query }: Call, userid: number): Reply {
     });
   return ok(paged([...list.filter((row) => row["earned"]), ...list.filter((row) => !row["earned"])], query));
 }
+
+export const PEOPLE_ROUTES: readonly Route[] = [
+  ...family("users", USERS),
+  ...family("user_flags", USER_FLAGS),
+  ...family("teams", TEAMS),
+  ...family("badges", BADGES),
+];

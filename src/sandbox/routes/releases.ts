@@ -3,33 +3,30 @@ import {
   type AccountCall,
   type Call,
   created,
+  family,
   NO_CONTENT,
   ok,
   paged,
   type Reply,
   type Route,
+  route,
 } from "../server/route.js";
 import { type Answer, numberAt, objectAt } from "../site/answer.js";
 import { type GuideRecord, guideKey } from "../site/records.js";
 import { addRelease, changeRelease, releaseView } from "../writes/releases.js";
 import { guideOf } from "./find-guide.js";
-import { OTHER_RELEASES } from "./rows.js";
 
 const RELEASE = "/guides/releases/:releaseid{[0-9]+}";
 
 /** Releases of guides (facts, 6.1). No public text describes the body of a write: it is merged. */
-export const RELEASES: readonly Route[] = [
-  { method: "GET", path: "/guides/releases", access: "anyone", run: listReleases },
-  {
-    method: "GET",
-    path: "/guides/:guideid{[0-9]+}/releases",
-    access: "anyone",
-    run: (call) => ok(paged(shown(call, guideOf(call).releases).toSorted(newestFirst), call.query)),
-  },
-  { method: "POST", path: "/guides/releases", access: "account", run: release },
-  { method: "PATCH", path: RELEASE, access: "account", run: change },
-  { method: "DELETE", path: RELEASE, access: "account", run: cancel },
-  ...OTHER_RELEASES,
+const RELEASES: readonly Route[] = [
+  route("anyone", "GET /guides/releases", listReleases),
+  route("anyone", "GET /guides/:guideid{[0-9]+}/releases", (call) =>
+    ok(paged(shown(call, guideOf(call).releases).toSorted(newestFirst), call.query)),
+  ),
+  route("account", "POST /guides/releases", release),
+  route("account", `PATCH ${RELEASE}`, change),
+  route("account", `DELETE ${RELEASE}`, cancel),
 ];
 
 /**
@@ -96,3 +93,5 @@ function byCreation(one: Answer, other: Answer): number {
   const between = (numberAt(one, "init_date") ?? 0) - (numberAt(other, "init_date") ?? 0);
   return between === 0 ? Number(one["releaseid"]) - Number(other["releaseid"]) : between;
 }
+
+export const RELEASE_ROUTES: readonly Route[] = family("releases", RELEASES, "not-ifixit");

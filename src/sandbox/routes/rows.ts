@@ -2,12 +2,14 @@ import { bodyObject, forbidden, notFound } from "../rules.js";
 import {
   type AccountCall,
   created,
+  family,
   type Method,
   NO_CONTENT,
   ok,
   paged,
   type Reply,
   type Route,
+  route,
 } from "../server/route.js";
 import { type Answer, isAnswer, listAt, numberAt, textAt, without } from "../site/answer.js";
 import { ROW_KINDS, type RowKind, type RowKindName } from "../site/rows.js";
@@ -36,20 +38,21 @@ interface RowCall {
 type Choice = Pick<RowCall, "method" | "access" | "where" | "makes">;
 
 /** `GET` of all rows that fit the path. */
-const list = (path: string, rows: RowKindName, choice: Choice = {}) => route({ act: "list", path, rows, ...choice });
+const list = (path: string, rows: RowKindName, choice: Choice = {}) => rowRoute({ act: "list", path, rows, ...choice });
 /** `GET` of the newest row that fits the path. */
-const read = (path: string, rows: RowKindName) => route({ act: "read", path, rows });
+const read = (path: string, rows: RowKindName) => rowRoute({ act: "read", path, rows });
 /** `POST` of a body, kept as it comes. */
-const write = (path: string, rows: RowKindName, choice: Choice = {}) => route({ act: "write", path, rows, ...choice });
+const write = (path: string, rows: RowKindName, choice: Choice = {}) =>
+  rowRoute({ act: "write", path, rows, ...choice });
 /** `DELETE` of the row of the path. */
-const remove = (path: string, rows: RowKindName) => route({ act: "remove", path, rows });
+const remove = (path: string, rows: RowKindName) => rowRoute({ act: "remove", path, rows });
 /** The end of all rows whose numbers are in a list of the body, or that fit the path. */
 const removeAll = (method: Method, path: string, rows: RowKindName) =>
-  route({ act: "removeAll", path, rows, method, access: "admin" });
+  rowRoute({ act: "removeAll", path, rows, method, access: "admin" });
 
 const USUAL_METHOD = { list: "GET", read: "GET", write: "POST", remove: "DELETE", removeAll: "POST" } as const;
 
-function route(asked: RowCall): Route {
+function rowRoute(asked: RowCall): Route {
   const kind: RowKind = ROW_KINDS[asked.rows];
   const isOpen = asked.act === "list" || asked.act === "read" || (asked.act === "write" && kind.own === true);
   return {
@@ -166,7 +169,7 @@ function fitsQuery({ query }: AccountCall, row: Answer): boolean {
 }
 
 /** Document control (facts, 6.2). */
-export const APPROVALS: readonly Route[] = [
+const APPROVALS: readonly Route[] = [
   list("/approvals/processes", "processes"),
   list("/approvals/process/search/:phrase", "processes"),
   candidates("/approvals/process/candidates/guide/:guideid{[0-9]+}", editableGuide),
@@ -202,7 +205,7 @@ function candidates(path: string, check?: (call: AccountCall) => unknown): Route
 }
 
 /** Periodic review (facts, 6.3). */
-export const PERIODIC_REVIEWS: readonly Route[] = [
+const PERIODIC_REVIEWS: readonly Route[] = [
   list("/periodic_review", "schedules"),
   write("/periodic_review", "schedules"),
   read("/periodic_review/:prsid", "schedules"),
@@ -222,7 +225,7 @@ export const PERIODIC_REVIEWS: readonly Route[] = [
  * Quizzes of both families. The row of a list is described (specification, Quizzes v2), and a quiz
  * reads as its SurveyJS JSON (facts, 6.4).
  */
-export const QUIZZES: readonly Route[] = [
+const QUIZZES: readonly Route[] = [
   list("/quizzes/sessions", "quizSessions"),
   read("/quizzes/submissions/:sessionid", "quizSessions"),
   write("/quizzes/sessions/save", "quizSessions"),
@@ -233,7 +236,7 @@ export const QUIZZES: readonly Route[] = [
   list("/quizzes", "quizzes"),
   // A read that is asked for with POST (facts, 6.4).
   list("/quizzes/getQuizzes", "quizzes", { method: "POST" }),
-  { method: "GET", path: "/quizzes/categories", access: "account", run: listCategories },
+  route("account", "GET /quizzes/categories", listCategories),
   read("/quizzes/:quizid", "quizzes"),
   write("/quizzes/import", "quizzes"),
   removeAll("POST", "/quizzes/delete", "quizzes"),
@@ -248,7 +251,7 @@ function listCategories({ site }: AccountCall): Reply {
 }
 
 /** The work log: its rows are known, what moves of an entry take and answer is not (facts, 6.7). */
-export const WORK_LOG: readonly Route[] = [
+const WORK_LOG: readonly Route[] = [
   list("/work_log", "workLog"),
   write("/work_log", "workLog"),
   read("/work_log/:entryid", "workLog"),
@@ -261,7 +264,7 @@ export const WORK_LOG: readonly Route[] = [
 ];
 
 /** Forms of steps (facts, 6.8: paths and types of fields). */
-export const STEP_FORMS: readonly Route[] = [
+const STEP_FORMS: readonly Route[] = [
   list("/step_forms/guideid/:guideid", "stepForms"),
   read("/step_forms/stepid/:stepid", "stepForms"),
   read("/step_forms/form_revisionid/:form_revisionid", "stepForms"),
@@ -270,14 +273,14 @@ export const STEP_FORMS: readonly Route[] = [
 ];
 
 /** Writes of releases whose bodies are not public (facts, 6.1). */
-export const OTHER_RELEASES: readonly Route[] = [
+const OTHER_RELEASES: readonly Route[] = [
   write("/guides/duplicateReleases", "otherWrites"),
   write("/wikis/:wikiid/releases", "wikiReleases"),
   remove("/wikis/releases/:releaseid", "wikiReleases"),
 ];
 
 /** Writes of accounts whose bodies are not public (facts, 2.5). */
-export const USER_WRITES: readonly Route[] = [
+const USER_WRITES: readonly Route[] = [
   list("/users/created_users", "createdUsers", { access: "admin" }),
   write("/users/createByEmails", "createdUsers"),
   write("/users/unique_usernames", "otherWrites", { access: "account" }),
@@ -285,4 +288,16 @@ export const USER_WRITES: readonly Route[] = [
 ];
 
 /** Crop and markup of pictures: the body is not public (facts, 5.3). */
-export const IMAGE_EDITS: readonly Route[] = [write("/user/media/images/edits", "otherWrites", { access: "account" })];
+const IMAGE_EDITS: readonly Route[] = [write("/user/media/images/edits", "otherWrites", { access: "account" })];
+
+/** A fixed path comes before a pattern of another module that would take it. */
+export const ROW_ROUTES: readonly Route[] = [
+  ...family("approvals", APPROVALS, "not-ifixit"),
+  ...family("periodic_review", PERIODIC_REVIEWS, "not-ifixit"),
+  ...family("quizzes", QUIZZES, "not-ifixit"),
+  ...family("releases", OTHER_RELEASES, "not-ifixit"),
+  ...family("step_forms", STEP_FORMS, "not-ifixit"),
+  ...family("users", USER_WRITES),
+  ...family("work_log", WORK_LOG, "not-ifixit"),
+  ...IMAGE_EDITS,
+];

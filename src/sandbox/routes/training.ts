@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checked, conflict, invalidValue, notFound, type ServiceError } from "../rules.js";
-import { type AccountCall, created, ok, type Reply, type Route } from "../server/route.js";
+import { type AccountCall, created, family, ok, type Reply, type Route, route } from "../server/route.js";
 import { type Answer, isAnswer, numberAt, objectAt, textAt, without } from "../site/answer.js";
 import type { Site } from "../site/site.js";
 import type { PackageLook, RunningJob } from "../site/training-jobs.js";
@@ -25,13 +25,13 @@ const ONE_IMPORT = `${MODULES}/imports/:id{[0-9]+}`;
 
 /** A module: it keeps its id over its versions, of which one is current and one may be a draft. */
 const MODULE_ROUTES: readonly Route[] = [
-  { method: "GET", path: `${MODULES}/current`, access: "account", run: listModules },
-  { method: "POST", path: `${MODULES}/drafts`, access: "admin", run: newModule },
-  { method: "PUT", path: `${MODULE}/draft`, access: "admin", run: (call) => changeModule(call, openDraft(call)) },
-  { method: "PUT", path: `${MODULE}/current`, access: "admin", run: (call) => changeModule(call, publish(call)) },
-  { method: "GET", path: `${MODULE}/usage`, access: "admin", run: listUsages },
-  { method: "GET", path: `${MODULE}/imports`, access: "admin", run: listImports },
-  { method: "GET", path: `${MODULE}/player`, access: "account", run: readPlayer },
+  route("account", `GET ${MODULES}/current`, listModules),
+  route("admin", `POST ${MODULES}/drafts`, newModule),
+  route("admin", `PUT ${MODULE}/draft`, (call) => changeModule(call, openDraft(call))),
+  route("admin", `PUT ${MODULE}/current`, (call) => changeModule(call, publish(call))),
+  route("admin", `GET ${MODULE}/usage`, listUsages),
+  route("admin", `GET ${MODULE}/imports`, listImports),
+  route("account", `GET ${MODULE}/player`, readPlayer),
 ];
 
 /**
@@ -39,12 +39,12 @@ const MODULE_ROUTES: readonly Route[] = [
  * modules, 1.3).
  */
 const IMPORT_ROUTES: readonly Route[] = [
-  { method: "POST", path: `${MODULES}/imports`, access: "admin", run: newImport },
-  { method: "POST", path: `${ONE_IMPORT}/start/byUrl`, access: "admin", run: startByUrl },
-  { method: "POST", path: `${ONE_IMPORT}/start/byUpload`, access: "admin", takesBytes: true, run: startByUpload },
-  { method: "POST", path: `${ONE_IMPORT}/cancel`, access: "admin", run: cancelImport },
-  { method: "GET", path: `${ONE_IMPORT}/progress`, access: "admin", run: readProgress },
-  { method: "GET", path: `${ONE_IMPORT}/preview`, access: "admin", run: readPreview },
+  route("admin", `POST ${MODULES}/imports`, newImport),
+  route("admin", `POST ${ONE_IMPORT}/start/byUrl`, startByUrl),
+  route("admin", `POST ${ONE_IMPORT}/start/byUpload`, startByUpload, { takesBytes: true }),
+  route("admin", `POST ${ONE_IMPORT}/cancel`, cancelImport),
+  route("admin", `GET ${ONE_IMPORT}/progress`, readProgress),
+  route("admin", `GET ${ONE_IMPORT}/preview`, readPreview),
 ];
 
 function moduleAt({ site, parameter }: AccountCall): Answer {
@@ -240,7 +240,11 @@ function stateOf(status: unknown): string {
  * External training modules (training modules, 1.3): every field and state here is inferred.
  * Courses are an admin's work.
  */
-export const TRAINING_MODULES: readonly Route[] = [...MODULE_ROUTES, ...IMPORT_ROUTES].map(spelt);
+export const TRAINING_ROUTES: readonly Route[] = family(
+  "external_training_modules",
+  [...MODULE_ROUTES, ...IMPORT_ROUTES].map(spelt),
+  "not-ifixit",
+);
 
 /** What a job is at, one after the other. */
 const STAGES = ["queued", "unpacking", "parsing"] as const;
