@@ -16,7 +16,7 @@ import {
 import { type Answer, listAt, numberAt, without } from "../site/answer.js";
 import { type GuideRecord, guideKey } from "../site/records.js";
 import { favoriteOf, guideSummary, lightUser } from "../views/summaries.js";
-import { guideOf, guideOrForbidden } from "./find-guide.js";
+import { guideOf, guideOrForbidden } from "./guides.js";
 import { pageOfRows } from "./rows.js";
 
 const GUIDE = "/guides/:guideid{[0-9]+}";

@@ -14,7 +14,7 @@ import {
 import { type Answer, numberAt, objectAt } from "../site/answer.js";
 import { type GuideRecord, guideKey } from "../site/records.js";
 import { addRelease, changeRelease, releaseView } from "../writes/releases.js";
-import { guideOf } from "./find-guide.js";
+import { guideOf } from "./guides.js";
 
 const RELEASE = "/guides/releases/:releaseid{[0-9]+}";
 

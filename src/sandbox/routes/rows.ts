@@ -13,7 +13,7 @@ import {
 } from "../server/route.js";
 import { type Answer, isAnswer, listAt, numberAt, textAt, without } from "../site/answer.js";
 import { ROW_KINDS, type RowKind, type RowKindName } from "../site/rows.js";
-import { editableGuide } from "./find-guide.js";
+import { editableGuide } from "./guides.js";
 
 /** What a call does with the rows that its path names. */
 type Act = "list" | "read" | "write" | "remove" | "removeAll";
