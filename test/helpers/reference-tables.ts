@@ -7,7 +7,7 @@ import {
   credentialVariable,
 } from "../../src/commands/options/credential-names.js";
 import { flagOf, isNegative, type Option, variableOf } from "../../src/commands/options/option.js";
-import { optionsOf } from "../../src/commands/options/table.js";
+import { OPTION_ROWS, type OptionName, optionsOf } from "../../src/commands/options/table.js";
 import { EXIT } from "../../src/core/errors.js";
 import { endpointFamilies } from "./endpoint-tables.js";
 
@@ -26,7 +26,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, () => string>> = {
   options: () =>
     table(
       ["Flag", "Variable", "Key", "Default", "What it does", "Commands"],
-      optionsOf().map(([key, row]) => [
+      OPTION_ROWS.map(([key, row]) => [
         code(
           `${row.short === undefined ? "" : `${row.short}, `}${flagOf(key, row)}${row.value === undefined ? "" : ` ${row.value}`}`,
         ),
@@ -34,7 +34,7 @@ export const REFERENCE_TABLES: Readonly<Record<string, () => string>> = {
         row.flagOnly ? "" : `${code(key)}${isNegative(row) ? " (`false`)" : ""}`,
         fallback(row),
         row.about.replaceAll("*", "\\*"),
-        row.commands.length === COMMANDS.length ? "all" : row.commands.join(", "),
+        commandsWith(key),
       ]),
     ),
   "sign-in": () =>
@@ -53,6 +53,12 @@ export const REFERENCE_TABLES: Readonly<Record<string, () => string>> = {
       Object.entries(EXIT).map(([name, value]) => [String(value), EXIT_MEANINGS[name as ExitName]]),
     ),
 };
+
+/** The commands that have an option, in the order of the help. */
+function commandsWith(key: OptionName): string {
+  const names = COMMANDS.filter((command) => optionsOf(command).some(([name]) => name === key)).map(({ name }) => name);
+  return names.length === COMMANDS.length ? "all" : names.join(", ");
+}
 
 function fallback(row: Option<unknown>): string {
   if (row.fallbackText !== undefined) return row.fallbackText;

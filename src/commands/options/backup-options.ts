@@ -24,7 +24,6 @@ export const BACKUP_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "none; it has to be named",
-    commands: ["backup"],
   }),
   name: option<string | null>({
     about: "what the files of the repository begin with",
@@ -32,7 +31,6 @@ export const BACKUP_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "the host of the site",
-    commands: ["backup"],
   }),
   partSize: option({
     about: "archives larger than this (by what they hold, unpacked) are divided into several, each a zip of its own",
@@ -40,14 +38,12 @@ export const BACKUP_OPTIONS = {
     schema: bytesSchema,
     fallback: PART_BYTES,
     fallbackText: "4GB",
-    commands: ["backup"],
   }),
   fullEvery: option({
     about: "make every N-th snapshot a full one, from the archives and without asking the site",
     value: "N",
     schema: wholeSchema(1, 10_000),
     fallback: 30,
-    commands: ["backup"],
   }),
   maxDeletions: option<DeletionLimit>({
     about:
@@ -56,13 +52,11 @@ export const BACKUP_OPTIONS = {
     schema: shareOrCountSchema,
     fallback: DEFAULT_DELETION_LIMIT,
     fallbackText: "10%; one item may always go",
-    commands: ["backup", "migrate", "load", "plan", "retry"],
   }),
   publicOnly: option({
     about: "agree to a backup without private guides; needed where the account is no admin",
     schema: switchSchema,
     fallback: false,
-    commands: ["backup"],
   }),
   encryptTo: option<readonly string[]>({
     about:
@@ -72,7 +66,6 @@ export const BACKUP_OPTIONS = {
     fallback: [],
     fallbackText: "plain zip files",
     repeatable: true,
-    commands: ["backup", "restore", "repair", "export", "prune"],
   }),
   metrics: option<string | null>({
     about:
@@ -81,7 +74,6 @@ export const BACKUP_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "none",
-    commands: ["backup"],
   }),
   archiveFile: option<string | null>({
     about: "the zip file to write, whole or not at all, or a folder for it; a file that is there is replaced",
@@ -92,7 +84,6 @@ export const BACKUP_OPTIONS = {
     fallback: null,
     fallbackText: "none; it has to be named",
     flagOnly: true,
-    commands: ["export"],
   }),
   siteFolder: option<string | null>({
     about:
@@ -104,7 +95,6 @@ export const BACKUP_OPTIONS = {
     fallback: null,
     fallbackText: "none; it has to be named",
     flagOnly: true,
-    commands: ["export-html"],
   }),
   times: option<"latest" | "all" | number>({
     about:
@@ -112,7 +102,6 @@ export const BACKUP_OPTIONS = {
     value: "latest|all|N",
     schema: timesSchema,
     fallback: "latest",
-    commands: ["export-html"],
   }),
 } as const;
 
@@ -124,7 +113,6 @@ function keep(what: string) {
     schema: wholeSchema(1, 100_000),
     fallback: null,
     fallbackText: "none for this reason",
-    commands: ["backup", "prune"],
   });
 }
 
@@ -137,7 +125,6 @@ export const REPOSITORY_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "the last snapshot",
-    commands: ["plan", "restore", "drill", "export", "cat", "blame", "browse", "export-html"],
   }),
   identity: option<readonly string[]>({
     about:
@@ -147,22 +134,6 @@ export const REPOSITORY_OPTIONS = {
     fallback: [],
     fallbackText: "none",
     repeatable: true,
-    commands: [
-      "plan",
-      "backup",
-      "restore",
-      "drill",
-      "repair",
-      "export",
-      "verify",
-      "cat",
-      "diff",
-      "history",
-      "blame",
-      "browse",
-      "export-html",
-      "prune",
-    ],
   }),
   sample: option<number | null>({
     about:
@@ -171,13 +142,11 @@ export const REPOSITORY_OPTIONS = {
     schema: percentSchema,
     fallback: null,
     fallbackText: "everything is read",
-    commands: ["verify"],
   }),
   structure: option({
     about: "of a repository: names, sizes, manifests and lists of entries only",
     schema: switchSchema,
     fallback: false,
-    commands: ["verify"],
   }),
   show: option<"item" | "answer" | "text" | "bytes" | null>({
     about:
@@ -186,13 +155,11 @@ export const REPOSITORY_OPTIONS = {
     schema: choiceSchema(["item", "answer", "text", "bytes"]),
     fallback: null,
     fallbackText: "bytes for images, videos and documents, else item",
-    commands: ["cat"],
   }),
   text: option({
     about: "show what changed in the texts that people read, as a unified diff",
     schema: switchSchema,
     fallback: false,
-    commands: ["diff"],
   }),
   keepLast: keep("the last N snapshots"),
   keepDaily: keep("the last snapshot of each of the last N days that have one (UTC)"),
@@ -210,13 +177,11 @@ export const REPOSITORY_OPTIONS = {
     fallback: null,
     fallbackText: "none",
     flagOnly: true,
-    commands: ["prune"],
   }),
   compact: option({
     about: "write what is kept of old chains anew, so that the rest of them can be removed",
     schema: switchSchema,
     fallback: false,
-    commands: ["prune"],
   }),
 } as const;
 
@@ -226,6 +191,5 @@ export const RESTORE_OPTIONS = {
     about: "do not take a snapshot of the site as it is now before it is put back to an earlier one",
     schema: switchSchema,
     fallback: true,
-    commands: ["restore"],
   }),
 } as const;

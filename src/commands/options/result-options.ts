@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { keySchema } from "../../core/model/identity.js";
-import { COMMAND_NAMES, type CommandName, option } from "./option.js";
+import { option } from "./option.js";
 import { durationSchema, switchSchema, textSchema } from "./values.js";
 
 /** What is printed, and where the configuration lies. Every command has these. */
@@ -10,31 +10,26 @@ export const OUTPUT_OPTIONS = {
       "print one JSON object a line on stdout and nothing else there; convert, cat, api and training check print them on stderr",
     schema: switchSchema,
     fallback: false,
-    commands: COMMAND_NAMES,
   }),
   quiet: option({
     about: "print warnings and errors only",
     schema: switchSchema,
     fallback: false,
-    commands: COMMAND_NAMES,
   }),
   verbose: option({
     about: "print every request",
     schema: switchSchema,
     fallback: false,
-    commands: COMMAND_NAMES,
   }),
   debug: option({
     about: "print stack traces with errors",
     schema: switchSchema,
     fallback: false,
-    commands: COMMAND_NAMES,
   }),
   progress: option({
     about: "no progress: neither bars on a terminal nor lines in a log",
     schema: switchSchema,
     fallback: true,
-    commands: COMMAND_NAMES,
   }),
   config: option<string | null>({
     about: "the configuration file",
@@ -43,7 +38,6 @@ export const OUTPUT_OPTIONS = {
     fallback: null,
     fallbackText: "guideferry.config.json or .mjs in the working directory, if there",
     flagOnly: true,
-    commands: COMMAND_NAMES,
   }),
 } as const;
 
@@ -58,7 +52,6 @@ export const PLAN_OPTIONS = {
     fallback: null,
     fallbackText: "none",
     flagOnly: true,
-    commands: ["plan"],
   }),
   planHtml: option<string | null>({
     about: "also write a page that shows each text before and after, for people; one that is there is replaced",
@@ -68,7 +61,6 @@ export const PLAN_OPTIONS = {
     fallback: null,
     fallbackText: "none",
     flagOnly: true,
-    commands: ["plan"],
   }),
   planText: option({
     about: "also print each text before and after, line by line",
@@ -76,7 +68,6 @@ export const PLAN_OPTIONS = {
     schema: switchSchema,
     fallback: false,
     flagOnly: true,
-    commands: ["plan"],
   }),
 } as const;
 
@@ -91,7 +82,6 @@ export const VERIFY_OPTIONS = {
     fallback: null,
     fallbackText: "none is written",
     flagOnly: true,
-    commands: ["verify"],
   }),
   reportItem: option<string | null>({
     about: "check this item of a report alone, and show what was found: guide/12",
@@ -101,7 +91,6 @@ export const VERIFY_OPTIONS = {
     fallback: null,
     fallbackText: "the whole report",
     flagOnly: true,
-    commands: ["verify"],
   }),
 } as const;
 
@@ -114,7 +103,6 @@ export const UNDO_OPTIONS = {
     fallback: null,
     fallbackText: "undo: the last one that wrote and is not undone; report: the last one",
     flagOnly: true,
-    commands: ["undo", "report"],
   }),
 } as const;
 
@@ -125,7 +113,6 @@ export const MAP_OPTIONS = {
     schema: switchSchema,
     fallback: false,
     flagOnly: true,
-    commands: ["map"],
   }),
   mapSteps: option({
     about: "also each step, whose address is its place on the guide's page",
@@ -133,26 +120,8 @@ export const MAP_OPTIONS = {
     schema: switchSchema,
     fallback: false,
     flagOnly: true,
-    commands: ["map"],
   }),
 } as const;
-
-/** Commands that may take hours. */
-const LONG: readonly CommandName[] = [
-  "migrate",
-  "extract",
-  "load",
-  "plan",
-  "apply",
-  "verify",
-  "retry",
-  "undo",
-  "backup",
-  "restore",
-  "drill",
-  "repair",
-  "import-training",
-];
 
 const EXPECTED = "expected a time of day from 00:00 to 23:59, such as 06:00";
 
@@ -173,7 +142,6 @@ export const TIME_OPTIONS = {
     schema: durationSchema,
     fallback: null,
     fallbackText: "as long as it takes",
-    commands: LONG,
   }),
   stopAt: option<number | null>({
     about: "the same when the clock of this machine next shows this time; with both, what comes first counts",
@@ -181,24 +149,8 @@ export const TIME_OPTIONS = {
     schema: timeOfDaySchema,
     fallback: null,
     fallbackText: "never",
-    commands: LONG,
   }),
 } as const;
-
-/** Commands that work on a workspace for so long that somebody may want to look. */
-export const SHOWN_COMMANDS: readonly CommandName[] = [
-  "migrate",
-  "extract",
-  "load",
-  "apply",
-  "verify",
-  "retry",
-  "undo",
-  "backup",
-  "restore",
-  "repair",
-  "import-training",
-];
 
 /** Looking at a run while it is on. */
 export const UI_OPTIONS = {
@@ -206,6 +158,5 @@ export const UI_OPTIONS = {
     about: "show the run as a page on this machine while it is on, where it can be paused and resumed",
     schema: switchSchema,
     fallback: false,
-    commands: SHOWN_COMMANDS,
   }),
 } as const;

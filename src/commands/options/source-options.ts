@@ -1,6 +1,6 @@
 import { ITEM_KINDS } from "../../core/model/key.js";
 import { DEFAULT_FAILURE_LIMIT } from "../../sync/control.js";
-import { type CommandName, option } from "./option.js";
+import { option } from "./option.js";
 import {
   choiceSchema,
   choicesSchema,
@@ -15,33 +15,6 @@ import {
   wordsSchema,
 } from "./values.js";
 
-const READING_A_SITE: readonly CommandName[] = [
-  "migrate",
-  "extract",
-  "plan",
-  "apply",
-  "verify",
-  "retry",
-  "backup",
-  "repair",
-];
-const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "apply", "verify", "retry", "undo", "restore"];
-const TALKING: readonly CommandName[] = [
-  "migrate",
-  "extract",
-  "load",
-  "plan",
-  "apply",
-  "verify",
-  "retry",
-  "undo",
-  "backup",
-  "restore",
-  "repair",
-];
-/** Training packages have a concurrency of their own, and one call has none. */
-const ASKING: readonly CommandName[] = [...TALKING, "import-training", "training probe", "check", "api"];
-
 /** Where things lie, and how fast and how long sites are talked to. */
 export const SITE_OPTIONS = {
   workspace: option({
@@ -49,7 +22,6 @@ export const SITE_OPTIONS = {
     value: "DIR",
     schema: textSchema,
     fallback: "./guideferry-workspace",
-    commands: ["migrate", "extract", "plan", "verify", "backup", "restore", "import-training"],
   }),
   rate: option<number | null>({
     about: "requests a second to each site at most, retries included",
@@ -57,7 +29,6 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "10/s; no limit on loopback",
-    commands: ASKING,
   }),
   sourceRate: option<number | null>({
     about: "the same for the source only",
@@ -65,7 +36,6 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "--rate",
-    commands: READING_A_SITE,
   }),
   targetRate: option<number | null>({
     about: "the same for the target only",
@@ -73,7 +43,6 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "--rate",
-    commands: WRITING,
   }),
   mediaRate: option<number | null>({
     about: "the same for media on hosts other than the site",
@@ -81,7 +50,6 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "50/s; no limit on loopback",
-    commands: READING_A_SITE,
   }),
   allowPrivateMedia: option<readonly string[]>({
     about:
@@ -91,14 +59,12 @@ export const SITE_OPTIONS = {
     fallback: [],
     fallbackText: "none",
     repeatable: true,
-    commands: READING_A_SITE,
   }),
   concurrency: option({
     about: "items at work at the same time",
     value: "N",
     schema: wholeSchema(1, 64),
     fallback: 8,
-    commands: TALKING,
   }),
   maxFailures: option({
     about: "stop with 8 after so many failures in a row of one cause, a share of all items, or either: 50,20%",
@@ -106,19 +72,13 @@ export const SITE_OPTIONS = {
     schema: failureLimitSchema,
     fallback: DEFAULT_FAILURE_LIMIT,
     fallbackText: "50,20%",
-    commands: [...TALKING, "import-training"],
   }),
   insecureHttp: option({
     about: "allow plain http to a site that is not on this machine; the sign-in travels in the clear",
     schema: switchSchema,
     fallback: false,
-    commands: ASKING,
   }),
 } as const;
-
-const SELECTING: readonly CommandName[] = ["migrate", "extract", "load", "plan", "verify", "restore", "drill"];
-const READING_ITEMS: readonly CommandName[] = ["migrate", "extract", "plan", "verify"];
-const READING_WHOLE: readonly CommandName[] = [...READING_ITEMS, "backup"];
 
 /** Which items are taken, and what of them. */
 export const SELECTION_OPTIONS = {
@@ -128,7 +88,6 @@ export const SELECTION_OPTIONS = {
     schema: choicesSchema(ITEM_KINDS),
     fallback: ITEM_KINDS,
     fallbackText: "all",
-    commands: SELECTING,
   }),
   include: option<readonly string[]>({
     about:
@@ -138,7 +97,6 @@ export const SELECTION_OPTIONS = {
     fallback: [],
     fallbackText: "everything",
     repeatable: true,
-    commands: SELECTING,
   }),
   exclude: option<readonly string[]>({
     about: "no items whose key or category path matches",
@@ -147,7 +105,6 @@ export const SELECTION_OPTIONS = {
     fallback: [],
     fallbackText: "nothing",
     repeatable: true,
-    commands: SELECTING,
   }),
   since: option<number | null>({
     about: "only items changed at or after this time: 2026-11-01, 2026-11-01T08:00:00Z, or 7d (7 days ago)",
@@ -155,38 +112,32 @@ export const SELECTION_OPTIONS = {
     schema: timeSchema,
     fallback: null,
     fallbackText: "any time",
-    commands: SELECTING,
   }),
   dependencies: option({
     about: "leave out what the chosen items need but the choice does not name (prerequisites, categories, media …)",
     schema: switchSchema,
     fallback: true,
-    commands: SELECTING,
   }),
   includePrivate: option({
     about: "leave private guides out; without this they are taken when the source's account is an admin",
     schema: switchSchema,
     fallback: true,
-    commands: READING_ITEMS,
   }),
   publish: option({
     about: "guides of documents that do not say whether they are public become so; without this they stay private",
     schema: switchSchema,
     fallback: false,
-    commands: READING_ITEMS,
   }),
   imageDetails: option({
     about: "also read each image's annotations and camera data: one more request an image",
     schema: switchSchema,
     fallback: false,
-    commands: READING_WHOLE,
   }),
   format: option<"json" | "xml" | "xml-only">({
     about: "read guides and categories as XML too, and compare (xml), or as XML alone, with its losses (xml-only)",
     value: "json|xml|xml-only",
     schema: choiceSchema(["json", "xml", "xml-only"]),
     fallback: "json",
-    commands: READING_WHOLE,
   }),
   languages: option<readonly string[]>({
     about: "translations to take besides the site's own language, by language id: de,fr",
@@ -194,7 +145,6 @@ export const SELECTION_OPTIONS = {
     schema: wordsSchema,
     fallback: [],
     fallbackText: "all that the site names",
-    commands: READING_WHOLE,
   }),
 } as const;
 
@@ -207,7 +157,6 @@ export const VERSION_OPTIONS = {
     value: "latest|released|pending",
     schema: choiceSchema(["latest", "released", "pending"]),
     fallback: "latest",
-    commands: ["migrate", "extract", "plan", "apply", "verify", "retry"],
   }),
 } as const;
 
@@ -219,14 +168,12 @@ export const RECORD_OPTIONS = {
     value: "basic|all",
     schema: choiceSchema(["basic", "all"]),
     fallback: "basic",
-    commands: ["extract"],
   }),
   personalData: option({
     about:
       "with all records: also users, completions, view history, work log, quiz sessions, periodic reviews of people",
     schema: switchSchema,
     fallback: false,
-    commands: ["extract", "backup"],
   }),
   refresh: option<number | null>({
     about:
@@ -235,7 +182,6 @@ export const RECORD_OPTIONS = {
     schema: shareOfNightsSchema,
     fallback: null,
     fallbackText: "`1/14` with all records, else what is older than 30 days",
-    commands: ["extract", "backup"],
   }),
 } as const;
 
@@ -246,6 +192,5 @@ export const COMMENT_OPTIONS = {
       "post the comments on guides, steps and pages in the name of the account that loads; their authors and dates are lost, and listed",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "plan", "verify", "retry"],
   }),
 } as const;

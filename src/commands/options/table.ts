@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { BACKUP_OPTIONS, REPOSITORY_OPTIONS, RESTORE_OPTIONS } from "./backup-options.js";
-import type { CommandName, Option } from "./option.js";
+import type { Option } from "./option.js";
 import {
   MAP_OPTIONS,
   OUTPUT_OPTIONS,
@@ -50,14 +50,18 @@ export type OptionName = keyof typeof OPTIONS;
  */
 export type Settings = { readonly [Name in OptionName]: z.output<(typeof OPTIONS)[Name]["schema"]> };
 
-/** The table's rows, those of one command or all. */
-export function optionsOf(command?: CommandName): readonly (readonly [OptionName, Option<unknown>])[] {
-  const rows = Object.entries(OPTIONS) as [OptionName, Option<unknown>][];
-  return command === undefined ? rows : rows.filter(([, row]) => row.commands.includes(command));
+type OptionRow = readonly [OptionName, Option<unknown>];
+
+/** The table's rows. */
+export const OPTION_ROWS = Object.entries(OPTIONS) as readonly OptionRow[];
+
+/** The rows of a command that names these options, with those that every command has. */
+export function optionsOf({ options }: { readonly options: readonly OptionName[] }): readonly OptionRow[] {
+  return OPTION_ROWS.filter(([name]) => name in OUTPUT_OPTIONS || options.includes(name));
 }
 
 /** Every option's default. */
 export function defaultSettings(): Settings {
   // Every row's fallback is of its own schema's type, which fromEntries can't say.
-  return Object.fromEntries(optionsOf().map(([name, row]) => [name, row.fallback])) as unknown as Settings;
+  return Object.fromEntries(OPTION_ROWS.map(([name, row]) => [name, row.fallback])) as unknown as Settings;
 }

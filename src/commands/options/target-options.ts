@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { type CommandName, option } from "./option.js";
+import { option } from "./option.js";
 import { choiceSchema, mappingSchema, switchSchema } from "./values.js";
-
-const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry", "restore"];
 
 /** What is written to the target, and what happens where it does not fit. */
 export const WRITING_OPTIONS = {
@@ -13,7 +11,6 @@ export const WRITING_OPTIONS = {
     value: "skip|update|merge|fail",
     schema: choiceSchema(["skip", "update", "merge", "fail"]),
     fallback: "skip",
-    commands: WRITING,
   }),
   onExisting: option<"adopt" | "update" | "fail">({
     about:
@@ -21,7 +18,6 @@ export const WRITING_OPTIONS = {
     value: "adopt|update|fail",
     schema: choiceSchema(["adopt", "update", "fail"]),
     fallback: "adopt",
-    commands: WRITING,
   }),
   match: option<"none" | "title">({
     about:
@@ -29,35 +25,30 @@ export const WRITING_OPTIONS = {
     value: "none|title",
     schema: choiceSchema(["none", "title"]),
     fallback: "none",
-    commands: ["migrate", "load", "plan", "verify", "retry"],
   }),
   allowDuplicates: option({
     about:
       "load or import from a new workspace although the target has guides of the same titles, categories and types, or modules of the same titles: they are there twice then",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "plan", "retry", "restore", "import-training"],
   }),
   dangling: option<"absolute" | "label" | "fail">({
     about: "a reference whose goal does not move: a link to the old site, its label only, or fail the item",
     value: "absolute|label|fail",
     schema: choiceSchema(["absolute", "label", "fail"]),
     fallback: "absolute",
-    commands: WRITING,
   }),
   fit: option<"refuse" | "split" | "trim">({
     about: "an item that the target would refuse: leave it out and list it, split it up, or trim it (both listed)",
     value: "refuse|split|trim",
     schema: choiceSchema(["refuse", "split", "trim"]),
     fallback: "refuse",
-    commands: [...WRITING, "drill"],
   }),
   assumeLimits: option({
     about:
       "make no probe of the target: where its limits of steps are unknown, assume 350 characters a line, 8 lines a step and pictures of 800 x 600",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "plan", "retry", "restore"],
   }),
   smallImages: option<"enlarge" | "pad" | "drop">({
     about:
@@ -65,7 +56,6 @@ export const WRITING_OPTIONS = {
     value: "enlarge|pad|drop",
     schema: choiceSchema(["enlarge", "pad", "drop"]),
     fallback: "enlarge",
-    commands: [...WRITING, "drill"],
   }),
   split: option<"category" | null>({
     about: "where the target is a folder: write one bundle for each category into it",
@@ -73,32 +63,23 @@ export const WRITING_OPTIONS = {
     schema: choiceSchema(["category"]),
     fallback: null,
     fallbackText: "one bundle",
-    commands: ["migrate", "load", "plan", "verify"],
   }),
   dryRun: option({
     about: "say what would be done, as plan does, and write nothing to the target",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "retry", "undo", "restore", "prune", "import-training"],
   }),
   strict: option({
     about: "end with 12 when anything was lost on the way, also what the service can't take",
     schema: switchSchema,
     fallback: false,
-    commands: ["migrate", "load", "apply", "retry", "restore", "convert"],
   }),
   detailedExitcode: option({
     about: "end with 7 when the plan has changes, 0 when it has none",
     schema: switchSchema,
     fallback: false,
-    commands: ["plan"],
   }),
 } as const;
-
-const MAPPING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry"];
-
-/** A restore has people at another site, and keeps types and categories. */
-const WITH_PEOPLE: readonly CommandName[] = [...MAPPING, "restore"];
 
 /**
  * The absolute path of a file, which later runs read again; empty for `none`, which takes back what
@@ -126,7 +107,6 @@ export const MAPPING_OPTIONS = {
     schema: fileSchema,
     fallback: null,
     fallbackText: "equal unique names, then equal e-mail addresses",
-    commands: WITH_PEOPLE,
   }),
   teamMap: option<string | null>({
     about: "the same for teams, by id or name",
@@ -134,7 +114,6 @@ export const MAPPING_OPTIONS = {
     schema: fileSchema,
     fallback: null,
     fallbackText: "equal names",
-    commands: WITH_PEOPLE,
   }),
   movedMap: option<string | null>({
     about:
@@ -144,7 +123,6 @@ export const MAPPING_OPTIONS = {
     schema: mapFileSchema,
     fallback: null,
     fallbackText: "none",
-    commands: ["migrate", "load", "plan", "retry"],
   }),
   typeMap: option<Readonly<Record<string, string>>>({
     about: "guides of a type of the source become guides of another type",
@@ -153,7 +131,6 @@ export const MAPPING_OPTIONS = {
     fallback: {},
     fallbackText: "types stay",
     repeatable: true,
-    commands: MAPPING,
   }),
   categoryMap: option<Readonly<Record<string, string>>>({
     about: "categories get another title; several with one new title become one",
@@ -162,7 +139,6 @@ export const MAPPING_OPTIONS = {
     fallback: {},
     fallbackText: "titles stay",
     repeatable: true,
-    commands: MAPPING,
   }),
 } as const;
 
@@ -173,8 +149,6 @@ export interface TransformChoice {
   /** As they were given; each transform checks its own. */
   readonly options: Readonly<Record<string, unknown>>;
 }
-
-const TRANSFORMING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry"];
 
 const EXPECTED = "expected NAME, NAME:OPTION=VALUE,OPTION=VALUE, NAME:{JSON}, or ./FILE.mjs in place of NAME";
 
@@ -205,7 +179,6 @@ export const TRANSFORM_OPTIONS = {
     fallback: [],
     fallbackText: "none",
     single: "transform",
-    commands: TRANSFORMING,
   }),
 } as const;
 
@@ -248,8 +221,6 @@ function parseJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
   }
 }
 
-const DELETING: readonly CommandName[] = ["migrate", "load", "plan", "retry"];
-
 /** What was deleted at one end, and how the target is looked at and shown meanwhile. */
 export const DELETION_OPTIONS = {
   deleteGone: option({
@@ -257,19 +228,16 @@ export const DELETION_OPTIONS = {
       "delete at the target what the source has no more; only what guideferry made there and nobody edited since. Without it that is listed",
     schema: switchSchema,
     fallback: false,
-    commands: DELETING,
   }),
   hideWhileUpdating: option({
     about: "make a public guide private while it is changed, and publish it again when all of it is there",
     schema: switchSchema,
     fallback: false,
-    commands: DELETING,
   }),
   verify: option<"full" | "changed" | "none">({
     about: "what is read back after the load: all, what this run wrote and the target's lists, or nothing",
     value: "full|changed|none",
     schema: choiceSchema(["full", "changed", "none"]),
     fallback: "changed",
-    commands: ["migrate", "retry"],
   }),
 } as const;

@@ -11,7 +11,6 @@ import {
   type TargetFormat,
 } from "../../../transforms/convert/formats.js";
 import { option } from "./option.js";
-import { SHOWN_COMMANDS } from "./result-options.js";
 import { choiceSchema, originSchema, switchSchema, textSchema, wholeSchema } from "./values.js";
 
 const READ = [...SOURCE_FORMATS, ...DOCUMENT_NAMES] as const;
@@ -26,7 +25,6 @@ export const CONVERT_OPTIONS = {
     schema: choiceSchema([...READ, ...ALIASES]),
     fallback: null,
     fallbackText: "what the file's ending says",
-    commands: ["convert"],
   }),
   to: option<TargetFormat | DocumentFormat | FormatAlias | null>({
     about: `what is written: ${WRITTEN.join(", ")}`,
@@ -34,7 +32,6 @@ export const CONVERT_OPTIONS = {
     schema: choiceSchema([...WRITTEN, ...ALIASES]),
     fallback: null,
     fallbackText: "what the ending of --output says",
-    commands: ["convert"],
   }),
   as: option<PageKind | null>({
     about: "what a page is that becomes a document: guide or category",
@@ -42,7 +39,6 @@ export const CONVERT_OPTIONS = {
     schema: choiceSchema(PAGE_KINDS),
     fallback: null,
     fallbackText: "what the page says, else guide",
-    commands: ["convert"],
   }),
   output: option<string | null>({
     about: "the file to write, whole or not at all; one that is there is replaced",
@@ -52,20 +48,17 @@ export const CONVERT_OPTIONS = {
     fallback: null,
     fallbackText: "stdout",
     flagOnly: true,
-    commands: ["convert"],
   }),
   line: option({
     about: "the text is a line of a step, which holds no blocks",
     schema: switchSchema,
     fallback: false,
-    commands: ["convert"],
   }),
   ndjson: option({
     about:
       'many texts, a JSON object a line: {"text": …, "context": "line" or "page"} becomes {"text": …, "issues": […]}',
     schema: switchSchema,
     fallback: false,
-    commands: ["convert"],
   }),
   origin: option<string | null>({
     about: "the site that the text belongs to: links to it become links by id from html, whole ones in plain-html",
@@ -73,7 +66,6 @@ export const CONVERT_OPTIONS = {
     schema: originSchema,
     fallback: null,
     fallbackText: "not known",
-    commands: ["convert"],
   }),
 } as const;
 
@@ -84,7 +76,6 @@ export const CHECK_OPTIONS = {
     schema: switchSchema,
     fallback: false,
     flagOnly: true,
-    commands: ["check"],
   }),
 } as const;
 
@@ -97,14 +88,12 @@ export const API_OPTIONS = {
     fallback: null,
     fallbackText: "none",
     flagOnly: true,
-    commands: ["api"],
   }),
   write: option({
     about: "allow a call that is no GET: it may change or delete things at the site",
     schema: switchSchema,
     fallback: false,
     flagOnly: true,
-    commands: ["api"],
   }),
   signInAs: option<"source" | "target" | null>({
     about: "whose sign-in is used: GUIDEFERRY_SOURCE_… or GUIDEFERRY_TARGET_…",
@@ -114,13 +103,11 @@ export const API_OPTIONS = {
     fallback: null,
     fallbackText: "the one that is set; has to be given where both are",
     flagOnly: true,
-    commands: ["check", "api"],
   }),
   pretty: option({
     about: "indent JSON; done on a terminal anyway, unless --no-pretty is given",
     schema: switchSchema,
     fallback: false,
-    commands: ["api"],
   }),
 } as const;
 
@@ -132,7 +119,6 @@ export const SANDBOX_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "an empty site",
-    commands: ["sandbox"],
   }),
   port: option({
     about: "the port on this machine; of a run with --ui only",
@@ -140,7 +126,6 @@ export const SANDBOX_OPTIONS = {
     schema: wholeSchema(0, 65_535),
     fallback: 0,
     fallbackText: "a free one",
-    commands: ["sandbox", "browse", ...SHOWN_COMMANDS],
   }),
   token: option<string | null>({
     about: "the token that the sandbox takes; it is printed, so take none that is used elsewhere",
@@ -149,7 +134,6 @@ export const SANDBOX_OPTIONS = {
     fallback: null,
     fallbackText: "a random one",
     flagOnly: true,
-    commands: ["sandbox"],
   }),
   dialect: option<"specification" | "dozuki" | "ifixit" | null>({
     about: "what its answers look like: as the specification's tables, or as those of real sites",
@@ -157,6 +141,5 @@ export const SANDBOX_OPTIONS = {
     schema: choiceSchema(["specification", "dozuki", "ifixit"]),
     fallback: null,
     fallbackText: "what the site's folder says, else specification",
-    commands: ["sandbox"],
   }),
 } as const;

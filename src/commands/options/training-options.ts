@@ -1,9 +1,6 @@
 import { PROFILES, type Profile } from "../../../transforms/training/profile.js";
-import { type CommandName, option } from "./option.js";
+import { option } from "./option.js";
 import { bytesSchema, choiceSchema, durationSchema, switchSchema, textSchema, wholeSchema } from "./values.js";
-
-const READING: readonly CommandName[] = ["training check", "training normalise", "import-training"];
-const IMPORTING: readonly CommandName[] = ["import-training"];
 
 /** How training packages are judged, and how they come into a site. */
 export const TRAINING_OPTIONS = {
@@ -13,20 +10,17 @@ export const TRAINING_OPTIONS = {
     value: "strict|standard|lenient",
     schema: choiceSchema(PROFILES),
     fallback: "standard",
-    commands: READING,
   }),
   prefer: option<"cmi5" | "scorm">({
     about: "which manifest counts where a package has both",
     value: "cmi5|scorm",
     schema: choiceSchema(["cmi5", "scorm"]),
     fallback: "cmi5",
-    commands: READING,
   }),
   fixCase: option({
     about: "write names into the manifest as the files have them, where only the letter case differs",
     schema: switchSchema,
     fallback: false,
-    commands: READING,
   }),
   maxPackageSize: option({
     about: "refuse packages of more bytes; also where a download ends",
@@ -34,7 +28,6 @@ export const TRAINING_OPTIONS = {
     schema: bytesSchema,
     fallback: 5 * 2 ** 30,
     fallbackText: "5GiB",
-    commands: READING,
   }),
   maxUnpackedSize: option({
     about: "refuse packages whose files have more bytes together",
@@ -42,20 +35,17 @@ export const TRAINING_OPTIONS = {
     schema: bytesSchema,
     fallback: 8 * 2 ** 30,
     fallbackText: "8GiB",
-    commands: READING,
   }),
   maxPackageFiles: option({
     about: "refuse packages of more entries",
     value: "N",
     schema: wholeSchema(1, 1_000_000),
     fallback: 20_000,
-    commands: READING,
   }),
   csv: option({
     about: "print one line of comma-separated values for each package or address on stdout, and nothing else there",
     schema: switchSchema,
     fallback: false,
-    commands: ["training check", "map"],
   }),
   reportFolder: option<string | null>({
     about: "also write packages.ndjson, packages.csv and packages.html into this folder",
@@ -65,7 +55,6 @@ export const TRAINING_OPTIONS = {
     fallback: null,
     fallbackText: "none",
     flagOnly: true,
-    commands: ["training check"],
   }),
   normalisedFolder: option<string | null>({
     about: "the folder that normalised packages are written into; made when it is not there",
@@ -76,21 +65,18 @@ export const TRAINING_OPTIONS = {
     fallback: null,
     fallbackText: "has to be given",
     flagOnly: true,
-    commands: ["training normalise"],
   }),
   force: option({
     about: "replace files of the same names that are there and differ",
     schema: switchSchema,
     fallback: false,
     flagOnly: true,
-    commands: ["training normalise"],
   }),
   publishModules: option({
     about: "make what was imported the version that learners see; without this it stays a draft",
     flag: "publish",
     schema: switchSchema,
     fallback: false,
-    commands: IMPORTING,
   }),
   importConcurrency: option({
     about: "packages at work at the same time; a site unpacks them itself, so few are kind",
@@ -98,7 +84,6 @@ export const TRAINING_OPTIONS = {
     flag: "concurrency",
     schema: wholeSchema(1, 16),
     fallback: 2,
-    commands: IMPORTING,
   }),
   matchModules: option<"title" | null>({
     about: "a package that is new here becomes a new version of the site's one module of the same title",
@@ -107,20 +92,17 @@ export const TRAINING_OPTIONS = {
     schema: choiceSchema(["title"]),
     fallback: null,
     fallbackText: "by where it was found and by lists",
-    commands: IMPORTING,
   }),
   startByUrl: option({
     about: "let the site fetch packages from their https addresses by itself, where nothing in them had to be repaired",
     flag: "byUrl",
     schema: switchSchema,
     fallback: false,
-    commands: IMPORTING,
   }),
   retryUnknown: option({
     about: "also make anew what nobody can tell the fate of; look at the site first, it may come twice",
     schema: switchSchema,
     fallback: false,
-    commands: IMPORTING,
   }),
   importDeadline: option<number | null>({
     about: "how long the site may work on one package before it is cancelled there",
@@ -129,6 +111,5 @@ export const TRAINING_OPTIONS = {
     schema: durationSchema,
     fallback: null,
     fallbackText: "2min, and 1min for each 50 MB",
-    commands: IMPORTING,
   }),
 } as const;
