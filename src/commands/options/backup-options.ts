@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../backup/backup.js";
+import { keySchema } from "../../core/model/identity.js";
 import { type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
 import { PART_BYTES } from "../../storage/repository/write/drafts.js";
 import { option } from "./option.js";
@@ -15,8 +16,20 @@ import {
   wordsSchema,
 } from "./values.js";
 
-/** How a site is backed up, and how a snapshot is taken out of a repository. */
+/** One of the options that say what is not removed. */
+function keep(what: string) {
+  return option<number | null>({
+    about: `keep ${what}`,
+    value: "N",
+    schema: wholeSchema(1, 100_000),
+    fallback: null,
+    fallbackText: "none for this reason",
+  });
+}
+
+/** How repositories of backups are written, kept, read and checked. */
 export const BACKUP_OPTIONS = {
+  // How a site is backed up, and how a snapshot is taken out of a repository.
   repository: option<string | null>({
     about: "the folder of the backups, a repository; made when it is not there",
     flag: "to",
@@ -103,21 +116,8 @@ export const BACKUP_OPTIONS = {
     schema: timesSchema,
     fallback: "latest",
   }),
-} as const;
 
-/** One of the options that say what is not removed. */
-function keep(what: string) {
-  return option<number | null>({
-    about: `keep ${what}`,
-    value: "N",
-    schema: wholeSchema(1, 100_000),
-    fallback: null,
-    fallbackText: "none for this reason",
-  });
-}
-
-/** How a repository is looked at, and what of it is kept. */
-export const REPOSITORY_OPTIONS = {
+  // How a repository is looked at, and what of it is kept.
   at: option<string | null>({
     about:
       "the snapshot of this name, or the last that began by a date (2026-11-20, its end in UTC) or time, or latest; those that a restore took first go by name alone",
@@ -183,13 +183,32 @@ export const REPOSITORY_OPTIONS = {
     schema: switchSchema,
     fallback: false,
   }),
-} as const;
 
-/** How a snapshot is restored. */
-export const RESTORE_OPTIONS = {
+  // How a snapshot is restored.
   snapshotFirst: option({
     about: "do not take a snapshot of the site as it is now before it is put back to an earlier one",
     schema: switchSchema,
     fallback: true,
+  }),
+
+  // What a comparison leaves behind, and how that is looked at.
+  verifyReport: option<string | null>({
+    about:
+      "write what was compared, field by field, with a digest for each item and one over all, so that others can check it",
+    flag: "report",
+    value: "FILE",
+    schema: textSchema,
+    fallback: null,
+    fallbackText: "none is written",
+    flagOnly: true,
+  }),
+  reportItem: option<string | null>({
+    about: "check this item of a report alone, and show what was found: guide/12",
+    flag: "item",
+    value: "KEY",
+    schema: textSchema.refine((text) => keySchema.safeParse(text).success, "expected a key such as guide/12"),
+    fallback: null,
+    fallbackText: "the whole report",
+    flagOnly: true,
   }),
 } as const;

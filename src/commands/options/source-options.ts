@@ -15,8 +15,9 @@ import {
   wordsSchema,
 } from "./values.js";
 
-/** Where things lie, and how fast and how long sites are talked to. */
-export const SITE_OPTIONS = {
+/** What is read from a site, and how. */
+export const SOURCE_OPTIONS = {
+  // Where things lie, and how fast and how long sites are talked to.
   workspace: option({
     about: "the folder that holds what was read and what was loaded; made when it is not there",
     value: "DIR",
@@ -78,10 +79,8 @@ export const SITE_OPTIONS = {
     schema: switchSchema,
     fallback: false,
   }),
-} as const;
 
-/** Which items are taken, and what of them. */
-export const SELECTION_OPTIONS = {
+  // Which items are taken, and what of them.
   only: option<readonly (typeof ITEM_KINDS)[number][]>({
     about: `only these kinds: ${ITEM_KINDS.join(", ")}`,
     value: "KIND,…",
@@ -146,22 +145,8 @@ export const SELECTION_OPTIONS = {
     fallback: [],
     fallbackText: "all that the site names",
   }),
-} as const;
 
-/** Which version of the source's content is taken. */
-export const VERSION_OPTIONS = {
-  contentVersion: option<"latest" | "released" | "pending">({
-    about:
-      "which version is read: what people see, what was released last (what never was is left out and named), or the newest edit, approved or not",
-    flag: "version",
-    value: "latest|released|pending",
-    schema: choiceSchema(["latest", "released", "pending"]),
-    fallback: "latest",
-  }),
-} as const;
-
-/** Which answers beside items are taken, and how often what no list shows is read anew. */
-export const RECORD_OPTIONS = {
+  // Which answers beside items are taken, and how often what no list shows is read anew.
   records: option<"basic" | "all">({
     about:
       "which other answers are kept: those that a migration needs (basic), or all that the service has (all: quizzes, releases, approvals …)",
@@ -183,14 +168,14 @@ export const RECORD_OPTIONS = {
     fallback: null,
     fallbackText: "`1/14` with all records, else what is older than 30 days",
   }),
-} as const;
 
-/** What becomes of what people said about things. */
-export const COMMENT_OPTIONS = {
-  postComments: option({
+  // Which version of the source's content is taken.
+  contentVersion: option<"latest" | "released" | "pending">({
     about:
-      "post the comments on guides, steps and pages in the name of the account that loads; their authors and dates are lost, and listed",
-    schema: switchSchema,
-    fallback: false,
+      "which version is read: what people see, what was released last (what never was is left out and named), or the newest edit, approved or not",
+    flag: "version",
+    value: "latest|released|pending",
+    schema: choiceSchema(["latest", "released", "pending"]),
+    fallback: "latest",
   }),
 } as const;

@@ -1,45 +1,18 @@
 import type { z } from "zod";
-import { BACKUP_OPTIONS, REPOSITORY_OPTIONS, RESTORE_OPTIONS } from "./backup-options.js";
+import { BACKUP_OPTIONS } from "./backup-options.js";
 import type { Option } from "./option.js";
-import {
-  MAP_OPTIONS,
-  OUTPUT_OPTIONS,
-  PLAN_OPTIONS,
-  TIME_OPTIONS,
-  UI_OPTIONS,
-  UNDO_OPTIONS,
-  VERIFY_OPTIONS,
-} from "./result-options.js";
-import { COMMENT_OPTIONS, RECORD_OPTIONS, SELECTION_OPTIONS, SITE_OPTIONS, VERSION_OPTIONS } from "./source-options.js";
-import { DELETION_OPTIONS, MAPPING_OPTIONS, TRANSFORM_OPTIONS, WRITING_OPTIONS } from "./target-options.js";
-import { API_OPTIONS, CHECK_OPTIONS, CONVERT_OPTIONS, SANDBOX_OPTIONS } from "./tool-options.js";
-import { TRAINING_OPTIONS } from "./training-options.js";
+import { OUTPUT_OPTIONS, RUN_OPTIONS } from "./run-options.js";
+import { SOURCE_OPTIONS } from "./source-options.js";
+import { TARGET_OPTIONS } from "./target-options.js";
+import { TOOL_OPTIONS } from "./tool-options.js";
 
 /** Every option that there is, in the order of the help. */
 export const OPTIONS = {
-  ...SITE_OPTIONS,
-  ...SELECTION_OPTIONS,
-  ...RECORD_OPTIONS,
-  ...VERSION_OPTIONS,
-  ...WRITING_OPTIONS,
-  ...DELETION_OPTIONS,
-  ...COMMENT_OPTIONS,
-  ...TRANSFORM_OPTIONS,
-  ...MAPPING_OPTIONS,
-  ...PLAN_OPTIONS,
-  ...TIME_OPTIONS,
-  ...UNDO_OPTIONS,
+  ...SOURCE_OPTIONS,
+  ...TARGET_OPTIONS,
+  ...RUN_OPTIONS,
   ...BACKUP_OPTIONS,
-  ...REPOSITORY_OPTIONS,
-  ...RESTORE_OPTIONS,
-  ...VERIFY_OPTIONS,
-  ...CONVERT_OPTIONS,
-  ...TRAINING_OPTIONS,
-  ...MAP_OPTIONS,
-  ...CHECK_OPTIONS,
-  ...API_OPTIONS,
-  ...SANDBOX_OPTIONS,
-  ...UI_OPTIONS,
+  ...TOOL_OPTIONS,
   ...OUTPUT_OPTIONS,
 } as const;
 export type OptionName = keyof typeof OPTIONS;

@@ -3,8 +3,53 @@ import { z } from "zod";
 import { option } from "./option.js";
 import { choiceSchema, mappingSchema, switchSchema } from "./values.js";
 
-/** What is written to the target, and what happens where it does not fit. */
-export const WRITING_OPTIONS = {
+/**
+ * The absolute path of a file, which later runs read again; empty for `none`, which takes back what
+ * an earlier run was given.
+ */
+const fileSchema = z.unknown().transform((value, context): string | null => {
+  if (value === "none" || value === "") return "";
+  if (typeof value === "string" && value.trim() !== "") return resolve(value);
+  context.addIssue({ code: "custom", message: "expected a CSV file with the columns old and new, or none" });
+  return z.NEVER;
+});
+
+const mapFileSchema = z.unknown().transform((value, context): string => {
+  if (typeof value === "string" && value.trim() !== "") return resolve(value);
+  context.addIssue({ code: "custom", message: "expected a file that guideferry map --json printed" });
+  return z.NEVER;
+});
+
+/** A transform that somebody chose, as plain JSON: the run log keeps it for `retry`. */
+export interface TransformChoice {
+  /** One of guideferry's own, or the absolute path of a module. */
+  readonly name: string;
+  /** As they were given; each transform checks its own. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+const EXPECTED = "expected NAME, NAME:OPTION=VALUE,OPTION=VALUE, NAME:{JSON}, or ./FILE.mjs in place of NAME";
+
+/**
+ * The text of one flag, several of them, or what a configuration file lists: texts, or objects with
+ * `name` and `options`.
+ */
+export const transformsSchema: z.ZodType<readonly TransformChoice[]> = z.unknown().transform((given, context) => {
+  const choices: TransformChoice[] = [];
+  for (const entry of entriesOf(given)) {
+    const choice = typeof entry === "string" ? choiceIn(entry) : transformChoiceSchema.safeParse(entry).data;
+    if (choice === undefined) {
+      context.addIssue({ code: "custom", message: `${EXPECTED}; ${JSON.stringify(entry)} is none of them` });
+      return z.NEVER;
+    }
+    choices.push({ ...choice, name: MODULE.test(choice.name) ? resolve(choice.name) : choice.name });
+  }
+  return choices;
+});
+
+/** What is written to the target, and how. */
+export const TARGET_OPTIONS = {
+  // What is written to the target, and what happens where it does not fit.
   onConflict: option<"skip" | "update" | "merge" | "fail">({
     about:
       "when somebody edited at the target what guideferry wrote: keep theirs, overwrite it, merge both field by field, or fail the item",
@@ -79,27 +124,46 @@ export const WRITING_OPTIONS = {
     schema: switchSchema,
     fallback: false,
   }),
-} as const;
 
-/**
- * The absolute path of a file, which later runs read again; empty for `none`, which takes back what
- * an earlier run was given.
- */
-const fileSchema = z.unknown().transform((value, context): string | null => {
-  if (value === "none" || value === "") return "";
-  if (typeof value === "string" && value.trim() !== "") return resolve(value);
-  context.addIssue({ code: "custom", message: "expected a CSV file with the columns old and new, or none" });
-  return z.NEVER;
-});
+  // What was deleted at one end, and how the target is looked at and shown meanwhile.
+  deleteGone: option({
+    about:
+      "delete at the target what the source has no more; only what guideferry made there and nobody edited since. Without it that is listed",
+    schema: switchSchema,
+    fallback: false,
+  }),
+  hideWhileUpdating: option({
+    about: "make a public guide private while it is changed, and publish it again when all of it is there",
+    schema: switchSchema,
+    fallback: false,
+  }),
+  verify: option<"full" | "changed" | "none">({
+    about: "what is read back after the load: all, what this run wrote and the target's lists, or nothing",
+    value: "full|changed|none",
+    schema: choiceSchema(["full", "changed", "none"]),
+    fallback: "changed",
+  }),
 
-const mapFileSchema = z.unknown().transform((value, context): string => {
-  if (typeof value === "string" && value.trim() !== "") return resolve(value);
-  context.addIssue({ code: "custom", message: "expected a file that guideferry map --json printed" });
-  return z.NEVER;
-});
+  // What becomes of what people said about things.
+  postComments: option({
+    about:
+      "post the comments on guides, steps and pages in the name of the account that loads; their authors and dates are lost, and listed",
+    schema: switchSchema,
+    fallback: false,
+  }),
 
-/** Who and what is called otherwise at the target. */
-export const MAPPING_OPTIONS = {
+  // What is changed on the way to the target.
+  transforms: option<readonly TransformChoice[]>({
+    about:
+      "change items on their way to the target, one transform after the other; each --transform adds one (transforms/steps)",
+    value: "NAME[:OPTIONS]|FILE",
+    schema: transformsSchema,
+    fallback: [],
+    fallbackText: "none",
+    single: "transform",
+  }),
+
+  // Who and what is called otherwise at the target.
   userMap: option<string | null>({
     about:
       "CSV with the columns old and new: who users of the source are at the target, by id, unique name or e-mail; new empty: nobody",
@@ -142,46 +206,6 @@ export const MAPPING_OPTIONS = {
   }),
 } as const;
 
-/** A transform that somebody chose, as plain JSON: the run log keeps it for `retry`. */
-export interface TransformChoice {
-  /** One of guideferry's own, or the absolute path of a module. */
-  readonly name: string;
-  /** As they were given; each transform checks its own. */
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
-const EXPECTED = "expected NAME, NAME:OPTION=VALUE,OPTION=VALUE, NAME:{JSON}, or ./FILE.mjs in place of NAME";
-
-/**
- * The text of one flag, several of them, or what a configuration file lists: texts, or objects with
- * `name` and `options`.
- */
-export const transformsSchema: z.ZodType<readonly TransformChoice[]> = z.unknown().transform((given, context) => {
-  const choices: TransformChoice[] = [];
-  for (const entry of entriesOf(given)) {
-    const choice = typeof entry === "string" ? choiceIn(entry) : transformChoiceSchema.safeParse(entry).data;
-    if (choice === undefined) {
-      context.addIssue({ code: "custom", message: `${EXPECTED}; ${JSON.stringify(entry)} is none of them` });
-      return z.NEVER;
-    }
-    choices.push({ ...choice, name: MODULE.test(choice.name) ? resolve(choice.name) : choice.name });
-  }
-  return choices;
-});
-
-/** What is changed on the way to the target. */
-export const TRANSFORM_OPTIONS = {
-  transforms: option<readonly TransformChoice[]>({
-    about:
-      "change items on their way to the target, one transform after the other; each --transform adds one (transforms/steps)",
-    value: "NAME[:OPTIONS]|FILE",
-    schema: transformsSchema,
-    fallback: [],
-    fallbackText: "none",
-    single: "transform",
-  }),
-} as const;
-
 const transformChoiceSchema = z.strictObject({
   name: z.string().min(1),
   options: z.record(z.string(), z.unknown()).default({}),
@@ -220,24 +244,3 @@ function parseJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
     throw error;
   }
 }
-
-/** What was deleted at one end, and how the target is looked at and shown meanwhile. */
-export const DELETION_OPTIONS = {
-  deleteGone: option({
-    about:
-      "delete at the target what the source has no more; only what guideferry made there and nobody edited since. Without it that is listed",
-    schema: switchSchema,
-    fallback: false,
-  }),
-  hideWhileUpdating: option({
-    about: "make a public guide private while it is changed, and publish it again when all of it is there",
-    schema: switchSchema,
-    fallback: false,
-  }),
-  verify: option<"full" | "changed" | "none">({
-    about: "what is read back after the load: all, what this run wrote and the target's lists, or nothing",
-    value: "full|changed|none",
-    schema: choiceSchema(["full", "changed", "none"]),
-    fallback: "changed",
-  }),
-} as const;
