@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../backup/backup.js";
 import { keySchema } from "../../core/model/identity.js";
-import { type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
-import { PART_BYTES } from "../../storage/repository/write/drafts.js";
+import { PART_BYTES, type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
+import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../sync/control.js";
 import { option } from "./option.js";
 import {
   bytesSchema,
