@@ -339,8 +339,6 @@ async function canRead(repository: Repository): Promise<boolean> {
   return true;
 }
 
-export { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../sync/control.js";
-
 /**
  * How many may go in one night although they are more than the limit: where others are left, and
  * where they are the last ones.

@@ -13,8 +13,6 @@ import {
 import type { Repository } from "../repository.js";
 import { LineSorter } from "./line-sorter.js";
 
-/** Default of `--part-size`, in bytes of contents. */
-export const PART_BYTES = 4_000_000_000;
 /** The contents from `first` up to the next part's. */
 interface Part {
   /** The path of its first content; empty for the first part. */

@@ -6,6 +6,7 @@ import {
   type ArchiveFile,
   type Manifest,
   type ManifestNotes,
+  PART_BYTES,
   REPOSITORY_FORMAT,
   type SnapshotCounts,
   type SnapshotIndex,
@@ -18,7 +19,6 @@ import {
   type NewContent,
   type Outline,
   outlineOf,
-  PART_BYTES,
   sortDrafts,
   withNews,
 } from "./drafts.js";
