@@ -135,6 +135,7 @@ const PUBLIC: readonly string[] = [
   "NAMESPACES",
   "Secret",
   "SignInError",
+  "SiteTexts",
   "StatusError",
   "StoppedError",
   "UsageError",

@@ -1,29 +1,39 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { loadCommands } from "../src/commands/commands.js";
 import { configSchema } from "../src/commands/options/settings.js";
-import { REFERENCE_TABLES } from "./helpers/reference-tables.js";
+import { referenceTables, withTables } from "./helpers/reference-tables.js";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const TABLES = Object.entries(referenceTables(await loadCommands()));
+
+if (process.env["WRITE_TABLES"] !== undefined)
+  for (const [page, tables] of TABLES) writeFileSync(join(ROOT, page), withTables(read(page), tables));
+
+function read(page: string): string {
+  return readFileSync(join(ROOT, page), "utf8");
+}
 
 describe("the README", () => {
   it("holds the commands that CI runs in a fresh clone", () => {
     expect(README.match(/npm ci && npm [a-z ]*[a-z]/g)).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
   });
 
-  it.each(Object.entries(REFERENCE_TABLES))("has the table of %s as the code has it", (name, make) => {
-    const [, found] = new RegExp(`<!-- ${name} -->\n\n([\\s\\S]*?)\n\n<!-- end -->`).exec(README) ?? [];
-    expect(found).toBe(make());
-  });
-
-  it.each(["README.md", "src/README.md"])("and every link in %s leads somewhere", (file) => {
+  it.each(["README.md", "CONTRIBUTING.md", "src/README.md"])("and every link in %s leads somewhere", (file) => {
     const text = readFileSync(join(ROOT, file), "utf8");
     const goals = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, goal]) => goal ?? "");
     expect(goals.length).toBeGreaterThan(0);
     expect(goals.filter((goal) => !existsSync(join(ROOT, dirname(file), goal)))).toEqual([]);
   });
+});
+
+it.each(TABLES)("the tables of %s are as the code has them", (page, tables) => {
+  expect(read(page), "WRITE_TABLES=1 npx vitest run test/readme.test.ts writes them").toBe(
+    withTables(read(page), tables),
+  );
 });
 
 describe("the sample configuration", () => {

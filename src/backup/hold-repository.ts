@@ -8,7 +8,6 @@ import { ArchiveError, EXIT, FerryError, UsageError, WorkspaceError } from "../c
 import { onDisk } from "../storage/archive/disk-error.js";
 import type { RepositoryStamp } from "../storage/repository/format.js";
 import { finishRemovals, type Recovered, recover } from "../storage/repository/index-files.js";
-import { repositoryName } from "../storage/repository/names.js";
 import type { Repository } from "../storage/repository/repository.js";
 import type { Encryption } from "../storage/repository/write/encryption.js";
 import {
@@ -223,4 +222,15 @@ export class ArchiveElsewhere implements Elsewhere {
       `The content ${sha256} was asked of the repository, which does not have it: a defect of guideferry.`,
     );
   }
+}
+
+/**
+ * The host of a site, or what a person gave, as part of a file's name; empty when nothing of it is
+ * left.
+ */
+function repositoryName(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, "-")
+    .replace(/^[.-]+|[.-]+$/g, "");
 }

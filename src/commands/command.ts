@@ -5,20 +5,22 @@ import type { PauseState } from "../service/http/pause.js";
 import type { Redact } from "../service/http/secret.js";
 import type { ExitName } from "./exit-codes.js";
 import type { Side } from "./options/credential-names.js";
-import type { CommandName } from "./options/option.js";
 import type { Environment } from "./options/settings.js";
 import type { OptionName, Settings } from "./options/table.js";
 import type { Output } from "./output/output.js";
 
-/** One command: what the help says of it, and what it does. */
+/** One command: what the help says of it, what it takes, and what it does. */
 export interface Command {
-  readonly name: CommandName;
+  /** One word, or two: `training check`. */
+  readonly name: string;
   /** One line, for the list of commands. */
   readonly about: string;
   readonly arguments: readonly CommandArgument[];
   /** What a person should know before using it. */
   readonly description: string;
   readonly examples: readonly string[];
+  /** The options that it takes beside those of every command. */
+  readonly options: readonly OptionName[];
   /** The sites that it signs in at. */
   readonly signsIn: readonly Side[];
   /** The exit codes that it can end with beside those of every command. */
@@ -27,6 +29,8 @@ export interface Command {
   readonly done?: string;
   /** Given again, the same command line goes on where a stopped run ended. */
   readonly resumable?: true;
+  /** It may take hours: the lines of its log carry the time, as those of resumable commands do. */
+  readonly long?: true;
   /** It writes the configuration: what a broken or older one says is of no use to it. */
   readonly writesConfig?: true;
   /**
@@ -55,6 +59,8 @@ export interface CommandArgument {
 export interface CommandCall {
   readonly arguments: readonly string[];
   readonly settings: Settings;
+  /** Those that the command takes, but for what every command has. */
+  readonly options: readonly OptionName[];
   /** The options that somebody set; the others have their default. */
   readonly given: ReadonlySet<OptionName>;
   /** The sign-in of one site; throws UsageError when half of it is there. */

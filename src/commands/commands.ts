@@ -1,11 +1,10 @@
 import type { Command } from "./command.js";
-import { COMMAND_NAMES, type CommandName, commandNameOf } from "./options/option.js";
 
 /**
- * Where each command is defined. Its module is loaded only when the command is needed, since most
- * runs need one command, and each module that is loaded delays the start.
+ * The commands, in the order of the help, and where each is defined. Its module is loaded only when
+ * the command is needed, since each module that is loaded delays the start.
  */
-const DEFINITIONS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import("./definitions/migration.js")).migrate,
   extract: async () => (await import("./definitions/migration.js")).extract,
   load: async () => (await import("./definitions/migration.js")).load,
@@ -44,13 +43,19 @@ const DEFINITIONS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   completion: async () => (await import("./definitions/tools.js")).completion,
 };
 
+/** The names of all commands, in the order of the help. */
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
+
 /** Loads all commands, in the order of the help. */
 export function loadCommands(): Promise<readonly Command[]> {
-  return Promise.all(COMMAND_NAMES.map((name) => DEFINITIONS[name]()));
+  return Promise.all(Object.values(COMMANDS).map((load) => load()));
 }
 
-/** Loads the command that a command line names; undefined where it names none. */
-export async function loadNamedCommand(words: readonly string[]): Promise<Command | undefined> {
-  const name = commandNameOf(words);
-  return name === undefined ? undefined : DEFINITIONS[name]();
+/**
+ * Loads the command that a command line (without `node` and the script) names by one word or two;
+ * undefined where it names none.
+ */
+export async function loadNamedCommand([first = "", second = ""]: readonly string[]): Promise<Command | undefined> {
+  const name = COMMAND_NAMES.find((one) => one === first || one === `${first} ${second}`);
+  return name === undefined ? undefined : COMMANDS[name]?.();
 }

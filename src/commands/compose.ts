@@ -3,11 +3,10 @@ import { FerryError } from "../core/errors.js";
 import { createAsk } from "../service/check/ask.js";
 import type { ReadManual, SourceOptions } from "../service/source/settings.js";
 import { createSource } from "../service/source/source.js";
-import type { Texts } from "../service/target/context.js";
 import { createOriginSite, type OriginSite } from "../service/target/origin-site.js";
 import { createTarget } from "../service/target/target.js";
+import { SiteTexts } from "../service/target/texts.js";
 import { createUndoSite, type UndoSite } from "../service/target/undo-site.js";
-import { createTexts } from "../sync/texts.js";
 import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.js";
 
 // The composition root: here alone stands which source, target and transport a run is made of.
@@ -51,7 +50,7 @@ export interface ConnectedTarget extends Connected {
   readonly target: Target;
   /** The same site read as a source: what `verify` compares with. */
   readonly reader: Source;
-  readonly texts: Texts;
+  readonly texts: SiteTexts;
   /** Ways back that only the site has which the content came from. */
   readonly homeSite: OriginSite;
   /** What an undo asks of it. */
@@ -77,7 +76,7 @@ export function connectTarget(
     postComments = false,
     deleteGone = false,
   } = choices;
-  const texts = createTexts({
+  const texts = new SiteTexts({
     source: () => known(source(), "source"),
     target: () => known(survey, "target").identity,
     dangling,

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, StoppedError } from "../core/errors.js";
 import { nextTimeOfDay } from "../core/util/clock.js";
-import type { CommandName } from "./options/option.js";
-import { OPTIONS, type Settings } from "./options/table.js";
+import type { Command } from "./command.js";
+import type { Settings } from "./options/table.js";
 
 /** The signals that end a run in an orderly way, and what it ends with. */
 export const SIGNALS = {
@@ -124,13 +124,13 @@ const LOOK_EVERY = 20_000;
  * counts; `onOver` is told why.
  */
 export function startTimeLimit(
-  command: CommandName,
+  { options }: Pick<Command, "options">,
   settings: Pick<Settings, "maxDuration" | "stopAt">,
   onOver: (reason: string) => void,
   clocks: Clocks = CLOCKS,
 ): TimeLimit {
-  const seconds = OPTIONS.maxDuration.commands.includes(command) ? settings.maxDuration : null;
-  const minute = OPTIONS.stopAt.commands.includes(command) ? settings.stopAt : null;
+  const seconds = options.includes("maxDuration") ? settings.maxDuration : null;
+  const minute = options.includes("stopAt") ? settings.stopAt : null;
   const controller = new AbortController();
   const ends = [...endAfter(seconds, clocks), ...endAt(minute, clocks)];
   let timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,7 @@ import { UsageError } from "../core/errors.js";
 import type { Command } from "./command.js";
 import { COMMON_EXITS, exitLines } from "./exit-codes.js";
 import { asksForSecret, CREDENTIAL_NAMES, CREDENTIALS, credentialVariable } from "./options/credential-names.js";
-import { type CommandName, commandNameOf, flagOf, kebab, type Option } from "./options/option.js";
+import { flagOf, kebab, type Option } from "./options/option.js";
 import type { Flags } from "./options/settings.js";
 import { optionsOf } from "./options/table.js";
 
@@ -62,7 +62,7 @@ export function parseCommandLine(
     if (error.code === "commander.help") throw new UsageError("No command was given. The commands stand above.");
     // No `cause`: commander's own words repeat what followed the `=`, which may be a secret under a
     // misspelt flag.
-    throw new UsageError(tidy(error.message, commandNameOf(words)));
+    throw new UsageError(tidy(error.message, namedIn(words, commands)));
   }
   return invocation;
 }
@@ -86,7 +86,7 @@ function addCommand(parent: CommanderCommand, command: Command, found: (invocati
   const name = command.name.slice(command.name.indexOf(" ") + 1);
   const sub = parent.command(name).summary(command.about).description(flowing(command.description));
   addArguments(sub, command);
-  for (const [name, row] of optionsOf(command.name)) {
+  for (const [name, row] of optionsOf(command)) {
     for (const option of commanderOptions(name, row)) sub.addOption(option);
   }
   sub.addHelpText("after", commandHelp(command));
@@ -116,8 +116,8 @@ function addArguments(sub: CommanderCommand, { arguments: all }: Command): void 
 }
 
 /** Flags with a name of their own, under the keys of their options. */
-function underKeys({ name }: Command, flags: Flags): Flags {
-  const named = new Map(optionsOf(name).flatMap(([key, { flag }]) => (flag === undefined ? [] : [[flag, key]])));
+function underKeys(command: Command, flags: Flags): Flags {
+  const named = new Map(optionsOf(command).flatMap(([key, { flag }]) => (flag === undefined ? [] : [[flag, key]])));
   return Object.fromEntries(Object.entries(flags).map(([flag, value]) => [named.get(flag) ?? flag, value]));
 }
 
@@ -168,7 +168,11 @@ function refuseSecretFlags(words: readonly string[]): void {
   );
 }
 
-function tidy(message: string, command: CommandName | undefined): string {
+function namedIn([first = "", second = ""]: readonly string[], commands: readonly Command[]): string | undefined {
+  return commands.find(({ name }) => name === first || name === `${first} ${second}`)?.name;
+}
+
+function tidy(message: string, command: string | undefined): string {
   const text = message
     .replace(/^error: /, "")
     .replace(/'(--[^'=]*)=.*'/s, "'$1'")

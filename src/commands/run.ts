@@ -6,7 +6,7 @@ import { loadCommands, loadNamedCommand } from "./commands.js";
 import { explainError, isResumable } from "./exit-codes.js";
 import { type Interruption, listenToSignals, SIGNALS, startTimeLimit, type TimeLimit } from "./interruption.js";
 import { type ConfigFile, type Environment, readCredentials, readSecrets, readSettings } from "./options/settings.js";
-import { OPTIONS, type OptionName, type Settings } from "./options/table.js";
+import type { OptionName, Settings } from "./options/table.js";
 import { createOutput, type Output, type OutputOptions } from "./output/output.js";
 import { shellQuote } from "./output/words.js";
 import { createWriter } from "./output/writer.js";
@@ -75,12 +75,9 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   }
 }
 
-/** Beside those that can be gone on with. */
-const LONG: ReadonlySet<string> = new Set(["drill", "repair", "export"]);
-
 /** May it take a night, whose log somebody reads in the morning? */
 function isLong(command: Command | undefined): boolean {
-  return command !== undefined && (command.resumable === true || LONG.has(command.name));
+  return command !== undefined && (command.resumable === true || command.long === true);
 }
 
 /**
@@ -148,7 +145,7 @@ async function runCommand(run: PreparedRun): Promise<ExitCode> {
     () => output.warn("Ending at once."),
   );
   const crash = listenToCrashes();
-  const limit = startTimeLimit(invocation.command.name, run.settings, (why) => {
+  const limit = startTimeLimit(invocation.command, run.settings, (why) => {
     output.warn(`${why} Nothing new is begun, and what runs is finished.`);
   });
   try {
@@ -167,7 +164,7 @@ async function runCommand(run: PreparedRun): Promise<ExitCode> {
 
 /** Of a flag only: a configuration may name the port for those that need one. */
 function warnOfPort({ invocation, settings, output }: PreparedRun): void {
-  const isOfPage = OPTIONS.ui.commands.includes(invocation.command.name);
+  const isOfPage = invocation.command.options.includes("ui");
   if (isOfPage && invocation.flags["port"] !== undefined && !settings.ui)
     output.warn("--port: without effect here, since only --ui shows a page.");
 }
@@ -176,6 +173,7 @@ function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): Comm
   return {
     arguments: run.invocation.arguments,
     settings: run.settings,
+    options: run.invocation.command.options,
     given: run.given,
     credentials: (side) => readCredentials(side, run.environment, run.file),
     output: run.output,

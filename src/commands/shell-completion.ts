@@ -54,9 +54,9 @@ function rootOf(commands: readonly Command[], cursor: Cursor): RootCommand {
   return root;
 }
 
-function addCommand(to: ShellCommand, { name, arguments: all }: Command, cursor: Cursor): void {
-  for (const argument of all) addArgument(to, argument, cursor);
-  for (const [key, row] of optionsOf(name)) addOption(to, key, row, cursor);
+function addCommand(to: ShellCommand, command: Command, cursor: Cursor): void {
+  for (const argument of command.arguments) addArgument(to, argument, cursor);
+  for (const [key, row] of optionsOf(command)) addOption(to, key, row, cursor);
   to.option("help", "what this command does, its options and exit codes");
 }
 

@@ -1,6 +1,6 @@
 import type { CommandCall } from "./command.js";
 import type { Place, TargetPlace } from "./location.js";
-import { type CommandName, flagOf, type Option } from "./options/option.js";
+import { flagOf } from "./options/option.js";
 import { OPTIONS, type OptionName } from "./options/table.js";
 import { AT_SITES } from "./writing-options.js";
 
@@ -43,7 +43,6 @@ const AT_BUNDLES: Unused = {
 
 /** Where a command reads and writes. */
 export interface Ends {
-  readonly command: CommandName;
   readonly place: Place;
   readonly target?: TargetPlace;
 }
@@ -53,16 +52,14 @@ export interface Ends {
  * thought to count.
  */
 export function warnOfUnused(
-  { given, output }: Pick<CommandCall, "given" | "output">,
-  { command, place, target }: Ends,
+  { given, options, output }: Pick<CommandCall, "given" | "options" | "output">,
+  { place, target }: Ends,
 ): void {
   const kind = "site" in place ? "site" : "documents" in place ? "documents" : "workspace";
   const unused = [AT_SOURCES[kind], OF_REPOSITORIES, ...(target === undefined || "site" in target ? [] : [AT_BUNDLES])];
   for (const { names, because } of unused) {
-    const flags = names.flatMap((name) => {
-      const row: Option<unknown> = OPTIONS[name];
-      return given.has(name) && row.commands.includes(command) ? [flagOf(name, row)] : [];
-    });
+    const inVain = names.filter((name) => given.has(name) && options.includes(name));
+    const flags = inVain.map((name) => flagOf(name, OPTIONS[name]));
     if (flags.length > 0) output.warn(`${flags.join(", ")}: without effect here, since ${because}.`);
   }
 }

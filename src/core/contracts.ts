@@ -10,6 +10,8 @@ import type {
   LimitsTrial,
   Loaded,
   Mark,
+  Note,
+  NoteKind,
   Operation,
   OperationState,
   PageTrial,
@@ -243,10 +245,18 @@ export interface Ledger {
   begin(operation: Operation, mark: Mark | null): Promise<void>;
   /**
    * Also replaces the issues that this operation left before by the receipt's. A written thing with
-   * `facts.deleted === true` is forgotten.
+   * `facts.deleted === true` is forgotten. The outcome follows from the receipt: `adopted` where
+   * its first thing was adopted, `skipped` where it is open, else `written`.
    */
   done(operation: Operation, receipt: Receipt): Promise<void>;
   failed(operation: Operation, reason: string): Promise<void>;
+  /** Operations with these ids end as `closed`, and their issues and missing keys go. */
+  close(operations: Iterable<string>): Promise<void>;
+  /**
+   * Notes what is at the target for an item although no operation wrote it, or, with
+   * `facts.deleted === true`, what is not there any more.
+   */
+  noteRemote(item: Key, written: readonly Written[]): Promise<void>;
   /** `begun` operations that a killed run left. */
   orphans(): Promise<readonly OperationState[]>;
   loaded(item: Key): Promise<Loaded>;
@@ -280,10 +290,12 @@ export interface Ledger {
   /** Items with an operation that failed. */
   failures(): Promise<readonly OperationState[]>;
   /**
-   * Replaces the issues that the checks before any write found on an item (those of `done` stand
-   * beside them); together they make the loss ledger.
+   * Replaces the issues of a note, or without one those that the checks before any write found on
+   * an item. With those of `done` they make the loss ledger.
    */
-  report(item: Key, issues: readonly Issue[]): Promise<void>;
+  report(item: Key, issues: readonly Issue[], note?: Note): Promise<void>;
+  /** Removes the notes of an item, all or those of one kind. */
+  forgetNotes(item: Key, kind?: NoteKind): Promise<void>;
   /** Of one item with its operations, or of all, in the order of keys. */
   issues(item?: Key): AsyncIterable<Issue>;
   /** A small value of this target that outlives runs: `revision-field`. */

@@ -68,10 +68,7 @@ export interface Receipt {
    */
   readonly missing: readonly Key[];
   readonly issues: readonly Issue[];
-  /**
-   * A part of it was left as somebody else has it: the operation is noted so that the next run
-   * looks again.
-   */
+  /** It, or a part of it, was left as somebody else has it: its outcome is `skipped`. */
   readonly open?: true;
   /**
    * What of the first thing stands as somebody else has it, with nothing to decide. It replaces
@@ -130,6 +127,33 @@ export interface PreImage {
   readonly sent: Body | null;
 }
 
+/**
+ * What a done operation came to; only `written` counts as done under the same hash.
+ *
+ * - `written`: the target has what it holds.
+ * - `skipped`: it, or a part of it, was left as somebody else has it; each run looks again.
+ * - `adopted`: something that was there was linked to instead; its content was not written.
+ * - `closed`: it is not wanted any more, or what it wrote is gone or replaced.
+ * - `undone`: an undo took it back.
+ */
+export type OperationOutcome = "written" | "skipped" | "adopted" | "closed" | "undone";
+
+/**
+ * Something to tell of an item that no operation of the service left.
+ *
+ * - `diverged`: what of a thing stands as somebody else has it, with nothing to decide.
+ * - `private`: a guide is public at the source and private at the target.
+ * - `recreated`: somebody deleted a thing at the target, and it is made again.
+ */
+export type NoteKind = "diverged" | "private" | "recreated";
+
+/** A note of an item. */
+export interface Note {
+  readonly kind: NoteKind;
+  /** The thing that it is about: the item itself, a step of it, or what a transform made of it. */
+  readonly of: Key;
+}
+
 /** What the ledger knows of one operation. */
 export interface OperationState {
   readonly id: string;
@@ -137,6 +161,9 @@ export interface OperationState {
   readonly label: string;
   /** `begun`: sent, no answer known. */
   readonly state: "begun" | "done" | "failed";
+  /** null: it is not done. */
+  readonly outcome: OperationOutcome | null;
+  /** That of the operation, as it was last begun, done or failed. */
   readonly hash: string;
   readonly missing: readonly Key[];
   /** What `begin` was given; null when it is not a create. */

@@ -1,7 +1,7 @@
 import { addComment, changeComment, deleteComment } from "./routes/comments.js";
 import { finishJobs } from "./routes/training.js";
 import { bodyObject } from "./rules.js";
-import type { Answer } from "./site/answer.js";
+import { type Answer, textAt } from "./site/answer.js";
 import {
   type GuideRecord,
   guideKey,
@@ -17,7 +17,6 @@ import type { Site } from "./site/site.js";
 import type { TrainingJob, TrainingPlace } from "./site/training-jobs.js";
 import { lineRecord } from "./views/guide.js";
 import { SIZES } from "./views/media.js";
-import { addRelease, type ReleaseFields } from "./writes/document-control.js";
 import {
   createGuide,
   deleteGuide,
@@ -26,6 +25,7 @@ import {
   reviseGuide,
   startGuideTranslation,
 } from "./writes/guide.js";
+import { addRelease } from "./writes/releases.js";
 import { createStep, deleteStep, orderSteps, patchStep } from "./writes/step.js";
 import { alphabetically } from "./writes/tags.js";
 import { createWiki, deleteWiki, patchWiki, reviseWiki, setParent, startTranslation } from "./writes/wiki.js";
@@ -101,6 +101,8 @@ export interface Editor {
   newImage(seed: string): number;
   /** An embedded page in the media manager of a person. Returns its objectid. */
   newEmbed(userid: number, url: string): number;
+  /** An account with this e-mail address, its other fields as they read. Returns the userid. */
+  createUser(email: string, fields?: Body): number;
   /** Puts a row into a family, or another in its place. Returns its number. */
   setRow(rows: RowKindName, fields: Body): number;
   removeRow(rows: RowKindName, id: number): void;
@@ -120,6 +122,7 @@ export function createEditor(site: Site): Editor {
     },
     newImage: (seed) => newImage(site, seed).id,
     newEmbed: (userid, url) => newEmbed(site, userid, url),
+    createUser: (email, fields = {}) => createUser(site, email, fields),
     setRow: (rows, fields) => Number(site.rows[rows].put(fields)[site.rows[rows].id]),
     removeRow: (rows, id) => {
       if (!site.rows[rows].remove(id)) throw new Error(`The sandbox has no row ${id} of ${rows}.`);
@@ -182,10 +185,8 @@ function guideEditor(site: Site) {
       if (translation === undefined) startGuideTranslation(site, guideAt(site, guideid), langid, body, OTHER_EDITOR);
       else patchGuide(site, translation, body, OTHER_EDITOR);
     },
-    releaseGuide: (guideid, fields = {}) => {
-      const usual: ReleaseFields = { title: "1.0", notes: "", type: "major", release_date: null };
-      return Number(addRelease(site, guideAt(site, guideid), { ...usual, ...fields }, OTHER_EDITOR)["releaseid"]);
-    },
+    releaseGuide: (guideid, fields = {}) =>
+      Number(addRelease(site, guideAt(site, guideid), fields, OTHER_EDITOR)["releaseid"]),
   } satisfies Partial<Editor>;
 }
 
@@ -305,6 +306,14 @@ export function trainingEditor(site: Site): TrainingEditor {
       return site.training.mostAtOnce();
     },
   };
+}
+
+function createUser(site: Site, email: string, fields: Body): number {
+  const userid = Math.max(0, ...site.users.keys()) + 1;
+  const username = textAt(fields, "username", email.replace(/@.*/, ""));
+  site.users.set(userid, { userid, username, admin: false, loaded: { join_date: site.now(), ...fields } });
+  site.rows.identities.put({ userid, email });
+  return userid;
 }
 
 /**

@@ -6,7 +6,16 @@ import { createEditor, type TrainingEditor, trainingEditor } from "./editor.js";
 import { loadPeople, loadSite, openFolder } from "./load/load-site.js";
 import type { SandboxOptions } from "./options.js";
 import { settingsFrom } from "./options.js";
-import { ROUTES } from "./routes/all-routes.js";
+import { COMMENT_ROUTES } from "./routes/comments.js";
+import { GUIDE_USE_ROUTES } from "./routes/guide-use.js";
+import { GUIDE_ROUTES } from "./routes/guides.js";
+import { MEDIA_ROUTES } from "./routes/media.js";
+import { PEOPLE_ROUTES } from "./routes/people.js";
+import { RELEASE_ROUTES } from "./routes/releases.js";
+import { ROW_ROUTES } from "./routes/rows.js";
+import { SITE_ROUTES } from "./routes/site.js";
+import { TRAINING_ROUTES } from "./routes/training.js";
+import { WIKI_ROUTES } from "./routes/wikis.js";
 import {
   API_ROOT,
   type AppParts,
@@ -32,6 +41,20 @@ export type { RowKindName } from "./site/rows.js";
 export type { FamilyName, TrainingSettings } from "./site/settings.js";
 export type { TrainingJob, TrainingPlace } from "./site/training-jobs.js";
 export type { SiteState } from "./site-state.js";
+
+/** Every path that the sandbox serves. */
+const ROUTES: AppParts["routes"] = [
+  ...ROW_ROUTES,
+  ...SITE_ROUTES,
+  ...GUIDE_ROUTES,
+  ...GUIDE_USE_ROUTES,
+  ...RELEASE_ROUTES,
+  ...COMMENT_ROUTES,
+  ...WIKI_ROUTES,
+  ...MEDIA_ROUTES,
+  ...PEOPLE_ROUTES,
+  ...TRAINING_ROUTES,
+];
 
 /** An embedded site that runs. */
 export interface Sandbox {

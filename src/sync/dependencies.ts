@@ -1,6 +1,6 @@
 import { keysOf } from "../../transforms/references/reference.js";
-import { references } from "../../transforms/references/references.js";
 import { readOwnAddress } from "../../transforms/references/site-addresses.js";
+import { readerOf } from "../../transforms/references/text-reader.js";
 import type { SiteIdentity } from "../core/contracts.js";
 import { type Item, type ItemOf, itemTitle, type MediaUse, type Part, type WikiItem } from "../core/model/item.js";
 import { type ItemKind, type Key, kindOf, wikiKey } from "../core/model/key.js";
@@ -145,7 +145,7 @@ function referredTo(item: Item, site: SiteIdentity): ReadonlyMap<Key, string> {
   const textsOf = TEXTS[item.kind] as (item: Item) => readonly Text[];
   const found = new Map<Key, string>();
   for (const { text, path, where } of textsOf(item)) {
-    for (const key of references(text, site, where).flatMap(keysOf)) if (!found.has(key)) found.set(key, path);
+    for (const key of readerOf(site).references(text, where).flatMap(keysOf)) if (!found.has(key)) found.set(key, path);
   }
   return found;
 }

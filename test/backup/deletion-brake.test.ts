@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_DELETION_LIMIT, describeDeletions, judgeDeletions } from "../../src/backup/deletion-limit.js";
+import { describeDeletions, judgeDeletions } from "../../src/backup/backup.js";
+import { DEFAULT_DELETION_LIMIT } from "../../src/sync/control.js";
 import "../helpers/seed.js";
 
 describe("the brake for deletions", () => {

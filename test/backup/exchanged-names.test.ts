@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { copyFile, cp, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { correctNames, planRenamings } from "../../src/backup/repair/correct-names.js";
+import { correctNames, planRenamings } from "../../src/backup/repair/repair.js";
 import type { RepositoryCheck } from "../../src/backup/verify/repository-check.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { indexSchema } from "../../src/storage/repository/format.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { loadCommands } from "../../src/commands/commands.js";
+import { COMMAND_NAMES, loadCommands } from "../../src/commands/commands.js";
 import { EXIT_MEANINGS } from "../../src/commands/exit-codes.js";
-import { COMMAND_NAMES, flagOf } from "../../src/commands/options/option.js";
+import { flagOf } from "../../src/commands/options/option.js";
 import { optionsOf } from "../../src/commands/options/table.js";
 import { runCli } from "../helpers/run-cli.js";
 
@@ -20,7 +20,7 @@ describe("guideferry --help", () => {
     async (name, command) => {
       const { code, stdout, stderr } = await runCli([...name.split(" "), "--help"]);
       expect([code, stderr]).toEqual([0, ""]);
-      for (const [key, row] of optionsOf(name)) expect(stdout).toContain(` ${flagOf(key, row)}`);
+      for (const [key, row] of optionsOf(command)) expect(stdout).toContain(` ${flagOf(key, row)}`);
       for (const exit of command.exits) expect(stdout).toContain(EXIT_MEANINGS[exit]);
       expect(stdout).toContain(EXIT_MEANINGS.interrupted);
       expect(stdout).toMatch(/Environment:\n/);

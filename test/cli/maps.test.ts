@@ -23,7 +23,7 @@ describe("--user-map", () => {
     ],
   ])("%s is a wrong call (2) before anything is read or written", async (_what, content, message) => {
     const sites = await twoSites();
-    await makeUser(sites.target, "anna");
+    makeUser(sites.target, "anna");
     const before = sites.writes();
     await writeFile(join(sites.directory, "users.csv"), content);
     const { code, stderr } = await sites.migrate("--user-map", "users.csv");
@@ -34,8 +34,8 @@ describe("--user-map", () => {
 
   it("holds for verify and retry after the load, and a file that is gone by then is told with what to do", async () => {
     const sites = await twoSites();
-    const ann = await makeUser(sites.source, "ann");
-    const anna = await makeUser(sites.target, "anna", "anna.private@people.example");
+    const ann = makeUser(sites.source, "ann");
+    const anna = makeUser(sites.target, "anna", "anna.private@people.example");
     sites.source.edit.guide(1, { author: ann });
     const file = join(sites.directory, "users.csv");
     await writeFile(file, "old,new\nann,anna.private@people.example\n");
@@ -57,7 +57,7 @@ describe("--user-map", () => {
 
   it("is offered by a plan, filled in with those whom nobody stands for", async () => {
     const sites = await twoSites();
-    sites.source.edit.guide(1, { author: await makeUser(sites.source, "ann") });
+    sites.source.edit.guide(1, { author: makeUser(sites.source, "ann") });
     await writeFile(join(sites.directory, "users.csv"), "old,new\nan,\nann@people.example,\n");
     const maps = [
       "--user-map",

@@ -21,12 +21,20 @@ async function loadedBy(...words: readonly string[]): Promise<readonly string[]>
 /** Libraries that few runs use. */
 const SELDOM = /^(?:ipaddr\.js|cli-progress|cli-table3)\//;
 
+/** What reads and writes; a table of options needs its names and defaults at most. */
+const HEAVY = /^(?:archiver|age-encryption|undici|hono)\/|^storage\/(?:archive|ledger|sqlite|repository\/[rw])|^service\/source\//;
+
 describe("the start of the program", () => {
   it("loads the definitions of the group of the command that is named, and of no other", async () => {
     const loaded = await loadedBy("snapshots", join(await temporaryFolder(), "none"));
     expect(loaded.filter((path) => path.startsWith("commands/definitions/"))).toEqual([
       "commands/definitions/backup.js",
     ]);
+  });
+
+  it("loads neither storage nor the service's endpoints for the options and the help", async () => {
+    for (const words of [["--help"], ["complete", "--", "mig"]])
+      expect((await loadedBy(...words)).filter((path) => HEAVY.test(path))).toEqual([]);
   });
 
   it("loads libraries only where they are used", async () => {

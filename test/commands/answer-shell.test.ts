@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadCommands } from "../../src/commands/commands.js";
-import { COMMAND_NAMES, flagOf } from "../../src/commands/options/option.js";
+import { flagOf } from "../../src/commands/options/option.js";
 import { optionsOf } from "../../src/commands/options/table.js";
 import { choicesOf } from "../../src/commands/options/values.js";
 import { answerShell } from "../../src/commands/shell-completion.js";
@@ -15,21 +15,21 @@ function offered(...words: readonly string[]): { readonly words: readonly string
 
 describe("what a shell offers", () => {
   it("is every command, by its first word, and every second word behind it", () => {
-    expect(offered("").words).toEqual([...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0]))]);
-    const training = COMMAND_NAMES.filter((name) => name.startsWith("training ")).map((name) => name.split(" ")[1]);
+    expect(offered("").words).toEqual([...new Set(COMMANDS.map(({ name }) => name.split(" ")[0]))]);
+    const training = COMMANDS.filter(({ name }) => name.startsWith("training ")).map(({ name }) => name.split(" ")[1]);
     expect(offered("training", "").words).toEqual(training);
     expect(offered("mig").words).toEqual(["migrate"]);
   });
 
-  it.each(COMMAND_NAMES)("is every flag of %s, and no other", (name) => {
-    const flags = optionsOf(name).map(([key, row]) => flagOf(key, row));
-    expect(offered(...name.split(" "), "--").words.toSorted()).toEqual([...flags, "--help"].toSorted());
+  it.each(COMMANDS)("is every flag of $name, and no other", (command) => {
+    const flags = optionsOf(command).map(([key, row]) => flagOf(key, row));
+    expect(offered(...command.name.split(" "), "--").words.toSorted()).toEqual([...flags, "--help"].toSorted());
   });
 
-  it.each(COMMAND_NAMES)("is what an option of %s can be", (name) => {
-    for (const [key, row] of optionsOf(name)) {
+  it.each(COMMANDS)("is what an option of $name can be", (command) => {
+    for (const [key, row] of optionsOf(command)) {
       if (row.value === undefined) continue;
-      const { words } = offered(...name.split(" "), flagOf(key, row), "");
+      const { words } = offered(...command.name.split(" "), flagOf(key, row), "");
       expect([key, words]).toEqual([key, choicesOf(row.schema) ?? []]);
     }
   });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../src/commands/command.js";
-import { commandNameOf } from "../../src/commands/options/option.js";
+import { loadNamedCommand } from "../../src/commands/commands.js";
 import { parseCommandLine } from "../../src/commands/program.js";
 import { EXIT, UsageError } from "../../src/core/errors.js";
+
+const optionsOf = async (name: string) => (await loadNamedCommand(name.split(" ")))?.options ?? [];
 
 const migrate: Command = {
   name: "migrate",
@@ -13,20 +15,28 @@ const migrate: Command = {
   ],
   description: "Moves things.",
   examples: [],
+  options: await optionsOf("migrate"),
   signsIn: [],
   exits: [],
   run: async () => EXIT.ok,
 };
-const sandbox: Command = { ...migrate, name: "sandbox", arguments: [] };
+const sandbox: Command = {
+  ...migrate,
+  name: "sandbox",
+  arguments: [],
+  options: await optionsOf("sandbox"),
+};
 const check: Command = {
   ...migrate,
   name: "training check",
+  options: await optionsOf("training check"),
   arguments: [{ name: "PATH", about: "a folder or a file", many: true }],
 };
 const probe: Command = { ...migrate, name: "training probe", arguments: [{ name: "SITE", about: "the site" }] };
 const importTraining: Command = {
   ...migrate,
   name: "import-training",
+  options: await optionsOf("import-training"),
   arguments: [
     { name: "PACKAGE", about: "a package", many: true },
     { name: "SITE", about: "the site" },
@@ -136,11 +146,12 @@ describe("a command of two words", () => {
     }
   });
 
-  it("is known by its words before anything is read", () => {
-    expect(commandNameOf(["training", "check", "--json"])).toBe("training check");
-    expect(commandNameOf(["migrate", "check"])).toBe("migrate");
+  it("is known by its words before anything is read", async () => {
+    const nameIn = async (...words: readonly string[]) => (await loadNamedCommand(words))?.name;
+    expect(await nameIn("training", "check", "--json")).toBe("training check");
+    expect(await nameIn("migrate", "check")).toBe("migrate");
     for (const words of [[], ["training"], ["training", "--json", "check"], ["--json", "check"]])
-      expect(commandNameOf(words)).toBeUndefined();
+      expect(await nameIn(...words)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startTimeLimit } from "../../src/commands/interruption.js";
-import type { CommandName } from "../../src/commands/options/option.js";
+import type { OptionName } from "../../src/commands/options/table.js";
 import { StoppedError } from "../../src/core/errors.js";
 
 const START = new Date(2026, 10, 20, 23, 0).getTime();
@@ -13,11 +13,14 @@ afterEach(() => {
 });
 
 /** A limit whose clocks a test moves by hand; timers run by themselves. */
-function limited(settings: { maxDuration?: number; stopAt?: number }, command: CommandName = "migrate") {
+function limited(
+  settings: { maxDuration?: number; stopAt?: number },
+  options: readonly OptionName[] = ["maxDuration", "stopAt"],
+) {
   const moved = { wall: 0, steady: 0 };
   const reasons: string[] = [];
   const limit = startTimeLimit(
-    command,
+    { options },
     { maxDuration: settings.maxDuration ?? null, stopAt: settings.stopAt ?? null },
     (reason) => reasons.push(reason),
     { wall: () => Date.now() + moved.wall, steady: () => Date.now() - START + moved.steady },
@@ -82,7 +85,7 @@ describe("a time limit", () => {
 
   it("is none without the options, for commands that lack them, and after it was closed", () => {
     expect(limited({}).limit.words).toBeUndefined();
-    expect(limited({ maxDuration: 1, stopAt: 0 }, "status").limit.words).toBeUndefined();
+    expect(limited({ maxDuration: 1, stopAt: 0 }, []).limit.words).toBeUndefined();
     const { limit, reasons } = limited({ maxDuration: 1 });
     limit.close();
     vi.advanceTimersByTime(10_000);

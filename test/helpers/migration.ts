@@ -13,6 +13,7 @@ import { FailureBrake } from "../../src/sync/control.js";
 import { extract } from "../../src/sync/extract/extract.js";
 import { type LoadSummary, load } from "../../src/sync/load/load.js";
 import type { LoadOptions } from "../../src/sync/load/load-state.js";
+import { composeTransforms } from "../../src/sync/load/prepare.js";
 import { type Plan, plan } from "../../src/sync/plan/plan.js";
 import { EVERYTHING, type Selection } from "../../src/sync/selection.js";
 import type { ItemSink } from "../../src/sync/verify/report/write-report.js";
@@ -51,6 +52,8 @@ export interface MigrationOptions
   readonly languages?: readonly string[];
   readonly version?: SourceOptions["version"];
   readonly transforms?: readonly Transform[];
+  /** Transforms that ask about the workspace, as the commands make them. */
+  readonly chosen?: Parameters<typeof composeTransforms>[0];
   /** Also the records of all families, those about people too. */
   readonly personalData?: boolean;
   /** Who people of the source are at the target. */
@@ -163,6 +166,8 @@ export async function withTarget<T>(
   };
   const connected = connectTarget(siteOf(sandbox), talk(options), choices, () => workspace.source());
   workspace.runs.start("load", {});
+  const site = workspace.source();
+  const chosen = site === undefined ? [] : composeTransforms(options.chosen ?? [], site, workspace.items);
   try {
     return await work({
       workspace,
@@ -170,7 +175,7 @@ export async function withTarget<T>(
       target: connected.target,
       reader: connected.reader,
       texts: connected.texts,
-      transforms: options.transforms ?? [],
+      transforms: [...chosen, ...(options.transforms ?? [])],
       options: { fit, dangling, onConflict, onExisting, pause, ...asGiven(options, keys) },
       control: controlOf(options),
     });

@@ -1,4 +1,4 @@
-import { loadCommands } from "../../src/commands/commands.js";
+import type { Command } from "../../src/commands/command.js";
 import { EXIT_MEANINGS, type ExitName } from "../../src/commands/exit-codes.js";
 import {
   CREDENTIAL_NAMES,
@@ -7,52 +7,85 @@ import {
   credentialVariable,
 } from "../../src/commands/options/credential-names.js";
 import { flagOf, isNegative, type Option, variableOf } from "../../src/commands/options/option.js";
-import { optionsOf } from "../../src/commands/options/table.js";
+import { OPTION_ROWS, type OptionName, optionsOf } from "../../src/commands/options/table.js";
 import { EXIT } from "../../src/core/errors.js";
-import { endpointFamilies } from "./endpoint-tables.js";
+import { endpointFamilies, everyEndpoint } from "./endpoint-tables.js";
 
-const COMMANDS = await loadCommands();
+/** The tables of a page, by the name in the comment above each. */
+export type Tables = Readonly<Record<string, string>>;
 
-/** The tables of the README, made from the code; a test compares them. */
-export const REFERENCE_TABLES: Readonly<Record<string, () => string>> = {
-  commands: () =>
-    table(
-      ["Command", "Does"],
-      COMMANDS.map(({ name, arguments: given, about }) => [
-        code(["guideferry", name, ...given.map((one) => (one.optional ? `[${one.name}]` : one.name))].join(" ")),
-        about,
-      ]),
-    ),
-  options: () =>
-    table(
-      ["Flag", "Variable", "Key", "Default", "What it does", "Commands"],
-      optionsOf().map(([key, row]) => [
-        code(
-          `${row.short === undefined ? "" : `${row.short}, `}${flagOf(key, row)}${row.value === undefined ? "" : ` ${row.value}`}`,
-        ),
-        code(variableOf(key, row)),
-        row.flagOnly ? "" : `${code(key)}${isNegative(row) ? " (`false`)" : ""}`,
-        fallback(row),
-        row.about.replaceAll("*", "\\*"),
-        row.commands.length === COMMANDS.length ? "all" : row.commands.join(", "),
-      ]),
-    ),
-  "sign-in": () =>
-    table(
-      ["Variable", "Key that names another variable", "What it holds"],
-      CREDENTIAL_NAMES.map((name) => [
-        code(credentialVariable("source", name)),
-        code(credentialKey("source", name)),
-        CREDENTIALS[name].about,
-      ]),
-    ),
-  endpoints: endpointFamilies,
-  "exit-codes": () =>
-    table(
-      ["Code", "Meaning"],
-      Object.entries(EXIT).map(([name, value]) => [String(value), EXIT_MEANINGS[name as ExitName]]),
-    ),
-};
+/** The tables of the docs, made from the code, by the page that holds them. */
+export function referenceTables(commands: readonly Command[]): Readonly<Record<string, Tables>> {
+  return {
+    "README.md": {
+      commands: commandTable(commands),
+      options: optionTable(commands),
+      "sign-in": signInTable(),
+      endpoints: endpointFamilies(),
+      "exit-codes": exitTable(),
+    },
+    "src/service/endpoints/README.md": { "every-endpoint": everyEndpoint() },
+  };
+}
+
+/** The page with these tables in the place of its own. Throws where it has no such table. */
+export function withTables(page: string, tables: Tables): string {
+  return Object.entries(tables).reduce((text, [name, table]) => {
+    const place = new RegExp(`(<!-- ${name} -->\\n\\n)[\\s\\S]*?(\\n\\n<!-- end -->)`);
+    if (!place.test(text)) throw new Error(`The page has no table "${name}".`);
+    return text.replace(place, (_, before: string, after: string) => before + table + after);
+  }, page);
+}
+
+function commandTable(commands: readonly Command[]): string {
+  return table(
+    ["Command", "Does"],
+    commands.map(({ name, arguments: given, about }) => [
+      code(["guideferry", name, ...given.map((one) => (one.optional ? `[${one.name}]` : one.name))].join(" ")),
+      about,
+    ]),
+  );
+}
+
+function optionTable(commands: readonly Command[]): string {
+  return table(
+    ["Flag", "Variable", "Key", "Default", "What it does", "Commands"],
+    OPTION_ROWS.map(([key, row]) => [
+      code(
+        `${row.short === undefined ? "" : `${row.short}, `}${flagOf(key, row)}${row.value === undefined ? "" : ` ${row.value}`}`,
+      ),
+      code(variableOf(key, row)),
+      row.flagOnly ? "" : `${code(key)}${isNegative(row) ? " (`false`)" : ""}`,
+      fallback(row),
+      row.about.replaceAll("*", "\\*"),
+      commandsWith(key, commands),
+    ]),
+  );
+}
+
+function signInTable(): string {
+  return table(
+    ["Variable", "Key that names another variable", "What it holds"],
+    CREDENTIAL_NAMES.map((name) => [
+      code(credentialVariable("source", name)),
+      code(credentialKey("source", name)),
+      CREDENTIALS[name].about,
+    ]),
+  );
+}
+
+function exitTable(): string {
+  return table(
+    ["Code", "Meaning"],
+    Object.entries(EXIT).map(([name, value]) => [String(value), EXIT_MEANINGS[name as ExitName]]),
+  );
+}
+
+/** The commands that have an option, in the order of the help. */
+function commandsWith(key: OptionName, commands: readonly Command[]): string {
+  const names = commands.filter((command) => optionsOf(command).some(([name]) => name === key)).map(({ name }) => name);
+  return names.length === commands.length ? "all" : names.join(", ");
+}
 
 function fallback(row: Option<unknown>): string {
   if (row.fallbackText !== undefined) return row.fallbackText;

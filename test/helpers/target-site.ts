@@ -5,8 +5,8 @@ import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandb
 import { Secret } from "../../src/service/http/secret.js";
 import { createStack } from "../../src/service/http/stack.js";
 import { createTarget, type TargetOptions } from "../../src/service/target/target.js";
+import { SiteTexts } from "../../src/service/target/texts.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
-import { createTexts } from "../../src/sync/texts.js";
 import { wikiItem } from "./items.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -60,7 +60,7 @@ export async function startTargetSite(options: TargetSiteOptions = {}): Promise<
   onTestFinished(() => stack.close());
   const signal = new AbortController().signal;
   let identity: SiteIdentity | undefined;
-  const texts = createTexts({ source: () => OLD_SITE, target: () => identity ?? OLD_SITE, dangling: "absolute" });
+  const texts = new SiteTexts({ source: () => OLD_SITE, target: () => identity ?? OLD_SITE, dangling: "absolute" });
   const target = createTarget({
     name: "target",
     client: stack.client,

@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
-import { rehearseInPlace } from "../../src/backup/in-place/rehearse-in-place.js";
-import { restoreInPlace } from "../../src/backup/in-place/restore-in-place.js";
+import { rehearseInPlace, restoreInPlace } from "../../src/backup/in-place/restore-in-place.js";
 import type { InPlaceSummary } from "../../src/backup/in-place/summary.js";
 import { restoreElsewhere } from "../../src/backup/restore/fill-workspace.js";
 import { snapshotContents } from "../../src/backup/restore/snapshot-contents.js";

@@ -95,19 +95,4 @@ describe("an image", () => {
     expect((await send("POST", "/guides/2/steps", { orderby: 1, lines, media })).status).toBe(422);
     expect((await send("POST", "/guides/11/steps", { orderby: 1, lines, media }, bram)).status).toBe(201);
   });
-
-  it("is annotated into an image of its own, whose source is the untouched one", async () => {
-    const { send, get } = await startService({ site: SAMPLE_SITE });
-    const edit = (body: unknown) => send("POST", "/user/media/images/edits", body);
-    expect((await edit({ imageid: 111, markup: "scribble,1x1" })).status).toBe(422);
-    expect((await edit({ imageid: 4040, markup: null })).status).toBe(422);
-    const first = await edit({ imageid: 111, markup: ";circle,100x100,20,red;" });
-    expect(first).toMatchObject({ status: 200, body: { srcid: 111, markup: ";circle,100x100,20,red;" } });
-    const again = await edit({ imageid: first.body.image.id, markup: null });
-    expect(again.body).toMatchObject({ srcid: 111, markup: null });
-    const ids = `${first.body.image.id},${again.body.image.id}`;
-    expect((await send("DELETE", `/user/media/images?imageids=${ids}`)).status).toBe(204);
-    expect((await send("DELETE", "/user/media/images")).status).toBe(422);
-    expect((await get("/user/media/images")).body).toEqual([]);
-  });
 });

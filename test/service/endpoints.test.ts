@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 import { addressOf, pathWith, recordEndpoint } from "../../src/service/endpoints/record-endpoints.js";
 import { segment } from "../../src/service/http/client.js";
-import { everyEndpoint } from "../helpers/endpoint-tables.js";
 
 const SPECIFICATION = new URL("../../../shared/spec/service-api.md", import.meta.url);
 const FACTS = new URL("../../../shared/spec/api-facts.md", import.meta.url);
@@ -40,12 +39,6 @@ describe("the table of endpoints", () => {
       facts.includes(path) ||
       (facts.includes(`/${path.split("/")[1]}/`) && facts.includes(`\`${path.replace(/^\/\w+/, "")}\``));
     expect(beyond.map(({ path }) => path.replaceAll(/\{[^}]*\}/g, "{}")).filter((path) => !isKnown(path))).toEqual([]);
-  });
-
-  it("stands in its page as it is", () => {
-    const page = readFileSync(new URL("../../src/service/endpoints/README.md", import.meta.url), "utf8");
-    const [, found] = /<!-- every-endpoint -->\n\n([\s\S]*?)\n\n<!-- end -->/.exec(page) ?? [];
-    expect(found).toBe(everyEndpoint());
   });
 
   it("says why nothing is done with those that are never used", () => {

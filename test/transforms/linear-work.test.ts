@@ -9,17 +9,17 @@ const CONVERT = new URL("../../dist/transforms/convert/convert.js", import.meta.
 const run = promisify(execFile);
 
 /**
- * Work in proportion to the length doubles with it; squared work grows fourfold. What sorts is a
- * little above two.
+ * Work in proportion to the length doubles with it; squared work grows fourfold. Sorting grows a
+ * little more than twofold.
  */
-const MOST_GROWTH = 2.5;
+const MOST_GROWTH = 2.25;
 
 describe("hostile texts", () => {
-  it("take every reader and printer work in proportion to their length, counted at n, 2n and 4n", async () => {
+  it("take every reader and printer work in proportion to their length, counted at n and 2n", async () => {
     const { stdout } = await run(process.execPath, [COUNTER], { maxBuffer: 2 ** 24 });
-    const shapes = Object.entries(JSON.parse(stdout) as Record<string, readonly [number, number, number]>);
+    const shapes = Object.entries(JSON.parse(stdout) as Record<string, readonly [number, number]>);
     expect(shapes.length).toBeGreaterThan(60);
-    const growing = shapes.filter(([, [one, two, four]]) => Math.max(two / one, four / two) > MOST_GROWTH);
+    const growing = shapes.filter(([, [one, two]]) => two / one > MOST_GROWTH);
     expect(growing).toEqual([]);
   });
 

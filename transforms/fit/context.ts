@@ -1,4 +1,5 @@
 import type { Key } from "../../src/core/model/key.js";
+import type { TextContext } from "../wiki/tree.js";
 import type { SiteLimits, Size } from "./limits.js";
 
 /**
@@ -22,7 +23,7 @@ export interface FitContext {
    * Wiki text as it will be sent, at its longest: a reference may become an absolute link. Lengths
    * are checked on it.
    */
-  readonly measure: (text: string) => string;
+  readonly measure: (text: string, where: TextContext) => string;
   /** The pixels of an image; undefined: not known, then it is taken to be large enough. */
   readonly imageSize: (key: Key) => Size | undefined;
   /** What is done with images that are smaller than a step takes. Default `drop`. */

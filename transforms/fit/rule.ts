@@ -134,14 +134,6 @@ export function withField<T extends object, F extends keyof T>(value: T, field: 
   };
 }
 
-/**
- * Refuses something that no policy can make fit: an error where the whole item was to stay as it
- * is, else a loss.
- */
-export function unfit<T>(policy: FitPolicy, value: T, breach: Breach): Change<T> {
-  return { value, findings: [policy === "refuse" ? refused(breach, "") : lost(breach, "it can't be uploaded")] };
-}
-
 /** Where a line stands. */
 export interface LinePlace {
   /** `steps[3].lines[0]`. */

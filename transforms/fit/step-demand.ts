@@ -25,7 +25,7 @@ export function isStepLimit({ code }: { readonly code: string }): boolean {
 /** What a guide, before it is made to fit, needs beyond the limits of the context. */
 export function stepDemand(guide: Guide, context: FitContext): StepDemand {
   const { limits, measure, imageSize, mediaRefused } = context;
-  const lines = guide.steps.flatMap((step) => step.lines.map(({ text }) => measure(text.trim()).length));
+  const lines = guide.steps.flatMap((step) => step.lines.map(({ text }) => measure(text.trim(), "line").length));
   const long = lines.filter((length) => length > limits.lineLength);
   const crowded = guide.steps.map((step) => step.lines.length).filter((count) => count > limits.linesPerStep);
   const images = guide.steps

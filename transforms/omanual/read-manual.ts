@@ -13,7 +13,7 @@ import {
   readReference,
 } from "./read/lists.js";
 import { readGuide } from "./read/read-guide.js";
-import { hintedVersion, issuesOf, type ManualIssue, placeOf, type Reading, readText, report } from "./read/reading.js";
+import { hintedVersion, type ManualIssue, placeOf, type Reading, readText, report } from "./read/reading.js";
 
 const INFOS = ["category_info", "topic_info", "device_info"];
 const LISTS = ["flags", "ancestors", "categories", "children", "parts", "tools", "guides", "procedures", "documents"];
@@ -32,6 +32,7 @@ const PLAIN = [
   "contents_rendered",
   "solutions_url",
 ];
+
 const CATEGORY = names(...PLAIN, ...INFOS, ...LISTS);
 
 /** `category`, `topic` and `device`. */
@@ -132,6 +133,13 @@ function readManifest(root: XmlElement, reading: Reading): ManualManifest {
 function versionOf({ children }: Fields, guides: ManualManifest["guides"]): ManualVersion {
   if (["procedures", "categories", "documents"].every((name) => children(name).length === 0)) return "1.0";
   return guides.some(({ image }) => (image?.path ?? "") !== "") ? "0.4" : "0.3";
+}
+
+/** All issues, with one about those that were too many. */
+function issuesOf({ issues, untold, file }: Reading): readonly ManualIssue[] {
+  if (untold === 0) return issues;
+  const message = `${file}: ${untold} more issues of this document are not listed.`;
+  return [...issues, { code: "more-issues", level: "loss", path: "", message }];
 }
 
 export type { ManualIssue } from "./read/reading.js";

@@ -28,10 +28,14 @@ import { readOwnAddress, type SiteAddresses } from "./site-addresses.js";
  * @param site the site that the text comes from: addresses of other sites are no references
  */
 export function references(text: string, site: SiteAddresses, context: TextContext): readonly Reference[] {
-  if (!mayRefer(text)) return [];
+  return mayRefer(text) ? findReferences(text, parse(text, { context }).tree, site) : [];
+}
+
+/** The references in a text that was parsed. */
+export function findReferences(text: string, tree: Tree, site: SiteAddresses): readonly Reference[] {
   const finding = findingOf(text, site);
   let at = 0;
-  for (const place of placesOf(parse(text, { context }).tree)) {
+  for (const place of placesOf(tree)) {
     at = readPlace(finding, place, readText(finding, at, place.position.start));
   }
   readText(finding, at, text.length);
@@ -41,7 +45,7 @@ export function references(text: string, site: SiteAddresses, context: TextConte
 /**
  * Every reference has a bracket or is an address; most texts have neither, and need not be read.
  */
-function mayRefer(text: string): boolean {
+export function mayRefer(text: string): boolean {
   return text.includes("[") || text.includes("://");
 }
 

@@ -15,7 +15,12 @@ import { originOf, readOwnAddress, type SiteAddresses, sameSite } from "./site-a
  * does not read its own output.
  */
 export function rewriteReferences(text: string, options: RewriteOptions): Rewritten {
-  const decisions = references(text, options.source, options.context).map((found) => decide(text, found, options));
+  return rewriteFound(text, references(text, options.source, options.context), options);
+}
+
+/** The same for a text whose references were read. */
+export function rewriteFound(text: string, found: readonly Reference[], options: SiteOptions): Rewritten {
+  const decisions = found.map((reference) => decide(text, reference, options));
   return {
     text: applyEdits(
       text,
@@ -32,9 +37,14 @@ export function rewriteReferences(text: string, options: RewriteOptions): Rewrit
  * than what the author wrote. Either form is repaired by a later rewrite of the text with the
  * source's ids, since `missing` is the same.
  */
-export function rewriteToFit(text: string, options: RewriteOptions, fits: (text: string) => boolean): Rewritten {
-  const linked = rewriteReferences(text, { ...options, later: "absolute" });
-  return fits(linked.text) ? linked : rewriteReferences(text, { ...options, later: "label" });
+export function rewriteToFit(
+  text: string,
+  found: readonly Reference[],
+  options: SiteOptions,
+  fits: (text: string) => boolean,
+): Rewritten {
+  const linked = rewriteFound(text, found, { ...options, later: "absolute" });
+  return fits(linked.text) ? linked : rewriteFound(text, found, { ...options, later: "label" });
 }
 
 /**
@@ -45,12 +55,17 @@ export function rewriteToFit(text: string, options: RewriteOptions, fits: (text:
  *
  * @param digits how many digits an id of this kind can have at the target
  */
-export function longestRewrite(text: string, options: RewriteOptions, digits: (kind: Kind) => number): string {
+export function longestRewrite(
+  text: string,
+  found: readonly Reference[],
+  options: SiteOptions,
+  digits: (kind: Kind) => number,
+): string {
   const resolve = (key: Key): Resolution => {
     const resolution = options.resolve(key);
     return "later" in resolution ? { id: widest(key, digits) } : resolution;
   };
-  return rewriteReferences(text, { ...options, resolve }).text;
+  return rewriteFound(text, found, { ...options, resolve }).text;
 }
 
 /** Titles and guids are no numbers. */

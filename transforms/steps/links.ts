@@ -3,11 +3,11 @@ import type { SiteIdentity, TransformContext, TransformSpec } from "../../src/co
 import { type Key, kindOf } from "../../src/core/model/key.js";
 import { SERVICE_LIMITS } from "../fit/limits.js";
 import { linkTargetOf } from "../references/read-node.js";
-import type { Resolution, RewriteOptions } from "../references/rewrite-options.js";
-import { rewriteReferences } from "../references/rewrite-references.js";
+import type { Resolution, SiteOptions } from "../references/rewrite-options.js";
+import { rewriteFound } from "../references/rewrite-references.js";
+import { readerOf } from "../references/text-reader.js";
 import { link, text as textNode } from "../wiki/build.js";
 import { neutralise } from "../wiki/neutralise.js";
-import { parse } from "../wiki/parse.js";
 import { print } from "../wiki/print.js";
 import { mapInlines } from "../wiki/read-tree.js";
 import type { Inline, Link, TextContext } from "../wiki/tree.js";
@@ -51,11 +51,12 @@ function withLabels(text: string, where: TextContext, context: TransformContext)
   if (!text.includes("/")) return text;
   const change = (inlines: readonly Inline[]): readonly Inline[] =>
     inlines.map((inline) => relabelled(inline, context));
+  const reader = readerOf(context.source);
   if (where === "line") {
-    const { tree } = parse(text, { context: "line" });
+    const tree = reader.tree(text, "line");
     return print({ ...tree, children: change(tree.children) });
   }
-  const { tree } = parse(text, { context: "page" });
+  const tree = reader.tree(text, "page");
   return print({ ...tree, children: tree.children.map((block) => mapInlines(block, change)) });
 }
 
@@ -97,7 +98,8 @@ export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>>
   options: z.strictObject({}),
   create: (_, context) => (item, report) => {
     const changed = mapTexts(item, (text, where, path) => {
-      const done = rewriteReferences(text, { ...strippingIn(context), context: where });
+      const found = readerOf(context.source).references(text, where);
+      const done = rewriteFound(text, found, strippingIn(context));
       for (const { key, reference } of done.dangling) {
         const message = `The reference ${reference} leads to ${key}, which is not in the workspace: its label stands in its place.`;
         report({ ...STRIPPED, key: item.key, path, message });
@@ -111,7 +113,7 @@ export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>>
 const STRIPPED = { code: "reference-stripped", level: "loss" } as const;
 
 /** Where source and target are one site, what is alive stays byte for byte. */
-function strippingIn(context: TransformContext): Omit<RewriteOptions, "context"> {
+function strippingIn(context: TransformContext): SiteOptions {
   const { source } = context;
   return { source, target: source, dangling: "label", resolve: (key) => resolution(key, context) };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TransformSpec } from "../../src/core/contracts.js";
+import { readerOf, type TextReader } from "../references/text-reader.js";
 import { BRACKETS, codeBlock, embed, heading, list, listItem, page, paragraph, quote } from "../wiki/build.js";
 import { parse } from "../wiki/parse.js";
 import { print } from "../wiki/print.js";
@@ -30,14 +31,17 @@ export const normaliseSyntax: TransformSpec<Readonly<Record<string, never>>> = {
   name: "normalise-syntax",
   about: "write wiki texts the way that sites write them today; what they mean stays the same",
   options: z.strictObject({}),
-  create: () => (item, report) => {
-    const changed = mapTexts(item, (text, context, path) => {
-      const canonical = canonicalText(text, context);
-      if (canonical !== text) report({ ...NORMALISED, key: item.key, path });
-      return canonical;
-    });
-    return [changed];
-  },
+  create:
+    (_, { source }) =>
+    (item, report) => {
+      const reader = readerOf(source);
+      const changed = mapTexts(item, (text, where, path) => {
+        const canonical = canonicalText(text, where, reader);
+        if (canonical !== text) report({ ...NORMALISED, key: item.key, path });
+        return canonical;
+      });
+      return [changed];
+    },
 };
 
 const NORMALISED = {
@@ -51,23 +55,24 @@ const NORMALISED = {
  * would make mean something else keeps its spelling: the whole text is read again and compared,
  * then each block for itself.
  */
-export function canonicalText(text: string, context: TextContext): string {
-  return context === "line" ? canonicalLine(text) : canonicalPage(text);
+export function canonicalText(text: string, context: TextContext, reader: TextReader): string {
+  return context === "line" ? canonicalLine(text, reader) : canonicalPage(text, reader);
 }
 
-function canonicalLine(text: string): string {
-  const { tree } = parse(text, { context: "line" });
+function canonicalLine(text: string, reader: TextReader): string {
+  const tree = reader.tree(text, "line");
   const written = print({ ...tree, children: canonicalInlines(tree.children) });
-  const read = parse(written, { context: "line" }).tree;
+  if (written === text) return text;
+  const read = reader.tree(written, "line");
   return saysTheSame([paragraph(tree.children)], [paragraph(read.children)]) ? written : text;
 }
 
-function canonicalPage(text: string): string {
-  const { tree } = parse(text, { context: "page" });
+function canonicalPage(text: string, reader: TextReader): string {
+  const tree = reader.tree(text, "page");
   const whole = print(page(tree.children.map(canonicalBlock)));
-  if (saysTheSame(tree.children, blocksOf(whole))) return whole;
+  if (whole === text || saysTheSame(tree.children, reader.tree(whole, "page").children)) return whole;
   const safe = print({ ...tree, children: tree.children.map(safeBlock) });
-  return saysTheSame(tree.children, blocksOf(safe)) ? safe : text;
+  return safe !== text && saysTheSame(tree.children, reader.tree(safe, "page").children) ? safe : text;
 }
 
 /** The block as it was where its canonical spelling reads differently even alone. */

@@ -3,7 +3,8 @@ import type { SiteIdentity, Transform, TransformContext, TransformSpec } from ".
 import type { Report } from "../../src/core/model/issue.js";
 import { type GuideItem, type Item, type ItemOf, ownPageTitle } from "../../src/core/model/item.js";
 import { type Key, wikiKey } from "../../src/core/model/key.js";
-import { rewriteReferences } from "../references/rewrite-references.js";
+import { rewriteFound } from "../references/rewrite-references.js";
+import { readerOf } from "../references/text-reader.js";
 import { mapTexts, ownId, withFields } from "./map-texts.js";
 
 /**
@@ -111,7 +112,8 @@ function inTexts<I extends Item>(item: I, { merged, source }: Renaming): I {
   const resolve = (key: Key) => ({ id: merged.get(key) ?? ownId(key) });
   return mapTexts(
     item,
-    (text, context) => rewriteReferences(text, { source, target: source, context, resolve }).text,
+    (text, where) =>
+      rewriteFound(text, readerOf(source).references(text, where), { source, target: source, resolve }).text,
   ) as I;
 }
 

@@ -12,7 +12,7 @@ export interface PackageFiles {
 }
 
 /** How a name was found. */
-export interface FoundFile {
+interface FoundFile {
   /** As it stands in the archive. */
   readonly path: string;
   /** In the letter case of the manifest. */
@@ -73,9 +73,6 @@ export const MANIFEST_NAMES: ReadonlyMap<string, Exclude<Marker, "aicc">> = new 
 /** The four mandatory course files of AICC, by their endings. */
 export const AICC_ENDINGS = ["crs", "au", "des", "cst"] as const;
 export type AiccEnding = (typeof AICC_ENDINGS)[number];
-
-/** Those that may be there besides. */
-export const AICC_EXTRA_ENDINGS: ReadonlySet<string> = new Set(["ort", "pre", "cmp"]);
 
 /** The course files of one folder. */
 export type AiccSet = Readonly<Record<AiccEnding, string | null>>;

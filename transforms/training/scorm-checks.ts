@@ -1,17 +1,7 @@
 import type { Standard } from "../../src/core/model/module.js";
 import { textIn, type XmlElement } from "../xml/xml-document.js";
 import { readAddress } from "./addresses.js";
-import {
-  adlFamilyOf,
-  childrenNamed,
-  type Family,
-  familyOf,
-  isAdl,
-  isOtherStandard,
-  isScorm11,
-  isSequencing,
-  plainAttribute,
-} from "./elements.js";
+import { childrenNamed, type Family, isAdl, isOtherStandard, isSequencing, plainAttribute } from "./elements.js";
 import { type FindingCollector, shown } from "./findings.js";
 import { placeOf } from "./read-manifest-xml.js";
 import type { ElementSurvey, Organizations, Resource } from "./scorm-manifest.js";
@@ -240,4 +230,29 @@ export function checkSchemas({ schemaLocations }: ElementSurvey, path: string, {
     }
   }
   if (missing.length > 0) findings.add("W_MAN_XSD_MISSING", place, `not in the package: ${missing.join(", ")}`);
+}
+
+/** Content packaging, by the end of its name: tools write the address before it in several ways. */
+const PACKAGING: readonly (readonly [RegExp, Family])[] = [
+  [/\/imscp_rootv1p1p2(?:\.xsd)?$/i, "1.2"],
+  [/\/imscp_v1p1(?:\.xsd)?$/i, "2004"],
+];
+
+/** The family of a manifest's namespace; undefined: it is not SCORM's. */
+function familyOf(namespace: string | null): Family | undefined {
+  if (namespace === null || isOtherStandard(namespace)) return undefined;
+  return PACKAGING.find(([pattern]) => pattern.test(namespace))?.[1];
+}
+
+const ADL_FAMILIES: readonly (readonly [RegExp, Family])[] = [
+  [/\/adlcp_rootv1p2/i, "1.2"],
+  [/\/adl(?:cp|seq|nav)_v1p3/i, "2004"],
+];
+
+function adlFamilyOf(namespace: string): Family | undefined {
+  return ADL_FAMILIES.find(([pattern]) => pattern.test(namespace))?.[1];
+}
+
+function isScorm11(namespace: string): boolean {
+  return /\/adlcp_rootv1p1(?:\.xsd)?$/i.test(namespace);
 }

@@ -1,13 +1,11 @@
-import { elementsIn, textIn, type XmlElement } from "../xml/xml-document.js";
+import { elementsIn, textIn, type XmlAttribute, type XmlElement } from "../xml/xml-document.js";
 import type { Bases } from "./addresses.js";
 import {
-  adlAttribute,
-  adlChildren,
   baseAttribute,
   childrenNamed,
   extendBases,
   forEachElement,
-  isForeign,
+  isAdl,
   isSchemaInstance,
   isSequencing,
   numberOf,
@@ -257,4 +255,35 @@ function locationsIn(name: string, value: string): readonly string[] {
   const words = value.split(/\s+/).filter((word) => word !== "");
   if (name === "noNamespaceSchemaLocation") return words;
   return name === "schemaLocation" ? words.filter((_word, index) => index % 2 === 1) : [];
+}
+
+/**
+ * An attribute of ADL's in any letter case; one with a prefix that is declared nowhere counts,
+ * since nothing else is meant.
+ */
+function adlAttribute(element: XmlElement, name: string): XmlAttribute | undefined {
+  return element.attributes.find(
+    (attribute) =>
+      attribute.name.toLowerCase() === name.toLowerCase() &&
+      (isAdl(attribute.namespace) || (attribute.namespace === null && attribute.prefix !== "")),
+  );
+}
+
+/** Elements of ADL's in any letter case, directly below. */
+function adlChildren(element: XmlElement, name: string): readonly XmlElement[] {
+  return elementsIn(element).filter(
+    (child) => child.name.toLowerCase() === name.toLowerCase() && isAdl(child.namespace),
+  );
+}
+
+/** Those whose elements make a processor fetch or change something. */
+const ACTIVE = /^http:\/\/www\.w3\.org\/(?:2001\/XInclude|1999\/XSL\/Transform)/;
+/** Those of pages; descriptions in metadata may have them. */
+const PAGES = /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/;
+/**
+ * Has it no business in a manifest? Elements of vendors have: content packaging lets them stand
+ * nearly anywhere.
+ */
+function isForeign(namespace: string | null, inMetadata: boolean): boolean {
+  return namespace !== null && (ACTIVE.test(namespace) || (!inMetadata && PAGES.test(namespace)));
 }

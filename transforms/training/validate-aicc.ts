@@ -4,15 +4,7 @@ import { resolveAddress } from "./addresses.js";
 import { readIni, readTable, type TableRow } from "./course-files.js";
 import { numberOf } from "./elements.js";
 import { type FindingCollector, shown } from "./findings.js";
-import {
-  AICC_ENDINGS,
-  AICC_EXTRA_ENDINGS,
-  type AiccEnding,
-  type AiccSet,
-  endingOf,
-  type FileIndex,
-  stemOf,
-} from "./package-files.js";
+import { AICC_ENDINGS, type AiccEnding, type AiccSet, endingOf, type FileIndex, stemOf } from "./package-files.js";
 import { addressRepairs, type ManifestBytes, type RepairedManifest, UNCHANGED } from "./read-manifest-xml.js";
 import { filesOf } from "./recognise.js";
 import { checkTitle } from "./shared-checks.js";
@@ -172,6 +164,8 @@ function withQuery(name: string, webLaunch: string): string {
   return `${name}${name.includes("?") ? "&" : "?"}${query}`;
 }
 
+/** The course files that may stand beside the four mandatory ones. */
+const AICC_EXTRA_ENDINGS: ReadonlySet<string> = new Set(["ort", "pre", "cmp"]);
 const COURSE_ENDINGS: ReadonlySet<string> = new Set([...AICC_ENDINGS, ...AICC_EXTRA_ENDINGS]);
 
 /**

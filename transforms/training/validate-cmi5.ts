@@ -1,8 +1,7 @@
 import type { Module, ModuleUnit } from "../../src/core/model/module.js";
 import { textIn, type XmlElement } from "../xml/xml-document.js";
 import { parseReference, resolveAddress } from "./addresses.js";
-import { checkStructure } from "./cmi5-structure.js";
-import { childrenNamed, numberOf, plainAttribute } from "./elements.js";
+import { childrenNamed, isSchemaInstance, numberOf, plainAttribute } from "./elements.js";
 import { type FindingCollector, shown } from "./findings.js";
 import { MANIFEST_LIMITS } from "./manifest-limits.js";
 import { type ManifestXml, placeOf } from "./read-manifest-xml.js";
@@ -183,3 +182,224 @@ function reservedIn(written: string): readonly string[] {
   const { query } = parseReference(written);
   return [...new Set(new URLSearchParams(query ?? "").keys())].filter((name) => RESERVED.has(name));
 }
+
+/** Tells of every breach of CourseStructure.xsd, the first one of each element's content. */
+function checkStructure(root: XmlElement, path: string, findings: FindingCollector): void {
+  check(root, "courseStructure", (element, what) => findings.add("E_CMI5_SCHEMA", placeOf(path, element), what));
+}
+
+type Tell = (element: XmlElement, what: string) => void;
+
+function check(element: XmlElement, kind: string, tell: Tell): void {
+  const rule = STRUCTURE_RULES[kind];
+  if (rule === undefined) return;
+  checkAttributes(element, rule, tell);
+  checkText(element, rule, tell);
+  const breach = rule.isUnordered === true ? breachOfAll(element, rule) : breachOfSequence(element, rule);
+  if (breach !== undefined) tell(breach.at, breach.what);
+  const known = new Set(rule.content.flatMap(({ names }) => names));
+  for (const child of element.children)
+    if (typeof child !== "string" && child.namespace === element.namespace && known.has(child.name))
+      check(child, rule.kinds?.[child.name] ?? child.name, tell);
+}
+
+function checkAttributes(element: XmlElement, { attributes, isOpen }: ElementRule, tell: Tell): void {
+  const seen = new Set<string>();
+  for (const { name, prefix, namespace, value } of element.attributes) {
+    if (prefix !== "") {
+      if (!isOpen && !isSchemaInstance(namespace))
+        tell(element, `<${element.name}> may have no attribute ${shown(`${prefix}:${name}`)}`);
+      continue;
+    }
+    seen.add(name);
+    const rule = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+    if (rule === undefined) tell(element, `<${element.name}> knows no attribute ${shown(name)}`);
+    else if (!rule.isValid(value.trim()))
+      tell(element, `${name}="${shown(value)}" of <${element.name}> is not ${rule.expected}`);
+  }
+  for (const [name, rule] of Object.entries(attributes))
+    if (rule.isRequired === true && !seen.has(name)) tell(element, `<${element.name}> has no attribute ${name}`);
+}
+
+function checkText(element: XmlElement, { text }: ElementRule, tell: Tell): void {
+  const words = element.children
+    .filter((child) => typeof child === "string")
+    .join("")
+    .trim();
+  if (text === undefined && words !== "")
+    tell(element, `the text "${shown(words, 60)}" stands in <${element.name}>, which has elements only`);
+  if (text !== undefined && !text.isValid(words))
+    tell(element, `<${element.name}> holds "${shown(words)}", and not ${text.expected}`);
+}
+
+interface Breach {
+  readonly at: XmlElement;
+  readonly what: string;
+}
+
+/** Elements in their order, those of other namespaces behind them. */
+function breachOfSequence(element: XmlElement, rule: ElementRule): Breach | undefined {
+  let next = 0;
+  let count = 0;
+  let foreign = false;
+  for (const child of element.children) {
+    if (typeof child === "string") continue;
+    if (child.namespace !== element.namespace) {
+      if (!rule.isOpen || child.namespace === null) return unexpected(child, element);
+      foreign = true;
+      continue;
+    }
+    if (foreign)
+      return {
+        at: child,
+        what: `<${child.name}> stands behind an extension, which has to come last in <${element.name}>`,
+      };
+    for (;;) {
+      const at = rule.content[next];
+      if (at === undefined) return unexpected(child, element);
+      if (takes(at, child.name, count)) break;
+      if (count < at.min)
+        return { at: child, what: `<${child.name}> stands where <${element.name}> needs ${wordsOf(at)}` };
+      next += 1;
+      count = 0;
+    }
+    count += 1;
+  }
+  const missing = rule.content.slice(next).find(({ min }, index) => (index === 0 ? count : 0) < min);
+  return missing === undefined ? undefined : { at: element, what: `<${element.name}> has no ${wordsOf(missing)}` };
+}
+
+function takes({ names, max }: Particle, name: string, count: number): boolean {
+  return names.includes(name) && (max === "many" || count < max);
+}
+
+/** Each once, in any order, and nothing else. */
+function breachOfAll(element: XmlElement, rule: ElementRule): Breach | undefined {
+  const names = new Set(rule.content.flatMap((particle) => particle.names));
+  const seen = new Set<string>();
+  for (const child of element.children) {
+    if (typeof child === "string") continue;
+    if (child.namespace !== element.namespace || !names.has(child.name) || seen.has(child.name))
+      return unexpected(child, element);
+    seen.add(child.name);
+  }
+  const missing = rule.content.find((particle) => particle.min === 1 && !particle.names.some((name) => seen.has(name)));
+  return missing === undefined ? undefined : { at: element, what: `<${element.name}> has no ${wordsOf(missing)}` };
+}
+
+function unexpected(child: XmlElement, element: XmlElement): Breach {
+  return { at: child, what: `<${shown(child.name)}> has no place there in <${element.name}>` };
+}
+
+function wordsOf({ names }: Particle): string {
+  return names.map((name) => `<${name}>`).join(" or ");
+}
+
+/** One place in an element's content. */
+interface Particle {
+  /** Any one of these. */
+  readonly names: readonly string[];
+  readonly min: 0 | 1;
+  readonly max: 1 | "many";
+}
+
+/**
+ * A simple type: what a value may be, in words, and a check of it with white space already taken
+ * off.
+ */
+export interface ValueRule {
+  readonly expected: string;
+  isValid(value: string): boolean;
+}
+
+export interface AttributeRule extends ValueRule {
+  readonly isRequired?: true;
+}
+
+/** What CourseStructure.xsd says of one kind of element. */
+interface ElementRule {
+  readonly content: readonly Particle[];
+  /** Content in any order (`xs:all`). Default: in that of `content`. */
+  readonly isUnordered?: true;
+  /** Elements and attributes of other namespaces: the elements behind all others. */
+  readonly isOpen: boolean;
+  /** The text inside; none: white space only. */
+  readonly text?: ValueRule;
+  readonly attributes: Readonly<Record<string, AttributeRule>>;
+  /** Which rule an element inside follows, where it is not the one of its own name. */
+  readonly kinds?: Readonly<Record<string, string>>;
+}
+
+function one(name: string): Particle {
+  return { names: [name], min: 1, max: 1 };
+}
+
+function maybe(name: string): Particle {
+  return { names: [name], min: 0, max: 1 };
+}
+
+function some(...names: readonly string[]): Particle {
+  return { names, min: 1, max: "many" };
+}
+
+function oneOf(...values: readonly string[]): AttributeRule {
+  return { expected: `one of ${values.join(", ")}`, isValid: (value) => values.includes(value) };
+}
+
+const ANYTHING: AttributeRule = { expected: "any text", isValid: () => true };
+/** Whether it is a good one is told of as such, and not as a breach of the schema. */
+const ID: AttributeRule = { expected: "an IRI", isValid: (value) => value !== "", isRequired: true };
+const URL_TEXT: ValueRule = { expected: "an address", isValid: (value) => value !== "" };
+const LANGUAGE: AttributeRule = {
+  expected: "a language, such as en-US",
+  isValid: (value) => /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/i.test(value),
+};
+const SCORE: AttributeRule = {
+  expected: "a number from 0 to 1",
+  isValid: (value) => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) && Number(value) >= 0 && Number(value) <= 1,
+};
+
+const OBJECTIVE_LIST = { isOpen: true, attributes: {}, content: [some("objective")] } as const;
+const TITLED = [one("title"), one("description")];
+const TEXTS: ElementRule = { isOpen: true, attributes: {}, content: [some("langstring")] };
+
+/**
+ * CourseStructure.xsd of cmi5 (AICC, quartz, section 13.2), written as rules of our own; each key
+ * is a kind of element.
+ */
+const STRUCTURE_RULES: Readonly<Record<string, ElementRule>> = {
+  courseStructure: {
+    isOpen: true,
+    attributes: {},
+    content: [one("course"), maybe("objectives"), some("au", "block")],
+  },
+  course: { isOpen: true, attributes: { id: ID }, content: TITLED },
+  objectives: { ...OBJECTIVE_LIST },
+  objective: { isOpen: false, attributes: { id: ID }, content: TITLED, isUnordered: true },
+  objectiveReferences: { ...OBJECTIVE_LIST, kinds: { objective: "objectiveReference" } },
+  objectiveReference: { isOpen: false, attributes: { idref: ANYTHING }, content: [] },
+  block: {
+    isOpen: true,
+    attributes: { id: ID },
+    content: [...TITLED, maybe("objectives"), some("au", "block")],
+    kinds: { objectives: "objectiveReferences" },
+  },
+  au: {
+    isOpen: true,
+    attributes: {
+      id: ID,
+      moveOn: oneOf("NotApplicable", "Passed", "Completed", "CompletedAndPassed", "CompletedOrPassed"),
+      masteryScore: SCORE,
+      launchMethod: oneOf("AnyWindow", "OwnWindow"),
+      activityType: ANYTHING,
+    },
+    content: [...TITLED, maybe("objectives"), one("url"), maybe("launchParameters"), maybe("entitlementKey")],
+    kinds: { objectives: "objectiveReferences" },
+  },
+  title: TEXTS,
+  description: TEXTS,
+  langstring: { isOpen: true, attributes: { lang: LANGUAGE }, content: [], text: ANYTHING },
+  url: { isOpen: false, attributes: {}, content: [], text: URL_TEXT },
+  launchParameters: { isOpen: true, attributes: {}, content: [], text: ANYTHING },
+  entitlementKey: { isOpen: true, attributes: {}, content: [], text: ANYTHING },
+};

@@ -1,8 +1,9 @@
-import { buildTree, decodeValue, parseTree } from "./build-tree.js";
+import { XMLParser } from "fast-xml-parser";
 import { type Decoded, decodeBytes, decodeStart, withLineFeeds } from "./decode-bytes.js";
 import { scan } from "./scan.js";
-import type { XmlResult } from "./xml-document.js";
-import { FaultFound, faultOf, XML_LIMITS, type XmlLimits } from "./xml-fault.js";
+import { type Scanned, type ScannedAttributes, TOKEN } from "./scanning.js";
+import type { XmlAttribute, XmlElement, XmlNode, XmlResult } from "./xml-document.js";
+import { FaultFound, faultOf, XML_LIMITS, type XmlLimits, type XmlNote } from "./xml-fault.js";
 
 export interface ReadXmlOptions {
   /** How messages name it: `manual.omanual:guide-12/guide.xml`. */
@@ -97,3 +98,310 @@ const ASIDES = [
   { start: "<!--", end: "-->" },
   { start: "<?", end: "?>" },
 ] as const;
+
+/**
+ * Our own tree of fast-xml-parser's: references decoded, namespaces resolved, and each element with
+ * the place that the scan found for it. The two must agree on every element's name, else the
+ * document is refused (FaultFound).
+ */
+function buildTree(
+  parsed: readonly ParsedNode[],
+  text: string,
+  scanned: Found,
+): { readonly root: XmlElement; readonly notes: readonly XmlNote[] } {
+  const building = startBuilding(text, scanned);
+  const root = buildChildren(parsed, NO_NAMESPACES, building).find((node) => typeof node !== "string");
+  if (root === undefined || building.next !== scanned.starts.length)
+    throw disagreement(building, scanned.starts.at(-1) ?? 0);
+  return { root, notes: building.notes };
+}
+
+function buildChildren(parsed: readonly ParsedNode[], scope: Scope, building: Building): readonly XmlNode[] {
+  if (parsed.length === 0) return NONE;
+  const children: XmlNode[] = [];
+  let words = "";
+  for (const node of parsed) {
+    // Its one field.
+    for (const key in node) {
+      const content = node[key] ?? "";
+      if (key === "#text") words += decodeReferences(giveBack(content as string, building.held));
+      else if (key === "#cdata") words += cdataIn(content);
+      else {
+        if (words !== "") children.push(words);
+        words = "";
+        children.push(buildElement(key.slice(1), content, scope, building));
+      }
+    }
+  }
+  if (words !== "") children.push(words);
+  return children;
+}
+
+const NONE: readonly never[] = [];
+
+function cdataIn(content: ParsedContent): string {
+  const [inner] = content as readonly ParsedNode[];
+  const text = inner?.["#text"];
+  return typeof text === "string" ? text : "";
+}
+
+function buildElement(written: string, content: ParsedContent, outer: Scope, building: Building): XmlElement {
+  const place = placeNext(building, written);
+  const { line, column } = place;
+  const { attributes, scope } = buildAttributes(outer, building, place);
+  const [prefix, name] = splitName(written);
+  return {
+    name,
+    prefix,
+    namespace: resolve(prefix, scope, building, place),
+    attributes,
+    children: buildChildren(content as readonly ParsedNode[], scope, building),
+    line,
+    column,
+  };
+}
+
+export interface BuiltAttributes {
+  /** Without declarations of namespaces. */
+  readonly attributes: readonly XmlAttribute[];
+  /** The scope inside of the element. */
+  readonly scope: Scope;
+}
+
+/** The attributes of the element whose place was taken last. */
+function buildAttributes(outer: Scope, building: Building, place: Place): BuiltAttributes {
+  const { names, values, ends } = building.attributes;
+  const [first, end] = [ends[building.next - 2] ?? 0, ends[building.next - 1] ?? 0];
+  if (first === end) return { attributes: NONE, scope: outer };
+  const scope = scopeOf(first, end, outer, building);
+  const attributes: XmlAttribute[] = [];
+  let prefixed = 0;
+  for (let at = first; at < end; at += 1) {
+    const written = names[at] ?? "";
+    if (isDeclaration(written)) continue;
+    const [prefix, name] = splitName(written);
+    // The default namespace is not one of attributes (Namespaces in XML, 6.2).
+    const namespace = prefix === "" ? null : resolve(prefix, scope, building, place);
+    if (prefix !== "") prefixed += 1;
+    attributes.push({ name, prefix, namespace, value: decodeValue(values[at] ?? "") });
+  }
+  if (prefixed > 1) checkExpanded(attributes, building);
+  return { attributes, scope };
+}
+
+function scopeOf(first: number, end: number, outer: Scope, { attributes: { names, values } }: Building): Scope {
+  const declared: (readonly [string, string])[] = [];
+  for (let at = first; at < end; at += 1) {
+    const name = names[at] ?? "";
+    if (isDeclaration(name)) declared.push([name, decodeValue(values[at] ?? "")]);
+  }
+  return declared.length === 0 ? outer : declareNamespaces(declared, outer);
+}
+
+function isDeclaration(written: string): boolean {
+  return written.startsWith("xmlns") && (written.length === 5 || written.charAt(5) === ":");
+}
+
+/**
+ * Two prefixes may be one namespace (Namespaces in XML, 6.3); the same name twice does not come
+ * this far.
+ */
+function checkExpanded(attributes: readonly XmlAttribute[], { text, starts, next }: Building): void {
+  const expanded = new Set(attributes.map(({ name, prefix, namespace }) => `${namespace ?? prefix} ${name}`));
+  if (expanded.size === attributes.length) return;
+  const at = starts[next - 1] ?? 0;
+  const element = /^<([^\s/>]*)/.exec(text.slice(at, at + 300))?.[1] ?? null;
+  const what = "an attribute is there twice, by two prefixes of the same namespace";
+  throw new FaultFound({ code: "xml-attribute-twice", at, element, what, expected: "each attribute once" });
+}
+
+/** The state of making one tree. */
+interface Building {
+  readonly text: string;
+  /** Offsets of the elements, as the scan found them. */
+  readonly starts: readonly number[];
+  readonly attributes: ScannedAttributes;
+  /** Texts that the parser has tokens for. */
+  readonly held: readonly string[];
+  /** The number of the next element. */
+  next: number;
+  line: number;
+  lineStart: number;
+  /**
+   * Of the line that the last element began on; kept, since looking for it anew for each would take
+   * squared time.
+   */
+  lineEnd: number;
+  /** Prefixes that were told of. */
+  readonly undeclared: Set<string>;
+  readonly notes: XmlNote[];
+}
+
+type Found = Pick<Scanned, "starts" | "held" | "attributes">;
+
+function startBuilding(text: string, { starts, held, attributes }: Found): Building {
+  return {
+    text,
+    starts,
+    attributes,
+    held,
+    next: 0,
+    line: 1,
+    lineStart: 0,
+    lineEnd: lineEndOf(text, 0),
+    undeclared: new Set(),
+    notes: [],
+  };
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The place of the next element, whose name the scan must have seen there. */
+function placeNext(building: Building, written: string): Place {
+  const { text, starts } = building;
+  const at = starts[building.next] ?? -1;
+  if (at < 0 || !text.startsWith(written, at + 1)) throw disagreement(building, Math.max(at, 0));
+  building.next += 1;
+  while (building.lineEnd < at) {
+    building.line += 1;
+    building.lineStart = building.lineEnd + 1;
+    building.lineEnd = lineEndOf(text, building.lineStart);
+  }
+  return { line: building.line, column: at - building.lineStart + 1 };
+}
+
+function lineEndOf(text: string, from: number): number {
+  const at = text.indexOf("\n", from);
+  return at < 0 ? text.length : at;
+}
+
+/** The namespace of a prefix; one that is declared nowhere is noted. */
+function resolve(prefix: string, scope: Scope, building: Building, place: Place): string | null {
+  const namespace = namespaceOf(scope, prefix);
+  if (namespace === undefined && prefix !== "" && !building.undeclared.has(prefix)) {
+    building.undeclared.add(prefix);
+    const message = `the prefix ${prefix} is declared nowhere; its names are taken without a namespace`;
+    building.notes.push({ code: "xml-prefix-undeclared", message, ...place });
+  }
+  return namespace ?? null;
+}
+
+function splitName(written: string): readonly [prefix: string, name: string] {
+  const colon = written.indexOf(":");
+  return colon < 0 ? ["", written] : [written.slice(0, colon), written.slice(colon + 1)];
+}
+
+/** The scan and the parser see different elements: then nobody knows what the document says. */
+function disagreement({ text }: Building, at: number): FaultFound {
+  return new FaultFound({
+    code: "xml-disagreement",
+    at,
+    element: null,
+    what: `the two passes over the file disagree about ${JSON.stringify(text.slice(at, at + 30))}`,
+    expected: "one meaning; please report this file as a defect of guideferry",
+  });
+}
+
+/**
+ * Declarations of namespaces from the inside out; as many links as there are elements with some, so
+ * at most the depth.
+ */
+interface Scope {
+  readonly declared: ReadonlyMap<string, string>;
+  readonly outer: Scope | null;
+}
+
+/** Namespaces in XML, 3: `xml` needs no declaration. */
+const NO_NAMESPACES: Scope = {
+  declared: new Map([["xml", "http://www.w3.org/XML/1998/namespace"]]),
+  outer: null,
+};
+
+/** The scope inside of an element with these attributes. */
+function declareNamespaces(attributes: readonly (readonly [string, string])[], outer: Scope): Scope {
+  const declared = attributes.flatMap(([name, value]): readonly (readonly [string, string])[] => {
+    if (name === "xmlns") return [["", value]];
+    return name.startsWith("xmlns:") ? [[name.slice("xmlns:".length), value]] : [];
+  });
+  return { declared: new Map(declared), outer };
+}
+
+/** undefined: not declared. null: taken back by an empty declaration. */
+function namespaceOf(scope: Scope, prefix: string): string | null | undefined {
+  for (let at: Scope | null = scope; at !== null; at = at.outer) {
+    const found = at.declared.get(prefix);
+    if (found !== undefined) return found === "" ? null : found;
+  }
+  return undefined;
+}
+
+const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#x([0-9a-fA-F]+)|#([0-9]+));/g;
+
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/**
+ * XML's five entities and numbers of characters as what they stand for, once; everything else stays
+ * as it is.
+ */
+function decodeReferences(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(REFERENCE, (_whole, name?: string, hexadecimal?: string, decimal?: string) => {
+    if (name !== undefined) return NAMED[name] ?? "";
+    return String.fromCodePoint(hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16));
+  });
+}
+
+/**
+ * An attribute's value: white space as written becomes spaces, white space by its number stays (XML
+ * 1.0, 3.3.3).
+ */
+function decodeValue(value: string): string {
+  return decodeReferences(/[\n\t]/.test(value) ? value.replace(/[\n\t]/g, " ") : value);
+}
+
+/**
+ * The one setting of fast-xml-parser: everything in its order, as written, nothing guessed, nothing
+ * expanded.
+ */
+const SETTING = {
+  preserveOrder: true,
+  ignoreAttributes: true,
+  cdataPropName: "#cdata",
+  trimValues: false,
+  parseTagValue: false,
+  processEntities: false,
+  htmlEntities: false,
+  jPath: false,
+  maxNestedTags: Number.MAX_SAFE_INTEGER,
+  // Names that mean something to JavaScript are renamed or refused otherwise; no name begins with a
+  // slash. An empty element's name comes here twice.
+  transformTagName: (name: string) => (name.startsWith("/") ? name : `/${name}`),
+} as const;
+
+/**
+ * fast-xml-parser's tree of a text that `scan` let pass, which has the attributes itself: an array
+ * of objects, each with one field that is its content, named `#text`, `#cdata` or `/` and the
+ * element's name.
+ */
+function parseTree(text: string): readonly ParsedNode[] {
+  return PARSER.parse(text) as readonly ParsedNode[];
+}
+
+/** Nothing of a text stays in it. */
+const PARSER = new XMLParser(SETTING);
+
+type ParsedNode = Readonly<Record<string, ParsedContent>>;
+type ParsedContent = string | readonly ParsedNode[];
+/** Text from the parser with the held stretches back in their places. */
+function giveBack(text: string, held: readonly string[]): string {
+  const first = text.indexOf(TOKEN);
+  if (first < 0) return text;
+  if (first === 0 && text.indexOf(TOKEN, 1) === text.length - 1) return held[Number(text.slice(1, -1))] ?? "";
+  return text
+    .split(TOKEN)
+    .map((part, index) => (index % 2 === 0 ? part : (held[Number(part)] ?? "")))
+    .join("");
+}

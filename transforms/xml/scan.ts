@@ -1,4 +1,4 @@
-import { checkLength, countNode, holdText, kept, leaveOut, refuse, type Scan, type Scanned } from "./scanning.js";
+import { leaveOut, refuse, type Scan, type Scanned, TOKEN } from "./scanning.js";
 import { placeOf, type XmlLimits, type XmlNote } from "./xml-fault.js";
 
 /** `<name a="b">` or `<name/>`. */
@@ -386,4 +386,34 @@ function isCharacter(hexadecimal: string | undefined, decimal: string | undefine
 function nextOf(text: string, sought: string, from: number): number {
   const at = text.indexOf(sought, from);
   return at < 0 ? text.length : at;
+}
+
+/** Characters from which on a token is the shorter. */
+const LONG_TEXT = 24;
+/**
+ * Puts a token for a stretch of text. fast-xml-parser collects text character by character: that
+ * takes time and memory.
+ */
+function holdText(scan: Scan, from: number, to: number): void {
+  if (to - from < LONG_TEXT) return;
+  leaveOut(scan, from, to);
+  scan.pieces.push(`${TOKEN}${scan.held.length}${TOKEN}`);
+  scan.held.push(scan.text.slice(from, to));
+}
+
+function kept(scan: Scan): string {
+  return scan.pieces.join("") + scan.text.slice(scan.keptUpTo);
+}
+
+function countNode(scan: Scan, at: number): void {
+  scan.nodes += 1;
+  const { nodes } = scan.limits;
+  if (scan.nodes > nodes)
+    refuse(scan, "xml-too-many-nodes", at, `more than ${nodes} elements`, "a smaller document; split it");
+}
+
+function checkLength(scan: Scan, from: number, to: number): void {
+  const { textLength } = scan.limits;
+  if (to - from > textLength)
+    refuse(scan, "xml-text-too-long", from, `a piece of text of ${to - from} characters`, `at most ${textLength}`);
 }

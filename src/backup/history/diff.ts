@@ -265,7 +265,7 @@ export function readableText(item: Item): string {
 }
 
 /** A value as JSON, a field a line. */
-export function readableJson(value: unknown): string {
+function readableJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2) ?? "null"}\n`;
 }
 
@@ -275,12 +275,6 @@ const AS_TYPED: Parameters<typeof wikiPage>[1] = {
   // What wiki text can't say is of no interest to who looks for changes in it.
   tell: () => undefined,
 };
-
-/** The lines of a text, without their ends. */
-export function linesOf(text: string): readonly string[] {
-  const lines = text.split("\n");
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
-}
 
 /**
  * An item as it was stored. Throws what `itemBytes` says, and ArchiveError (exit 6) when the bytes

@@ -5,7 +5,7 @@ import type { Key } from "../../core/model/key.js";
 import { commonEnds, maxEditLength } from "../../core/util/text-difference.js";
 import type { ItemRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
-import { type FieldChange, fieldChanges, linesOf, readableText, storedItem } from "./diff.js";
+import { type FieldChange, fieldChanges, readableText, storedItem } from "./diff.js";
 
 /** How an item was found in a night: what it was not in the one before. */
 export interface HistoryEntry {
@@ -189,4 +189,10 @@ function neverSeen(repository: OpenRepository, key: Key): UsageError {
     `No snapshot of ${repository.folder} has ${key}. \`guideferry diff REPO A B\` and items.ndjson in the archives show which keys there are.`,
     { exitCode: 10 },
   );
+}
+
+/** The lines of a text, without their ends. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split("\n");
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }

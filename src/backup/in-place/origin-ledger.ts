@@ -5,6 +5,8 @@ import type {
   Ledger,
   Loaded,
   Mark,
+  Note,
+  NoteKind,
   Operation,
   OperationState,
   Receipt,
@@ -69,6 +71,12 @@ export class HomeLedger implements Ledger {
   failed(operation: Operation, reason: string): Promise<void> {
     return this.#ledger.failed(operation, reason);
   }
+  close(operations: Iterable<string>): Promise<void> {
+    return this.#ledger.close(operations);
+  }
+  noteRemote(item: Key, written: readonly Written[]): Promise<void> {
+    return this.#ledger.noteRemote(item, written);
+  }
   orphans(): Promise<readonly OperationState[]> {
     return this.#ledger.orphans();
   }
@@ -111,8 +119,11 @@ export class HomeLedger implements Ledger {
   failures(): Promise<readonly OperationState[]> {
     return this.#ledger.failures();
   }
-  report(item: Key, issues: readonly Issue[]): Promise<void> {
-    return this.#ledger.report(item, issues);
+  report(item: Key, issues: readonly Issue[], note?: Note): Promise<void> {
+    return this.#ledger.report(item, issues, note);
+  }
+  forgetNotes(item: Key, kind?: NoteKind): Promise<void> {
+    return this.#ledger.forgetNotes(item, kind);
   }
   issues(item?: Key): AsyncIterable<Issue> {
     return this.#ledger.issues(item);

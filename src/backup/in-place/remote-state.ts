@@ -107,7 +107,7 @@ function withStepKeys(item: Item, stepKey: (step: Key) => Key): Item {
 }
 
 function stateOf({ id, item, label, hash }: Operation) {
-  return { id, item, label, hash, state: "done", missing: [], mark: null, error: null } as const;
+  return { id, item, label, hash, state: "done", outcome: "written", missing: [], mark: null, error: null } as const;
 }
 
 /**

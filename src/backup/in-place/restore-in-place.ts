@@ -1,16 +1,140 @@
 import type { Source, Survey, Target } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
-import type { Key } from "../../core/model/key.js";
+import type { Item } from "../../core/model/item.js";
+import { ITEM_KINDS, type Key } from "../../core/model/key.js";
 import type { OriginSite } from "../../service/target/origin-site.js";
+import type { SiteTexts } from "../../service/target/texts.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../../sync/control.js";
-import { load } from "../../sync/load/load.js";
+import { type LoadParts, load } from "../../sync/load/load.js";
 import { isDone } from "../../sync/load/load-item.js";
+import type { PlannedItem } from "../../sync/load/planned-item.js";
+import { plan } from "../../sync/plan/plan.js";
+import { takesEverything } from "../../sync/selection.js";
 import { type Difference, type VerifySummary, verify } from "../../sync/verify/verify.js";
-import { beginInPlace, comparisonOf, type InPlaceJob, type InPlaceParts, loadPartsOf } from "./job.js";
-import { ComparingLedger } from "./origin-ledger.js";
+import type { SnapshotContents } from "../restore/snapshot-contents.js";
+import { ComparingLedger, HomeLedger } from "./origin-ledger.js";
 import { noteShownImages, withKnownMedia } from "./origin-media.js";
-import { type HomeDesk, readAnew } from "./restore-context.js";
-import type { InPlaceSummary } from "./summary.js";
+import { type HomeDesk, Journal } from "./restore-context.js";
+import { type InPlaceOptions, InPlaceRun, type PresentList, PUT_BACK } from "./run.js";
+import type { InPlacePlan, InPlaceSummary } from "./summary.js";
+
+/** What putting a site back to a snapshot is made of. */
+export interface InPlaceParts {
+  readonly contents: SnapshotContents;
+  /**
+   * Of this site alone; kept, it makes a stopped restore go on where it was. Media that it lacks
+   * come from the repository.
+   */
+  readonly workspace: Workspace;
+  /** Made for the site that the content comes from (`home`). */
+  readonly target: Target;
+  readonly reader: Source;
+  readonly texts: SiteTexts;
+  readonly homeSite: OriginSite;
+  readonly options: InPlaceOptions &
+    Pick<LoadParts["options"], "dangling" | "onConflict" | "pause" | "smallImages"> & {
+      /** What is sent where the site refuses a step as it was. Default `refuse`: nothing. */
+      readonly fit?: LoadParts["options"]["fit"];
+    };
+  readonly control: Control;
+}
+
+/** A site that was compared, with everything ready for a load. */
+interface InPlaceJob {
+  readonly parts: InPlaceParts;
+  readonly desk: HomeDesk;
+  readonly run: InPlaceRun;
+  readonly newer: readonly Key[];
+}
+
+/** Compares a site with a snapshot, item by item, and does or counts what comes before a load. */
+async function beginInPlace(parts: InPlaceParts, survey: HomeDesk["survey"], rehearses: boolean) {
+  const { contents, workspace, options } = parts;
+  const { selection } = options;
+  await workspace.claim(contents.manifest.site);
+  forgetItems(workspace);
+  contents.noteIn(workspace.scratch);
+  const ledger = new HomeLedger(workspace.ledger(survey.identity));
+  const desk: HomeDesk = { ...parts, ledger, survey, rehearses, journal: new Journal() };
+  const listed = selection.include.length === 0 ? await listPresent(desk) : notListed(desk);
+  const run = new InPlaceRun(desk, options, listed);
+  await run.look();
+  await run.follow();
+  const job: InPlaceJob = { parts, desk, run, newer: takesEverything(selection) ? listed.newer : [] };
+  return job;
+}
+
+/** Items of an earlier run are none of this one; what was done for them the ledger keeps. */
+function forgetItems({ items }: Workspace): void {
+  items.beginListing(ITEM_KINDS);
+  items.endListing();
+}
+
+/** A load of what is to be put back. */
+function loadPartsOf({ parts, desk, run }: InPlaceJob, ledger = desk.ledger): LoadParts {
+  const { workspace, options, control, target, contents } = parts;
+  const { dangling, onConflict, pause, fit = "refuse", smallImages = "enlarge" } = options;
+  const anew = new Set(run.anew.map(({ key }) => key));
+  return {
+    workspace,
+    ledger: () => ledger,
+    target: { ...target, losses: (item) => lossesAtHome(target, desk.ledger, anew, item) },
+    transforms: [],
+    options: {
+      fit,
+      smallImages,
+      home: true,
+      dangling,
+      onConflict,
+      onExisting: "update",
+      keys: run.touched,
+      ...(pause === undefined ? {} : { pause }),
+    },
+    control,
+    mediaOf: async (key) => {
+      const row = await contents.row(key);
+      const item = row === undefined ? undefined : await contents.item(row);
+      return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
+    },
+  };
+}
+
+/**
+ * Of an item that only goes back to what it was nothing is lost by that, but what hangs on steps
+ * that were deleted.
+ */
+function lossesAtHome(target: Target, ledger: HomeLedger, anew: ReadonlySet<Key>, item: Item): readonly Issue[] {
+  const losses = target.losses(item);
+  if (anew.has(item.key) || item.kind !== "guide") return anew.has(item.key) ? losses : [];
+  const gone = item.body.steps.flatMap(({ key }, index) => (ledger.isGone(key) ? [`steps[${index}].comments`] : []));
+  return losses.filter(({ path }) => gone.includes(path));
+}
+
+/** What is known when the comparison is over. */
+function comparisonOf({ parts, desk, run, newer }: InPlaceJob): Omit<InPlaceSummary, "writes" | "raced" | "clashes"> {
+  return {
+    snapshot: parts.contents.snapshot,
+    target: desk.survey.identity,
+    items: run.items,
+    untouched: run.untouched,
+    compared: run.compared,
+    putBack: sorted(run.putBack),
+    broughtBack: sorted(run.broughtBack),
+    anew: sorted(run.anew),
+    left: sorted(run.left),
+    lost: sorted(run.lost),
+    unknown: parts.contents.lost ?? 0,
+    followed: run.followed,
+    privateThere: run.leftPrivate.toSorted(),
+    newer,
+    failed: run.failed,
+  };
+}
+
+function sorted<T extends { readonly key: Key }>(list: readonly T[]): readonly T[] {
+  return list.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+}
 
 /** What is told of a restore while it runs. */
 export interface InPlaceHooks {
@@ -176,4 +300,114 @@ export function keptFirst({ target, homeSite, reader, control }: Ends, keep: () 
     control: { ...control, abort: AbortSignal.any([control.abort, stopping.signal]) },
     failure: () => failure,
   };
+}
+
+/**
+ * What `restoreInPlace` would do, by the same code at a site that takes everything and sends
+ * nothing. The workspace is written to: give it a copy. A guide that is deleted counts as one that
+ * the site restores, as it was: nobody sees it before, nor knows whether that is refused.
+ */
+export async function rehearseInPlace(parts: InPlaceParts): Promise<InPlaceSummary> {
+  const survey = await parts.target.survey(parts.control.abort);
+  const site = rehearsedSite(parts);
+  const job = await beginInPlace({ ...parts, ...site }, survey, true);
+  const items = await plannedItems(job);
+  const requests = items.reduce((sum, item) => sum + item.requests, 0);
+  return {
+    ...comparisonOf(job),
+    raced: [],
+    clashes: 0,
+    writes: site.homeSite.writes() + site.target.writes() + requests,
+    planned: planOf(job, items),
+  };
+}
+
+async function plannedItems(job: InPlaceJob): Promise<readonly PlannedItem[]> {
+  if (job.run.touched.size === 0) return [];
+  return (await plan({ ...loadPartsOf(job), rate: null, because: new Map() })).items;
+}
+
+/** What comes before a load, and the load. */
+function planOf({ desk }: InPlaceJob, items: readonly PlannedItem[]): InPlacePlan {
+  const kinds: Record<string, number> = { ...desk.journal.kinds };
+  const steps = new Map(desk.journal.steps);
+  for (const item of items) {
+    const all = [...(steps.get(item.key) ?? []), ...item.steps, ...obstaclesOf(item)];
+    if (all.length > 0) steps.set(item.key, all);
+    for (const [kind, count] of Object.entries(item.kinds)) kinds[kind] = (kinds[kind] ?? 0) + count;
+  }
+  return { kinds, steps };
+}
+
+/** Writes that would fail before they are sent. */
+function obstaclesOf({ issues }: PlannedItem): readonly string[] {
+  return issues.filter(({ code }) => code === "will-fail").map(({ message }) => `FAILS: ${message}`);
+}
+
+/** The two ends of a site that are written to. */
+interface Written {
+  readonly target: Target;
+  readonly homeSite: OriginSite;
+}
+
+/**
+ * The same site, to which nothing is sent: it does as it is told, and counts. What is deleted there
+ * is taken to come back when it is asked for.
+ */
+function rehearsedSite({ target, homeSite }: Written): Written {
+  let [writes, calls] = [0, 0];
+  const done = async (): Promise<undefined> => {
+    calls += 1;
+    return undefined;
+  };
+  return {
+    target: {
+      ...target,
+      writes: () => writes,
+      apply: async (operation, context) => {
+        const rehearsed = await target.rehearse(operation, context);
+        writes += rehearsed.writes;
+        return rehearsed.receipt;
+      },
+    },
+    homeSite: { ...homeSite, undelete: done, revert: done, writes: () => calls },
+  };
+}
+
+/**
+ * Asks the site for its lists, which also spares a request for the tags of each guide. Keeps one
+ * line of memory for each item.
+ */
+async function listPresent(desk: HomeDesk): Promise<PresentList> {
+  const { reader, survey, control, contents, ledger } = desk;
+  const includePrivate = survey.identity.account?.admin === true;
+  const tokens = new Map<Key, string>();
+  const newer = new Set<Key>();
+  for await (const { key, revision } of reader.list({ kinds: PUT_BACK, includePrivate, since: null }, control.abort)) {
+    tokens.set(key, revision);
+    newer.add(key);
+  }
+  for await (const { key } of contents.rows(PUT_BACK)) {
+    newer.delete(key);
+    const id = await ledger.idOf(key);
+    // What we made anew for something of the snapshot is nothing new.
+    if (id !== undefined && key.startsWith("guide/")) newer.delete(`guide/${id}`);
+  }
+  const isAbsent = async (guide: Key): Promise<boolean> => !tokens.has(`guide/${(await ledger.idOf(guide)) ?? ""}`);
+  return { tokenOf: (key) => tokens.get(key), isAbsent, newer: [...newer].sort() };
+}
+
+/** The same where only a few items are looked at: nothing is listed, each is asked for. */
+function notListed({ target, ledger, control }: HomeDesk): PresentList {
+  const isAbsent = async (guide: Key): Promise<boolean> => {
+    const id = await ledger.idOf(guide);
+    return id === undefined || !(await target.holds(guide, id, control.abort));
+  };
+  return { tokenOf: () => undefined, isAbsent, newer: [] };
+}
+
+/** Lets the reader forget what its lists and trees said. */
+async function readAnew({ reader, control }: Pick<HomeDesk, "reader" | "control">): Promise<void> {
+  const rows = reader.list({ kinds: new Set(), includePrivate: false, since: null }, control.abort);
+  for await (const row of rows) throw new Error(`A list of no kind gave ${row.key}: a defect of guideferry.`);
 }

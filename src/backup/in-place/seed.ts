@@ -1,4 +1,4 @@
-import type { Operation, OperationState, Receipt, Written } from "../../core/contracts.js";
+import type { Loaded, Operation, Receipt, Written } from "../../core/contracts.js";
 import { resultOf } from "../../core/model/call.js";
 import type { Guide, GuideItem, Item } from "../../core/model/item.js";
 import { type Key, kindOf, MEDIA_KINDS, restOf } from "../../core/model/key.js";
@@ -9,9 +9,6 @@ import { mentioned } from "../../sync/load/mentions.js";
 import type { Standing } from "./remote-state.js";
 import type { HomeDesk } from "./restore-context.js";
 
-/** Hash of an operation that is not done as anything that could be wanted. */
-const NOT_AS_WANTED = "as the site stands";
-
 /**
  * Tells the ledger of an item that the site stands as it does: what is there with its present
  * revisions, and every operation as done that has nothing to do. What is left for a load are the
@@ -21,20 +18,13 @@ export async function seed(desk: HomeDesk, standing: Standing): Promise<void> {
   const { ledger } = desk;
   const { item, written, asIs, wanted, open } = standing;
   const before = await ledger.loaded(item.key);
-  await ledger.done(markerOf(item.key), receiptOf([...forgotten(before.written), ...written]));
+  await ledger.noteRemote(item.key, [...forgotten(before.written), ...written]);
+  await ledger.forgetNotes(item.key);
   const done = new Map<string, Operation>(asIs.map((operation) => [operation.id, operation]));
   for (const operation of wanted) if (!open.has(operation.id)) done.set(operation.id, operation);
-  for (const state of before.operations.values()) {
-    if (!done.has(state.id) && state.state !== "begun" && state.id !== markerOf(item.key).id)
-      await ledger.done(outdated(state), receiptOf([]));
-  }
-  for (const operation of done.values()) await ledger.done(operation, receiptOf([]));
+  await ledger.close(answered(before).filter((id) => !done.has(id)));
+  for (const operation of done.values()) await ledger.done(operation, NOTHING);
   await rememberViewers(desk, standing);
-}
-
-/** Notes that a thing of the site stands for an item, which the ledger forgot. */
-function adopt({ ledger }: HomeDesk, item: Key, written: readonly Written[]): Promise<void> {
-  return ledger.done(markerOf(item), receiptOf(written));
 }
 
 /**
@@ -42,10 +32,15 @@ function adopt({ ledger }: HomeDesk, item: Key, written: readonly Written[]): Pr
  * got no answer for stays begun.
  */
 export async function forget({ ledger }: HomeDesk, item: Key): Promise<void> {
-  const { operations, written } = await ledger.loaded(item);
-  await ledger.done(markerOf(item), receiptOf(forgotten(written)));
-  for (const state of operations.values())
-    if (state.state !== "begun" && state.id !== markerOf(item).id) await ledger.done(outdated(state), receiptOf([]));
+  const before = await ledger.loaded(item);
+  await ledger.noteRemote(item, forgotten(before.written));
+  await ledger.forgetNotes(item);
+  await ledger.close(answered(before));
+}
+
+/** The ids of the operations of which is known what became of them. */
+function answered({ operations }: Loaded): readonly string[] {
+  return [...operations.values()].filter(({ state }) => state !== "begun").map(({ id }) => id);
 }
 
 /**
@@ -56,8 +51,8 @@ export async function noteMissing(desk: HomeDesk, item: Item, anew: ReadonlySet<
   const loaded = await desk.ledger.loaded(item.key);
   for (const operation of desk.target.plan(item, loaded)) {
     const missing = isDone(operation, loaded) ? namesOf(desk, operation, anew) : [];
-    if (missing.some((key) => MEDIA_KINDS.has(kindOf(key)))) await desk.ledger.done(outdated(operation), receiptOf([]));
-    else if (missing.length > 0) await desk.ledger.done(operation, { ...receiptOf([]), missing });
+    if (missing.some((key) => MEDIA_KINDS.has(kindOf(key)))) await desk.ledger.close([operation.id]);
+    else if (missing.length > 0) await desk.ledger.done(operation, { ...NOTHING, missing });
   }
 }
 
@@ -81,20 +76,7 @@ function forgotten(written: ReadonlyMap<Key, Written>): readonly Written[] {
   return [...written.values()].map((one) => ({ ...one, facts: { deleted: true } }));
 }
 
-function receiptOf(written: readonly Written[]): Receipt {
-  return { written, missing: [], issues: [] };
-}
-
-/** What stands at the site is noted under it. */
-function markerOf(item: Key): Operation {
-  const call = { verb: "order-steps", guide: item, steps: [] } as const;
-  const label = `${item}, as it stands at the site`;
-  return { id: `${item}/present`, item, label, hash: NOT_AS_WANTED, phase: "main", needs: [], call };
-}
-
-function outdated({ id, item, label }: Pick<OperationState, "id" | "item" | "label">): Operation {
-  return { ...markerOf(item), id, label };
-}
+const NOTHING: Receipt = { written: [], missing: [], issues: [] };
 
 /** What stands at the site for a guide that its own restore did not bring back. */
 export type Before =
@@ -149,11 +131,8 @@ export class MadeBefore {
 
   async #adopt(item: GuideItem, guide: GuideItem): Promise<void> {
     const places = new Map(guide.body.steps.map(({ key }, place) => [key, item.body.steps[place]?.key ?? key]));
-    await adopt(
-      this.#desk,
-      item.key,
-      writtenFromRemote(guide, item.key, (step) => places.get(step) ?? step),
-    );
+    const written = writtenFromRemote(guide, item.key, (step) => places.get(step) ?? step);
+    await this.#desk.ledger.noteRemote(item.key, written);
   }
 
   /**

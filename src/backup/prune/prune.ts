@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
 import type { ArchiveFile, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import { finishRemovals, removeSnapshots } from "../../storage/repository/index-files.js";
-import { asCompacted, type Nameless } from "../../storage/repository/plan-compact.js";
 import {
   asksForAny,
   type PrunePlan,
@@ -19,7 +18,7 @@ import { RepositoryKeys } from "../../storage/repository/read/repository-keys.js
 import type { Encryption } from "../../storage/repository/write/encryption.js";
 import type { FileState } from "../verify/check-files.js";
 import { judge } from "../verify/verify-repository.js";
-import { type Compacted, type Compaction, type CompactParts, compact } from "./compact.js";
+import { asCompacted, type Compacted, type Compaction, type CompactParts, compact, type Nameless } from "./compact.js";
 
 /**
  * What a prune works with. The lock of the repository is the caller's, and `recover` was called;

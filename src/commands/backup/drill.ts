@@ -35,6 +35,7 @@ export function runDrill(given: CommandCall, path: string, start: Start): Promis
       create: true,
       sites: {},
       rehearsal: true,
+      withoutReport: true,
       elsewhere,
     } as const;
     return withWorkspace(call, plan, async (session) => {
@@ -100,7 +101,14 @@ function drillInto(session: Session, archives: Archives, { sandbox, filled, dire
  */
 async function extractAgain({ call, workspace }: Session, ledger: Ledger, sandbox: Sandbox, directory: string) {
   const again: CommandCall = { ...call, settings: { ...call.settings, include: [], exclude: [], since: null } };
-  const plan = { command: "drill", directory, create: true, sites: { source: sandbox.url }, rehearsal: true } as const;
+  const plan = {
+    command: "drill",
+    directory,
+    create: true,
+    sites: { source: sandbox.url },
+    rehearsal: true,
+    withoutReport: true,
+  } as const;
   let lost: Awaited<ReturnType<typeof lostMedia>> = [];
   await withWorkspace(again, plan, async (session) => {
     const extracted = await refresh(session, { site: sandbox.url });

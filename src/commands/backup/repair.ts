@@ -1,6 +1,5 @@
 import { holdRepository } from "../../backup/hold-repository.js";
-import { correctNames } from "../../backup/repair/correct-names.js";
-import { mendStamp, type RepairSummary, repairRepository } from "../../backup/repair/repair.js";
+import { correctNames, mendStamp, type RepairSummary, repairRepository } from "../../backup/repair/repair.js";
 import type { Hit } from "../../backup/verify/repository-check.js";
 import { ArchiveError, EXIT, type ExitCode } from "../../core/errors.js";
 import { withScratchFolder } from "../../core/util/files.js";
@@ -28,7 +27,14 @@ export async function runRepair(given: CommandCall, folder: string, site: string
     const renamed = await correctNames(folder);
     for (const { name, file } of renamed) call.output.say(`${name} has its name again; it lay under ${file}.`);
     return await withScratchFolder("repair", (directory) => {
-      const plan = { command: "repair", directory, create: true, sites: { source: site }, rehearsal: true } as const;
+      const plan = {
+        command: "repair",
+        directory,
+        create: true,
+        sites: { source: site },
+        rehearsal: true,
+        withoutReport: true,
+      } as const;
       return withWorkspace(call, plan, (session) => repairWith(session, folder, site, renamed));
     });
   } finally {

@@ -1,6 +1,5 @@
-import type { InPlaceParts } from "../../backup/in-place/job.js";
-import { rehearseInPlace } from "../../backup/in-place/rehearse-in-place.js";
-import { type InPlaceHooks, restoreInPlace } from "../../backup/in-place/restore-in-place.js";
+import type { InPlaceParts } from "../../backup/in-place/restore-in-place.js";
+import { type InPlaceHooks, rehearseInPlace, restoreInPlace } from "../../backup/in-place/restore-in-place.js";
 import type { Deviation, InPlaceSummary } from "../../backup/in-place/summary.js";
 import { restoreElsewhere } from "../../backup/restore/fill-workspace.js";
 import { EXIT, type ExitCode } from "../../core/errors.js";

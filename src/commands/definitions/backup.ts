@@ -3,6 +3,17 @@ import { keepNewSpaceSmall } from "../../core/util/lean-memory.js";
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
 import { readRepository, readSite } from "../location.js";
+import {
+  LIVE_PAGE,
+  ONE_SNAPSHOT,
+  READING,
+  RETENTION,
+  RUN_AT_SITES,
+  SELECTION,
+  SOURCE_SITE,
+  TIME_LIMITS,
+  WRITING,
+} from "../options/groups.js";
 
 export const backup: Command = {
   name: "backup",
@@ -18,6 +29,23 @@ export const backup: Command = {
     "guideferry backup https://site.example --to /backups/site",
     "guideferry backup https://site.example --to /backups/site --metrics /var/lib/node_exporter/guideferry.prom",
     "guideferry backup https://site.example --to ./repo --workspace ./work --encrypt-to age1…",
+  ],
+  options: [
+    ...READING,
+    ...RUN_AT_SITES,
+    ...LIVE_PAGE,
+    ...RETENTION,
+    "personalData",
+    "refresh",
+    "repository",
+    "name",
+    "partSize",
+    "fullEvery",
+    "maxDeletions",
+    "publicOnly",
+    "encryptTo",
+    "metrics",
+    "identity",
   ],
   signsIn: ["source"],
   exits: RUN_EXITS,
@@ -50,6 +78,20 @@ export const restore: Command = {
     "guideferry restore /backups/site https://new.example --fit split",
     "guideferry restore site.example-20261120T030000Z.full.zip ./site",
   ],
+  options: [
+    ...WRITING,
+    ...SELECTION,
+    ...RUN_AT_SITES,
+    ...LIVE_PAGE,
+    ...ONE_SNAPSHOT,
+    "workspace",
+    "allowDuplicates",
+    "assumeLimits",
+    "dryRun",
+    "strict",
+    "encryptTo",
+    "snapshotFirst",
+  ],
   signsIn: ["target"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
@@ -70,9 +112,11 @@ export const drill: Command = {
     "bytes of all media. Says in one line whether this backup can be restored, and what would be lost. Needs no account and no\n" +
     "network. What a site would refuse is split up, unless --fit says otherwise.",
   examples: ["guideferry drill /backups/site", "guideferry drill /backups/site --at 2026-11-17 --json"],
+  options: [...SELECTION, ...TIME_LIMITS, ...ONE_SNAPSHOT, "fit", "smallImages"],
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "notFound", "locked"],
   done: "the snapshot can be restored with every item that was chosen; what the service can't take is listed",
+  long: true,
   run: async (call) => {
     const { readArchives } = await import("../backup/archives.js");
     const archives = readArchives(call.arguments[0] ?? "");
@@ -96,9 +140,11 @@ export const repair: Command = {
     "one that was written. What is found goes into an archive of its own, NAME-….repair.zip; no other one is changed.\n" +
     "Without SITE no site is asked. Says what is lost for ever: of that, only what the site has today comes with the next backup.",
   examples: ["guideferry repair /backups/site https://site.example", "guideferry repair /backups/site"],
+  options: [...SOURCE_SITE, ...RUN_AT_SITES, ...LIVE_PAGE, "encryptTo", "identity"],
   signsIn: ["source"],
   exits: [...RUN_EXITS, "differences"],
   done: "everything that the snapshots name is there again",
+  long: true,
   run: async (call) => {
     const { readRepository } = await import("../location.js");
     const folder = readRepository(call.arguments[0] ?? "");
@@ -121,9 +167,11 @@ export const exportSnapshot: Command = {
     "guideferry export /backups/site --at 2026-11-20 -o /media/disk",
     "guideferry export /backups/site --identity key.txt --encrypt-to age1… -o site.zip.age",
   ],
+  options: [...ONE_SNAPSHOT, "encryptTo", "archiveFile"],
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "notFound"],
   done: "the file is written and was read again",
+  long: true,
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
     const { runExport } = await import("../backup/snapshots.js");
@@ -139,6 +187,7 @@ export const snapshots: Command = {
     "Of each snapshot its time (UTC, which is also its name), kind, items, what was new, changed and deleted, the bytes that\n" +
     "it added, and how long it took. Reads the clear indexes only, so encrypted repositories need no key.",
   examples: ["guideferry snapshots /backups/site", "guideferry snapshots /backups/site --json"],
+  options: [],
   signsIn: [],
   exits: ["notFound"],
   done: "the list is printed",
@@ -167,6 +216,7 @@ export const cat: Command = {
     "guideferry cat /backups/site guide/12 --show text",
     "guideferry cat /backups/site image/5 > picture.jpg",
   ],
+  options: [...ONE_SNAPSHOT, "show"],
   signsIn: [],
   exits: ["someFailed", "differences", "notFound"],
   done: "it is written",
@@ -194,6 +244,7 @@ export const diff: Command = {
     "guideferry diff /backups/site 2026-11-01 latest --text",
     "guideferry diff /backups/site 20261101T030000Z 20261120T030000Z --json",
   ],
+  options: ["identity", "text"],
   signsIn: [],
   exits: ["someFailed", "differences", "notFound"],
   done: "what differs was told, also when that is nothing",
@@ -218,6 +269,7 @@ export const history: Command = {
     "guideferry history /backups/site guide/12",
     "guideferry history /backups/site 'category/Hand Looms' --json",
   ],
+  options: ["identity"],
   signsIn: [],
   exits: ["someFailed", "differences", "notFound"],
   done: "the list is printed",
@@ -242,6 +294,7 @@ export const blame: Command = {
     "guideferry blame /backups/site guide/12",
     "guideferry blame /backups/site wiki/INFO/Page --at 2026-11-01",
   ],
+  options: ONE_SNAPSHOT,
   signsIn: [],
   exits: ["someFailed", "differences", "notFound"],
   done: "the lines are printed",
@@ -268,6 +321,7 @@ export const browse: Command = {
     "guideferry browse site-20261120T030000Z.full.zip.age --identity key.txt",
     "guideferry browse ./workspace",
   ],
+  options: [...ONE_SNAPSHOT, "port"],
   signsIn: [],
   exits: ["someFailed", "differences", "notFound"],
   done: "never: it runs until it gets a signal",
@@ -296,6 +350,7 @@ export const exportHtml: Command = {
     "guideferry export-html /backups/site --at 2026-11-20 -o /media/stick/site",
     "guideferry export-html site-20261120T030000Z.full.zip.age --identity key.txt -o ./site",
   ],
+  options: [...ONE_SNAPSHOT, "siteFolder", "times"],
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "locked", "notFound"],
   done: "every page and file is written",
@@ -325,6 +380,7 @@ export const prune: Command = {
     "guideferry prune /backups/site --keep-daily 14 --keep-monthly 12 --compact",
     "guideferry prune /backups/site --drop 20261103T030000Z --dry-run",
   ],
+  options: [...RETENTION, "dryRun", "encryptTo", "identity", "drop", "compact"],
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "brake", "notFound", "locked"],
   done: "what was to go is gone",

@@ -16,6 +16,16 @@ import {
   rootOf,
 } from "../location.js";
 import type { Read } from "../migration/migration.js";
+import {
+  LIVE_PAGE,
+  LOADING,
+  MIGRATING,
+  ONE_SNAPSHOT,
+  READING_ITEMS,
+  RUN_AT_SITES,
+  SELECTION,
+  SOURCE_SITE,
+} from "../options/groups.js";
 import type { Ended, Session, SessionPlan } from "../session/session.js";
 import { warnOfUnused } from "../unused-options.js";
 
@@ -36,6 +46,17 @@ export const migrate: Command = {
     "guideferry migrate https://old.example out.omanual --only guide --include guide/123",
     "guideferry migrate https://old.example https://new.example --include 'Looms/**' --workspace ./looms",
   ],
+  options: [
+    ...LOADING,
+    ...READING_ITEMS,
+    ...SELECTION,
+    ...RUN_AT_SITES,
+    ...LIVE_PAGE,
+    "split",
+    "dryRun",
+    "strict",
+    "verify",
+  ],
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
@@ -51,16 +72,17 @@ export const migrate: Command = {
     refuseSameSite(rootOf(source), target);
     const directory = readFolder(settings.workspace);
     refuseInside(source, directory);
-    warnOfUnused(call, { command: migrate.name, place: source });
+    warnOfUnused(call, { place: source });
     const { withWorkspace } = await import("../session/session.js");
     const { migrateSite } = await import("../migration/migration.js");
     const plan = {
       command: migrate.name,
+      task: "load",
       directory,
       create: true,
       sites: { source: rootOf(source), target },
       ...documentsIn(source),
-    };
+    } as const;
     return withWorkspace(call, plan, (session) => migrateSite(session, source, target));
   },
 };
@@ -79,6 +101,7 @@ export const extract: Command = {
     "guideferry extract ./manuals --workspace ./copy",
     "guideferry extract https://site.example --workspace ./copy --only category,guide --include 'Looms/**'",
   ],
+  options: [...READING_ITEMS, ...SELECTION, ...RUN_AT_SITES, ...LIVE_PAGE, "records", "personalData", "refresh"],
   signsIn: ["source"],
   exits: RUN_EXITS,
   resumable: true,
@@ -86,7 +109,7 @@ export const extract: Command = {
     const source = readSource(call.arguments[0] ?? "", call.settings.insecureHttp);
     const directory = readFolder(call.settings.workspace);
     refuseInside(source, directory);
-    warnOfUnused(call, { command: extract.name, place: source });
+    warnOfUnused(call, { place: source });
     const { withWorkspace } = await import("../session/session.js");
     const { refresh } = await import("../migration/steps.js");
     const { finish } = await import("../migration/finish.js");
@@ -117,6 +140,7 @@ export const load: Command = {
     "guideferry load ./guideferry-workspace https://new.example --fit split",
     "guideferry load ./guideferry-workspace ./manuals --split category",
   ],
+  options: [...LOADING, ...SELECTION, ...RUN_AT_SITES, ...LIVE_PAGE, "split", "dryRun", "strict"],
   signsIn: ["target"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
@@ -132,7 +156,7 @@ export const load: Command = {
     const { withTarget } = await import("../session/sites.js");
     const { loadInto } = await import("../migration/steps.js");
     const { finish, finishPlan } = await import("../migration/finish.js");
-    const plan = { command: load.name, directory, create: false, sites: { target } };
+    const plan = { command: load.name, task: "load", directory, create: false, sites: { target } } as const;
     return withWorkspace(call, plan, (session) =>
       withTarget(session, target, async (connected) => {
         if (call.settings.dryRun) return finishPlan(session, connected);
@@ -151,7 +175,7 @@ const PLACE_AND_TARGET: readonly CommandArgument[] = [
 /** Lets a command work on the two, after a source was read into the workspace. */
 async function withPlaceAndTarget(
   call: CommandCall,
-  plan: Pick<SessionPlan, "command" | "asBefore">,
+  plan: Pick<SessionPlan, "command" | "task" | "asBefore">,
   work: (session: Session, connected: ConnectedTarget, read: Read) => Promise<Ended>,
 ): Promise<ExitCode> {
   const { insecureHttp, workspace } = call.settings;
@@ -161,7 +185,7 @@ async function withPlaceAndTarget(
   const isSource = !("workspace" in place);
   const directory = isSource ? readFolder(workspace) : place.workspace;
   refuseInside(place, directory);
-  warnOfUnused(call, { command: plan.command, place });
+  warnOfUnused(call, { place });
   const sites = { ...(isSource ? { source: rootOf(place) } : {}), target };
   const { withWorkspace } = await import("../session/session.js");
   const { withBoth } = await import("../migration/migration.js");
@@ -185,6 +209,18 @@ export const plan: Command = {
     "guideferry plan ./guideferry-workspace out.omanual",
     "guideferry plan /backups/site https://site.example --at 2026-11-17",
   ],
+  options: [
+    ...LOADING,
+    ...READING_ITEMS,
+    ...SELECTION,
+    ...RUN_AT_SITES,
+    ...ONE_SNAPSHOT,
+    "split",
+    "detailedExitcode",
+    "planFile",
+    "planHtml",
+    "planText",
+  ],
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses", "planHasChanges"],
   resumable: true,
@@ -204,7 +240,7 @@ export const plan: Command = {
       return intoBundles(call, plan.name, readPlace(from, insecureHttp), goal);
     }
     await (await import("../migration/plan-output.js")).refusePlanFiles(call.settings);
-    return withPlaceAndTarget(call, { command: "plan" }, async (session, connected, read) => {
+    return withPlaceAndTarget(call, { command: plan.name, task: "plan" }, async (session, connected, read) => {
       const { finishPlan } = await import("../migration/finish.js");
       return finishPlan(session, connected, { ...read, place: readPlace(from, insecureHttp) });
     });
@@ -233,6 +269,7 @@ export const apply: Command = {
     "guideferry apply friday.plan",
     "guideferry apply friday.plan --target-rate 5/s --json",
   ],
+  options: [...SOURCE_SITE, ...RUN_AT_SITES, ...LIVE_PAGE, "targetRate", "contentVersion", "strict"],
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "losses"],
   resumable: true,
@@ -273,6 +310,19 @@ export const verify: Command = {
     "guideferry verify /backups/site --sample 10%",
     "guideferry verify ./guideferry-workspace https://new.example --report proof.jsonl; guideferry verify proof.jsonl",
   ],
+  options: [
+    ...MIGRATING,
+    ...READING_ITEMS,
+    ...SELECTION,
+    ...RUN_AT_SITES,
+    ...LIVE_PAGE,
+    "split",
+    "identity",
+    "sample",
+    "structure",
+    "verifyReport",
+    "reportItem",
+  ],
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences"],
   resumable: true,
@@ -289,10 +339,14 @@ export const verify: Command = {
       return againstBundles(call, readPlace(call.arguments[0] ?? "", insecureHttp), goal);
     }
     // What should be there is what the last load meant to write.
-    return withPlaceAndTarget(call, { command: "verify", asBefore: true }, async (session, connected, read) => {
-      const { verifyWithReport } = await import("../migration/steps.js");
-      const { finish } = await import("../migration/finish.js");
-      return finish(session, { ...read, verified: await verifyWithReport(session, connected) });
-    });
+    return withPlaceAndTarget(
+      call,
+      { command: verify.name, task: "verify", asBefore: true },
+      async (session, connected, read) => {
+        const { verifyWithReport } = await import("../migration/steps.js");
+        const { finish } = await import("../migration/finish.js");
+        return finish(session, { ...read, verified: await verifyWithReport(session, connected) });
+      },
+    );
   },
 };

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { DOCUMENT_FORMATS, FORMATS, type Format } from "../../../transforms/convert/formats.js";
 import { EXIT, UsageError } from "../../core/errors.js";
 import type { Command } from "../command.js";
+import { ONE_SITE } from "../options/groups.js";
 import { CONFIG_FILES } from "../options/settings.js";
 
 export const convert: Command = {
@@ -33,6 +34,7 @@ export const convert: Command = {
     "pbpaste | guideferry convert - --from html --to wiki --line",
     "guideferry convert texts.ndjson --ndjson --from wiki --to markdown --strict -o texts.md.ndjson",
   ],
+  options: ["strict", "from", "to", "as", "output", "line", "ndjson", "origin"],
   signsIn: [],
   done: "done: the text is written; what it does not say was told",
   exits: ["someFailed", "stopped", "notFound", "losses"],
@@ -66,6 +68,7 @@ export const check: Command = {
     "guideferry check https://new.example --as target --probe-write --rate 5",
     "guideferry check https://site.example --json | jq 'select(.state == \"failed\")'",
   ],
+  options: [...ONE_SITE, "probeWrite", "signInAs"],
   signsIn: ["source", "target"],
   exits: ["someFailed", "signInRefused", "unreachable"],
   done: "no question failed; there may be warnings",
@@ -93,6 +96,7 @@ export const api: Command = {
     'guideferry api https://site.example PUT guides/12/tag --data \'{"tag": "oil"}\' --write --as target',
     "guideferry api https://site.example POST guides --data @guide.json --write",
   ],
+  options: [...ONE_SITE, "data", "write", "signInAs", "pretty"],
   signsIn: ["source", "target"],
   exits: ["someFailed", "stopped", "signInRefused", "unreachable", "notFound"],
   done: "the site answered 2xx",
@@ -115,6 +119,7 @@ export const sandbox: Command = {
     "guideferry sandbox --site samples/site --port 4001  one with content to migrate from",
     "GUIDEFERRY_TARGET_TOKEN=… guideferry migrate https://site.example http://127.0.0.1:4000",
   ],
+  options: ["site", "port", "token", "dialect"],
   signsIn: [],
   exits: ["notFound"],
   run: async ({ settings, output, stop }) => {
@@ -149,6 +154,7 @@ export const demo: Command = {
     "Starts a site with sample content and an empty one with the same people on this machine, migrates one into the other, reads\n" +
     "everything back, and says what it did. Needs no account and no network. Leaves only the workspace that it names.",
   examples: ["guideferry demo", "guideferry demo --json"],
+  options: [],
   signsIn: [],
   exits: ["someFailed", "differences"],
   run: async (call) => {
@@ -189,6 +195,7 @@ export const init: Command = {
     "guideferry init",
     "guideferry init acme.json && guideferry plan --config acme.json https://a.example https://b.example",
   ],
+  options: [],
   signsIn: ["source", "target"],
   exits: ["stopped", "notFound"],
   done: "the file was written",
@@ -216,6 +223,7 @@ export const completion: Command = {
     "source <(guideferry completion zsh)    in ~/.zshrc, below compinit",
     "guideferry completion fish > ~/.config/fish/completions/guideferry.fish",
   ],
+  options: [],
   signsIn: [],
   exits: [],
   done: "the script was printed",

@@ -1,5 +1,6 @@
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
+import { LIVE_PAGE, ONE_SITE, PACKAGE_CHECK, TIME_LIMITS } from "../options/groups.js";
 
 export const importTraining: Command = {
   name: "import-training",
@@ -17,6 +18,22 @@ export const importTraining: Command = {
     "guideferry import-training ./packages https://site.example --dry-run",
     "guideferry import-training ./packages https://site.example",
     "guideferry import-training list.csv safety.zip https://site.example --publish",
+  ],
+  options: [
+    ...TIME_LIMITS,
+    ...ONE_SITE,
+    ...LIVE_PAGE,
+    ...PACKAGE_CHECK,
+    "workspace",
+    "maxFailures",
+    "allowDuplicates",
+    "dryRun",
+    "publishModules",
+    "importConcurrency",
+    "matchModules",
+    "startByUrl",
+    "retryUnknown",
+    "importDeadline",
   ],
   signsIn: ["target"],
   exits: RUN_EXITS,
@@ -44,6 +61,7 @@ export const trainingCheck: Command = {
     "guideferry training check course.zip --profile strict --json | jq .codes",
     "guideferry training check ./packages --report ./report      also a page to send to the authors",
   ],
+  options: [...PACKAGE_CHECK, "csv", "reportFolder"],
   signsIn: [],
   exits: ["someFailed", "stopped", "notFound"],
   done: "no package is refused",
@@ -68,6 +86,7 @@ export const trainingNormalise: Command = {
     "guideferry training normalise course.zip -o ./normalised",
     "guideferry training normalise ./packages -o ./normalised --fix-case",
   ],
+  options: [...PACKAGE_CHECK, "normalisedFolder", "force"],
   signsIn: [],
   exits: ["someFailed", "stopped", "notFound"],
   done: "every package is written",
@@ -86,6 +105,7 @@ export const trainingProbe: Command = {
     "names of fields, kinds of values and words for states; every other text is replaced by what kind of text it is. Look\n" +
     "through it, and send it with a report when an import can't make sense of a site's answers.",
   examples: ["guideferry training probe https://site.example > probe.json"],
+  options: ONE_SITE,
   signsIn: ["target"],
   exits: ["someFailed", "stopped", "signInRefused", "unreachable"],
   done: "the answers are recorded",

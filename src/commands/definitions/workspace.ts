@@ -2,6 +2,7 @@ import { EXIT } from "../../core/errors.js";
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
 import { readFolder, readSite, refuseBundle } from "../location.js";
+import { LIVE_PAGE, LOADING, RUN_AT_SITES, SOURCE_SITE } from "../options/groups.js";
 
 export const status: Command = {
   name: "status",
@@ -9,6 +10,7 @@ export const status: Command = {
   arguments: [{ name: "WORKSPACE", about: "the workspace folder" }],
   description: "Counts per kind and state, failures with their reasons, the pace and the time left. Asks no site.",
   examples: ["guideferry status ./guideferry-workspace", "guideferry status ./guideferry-workspace --json"],
+  options: [],
   signsIn: [],
   exits: ["differences", "notFound"],
   run: async (call) => {
@@ -38,6 +40,7 @@ export const report: Command = {
     "guideferry report ./guideferry-workspace",
     "guideferry report ./guideferry-workspace --run 20261120T220000-a1b2c3",
   ],
+  options: ["run"],
   signsIn: [],
   exits: ["differences", "notFound"],
   done: "the page is written",
@@ -67,6 +70,7 @@ export const map: Command = {
     "guideferry map ./guideferry-workspace https://new.example --nginx > guideferry-map.conf",
     "guideferry map ./guideferry-workspace --json --steps | jq -r .oldAddress",
   ],
+  options: ["csv", "nginx", "mapSteps"],
   signsIn: [],
   exits: ["differences", "notFound"],
   done: "it is written",
@@ -92,6 +96,7 @@ export const links: Command = {
     "guideferry links ./guideferry-workspace",
     "guideferry links ./guideferry-workspace --json | jq -r .address",
   ],
+  options: [],
   signsIn: [],
   exits: ["differences", "notFound"],
   run: async (call) => {
@@ -113,6 +118,7 @@ export const retry: Command = {
     "Reads anew what could not be read, loads it and what could not be loaded or was left out, and reads that back; with --fit\n" +
     "and the like as in the last load, unless given: what takes a left out item in. `guideferry status` shows the list beforehand.",
   examples: ["guideferry retry ./guideferry-workspace", "guideferry retry ./guideferry-workspace --fit split"],
+  options: [...LOADING, ...SOURCE_SITE, ...RUN_AT_SITES, ...LIVE_PAGE, "contentVersion", "dryRun", "strict", "verify"],
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
@@ -125,11 +131,12 @@ export const retry: Command = {
     const { takeUpFailures, warnOfUnfinished } = await import("../migration/migration.js");
     const plan = {
       command: retry.name,
+      task: "load",
       directory,
       create: false,
       sites: { target: named },
       asBefore: true,
-    };
+    } as const;
     return withWorkspace(call, plan, async (session) => {
       warnOfUnfinished(session);
       const done = await takeUpFailures(session, named);
@@ -160,6 +167,7 @@ export const undo: Command = {
     "guideferry undo ./guideferry-workspace",
     "guideferry undo ./guideferry-workspace https://new.example --run 20261120T220000-a1b2c3",
   ],
+  options: [...RUN_AT_SITES, ...LIVE_PAGE, "targetRate", "dryRun", "run"],
   signsIn: ["target"],
   exits: RUN_EXITS,
   done: "the run is undone whole, or there was nothing to undo",

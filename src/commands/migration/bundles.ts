@@ -20,13 +20,19 @@ import { describeExtract } from "../../sync/extract/summary.js";
 import { composeTransforms } from "../../sync/load/prepare.js";
 import type { CommandCall } from "../command.js";
 import { type BundlePlace, documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
-import type { CommandName } from "../options/option.js";
 import { describeCodes, describeFailures, indented, printExtract } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 import { bundleRoot } from "../session/choices.js";
 import { flagsOfSelection, storedSelection } from "../session/selection.js";
-import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
+import {
+  controlOf,
+  type Ended,
+  keepSummary,
+  type Session,
+  type SessionPlan,
+  withWorkspace,
+} from "../session/session.js";
 import { warnOfUnused } from "../unused-options.js";
 import type { Read } from "./migration.js";
 import { refresh } from "./steps.js";
@@ -37,7 +43,7 @@ import { refresh } from "./steps.js";
  */
 export async function intoBundles(
   call: CommandCall,
-  command: CommandName,
+  command: string,
   place: Place,
   goal: BundlePlace,
 ): Promise<ExitCode> {
@@ -45,7 +51,9 @@ export async function intoBundles(
   await refuseGoal(goal);
   const isPlan = command === "plan" || call.settings.dryRun;
   const work = isPlan ? planForBundles : loadIntoBundles;
-  return withPlace(call, { command, place, goal }, (session, read) => work(session, goal, read));
+  return withPlace(call, { command, task: command === "plan" ? "plan" : "load", place, goal }, (session, read) =>
+    work(session, goal, read),
+  );
 }
 
 /**
@@ -53,13 +61,12 @@ export async function intoBundles(
  * they were written, unless something else is.
  */
 export async function againstBundles(call: CommandCall, place: Place, goal: BundlePlace): Promise<ExitCode> {
-  return withPlace(call, { command: "verify", place, goal, asBefore: true }, (session, read) =>
+  return withPlace(call, { command: "verify", task: "verify", place, goal, asBefore: true }, (session, read) =>
     verifyAtBundles(session, goal, read),
   );
 }
 
-interface BundleRun {
-  readonly command: CommandName;
+interface BundleRun extends Pick<SessionPlan, "command" | "task"> {
   readonly place: Place;
   readonly goal: BundlePlace;
   readonly asBefore?: boolean;
@@ -67,7 +74,7 @@ interface BundleRun {
 
 async function withPlace(
   call: CommandCall,
-  { command, place, goal, asBefore = false }: BundleRun,
+  { command, task, place, goal, asBefore = false }: BundleRun,
   work: (session: Session, read: Read) => Promise<Ended>,
 ): Promise<ExitCode> {
   const isSource = !("workspace" in place);
@@ -75,8 +82,8 @@ async function withPlace(
   refuseInside(place, directory);
   const target = bundleRoot("bundle" in goal ? goal.bundle : goal.bundles);
   const sites = isSource ? { source: rootOf(place), target } : { target };
-  warnOfUnused(call, { command, place, target: goal });
-  const plan = { command, directory, create: isSource, sites, asBefore, ...documentsIn(place) };
+  warnOfUnused(call, { place, target: goal });
+  const plan = { command, task, directory, create: isSource, sites, asBefore, ...documentsIn(place) };
   return withWorkspace(call, plan, async (session) =>
     work(session, "workspace" in place ? {} : { extracted: await refresh(session, place) }),
   );

@@ -159,6 +159,7 @@ export async function runApply(call: CommandCall, path: string): Promise<ExitCod
   const target = readSite(head.target.root, settings.insecureHttp);
   const plan = {
     command: "apply",
+    task: "load",
     directory: head.workspace.directory,
     create: false,
     sites: { ...("workspace" in place ? {} : { source: rootOf(place) }), target },

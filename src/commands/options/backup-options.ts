@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../backup/deletion-limit.js";
-import { type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
-import { PART_BYTES } from "../../storage/repository/write/plan-parts.js";
+import { keySchema } from "../../core/model/identity.js";
+import { PART_BYTES, type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
+import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../sync/control.js";
 import { option } from "./option.js";
 import {
   bytesSchema,
@@ -15,8 +15,20 @@ import {
   wordsSchema,
 } from "./values.js";
 
-/** How a site is backed up, and how a snapshot is taken out of a repository. */
+/** One of the options that say what is not removed. */
+function keep(what: string) {
+  return option<number | null>({
+    about: `keep ${what}`,
+    value: "N",
+    schema: wholeSchema(1, 100_000),
+    fallback: null,
+    fallbackText: "none for this reason",
+  });
+}
+
+/** How repositories of backups are written, kept, read and checked. */
 export const BACKUP_OPTIONS = {
+  // How a site is backed up, and how a snapshot is taken out of a repository.
   repository: option<string | null>({
     about: "the folder of the backups, a repository; made when it is not there",
     flag: "to",
@@ -24,7 +36,6 @@ export const BACKUP_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "none; it has to be named",
-    commands: ["backup"],
   }),
   name: option<string | null>({
     about: "what the files of the repository begin with",
@@ -32,7 +43,6 @@ export const BACKUP_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "the host of the site",
-    commands: ["backup"],
   }),
   partSize: option({
     about: "archives larger than this (by what they hold, unpacked) are divided into several, each a zip of its own",
@@ -40,14 +50,12 @@ export const BACKUP_OPTIONS = {
     schema: bytesSchema,
     fallback: PART_BYTES,
     fallbackText: "4GB",
-    commands: ["backup"],
   }),
   fullEvery: option({
     about: "make every N-th snapshot a full one, from the archives and without asking the site",
     value: "N",
     schema: wholeSchema(1, 10_000),
     fallback: 30,
-    commands: ["backup"],
   }),
   maxDeletions: option<DeletionLimit>({
     about:
@@ -56,13 +64,11 @@ export const BACKUP_OPTIONS = {
     schema: shareOrCountSchema,
     fallback: DEFAULT_DELETION_LIMIT,
     fallbackText: "10%; one item may always go",
-    commands: ["backup", "migrate", "load", "plan", "retry"],
   }),
   publicOnly: option({
     about: "agree to a backup without private guides; needed where the account is no admin",
     schema: switchSchema,
     fallback: false,
-    commands: ["backup"],
   }),
   encryptTo: option<readonly string[]>({
     about:
@@ -72,7 +78,6 @@ export const BACKUP_OPTIONS = {
     fallback: [],
     fallbackText: "plain zip files",
     repeatable: true,
-    commands: ["backup", "restore", "repair", "export", "prune"],
   }),
   metrics: option<string | null>({
     about:
@@ -81,7 +86,6 @@ export const BACKUP_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "none",
-    commands: ["backup"],
   }),
   archiveFile: option<string | null>({
     about: "the zip file to write, whole or not at all, or a folder for it; a file that is there is replaced",
@@ -92,7 +96,6 @@ export const BACKUP_OPTIONS = {
     fallback: null,
     fallbackText: "none; it has to be named",
     flagOnly: true,
-    commands: ["export"],
   }),
   siteFolder: option<string | null>({
     about:
@@ -104,7 +107,6 @@ export const BACKUP_OPTIONS = {
     fallback: null,
     fallbackText: "none; it has to be named",
     flagOnly: true,
-    commands: ["export-html"],
   }),
   times: option<"latest" | "all" | number>({
     about:
@@ -112,24 +114,9 @@ export const BACKUP_OPTIONS = {
     value: "latest|all|N",
     schema: timesSchema,
     fallback: "latest",
-    commands: ["export-html"],
   }),
-} as const;
 
-/** One of the options that say what is not removed. */
-function keep(what: string) {
-  return option<number | null>({
-    about: `keep ${what}`,
-    value: "N",
-    schema: wholeSchema(1, 100_000),
-    fallback: null,
-    fallbackText: "none for this reason",
-    commands: ["backup", "prune"],
-  });
-}
-
-/** How a repository is looked at, and what of it is kept. */
-export const REPOSITORY_OPTIONS = {
+  // How a repository is looked at, and what of it is kept.
   at: option<string | null>({
     about:
       "the snapshot of this name, or the last that began by a date (2026-11-20, its end in UTC) or time, or latest; those that a restore took first go by name alone",
@@ -137,7 +124,6 @@ export const REPOSITORY_OPTIONS = {
     schema: textSchema,
     fallback: null,
     fallbackText: "the last snapshot",
-    commands: ["plan", "restore", "drill", "export", "cat", "blame", "browse", "export-html"],
   }),
   identity: option<readonly string[]>({
     about:
@@ -147,22 +133,6 @@ export const REPOSITORY_OPTIONS = {
     fallback: [],
     fallbackText: "none",
     repeatable: true,
-    commands: [
-      "plan",
-      "backup",
-      "restore",
-      "drill",
-      "repair",
-      "export",
-      "verify",
-      "cat",
-      "diff",
-      "history",
-      "blame",
-      "browse",
-      "export-html",
-      "prune",
-    ],
   }),
   sample: option<number | null>({
     about:
@@ -171,13 +141,11 @@ export const REPOSITORY_OPTIONS = {
     schema: percentSchema,
     fallback: null,
     fallbackText: "everything is read",
-    commands: ["verify"],
   }),
   structure: option({
     about: "of a repository: names, sizes, manifests and lists of entries only",
     schema: switchSchema,
     fallback: false,
-    commands: ["verify"],
   }),
   show: option<"item" | "answer" | "text" | "bytes" | null>({
     about:
@@ -186,13 +154,11 @@ export const REPOSITORY_OPTIONS = {
     schema: choiceSchema(["item", "answer", "text", "bytes"]),
     fallback: null,
     fallbackText: "bytes for images, videos and documents, else item",
-    commands: ["cat"],
   }),
   text: option({
     about: "show what changed in the texts that people read, as a unified diff",
     schema: switchSchema,
     fallback: false,
-    commands: ["diff"],
   }),
   keepLast: keep("the last N snapshots"),
   keepDaily: keep("the last snapshot of each of the last N days that have one (UTC)"),
@@ -210,22 +176,38 @@ export const REPOSITORY_OPTIONS = {
     fallback: null,
     fallbackText: "none",
     flagOnly: true,
-    commands: ["prune"],
   }),
   compact: option({
     about: "write what is kept of old chains anew, so that the rest of them can be removed",
     schema: switchSchema,
     fallback: false,
-    commands: ["prune"],
   }),
-} as const;
 
-/** How a snapshot is restored. */
-export const RESTORE_OPTIONS = {
+  // How a snapshot is restored.
   snapshotFirst: option({
     about: "do not take a snapshot of the site as it is now before it is put back to an earlier one",
     schema: switchSchema,
     fallback: true,
-    commands: ["restore"],
+  }),
+
+  // What a comparison leaves behind, and how that is looked at.
+  verifyReport: option<string | null>({
+    about:
+      "write what was compared, field by field, with a digest for each item and one over all, so that others can check it",
+    flag: "report",
+    value: "FILE",
+    schema: textSchema,
+    fallback: null,
+    fallbackText: "none is written",
+    flagOnly: true,
+  }),
+  reportItem: option<string | null>({
+    about: "check this item of a report alone, and show what was found: guide/12",
+    flag: "item",
+    value: "KEY",
+    schema: textSchema.refine((text) => keySchema.safeParse(text).success, "expected a key such as guide/12"),
+    fallback: null,
+    fallbackText: "the whole report",
+    flagOnly: true,
   }),
 } as const;

@@ -1,54 +1,5 @@
 import type { z } from "zod";
 
-/** The commands that a user sees, in the order of the help. */
-export const COMMAND_NAMES = [
-  "migrate",
-  "extract",
-  "load",
-  "plan",
-  "apply",
-  "verify",
-  "status",
-  "report",
-  "map",
-  "links",
-  "retry",
-  "undo",
-  "backup",
-  "restore",
-  "drill",
-  "repair",
-  "export",
-  "snapshots",
-  "cat",
-  "diff",
-  "history",
-  "blame",
-  "browse",
-  "export-html",
-  "prune",
-  "convert",
-  "import-training",
-  "training check",
-  "training normalise",
-  "training probe",
-  "check",
-  "api",
-  "sandbox",
-  "demo",
-  "init",
-  "completion",
-] as const;
-export type CommandName = (typeof COMMAND_NAMES)[number];
-
-/**
- * The command that a command line (without `node` and the script) names, by one word or two;
- * undefined: none of them.
- */
-export function commandNameOf([first = "", second = ""]: readonly string[]): CommandName | undefined {
-  return COMMAND_NAMES.find((name) => name === first || name === `${first} ${second}`);
-}
-
 /**
  * One option. Its key in the table gives all of its names: `maxFailures` is the flag
  * `--max-failures`, the variable `GUIDEFERRY_MAX_FAILURES` and the key `maxFailures` of the
@@ -83,8 +34,6 @@ export interface Option<T> {
   readonly flag?: string;
   /** Not to be set in a configuration file: a secret, or the file's own name. */
   readonly flagOnly?: true;
-  /** The commands that have the flag. */
-  readonly commands: readonly CommandName[];
 }
 
 /** Checks a row of the table and keeps its type. */

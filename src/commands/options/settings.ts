@@ -17,7 +17,7 @@ import {
   type Side,
 } from "./credential-names.js";
 import { flagOf, isNegative, type Option, variableOf } from "./option.js";
-import { OPTIONS, type OptionName, optionsOf, type Settings } from "./table.js";
+import { OPTION_ROWS, OPTIONS, type OptionName, type Settings } from "./table.js";
 import { suggest } from "./values.js";
 
 /**
@@ -50,7 +50,7 @@ export async function readSettings(
   const isRead = findsFile || named !== undefined;
   const file = isRead ? await readConfig(named === undefined ? null : String(named), directory) : NO_FILE;
   if (isRead) refuseUnknownVariables(environment, file.config);
-  const entries = optionsOf().map(([name, row]): [OptionName, unknown, unknown] => {
+  const entries = OPTION_ROWS.map(([name, row]): [OptionName, unknown, unknown] => {
     return [name, chosen(name, row, flags, environment) ?? Reflect.get(file.config, name), row.fallback];
   });
   const given = new Set(entries.flatMap(([name, value]) => (value === undefined ? [] : [name])));
@@ -150,7 +150,7 @@ const PREFIX = "GUIDEFERRY_";
 
 /** Every variable that guideferry reads. */
 export const VARIABLES: readonly string[] = [
-  ...optionsOf().map(([name, row]) => variableOf(name, row)),
+  ...OPTION_ROWS.map(([name, row]) => variableOf(name, row)),
   ...SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialVariable(side, name))),
   PASSPHRASE_VARIABLE,
 ];
@@ -262,7 +262,7 @@ export const configSchema = z.strictObject(shape()) as unknown as z.ZodType<Conf
 const CONFIG_KEYS: readonly string[] = Object.keys(shape());
 
 function shape(): Readonly<Record<string, z.ZodType>> {
-  const options = optionsOf().filter(([, row]) => row.flagOnly !== true);
+  const options = OPTION_ROWS.filter(([, row]) => row.flagOnly !== true);
   const credentials = SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialKey(side, name)));
   return {
     ...Object.fromEntries(options.map(([name, row]): [OptionName, z.ZodType] => [name, row.schema.optional()])),

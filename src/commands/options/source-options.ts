@@ -1,6 +1,6 @@
 import { ITEM_KINDS } from "../../core/model/key.js";
 import { DEFAULT_FAILURE_LIMIT } from "../../sync/control.js";
-import { type CommandName, option } from "./option.js";
+import { option } from "./option.js";
 import {
   choiceSchema,
   choicesSchema,
@@ -15,41 +15,14 @@ import {
   wordsSchema,
 } from "./values.js";
 
-const READING_A_SITE: readonly CommandName[] = [
-  "migrate",
-  "extract",
-  "plan",
-  "apply",
-  "verify",
-  "retry",
-  "backup",
-  "repair",
-];
-const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "apply", "verify", "retry", "undo", "restore"];
-const TALKING: readonly CommandName[] = [
-  "migrate",
-  "extract",
-  "load",
-  "plan",
-  "apply",
-  "verify",
-  "retry",
-  "undo",
-  "backup",
-  "restore",
-  "repair",
-];
-/** Training packages have a concurrency of their own, and one call has none. */
-const ASKING: readonly CommandName[] = [...TALKING, "import-training", "training probe", "check", "api"];
-
-/** Where things lie, and how fast and how long sites are talked to. */
-export const SITE_OPTIONS = {
+/** What is read from a site, and how. */
+export const SOURCE_OPTIONS = {
+  // Where things lie, and how fast and how long sites are talked to.
   workspace: option({
     about: "the folder that holds what was read and what was loaded; made when it is not there",
     value: "DIR",
     schema: textSchema,
     fallback: "./guideferry-workspace",
-    commands: ["migrate", "extract", "plan", "verify", "backup", "restore", "import-training"],
   }),
   rate: option<number | null>({
     about: "requests a second to each site at most, retries included",
@@ -57,7 +30,6 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "10/s; no limit on loopback",
-    commands: ASKING,
   }),
   sourceRate: option<number | null>({
     about: "the same for the source only",
@@ -65,7 +37,6 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "--rate",
-    commands: READING_A_SITE,
   }),
   targetRate: option<number | null>({
     about: "the same for the target only",
@@ -73,7 +44,6 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "--rate",
-    commands: WRITING,
   }),
   mediaRate: option<number | null>({
     about: "the same for media on hosts other than the site",
@@ -81,7 +51,6 @@ export const SITE_OPTIONS = {
     schema: rateSchema,
     fallback: null,
     fallbackText: "50/s; no limit on loopback",
-    commands: READING_A_SITE,
   }),
   allowPrivateMedia: option<readonly string[]>({
     about:
@@ -91,14 +60,12 @@ export const SITE_OPTIONS = {
     fallback: [],
     fallbackText: "none",
     repeatable: true,
-    commands: READING_A_SITE,
   }),
   concurrency: option({
     about: "items at work at the same time",
     value: "N",
     schema: wholeSchema(1, 64),
     fallback: 8,
-    commands: TALKING,
   }),
   maxFailures: option({
     about: "stop with 8 after so many failures in a row of one cause, a share of all items, or either: 50,20%",
@@ -106,29 +73,20 @@ export const SITE_OPTIONS = {
     schema: failureLimitSchema,
     fallback: DEFAULT_FAILURE_LIMIT,
     fallbackText: "50,20%",
-    commands: [...TALKING, "import-training"],
   }),
   insecureHttp: option({
     about: "allow plain http to a site that is not on this machine; the sign-in travels in the clear",
     schema: switchSchema,
     fallback: false,
-    commands: ASKING,
   }),
-} as const;
 
-const SELECTING: readonly CommandName[] = ["migrate", "extract", "load", "plan", "verify", "restore", "drill"];
-const READING_ITEMS: readonly CommandName[] = ["migrate", "extract", "plan", "verify"];
-const READING_WHOLE: readonly CommandName[] = [...READING_ITEMS, "backup"];
-
-/** Which items are taken, and what of them. */
-export const SELECTION_OPTIONS = {
+  // Which items are taken, and what of them.
   only: option<readonly (typeof ITEM_KINDS)[number][]>({
     about: `only these kinds: ${ITEM_KINDS.join(", ")}`,
     value: "KIND,…",
     schema: choicesSchema(ITEM_KINDS),
     fallback: ITEM_KINDS,
     fallbackText: "all",
-    commands: SELECTING,
   }),
   include: option<readonly string[]>({
     about:
@@ -138,7 +96,6 @@ export const SELECTION_OPTIONS = {
     fallback: [],
     fallbackText: "everything",
     repeatable: true,
-    commands: SELECTING,
   }),
   exclude: option<readonly string[]>({
     about: "no items whose key or category path matches",
@@ -147,7 +104,6 @@ export const SELECTION_OPTIONS = {
     fallback: [],
     fallbackText: "nothing",
     repeatable: true,
-    commands: SELECTING,
   }),
   since: option<number | null>({
     about: "only items changed at or after this time: 2026-11-01, 2026-11-01T08:00:00Z, or 7d (7 days ago)",
@@ -155,38 +111,32 @@ export const SELECTION_OPTIONS = {
     schema: timeSchema,
     fallback: null,
     fallbackText: "any time",
-    commands: SELECTING,
   }),
   dependencies: option({
     about: "leave out what the chosen items need but the choice does not name (prerequisites, categories, media …)",
     schema: switchSchema,
     fallback: true,
-    commands: SELECTING,
   }),
   includePrivate: option({
     about: "leave private guides out; without this they are taken when the source's account is an admin",
     schema: switchSchema,
     fallback: true,
-    commands: READING_ITEMS,
   }),
   publish: option({
     about: "guides of documents that do not say whether they are public become so; without this they stay private",
     schema: switchSchema,
     fallback: false,
-    commands: READING_ITEMS,
   }),
   imageDetails: option({
     about: "also read each image's annotations and camera data: one more request an image",
     schema: switchSchema,
     fallback: false,
-    commands: READING_WHOLE,
   }),
   format: option<"json" | "xml" | "xml-only">({
     about: "read guides and categories as XML too, and compare (xml), or as XML alone, with its losses (xml-only)",
     value: "json|xml|xml-only",
     schema: choiceSchema(["json", "xml", "xml-only"]),
     fallback: "json",
-    commands: READING_WHOLE,
   }),
   languages: option<readonly string[]>({
     about: "translations to take besides the site's own language, by language id: de,fr",
@@ -194,39 +144,21 @@ export const SELECTION_OPTIONS = {
     schema: wordsSchema,
     fallback: [],
     fallbackText: "all that the site names",
-    commands: READING_WHOLE,
   }),
-} as const;
 
-/** Which version of the source's content is taken. */
-export const VERSION_OPTIONS = {
-  contentVersion: option<"latest" | "released" | "pending">({
-    about:
-      "which version is read: what people see, what was released last (what never was is left out and named), or the newest edit, approved or not",
-    flag: "version",
-    value: "latest|released|pending",
-    schema: choiceSchema(["latest", "released", "pending"]),
-    fallback: "latest",
-    commands: ["migrate", "extract", "plan", "apply", "verify", "retry"],
-  }),
-} as const;
-
-/** Which answers beside items are taken, and how often what no list shows is read anew. */
-export const RECORD_OPTIONS = {
+  // Which answers beside items are taken, and how often what no list shows is read anew.
   records: option<"basic" | "all">({
     about:
       "which other answers are kept: those that a migration needs (basic), or all that the service has (all: quizzes, releases, approvals …)",
     value: "basic|all",
     schema: choiceSchema(["basic", "all"]),
     fallback: "basic",
-    commands: ["extract"],
   }),
   personalData: option({
     about:
       "with all records: also users, completions, view history, work log, quiz sessions, periodic reviews of people",
     schema: switchSchema,
     fallback: false,
-    commands: ["extract", "backup"],
   }),
   refresh: option<number | null>({
     about:
@@ -235,17 +167,15 @@ export const RECORD_OPTIONS = {
     schema: shareOfNightsSchema,
     fallback: null,
     fallbackText: "`1/14` with all records, else what is older than 30 days",
-    commands: ["extract", "backup"],
   }),
-} as const;
 
-/** What becomes of what people said about things. */
-export const COMMENT_OPTIONS = {
-  postComments: option({
+  // Which version of the source's content is taken.
+  contentVersion: option<"latest" | "released" | "pending">({
     about:
-      "post the comments on guides, steps and pages in the name of the account that loads; their authors and dates are lost, and listed",
-    schema: switchSchema,
-    fallback: false,
-    commands: ["migrate", "load", "plan", "verify", "retry"],
+      "which version is read: what people see, what was released last (what never was is left out and named), or the newest edit, approved or not",
+    flag: "version",
+    value: "latest|released|pending",
+    schema: choiceSchema(["latest", "released", "pending"]),
+    fallback: "latest",
   }),
 } as const;

@@ -1,104 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { type CommandName, option } from "./option.js";
+import { option } from "./option.js";
 import { choiceSchema, mappingSchema, switchSchema } from "./values.js";
-
-const WRITING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry", "restore"];
-
-/** What is written to the target, and what happens where it does not fit. */
-export const WRITING_OPTIONS = {
-  onConflict: option<"skip" | "update" | "merge" | "fail">({
-    about:
-      "when somebody edited at the target what guideferry wrote: keep theirs, overwrite it, merge both field by field, or fail the item",
-    value: "skip|update|merge|fail",
-    schema: choiceSchema(["skip", "update", "merge", "fail"]),
-    fallback: "skip",
-    commands: WRITING,
-  }),
-  onExisting: option<"adopt" | "update" | "fail">({
-    about:
-      "when the target has a page of that namespace and title, or with --match a guide: link to it untouched, overwrite it, or fail the item",
-    value: "adopt|update|fail",
-    schema: choiceSchema(["adopt", "update", "fail"]),
-    fallback: "adopt",
-    commands: WRITING,
-  }),
-  match: option<"none" | "title">({
-    about:
-      "title: a guide that is new here may be the target's one guide of the same title, category and type; --on-existing says what happens to it",
-    value: "none|title",
-    schema: choiceSchema(["none", "title"]),
-    fallback: "none",
-    commands: ["migrate", "load", "plan", "verify", "retry"],
-  }),
-  allowDuplicates: option({
-    about:
-      "load or import from a new workspace although the target has guides of the same titles, categories and types, or modules of the same titles: they are there twice then",
-    schema: switchSchema,
-    fallback: false,
-    commands: ["migrate", "load", "plan", "retry", "restore", "import-training"],
-  }),
-  dangling: option<"absolute" | "label" | "fail">({
-    about: "a reference whose goal does not move: a link to the old site, its label only, or fail the item",
-    value: "absolute|label|fail",
-    schema: choiceSchema(["absolute", "label", "fail"]),
-    fallback: "absolute",
-    commands: WRITING,
-  }),
-  fit: option<"refuse" | "split" | "trim">({
-    about: "an item that the target would refuse: leave it out and list it, split it up, or trim it (both listed)",
-    value: "refuse|split|trim",
-    schema: choiceSchema(["refuse", "split", "trim"]),
-    fallback: "refuse",
-    commands: [...WRITING, "drill"],
-  }),
-  assumeLimits: option({
-    about:
-      "make no probe of the target: where its limits of steps are unknown, assume 350 characters a line, 8 lines a step and pictures of 800 x 600",
-    schema: switchSchema,
-    fallback: false,
-    commands: ["migrate", "load", "plan", "retry", "restore"],
-  }),
-  smallImages: option<"enlarge" | "pad" | "drop">({
-    about:
-      "what --fit split and trim do with a picture that is smaller than the target's steps take: scale it up, give it a border, or leave it out",
-    value: "enlarge|pad|drop",
-    schema: choiceSchema(["enlarge", "pad", "drop"]),
-    fallback: "enlarge",
-    commands: [...WRITING, "drill"],
-  }),
-  split: option<"category" | null>({
-    about: "where the target is a folder: write one bundle for each category into it",
-    value: "category",
-    schema: choiceSchema(["category"]),
-    fallback: null,
-    fallbackText: "one bundle",
-    commands: ["migrate", "load", "plan", "verify"],
-  }),
-  dryRun: option({
-    about: "say what would be done, as plan does, and write nothing to the target",
-    schema: switchSchema,
-    fallback: false,
-    commands: ["migrate", "load", "retry", "undo", "restore", "prune", "import-training"],
-  }),
-  strict: option({
-    about: "end with 12 when anything was lost on the way, also what the service can't take",
-    schema: switchSchema,
-    fallback: false,
-    commands: ["migrate", "load", "apply", "retry", "restore", "convert"],
-  }),
-  detailedExitcode: option({
-    about: "end with 7 when the plan has changes, 0 when it has none",
-    schema: switchSchema,
-    fallback: false,
-    commands: ["plan"],
-  }),
-} as const;
-
-const MAPPING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry"];
-
-/** A restore has people at another site, and keeps types and categories. */
-const WITH_PEOPLE: readonly CommandName[] = [...MAPPING, "restore"];
 
 /**
  * The absolute path of a file, which later runs read again; empty for `none`, which takes back what
@@ -117,55 +20,6 @@ const mapFileSchema = z.unknown().transform((value, context): string => {
   return z.NEVER;
 });
 
-/** Who and what is called otherwise at the target. */
-export const MAPPING_OPTIONS = {
-  userMap: option<string | null>({
-    about:
-      "CSV with the columns old and new: who users of the source are at the target, by id, unique name or e-mail; new empty: nobody",
-    value: "FILE",
-    schema: fileSchema,
-    fallback: null,
-    fallbackText: "equal unique names, then equal e-mail addresses",
-    commands: WITH_PEOPLE,
-  }),
-  teamMap: option<string | null>({
-    about: "the same for teams, by id or name",
-    value: "FILE",
-    schema: fileSchema,
-    fallback: null,
-    fallbackText: "equal names",
-    commands: WITH_PEOPLE,
-  }),
-  movedMap: option<string | null>({
-    about:
-      "what another workspace moved to this target, as its `guideferry map --json` prints it: references lead there, and none of it is loaded again",
-    value: "FILE",
-    flag: "map",
-    schema: mapFileSchema,
-    fallback: null,
-    fallbackText: "none",
-    commands: ["migrate", "load", "plan", "retry"],
-  }),
-  typeMap: option<Readonly<Record<string, string>>>({
-    about: "guides of a type of the source become guides of another type",
-    value: "OLD=NEW,…",
-    schema: mappingSchema,
-    fallback: {},
-    fallbackText: "types stay",
-    repeatable: true,
-    commands: MAPPING,
-  }),
-  categoryMap: option<Readonly<Record<string, string>>>({
-    about: "categories get another title; several with one new title become one",
-    value: "OLD=NEW,…",
-    schema: mappingSchema,
-    fallback: {},
-    fallbackText: "titles stay",
-    repeatable: true,
-    commands: MAPPING,
-  }),
-} as const;
-
 /** A transform that somebody chose, as plain JSON: the run log keeps it for `retry`. */
 export interface TransformChoice {
   /** One of guideferry's own, or the absolute path of a module. */
@@ -173,8 +27,6 @@ export interface TransformChoice {
   /** As they were given; each transform checks its own. */
   readonly options: Readonly<Record<string, unknown>>;
 }
-
-const TRANSFORMING: readonly CommandName[] = ["migrate", "load", "plan", "verify", "retry"];
 
 const EXPECTED = "expected NAME, NAME:OPTION=VALUE,OPTION=VALUE, NAME:{JSON}, or ./FILE.mjs in place of NAME";
 
@@ -195,8 +47,112 @@ export const transformsSchema: z.ZodType<readonly TransformChoice[]> = z.unknown
   return choices;
 });
 
-/** What is changed on the way to the target. */
-export const TRANSFORM_OPTIONS = {
+/** What is written to the target, and how. */
+export const TARGET_OPTIONS = {
+  // What is written to the target, and what happens where it does not fit.
+  onConflict: option<"skip" | "update" | "merge" | "fail">({
+    about:
+      "when somebody edited at the target what guideferry wrote: keep theirs, overwrite it, merge both field by field, or fail the item",
+    value: "skip|update|merge|fail",
+    schema: choiceSchema(["skip", "update", "merge", "fail"]),
+    fallback: "skip",
+  }),
+  onExisting: option<"adopt" | "update" | "fail">({
+    about:
+      "when the target has a page of that namespace and title, or with --match a guide: link to it untouched, overwrite it, or fail the item",
+    value: "adopt|update|fail",
+    schema: choiceSchema(["adopt", "update", "fail"]),
+    fallback: "adopt",
+  }),
+  match: option<"none" | "title">({
+    about:
+      "title: a guide that is new here may be the target's one guide of the same title, category and type; --on-existing says what happens to it",
+    value: "none|title",
+    schema: choiceSchema(["none", "title"]),
+    fallback: "none",
+  }),
+  allowDuplicates: option({
+    about:
+      "load or import from a new workspace although the target has guides of the same titles, categories and types, or modules of the same titles: they are there twice then",
+    schema: switchSchema,
+    fallback: false,
+  }),
+  dangling: option<"absolute" | "label" | "fail">({
+    about: "a reference whose goal does not move: a link to the old site, its label only, or fail the item",
+    value: "absolute|label|fail",
+    schema: choiceSchema(["absolute", "label", "fail"]),
+    fallback: "absolute",
+  }),
+  fit: option<"refuse" | "split" | "trim">({
+    about: "an item that the target would refuse: leave it out and list it, split it up, or trim it (both listed)",
+    value: "refuse|split|trim",
+    schema: choiceSchema(["refuse", "split", "trim"]),
+    fallback: "refuse",
+  }),
+  assumeLimits: option({
+    about:
+      "make no probe of the target: where its limits of steps are unknown, assume 350 characters a line, 8 lines a step and pictures of 800 x 600",
+    schema: switchSchema,
+    fallback: false,
+  }),
+  smallImages: option<"enlarge" | "pad" | "drop">({
+    about:
+      "what --fit split and trim do with a picture that is smaller than the target's steps take: scale it up, give it a border, or leave it out",
+    value: "enlarge|pad|drop",
+    schema: choiceSchema(["enlarge", "pad", "drop"]),
+    fallback: "enlarge",
+  }),
+  split: option<"category" | null>({
+    about: "where the target is a folder: write one bundle for each category into it",
+    value: "category",
+    schema: choiceSchema(["category"]),
+    fallback: null,
+    fallbackText: "one bundle",
+  }),
+  dryRun: option({
+    about: "say what would be done, as plan does, and write nothing to the target",
+    schema: switchSchema,
+    fallback: false,
+  }),
+  strict: option({
+    about: "end with 12 when anything was lost on the way, also what the service can't take",
+    schema: switchSchema,
+    fallback: false,
+  }),
+  detailedExitcode: option({
+    about: "end with 7 when the plan has changes, 0 when it has none",
+    schema: switchSchema,
+    fallback: false,
+  }),
+
+  // What was deleted at one end, and how the target is looked at and shown meanwhile.
+  deleteGone: option({
+    about:
+      "delete at the target what the source has no more; only what guideferry made there and nobody edited since. Without it that is listed",
+    schema: switchSchema,
+    fallback: false,
+  }),
+  hideWhileUpdating: option({
+    about: "make a public guide private while it is changed, and publish it again when all of it is there",
+    schema: switchSchema,
+    fallback: false,
+  }),
+  verify: option<"full" | "changed" | "none">({
+    about: "what is read back after the load: all, what this run wrote and the target's lists, or nothing",
+    value: "full|changed|none",
+    schema: choiceSchema(["full", "changed", "none"]),
+    fallback: "changed",
+  }),
+
+  // What becomes of what people said about things.
+  postComments: option({
+    about:
+      "post the comments on guides, steps and pages in the name of the account that loads; their authors and dates are lost, and listed",
+    schema: switchSchema,
+    fallback: false,
+  }),
+
+  // What is changed on the way to the target.
   transforms: option<readonly TransformChoice[]>({
     about:
       "change items on their way to the target, one transform after the other; each --transform adds one (transforms/steps)",
@@ -205,7 +161,48 @@ export const TRANSFORM_OPTIONS = {
     fallback: [],
     fallbackText: "none",
     single: "transform",
-    commands: TRANSFORMING,
+  }),
+
+  // Who and what is called otherwise at the target.
+  userMap: option<string | null>({
+    about:
+      "CSV with the columns old and new: who users of the source are at the target, by id, unique name or e-mail; new empty: nobody",
+    value: "FILE",
+    schema: fileSchema,
+    fallback: null,
+    fallbackText: "equal unique names, then equal e-mail addresses",
+  }),
+  teamMap: option<string | null>({
+    about: "the same for teams, by id or name",
+    value: "FILE",
+    schema: fileSchema,
+    fallback: null,
+    fallbackText: "equal names",
+  }),
+  movedMap: option<string | null>({
+    about:
+      "what another workspace moved to this target, as its `guideferry map --json` prints it: references lead there, and none of it is loaded again",
+    value: "FILE",
+    flag: "map",
+    schema: mapFileSchema,
+    fallback: null,
+    fallbackText: "none",
+  }),
+  typeMap: option<Readonly<Record<string, string>>>({
+    about: "guides of a type of the source become guides of another type",
+    value: "OLD=NEW,…",
+    schema: mappingSchema,
+    fallback: {},
+    fallbackText: "types stay",
+    repeatable: true,
+  }),
+  categoryMap: option<Readonly<Record<string, string>>>({
+    about: "categories get another title; several with one new title become one",
+    value: "OLD=NEW,…",
+    schema: mappingSchema,
+    fallback: {},
+    fallbackText: "titles stay",
+    repeatable: true,
   }),
 } as const;
 
@@ -247,29 +244,3 @@ function parseJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
     throw error;
   }
 }
-
-const DELETING: readonly CommandName[] = ["migrate", "load", "plan", "retry"];
-
-/** What was deleted at one end, and how the target is looked at and shown meanwhile. */
-export const DELETION_OPTIONS = {
-  deleteGone: option({
-    about:
-      "delete at the target what the source has no more; only what guideferry made there and nobody edited since. Without it that is listed",
-    schema: switchSchema,
-    fallback: false,
-    commands: DELETING,
-  }),
-  hideWhileUpdating: option({
-    about: "make a public guide private while it is changed, and publish it again when all of it is there",
-    schema: switchSchema,
-    fallback: false,
-    commands: DELETING,
-  }),
-  verify: option<"full" | "changed" | "none">({
-    about: "what is read back after the load: all, what this run wrote and the target's lists, or nothing",
-    value: "full|changed|none",
-    schema: choiceSchema(["full", "changed", "none"]),
-    fallback: "changed",
-    commands: ["migrate", "retry"],
-  }),
-} as const;

@@ -11,8 +11,7 @@ import { stagesAhead } from "../../web/report/stages.js";
 import type { WrittenReport } from "../../web/report/write-report.js";
 import type { CommandCall } from "../command.js";
 import { explainError, isResumable } from "../exit-codes.js";
-import type { CommandName } from "../options/option.js";
-import { OPTIONS, type Settings } from "../options/table.js";
+import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { printable } from "../output/writer.js";
@@ -39,7 +38,11 @@ export interface Session {
 
 /** What a session is opened with. */
 export interface SessionPlan {
-  readonly command: CommandName;
+  readonly command: string;
+  /** What it does for a target with the chosen transforms. Default: nothing. */
+  readonly task?: "load" | "plan" | "verify" | undefined;
+  /** It leaves no page: nobody sees its workspace. A plan leaves none either. */
+  readonly withoutReport?: true;
   readonly directory: string;
   /** Make the workspace when it is not there. */
   readonly create: boolean;
@@ -95,7 +98,7 @@ export async function withWorkspace(
     const ended = await work({
       ...(shown ?? own),
       previous,
-      transforms: await transformsOf(plan.command, settings),
+      transforms: await transformsOf(plan, settings),
       rehearsal: plan.rehearsal ?? false,
       keepIfStopped: (facts) => {
         soFar = facts;
@@ -134,27 +137,19 @@ async function reportOf(call: CommandCall, directory: string, run: string): Prom
   return leaveReport(call, directory, run);
 }
 
-/**
- * What writes nothing leaves no page of what it wrote, and nobody sees the workspaces of a drill
- * and of a repair.
- */
-const WITHOUT_REPORT: ReadonlySet<CommandName> = new Set(["plan", "drill", "repair"]);
-
-function leavesReport({ command }: SessionPlan, { dryRun }: Settings): boolean {
-  return !WITHOUT_REPORT.has(command) && !dryRun;
+function leavesReport({ task, withoutReport }: SessionPlan, { dryRun }: Settings): boolean {
+  return withoutReport !== true && task !== "plan" && !dryRun;
 }
 
 /**
  * Before anything else, so that a misspelt name does not come to light after hours of reading. What
  * maps rename comes first: their names are those of the source.
  */
-async function transformsOf(command: CommandName, settings: Settings): Promise<readonly ChosenTransform[]> {
+async function transformsOf({ task }: SessionPlan, settings: Settings): Promise<readonly ChosenTransform[]> {
   const { transforms, typeMap, categoryMap } = settings;
   const isNothing = [transforms, typeMap, categoryMap].every((given) => Object.keys(given).length === 0);
-  // A plan's file has them, where a command line can't.
-  if (isNothing || (command !== "apply" && !OPTIONS.transforms.commands.includes(command))) return [];
-  const { mappingTransforms } = await import("./transforms.js");
-  const { readTransforms } = await import("./transforms.js");
+  if (isNothing || task === undefined) return [];
+  const { mappingTransforms, readTransforms } = await import("./transforms.js");
   return [...mappingTransforms(settings), ...(await readTransforms(transforms))];
 }
 
@@ -162,16 +157,11 @@ function withLastSites({ source, target }: RunSites, workspace: Workspace): RunS
   return { source: source ?? workspace.source()?.root, target: target ?? workspace.targets()[0]?.root };
 }
 
-/**
- * Commands that write to the target; the choices of the others say nothing of how things stand
- * there.
- */
-const LOADING: ReadonlySet<CommandName> = new Set(["migrate", "load", "apply", "retry", "demo"]);
-
 function detailsOf(plan: SessionPlan, sites: RunSites, settings: Settings, previous: Run | null): Run["details"] {
   const { source, target } = sites;
-  const { command, documents = documentsOf(previous) } = plan;
-  const loads = LOADING.has(command) && !settings.dryRun;
+  const { task, documents = documentsOf(previous) } = plan;
+  // The choices of a run that loads nothing say nothing of the remote state.
+  const loads = task === "load" && !settings.dryRun;
   const choices = choicesToKeep(settings, { source, target: loads ? target : undefined }, previous);
   // The log's own times are too coarse to tell what two short runs did.
   const dryRun = settings.dryRun ? { dryRun: true } : {};

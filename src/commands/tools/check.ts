@@ -1,8 +1,7 @@
 import type { ExitCode } from "../../core/errors.js";
 import type { Leftover } from "../../service/check/site-facts.js";
 import { type CheckLine, type CheckState, howToDelete, leftoverText } from "../../sync/site-check/check-line.js";
-import { checkSite } from "../../sync/site-check/check-site.js";
-import { exitCodeOf, judgeSite } from "../../sync/site-check/judge-site.js";
+import { checkSite, exitCodeOf, judgeSite } from "../../sync/site-check/check-site.js";
 import type { CommandCall } from "../command.js";
 import { readSite } from "../location.js";
 import type { Output } from "../output/output.js";

@@ -30,7 +30,7 @@ export async function rehearse(call: CommandCall, { source, target, directory }:
     environment: {},
   };
   const sites = { source: source.url, target: target.url };
-  const plan = { command: "demo", directory, create: true, sites, rehearsal: true } as const;
+  const plan = { command: "demo", task: "load", directory, create: true, sites, rehearsal: true } as const;
   return withWorkspace(own, plan, (session) => migrateSite(session, { site: source.url }, target.url));
 }
 

@@ -42,12 +42,6 @@ export function wikiKey(namespace: Namespace, title: string): Key {
   return namespace === "CATEGORY" ? `category/${title}` : `wiki/${namespace}/${title}`;
 }
 
-/**
- * The category of what is outside of every category. It has no page, and no list shows it
- * (api-facts 8.5).
- */
-export const ROOT_CATEGORY = "Root";
-
 /** Namespace and title of a `category/…` or `wiki/…` key. */
 export function wikiOf(key: Key): { readonly namespace: Namespace; readonly title: string } {
   const rest = restOf(key);

@@ -13,7 +13,7 @@ import {
   without,
 } from "../site/answer.js";
 import { guideKey, NAMESPACES, type Namespace, wikiKey } from "../site/records.js";
-import { ROW_KINDS, type RowKindName } from "../site/rows.js";
+import { ROW_KINDS, type RowKind, type RowKindName } from "../site/rows.js";
 import type { Site } from "../site/site.js";
 import { addWiki } from "../writes/wiki.js";
 import { collect, createRewrite, filesByGuid, type Rewrite, rewriteTables } from "./media.js";
@@ -226,8 +226,9 @@ function loadComments(site: Site, comments: readonly Answer[], context = "", con
  * `users/completions.json`.
  */
 function loadRows(site: Site, rewrite: Rewrite, folder: string): void {
-  for (const name of Object.keys(ROW_KINDS) as readonly RowKindName[]) {
-    for (const row of rowsIn(folder, ROW_KINDS[name].file)) site.rows[name].put(rewrite(row));
+  for (const [name, { file }] of Object.entries<RowKind>(ROW_KINDS)) {
+    const rows = file === undefined ? [] : rowsIn(folder, file);
+    for (const row of rows) site.rows[name as RowKindName].put(rewrite(row));
   }
   for (const row of rowsIn(folder, "users/completions.json")) {
     const [key, userid] = [guideKey(numberAt(row, "guideid") ?? 0), numberAt(row, "userid") ?? 0];

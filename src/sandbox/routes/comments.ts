@@ -4,12 +4,14 @@ import {
   type AccountCall,
   type Call,
   created,
+  family,
   NO_CONTENT,
   ok,
   ordered,
   paged,
   type Reply,
   type Route,
+  route,
   wholeNumber,
 } from "../server/route.js";
 import type { CommentRecord, UserRecord } from "../site/records.js";
@@ -31,12 +33,12 @@ const CREATION = z.strictObject({
 const PATCH = z.strictObject({ text: TEXT });
 
 /** Comments (facts, 7). Author and date are the server's business and can't be written. */
-export const COMMENTS: readonly Route[] = [
-  { method: "GET", path: "/comments", access: "anyone", run: listComments },
-  { method: "GET", path: "/comments/:commentid{[0-9]+}", access: "anyone", run: readComment },
-  { method: "POST", path: "/comments/:context/:contextid{[0-9]+}", access: "account", run: postComment },
-  { method: "PATCH", path: "/comments/:commentid{[0-9]+}", access: "account", run: patchComment },
-  { method: "DELETE", path: "/comments/:commentid{[0-9]+}", access: "account", run: removeComment },
+const COMMENTS: readonly Route[] = [
+  route("anyone", "GET /comments", listComments),
+  route("anyone", "GET /comments/:commentid{[0-9]+}", readComment),
+  route("account", "POST /comments/:context/:contextid{[0-9]+}", postComment),
+  route("account", "PATCH /comments/:commentid{[0-9]+}", patchComment),
+  route("account", "DELETE /comments/:commentid{[0-9]+}", removeComment),
 ];
 
 async function listComments(call: Call): Promise<Reply> {
@@ -144,3 +146,5 @@ export function deleteComment(site: Site, comment: CommentRecord): void {
     }
   }
 }
+
+export const COMMENT_ROUTES: readonly Route[] = family("comments", COMMENTS);

@@ -1,43 +1,36 @@
 import { z } from "zod";
-import { checked, forbidden, invalidValue, maySee, mustEdit, notFound, ServiceError } from "../rules.js";
+import { checked, forbidden, maySee, mustEdit, notFound, ServiceError } from "../rules.js";
 import {
   type AccountCall,
   type Call,
   created,
+  family,
   NO_CONTENT,
   ok,
   paged,
   type Reply,
   type Route,
+  route,
+  wholeNumber,
 } from "../server/route.js";
 import { type Answer, listAt, numberAt, without } from "../site/answer.js";
 import { type GuideRecord, guideKey } from "../site/records.js";
 import { favoriteOf, guideSummary, lightUser } from "../views/summaries.js";
-import { guideOf, guideOrForbidden } from "./find-guide.js";
-import { listRows, type RowFamily } from "./row-routes.js";
+import { guideOf, guideOrForbidden } from "./guides.js";
+import { pageOfRows } from "./rows.js";
 
 const GUIDE = "/guides/:guideid{[0-9]+}";
 const USER = `${GUIDE}/users/:userid{[0-9]+}`;
 const TEAM = `${GUIDE}/teams/:teamid{[0-9]+}`;
 
 /** Who sees a private guide (facts, 4.7); switched off under granular permissions. */
-export const VIEWERS: readonly Route[] = [
-  {
-    method: "GET",
-    path: `${GUIDE}/users`,
-    access: "anyone",
-    run: (call) => ok(userList(call, guideOrForbidden(call))),
-  },
-  { method: "PUT", path: USER, access: "account", run: (call) => setViewer(call, "users", true) },
-  { method: "DELETE", path: USER, access: "account", run: (call) => setViewer(call, "users", false) },
-  {
-    method: "GET",
-    path: `${GUIDE}/teams`,
-    access: "anyone",
-    run: (call) => ok(teamList(call, guideOrForbidden(call))),
-  },
-  { method: "PUT", path: TEAM, access: "account", run: (call) => setViewer(call, "teams", true) },
-  { method: "DELETE", path: TEAM, access: "account", run: (call) => setViewer(call, "teams", false) },
+const VIEWERS: readonly Route[] = [
+  route("anyone", `GET ${GUIDE}/users`, (call) => ok(userList(call, guideOrForbidden(call)))),
+  route("account", `PUT ${USER}`, (call) => setViewer(call, "users", true)),
+  route("account", `DELETE ${USER}`, (call) => setViewer(call, "users", false)),
+  route("anyone", `GET ${GUIDE}/teams`, (call) => ok(teamList(call, guideOrForbidden(call)))),
+  route("account", `PUT ${TEAM}`, (call) => setViewer(call, "teams", true)),
+  route("account", `DELETE ${TEAM}`, (call) => setViewer(call, "teams", false)),
 ];
 
 function setViewer(call: AccountCall, kind: "users" | "teams", add: boolean): Reply {
@@ -67,53 +60,29 @@ function teamList(call: Call, guide: GuideRecord): Answer {
   };
 }
 
-const VIEWS: RowFamily = { rows: "viewHistory", noun: "View", view: (_site, row) => without(row, ["viewid"]) };
-
 /**
  * Who saw what (specification): people see their own views, admins those of all, and those of a
- * document.
+ * document. The format of the two dates is not public: they are UNIX seconds.
  */
-export const VIEW_HISTORY: readonly Route[] = [
-  listRows("/user_view_history/user/:userid{[0-9]+}", VIEWS, {
-    check: (call) => {
-      mayAsk(call);
-      periodOf(call);
-    },
-    where: (call, row) => row["userid"] === Number(call.parameter("userid")) && isBetween(call, row),
+const VIEW_HISTORY: readonly Route[] = [
+  route("account", "GET /user_view_history/user/:userid{[0-9]+}", (call) => {
+    const userid = Number(call.parameter("userid"));
+    if (!call.caller.admin && userid !== call.caller.userid) throw forbidden("You may not see what others have read.");
+    return viewsOf(call, (row) => row["userid"] === userid);
   }),
-  listRows("/user_view_history/:doctype{(?:guide|wiki)}/:docid", VIEWS, {
-    access: "admin",
-    check: periodOf,
-    where: (call, row) =>
-      row["doc_type"] === call.parameter("doctype").toUpperCase() &&
-      row["docid"] === call.parameter("docid") &&
-      isBetween(call, row),
+  route("admin", "GET /user_view_history/:doctype{(?:guide|wiki)}/:docid", (call) => {
+    const [type, docid] = [call.parameter("doctype").toUpperCase(), call.parameter("docid")];
+    return viewsOf(call, (row) => row["doc_type"] === type && row["docid"] === docid);
   }),
 ];
 
-function mayAsk({ caller, parameter }: AccountCall): void {
-  const isOwn = Number(parameter("userid")) === caller.userid;
-  if (!caller.admin && !isOwn) throw forbidden("You may not see what others have read.");
-}
-
-function isBetween(call: AccountCall, row: Answer): boolean {
-  const { from = 0, to = Number.POSITIVE_INFINITY } = periodOf(call);
-  const date = numberAt(row, "date") ?? 0;
-  return date >= from && date <= to;
-}
-
-function periodOf({ query }: AccountCall) {
-  return { from: dateOf(query, "start_date"), to: dateOf(query, "end_date", 86_399) };
-}
-
-/** The format is not public: UNIX seconds, or a day, of which the last second counts as its end. */
-function dateOf(query: URLSearchParams, name: string, toEndOfDay = 0): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  if (/^\d{1,12}$/.test(text)) return Number(text);
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(day)) throw invalidValue(name, `${name} must be UNIX seconds or a day as 2025-07-01`);
-  return day / 1000 + toEndOfDay;
+async function viewsOf(call: AccountCall, isAsked: (row: Answer) => boolean): Promise<Reply> {
+  await call.beforeList();
+  const from = wholeNumber(call.query, "start_date") ?? 0;
+  const to = wholeNumber(call.query, "end_date") ?? Number.POSITIVE_INFINITY;
+  const isBetween = ({ date }: Answer) => typeof date === "number" && date >= from && date <= to;
+  const rows = call.site.rows.viewHistory.all().filter((row) => isAsked(row) && isBetween(row));
+  return ok(pageOfRows(call, rows).map((row) => without(row, ["viewid"])));
 }
 
 const BODY = z.strictObject({ langid: z.string().optional() });
@@ -121,21 +90,13 @@ const HOUR = 3600;
 const COMPLETED = "/guides/:guideid{[0-9]+}/completed";
 
 /** Who has completed what (facts, 2.5 and 4.3): once a guide and person, without dates. */
-export const COMPLETIONS: readonly Route[] = [
-  { method: "PUT", path: COMPLETED, access: "account", run: (call) => setCompleted(call, true) },
-  { method: "DELETE", path: COMPLETED, access: "account", run: (call) => setCompleted(call, false) },
-  {
-    method: "GET",
-    path: "/user/completions",
-    access: "account",
-    run: (call) => completionsOf(call, call.caller.userid),
-  },
-  {
-    method: "GET",
-    path: "/users/:userid{[0-9]+}/completions",
-    access: "anyone",
-    run: (call) => completionsOf(call, Number(call.parameter("userid"))),
-  },
+const COMPLETIONS: readonly Route[] = [
+  route("account", `PUT ${COMPLETED}`, (call) => setCompleted(call, true)),
+  route("account", `DELETE ${COMPLETED}`, (call) => setCompleted(call, false)),
+  route("account", "GET /user/completions", (call) => completionsOf(call, call.caller.userid)),
+  route("anyone", "GET /users/:userid{[0-9]+}/completions", (call) =>
+    completionsOf(call, Number(call.parameter("userid"))),
+  ),
 ];
 
 function setCompleted(call: AccountCall, completed: boolean): Reply {
@@ -178,21 +139,13 @@ async function completionsOf(call: Call, userid: number): Promise<Reply> {
 const ONE = "/user/favorites/guides/:guideid{[0-9]+}";
 
 /** Favourite guides (facts, 2.5). */
-export const FAVORITES: readonly Route[] = [
-  {
-    method: "GET",
-    path: "/user/favorites/guides",
-    access: "account",
-    run: (call) => favoritesOf(call, call.caller.userid),
-  },
-  {
-    method: "GET",
-    path: "/users/:userid{[0-9]+}/favorites/guides",
-    access: "anyone",
-    run: (call) => favoritesOf(call, Number(call.parameter("userid"))),
-  },
-  { method: "PUT", path: ONE, access: "account", run: add },
-  { method: "DELETE", path: ONE, access: "account", run: remove },
+const FAVORITES: readonly Route[] = [
+  route("account", "GET /user/favorites/guides", (call) => favoritesOf(call, call.caller.userid)),
+  route("anyone", "GET /users/:userid{[0-9]+}/favorites/guides", (call) =>
+    favoritesOf(call, Number(call.parameter("userid"))),
+  ),
+  route("account", `PUT ${ONE}`, add),
+  route("account", `DELETE ${ONE}`, remove),
 ];
 
 /** `{date, guide}`, newest first; what the caller can't see is left out. */
@@ -229,9 +182,7 @@ function remove(call: AccountCall): Reply {
 }
 
 /** Collections of guides (facts, 9); a row names its guides by number. */
-export const COLLECTIONS: readonly Route[] = [
-  { method: "GET", path: "/collections", access: "anyone", run: listCollections },
-];
+const COLLECTIONS: readonly Route[] = [route("anyone", "GET /collections", listCollections)];
 
 async function listCollections(call: Call): Promise<Reply> {
   await call.beforeList();
@@ -246,3 +197,11 @@ async function listCollections(call: Call): Promise<Reply> {
     })),
   );
 }
+
+export const GUIDE_USE_ROUTES: readonly Route[] = [
+  ...family("viewers", VIEWERS),
+  ...family("user_view_history", VIEW_HISTORY, "not-ifixit"),
+  ...family("completions", COMPLETIONS),
+  ...family("favorites", FAVORITES),
+  ...family("collections", COLLECTIONS),
+];

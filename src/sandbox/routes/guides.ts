@@ -1,4 +1,14 @@
-import { badRequest, forbidden, invalidValue, maySee, missingField, mustModerate, notFound } from "../rules.js";
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  invalidValue,
+  maySee,
+  missingField,
+  mustEdit,
+  mustModerate,
+  notFound,
+} from "../rules.js";
 import {
   type AccountCall,
   answerType,
@@ -12,10 +22,12 @@ import {
   paged,
   type Reply,
   type Route,
+  revisionOf,
+  route,
   wholeNumber,
 } from "../server/route.js";
 import { isAnswer } from "../site/answer.js";
-import { type GuideRecord, guideKey } from "../site/records.js";
+import { type GuideRecord, guideKey, type StepRecord } from "../site/records.js";
 import type { Site } from "../site/site.js";
 import { guideView, stepView } from "../views/guide.js";
 import { renderLine } from "../views/render.js";
@@ -29,49 +41,26 @@ import {
   reviseGuide,
   startGuideTranslation,
 } from "../writes/guide.js";
+import { releaseView } from "../writes/releases.js";
 import { createStep, deleteStep, orderSteps, patchStep } from "../writes/step.js";
 import { alphabetically, withoutTag, withTag } from "../writes/tags.js";
-import {
-  editableGuide,
-  guideAtRevision,
-  guideInLanguage,
-  guideOf,
-  guideOfStep,
-  guideOrForbidden,
-  languageOfWrite,
-  stepAtRevision,
-  translationAtRevision,
-} from "./find-guide.js";
 
 const GUIDE = "/guides/:guideid{[0-9]+}";
 
 /** One guide: read, write, delete, restore, publish (facts, 3.1, 4.1 to 4.3). */
-export const GUIDES: readonly Route[] = [
-  { method: "GET", path: GUIDE, access: "anyone", run: readGuide },
-  {
-    method: "POST",
-    path: "/guides",
-    access: "account",
-    run: (call) => created(guideView(call.site, createGuide(call.site, call.json(), call.caller), call.caller)),
-  },
-  {
-    method: "PATCH",
-    path: GUIDE,
-    access: "account",
-    run: changeGuide,
-  },
-  {
-    method: "DELETE",
-    path: GUIDE,
-    access: "account",
-    run: (call) => {
-      deleteGuide(call.site, guideAtRevision(call).guideid);
-      return NO_CONTENT;
-    },
-  },
-  { method: "POST", path: `${GUIDE}/:langid/restore`, access: "admin", run: restore },
-  { method: "PUT", path: `${GUIDE}/public`, access: "account", run: (call) => setPublic(call, true) },
-  { method: "DELETE", path: `${GUIDE}/public`, access: "account", run: (call) => setPublic(call, false) },
+const GUIDES: readonly Route[] = [
+  route("anyone", `GET ${GUIDE}`, readGuide),
+  route("account", "POST /guides", (call) =>
+    created(guideView(call.site, createGuide(call.site, call.json(), call.caller), call.caller)),
+  ),
+  route("account", `PATCH ${GUIDE}`, changeGuide),
+  route("account", `DELETE ${GUIDE}`, (call) => {
+    deleteGuide(call.site, guideAtRevision(call).guideid);
+    return NO_CONTENT;
+  }),
+  route("admin", `POST ${GUIDE}/:langid/restore`, restore),
+  route("account", `PUT ${GUIDE}/public`, (call) => setPublic(call, true)),
+  route("account", `DELETE ${GUIDE}/public`, (call) => setPublic(call, false)),
 ];
 
 function readGuide(call: Call): Reply {
@@ -125,16 +114,16 @@ function shown(call: AccountCall, guide: GuideRecord): Reply {
   return ok(guideView(call.site, guide, call.caller));
 }
 
-const STEPS = "/guides/:guideid{[0-9]+}/steps";
-const STEP = `${STEPS}/:stepid{[0-9]+}`;
+const ALL_STEPS = "/guides/:guideid{[0-9]+}/steps";
+const STEP = `${ALL_STEPS}/:stepid{[0-9]+}`;
 
 /** Steps (facts, 4.4): adding and removing answer with the guide, changing with the step. */
-export const STEP_ROUTES: readonly Route[] = [
-  { method: "POST", path: "/guides/steps/lines/preview", access: "account", run: preview },
-  { method: "POST", path: STEPS, access: "account", run: addStep },
-  { method: "PATCH", path: STEP, access: "account", run: changeStep },
-  { method: "DELETE", path: STEP, access: "account", run: removeStep },
-  { method: "PUT", path: "/guides/:guideid{[0-9]+}/steporder", access: "account", run: reorder },
+const STEPS: readonly Route[] = [
+  route("account", "POST /guides/steps/lines/preview", preview),
+  route("account", `POST ${ALL_STEPS}`, addStep),
+  route("account", `PATCH ${STEP}`, changeStep),
+  route("account", `DELETE ${STEP}`, removeStep),
+  route("account", "PUT /guides/:guideid{[0-9]+}/steporder", reorder),
 ];
 
 /** No revision is asked for: two writers can interleave (facts, 4.4). */
@@ -169,10 +158,10 @@ function preview(call: AccountCall): Reply {
 }
 
 /** The tags of a guide, which stand outside of its object (facts, 4.6). */
-export const GUIDE_TAGS: readonly Route[] = [
-  { method: "GET", path: `${GUIDE}/tags`, access: "anyone", run: (call) => ok(guideOrForbidden(call).tags) },
-  { method: "PUT", path: `${GUIDE}/tag`, access: "account", run: (call) => setTags(call, true) },
-  { method: "DELETE", path: `${GUIDE}/tag`, access: "account", run: (call) => setTags(call, false) },
+const GUIDE_TAGS: readonly Route[] = [
+  route("anyone", `GET ${GUIDE}/tags`, (call) => ok(guideOrForbidden(call).tags)),
+  route("account", `PUT ${GUIDE}/tag`, (call) => setTags(call, true)),
+  route("account", `DELETE ${GUIDE}/tag`, (call) => setTags(call, false)),
 ];
 
 /**
@@ -193,16 +182,13 @@ const MOST_GUIDEIDS = 50;
 const FEATURED = ["GUIDE_STARRED", "GUIDE_FEATURED_STUDENT"];
 
 /** Lists of guides (facts, 3.1): of the site, featured, of the caller, of a user. */
-export const GUIDE_LISTS: readonly Route[] = [
-  { method: "GET", path: "/guides", access: "anyone", run: listGuides },
-  { method: "GET", path: "/guides/featured", access: "anyone", run: listFeatured },
-  { method: "GET", path: "/user/guides", access: "account", run: (call) => listOfUser(call, call.caller.userid, true) },
-  {
-    method: "GET",
-    path: "/users/:userid{[0-9]+}/guides",
-    access: "anyone",
-    run: (call) => listOfUser(call, Number(call.parameter("userid")), false),
-  },
+const GUIDE_LISTS: readonly Route[] = [
+  route("anyone", "GET /guides", listGuides),
+  route("anyone", "GET /guides/featured", listFeatured),
+  route("account", "GET /user/guides", (call) => listOfUser(call, call.caller.userid, true)),
+  route("anyone", "GET /users/:userid{[0-9]+}/guides", (call) =>
+    listOfUser(call, Number(call.parameter("userid")), false),
+  ),
 ];
 
 async function listGuides(call: Call) {
@@ -259,4 +245,135 @@ function takesPrivate(call: Call): boolean {
 
 function byId(one: GuideRecord, other: GuideRecord): number {
   return one.guideid - other.guideid;
+}
+
+export const GUIDE_ROUTES: readonly Route[] = [...GUIDE_LISTS, ...GUIDES, ...GUIDE_TAGS, ...STEPS];
+
+/**
+ * The guide of the path in its source language. 404 when there is none, 403 when the caller may not
+ * see it.
+ */
+export function guideOf(call: Call): GuideRecord {
+  const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
+  if (guide === undefined || guide.deleted) throw notFound("Guide not found.");
+  if (!maySee(guide, call.caller)) throw forbidden("Guide is private.");
+  // Archived guides stand in lists but do not open for the public (facts, 3.1).
+  const archived = guide.flags.includes("GUIDE_ARCHIVED");
+  if (archived && call.caller === undefined) throw forbidden("Guide is archived.");
+  return guide;
+}
+
+/** The same for tags, viewers: a missing guide looks like a forbidden one (facts, 3.1 and 4.7). */
+export function guideOrForbidden(call: Call): GuideRecord {
+  const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
+  if (guide === undefined || guide.deleted || !maySee(guide, call.caller)) throw forbidden("Guide is private.");
+  return guide;
+}
+
+/**
+ * The guide in the language of the query: else its source language, but with `unpatrolled` there is
+ * no such fallback and the answer is 404 (facts, 3.1).
+ */
+function guideInLanguage(call: Call): GuideRecord {
+  const approved = guideOf(call);
+  const newest = isPresent(call.query, "unpatrolled") ? call.site.pendingGuides.get(approved.guideid) : undefined;
+  const source = newest ?? (isPresent(call.query, "released") ? releasedOf(call.site, approved) : approved);
+  const langid = call.query.get("langid");
+  if (langid === null || langid === source.langid) return source;
+  const found = call.site.guides.get(guideKey(source.guideid, langid));
+  const translation = found?.deleted === true ? undefined : found;
+  if (translation === undefined && isPresent(call.query, "unpatrolled")) throw notFound("No such translation.");
+  return translation ?? source;
+}
+
+/**
+ * As it was released last (service-api, GET /guides/{guideid}); one without a release is shown as
+ * it is (inf).
+ */
+function releasedOf(site: Site, guide: GuideRecord): GuideRecord {
+  const last = guide.releases.find((release) => releaseView(site, release)["status"] === "released");
+  const then = last === undefined ? undefined : site.releasedGuides.get(Number(last["releaseid"]));
+  if (then === undefined) return guide;
+  const { public: isPublic, releases, viewers, tags, revisions } = guide;
+  return { ...then, public: isPublic, releases, viewers, tags, revisions };
+}
+
+/**
+ * The guide of a write: the caller must be allowed to edit it. Edits are made to the newest edit,
+ * also a pending one.
+ */
+export function editableGuide(call: AccountCall): GuideRecord {
+  const guide = guideOf(call);
+  mustEdit(guide, call.caller);
+  return call.site.pendingGuides.get(guide.guideid) ?? guide;
+}
+
+/**
+ * The same with the guide's current revision in the query: 422 without one, 409 with the current
+ * guide for another.
+ */
+function guideAtRevision(call: AccountCall): GuideRecord {
+  return atRevision(call, editableGuide(call));
+}
+
+function atRevision(call: AccountCall, guide: GuideRecord): GuideRecord {
+  const { dialect, revisionField } = call.site.settings;
+  const current =
+    dialect !== "ifixit" && revisionField === "guide_revisionid" ? guide.revisions.guide : guide.revisions.full;
+  if (revisionOf(call.query) !== current) throw conflict(guideView(call.site, guide, call.caller));
+  return guide;
+}
+
+/**
+ * The step of the path; one of a prerequisite is edited through its owner, here it gives 404
+ * (facts, 4.4).
+ */
+function stepAtRevision(
+  call: AccountCall,
+  guide = editableGuide(call),
+): { readonly guide: GuideRecord; readonly step: StepRecord } {
+  const step = guide.steps.find((one) => one.stepid === Number(call.parameter("stepid")));
+  if (step === undefined) throw notFound("Step not found.");
+  if (revisionOf(call.query) !== step.revisionid) throw conflict(stepView(call.site, guide, step));
+  return { guide, step };
+}
+
+/**
+ * The language that a write of a guide or step is for. undefined: the guide's own, or the site does
+ * not look at `langid`. Throws 422.
+ */
+function languageOfWrite(call: AccountCall): string | undefined {
+  const langid = call.query.get("langid");
+  const { guideTranslations } = call.site.settings;
+  if (guideTranslations === "no" || langid === null || langid === guideOf(call).langid) return undefined;
+  if (guideTranslations === "refused") throw invalidValue("langid", "guides can't be translated here");
+  return langid;
+}
+
+/**
+ * The translation that a write is for; one that is not there yet starts from the guide's own
+ * revision, as a page's does (facts, 8.1).
+ */
+function translationAtRevision(
+  call: AccountCall,
+  langid: string,
+): { readonly source: GuideRecord; readonly translation: GuideRecord | undefined } {
+  const source = editableGuide(call);
+  const found = call.site.guides.get(guideKey(source.guideid, langid));
+  const translation = found?.deleted === true ? undefined : found;
+  atRevision(call, translation ?? source);
+  return { source, translation };
+}
+
+/**
+ * The guide in the language of a write of one of its steps. Throws 404 where it has no such
+ * translation.
+ */
+function guideOfStep(call: AccountCall): GuideRecord {
+  const source = editableGuide(call);
+  const langid = languageOfWrite(call);
+  if (langid === undefined) return source;
+  const translation = call.site.guides.get(guideKey(source.guideid, langid));
+  if (translation === undefined || translation.deleted) throw notFound("No such translation.");
+  return translation;
 }

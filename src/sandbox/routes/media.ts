@@ -1,6 +1,5 @@
-import { z } from "zod";
 import { contentLength } from "../media-bytes.js";
-import { badRequest, checked, forbidden, invalidValue, maySee, missingField, notFound } from "../rules.js";
+import { badRequest, forbidden, invalidValue, maySee, missingField, notFound } from "../rules.js";
 import {
   type AccountCall,
   type Call,
@@ -10,6 +9,7 @@ import {
   paged,
   type Reply,
   type Route,
+  route,
   wholeNumber,
 } from "../server/route.js";
 import type { DocumentRecord, ImageRecord, StepMedia } from "../site/records.js";
@@ -22,22 +22,14 @@ import {
   ratioOf,
   videoView,
 } from "../views/media.js";
-import {
-  addDocument,
-  addImage,
-  addVideo,
-  annotateImage,
-  copyImage,
-  receiveUpload,
-  uploadConstraints,
-} from "../writes/media.js";
+import { addDocument, addImage, addVideo, copyImage, receiveUpload, uploadConstraints } from "../writes/media.js";
 
 /** Reading media by id or guid (facts, 5.1). */
-export const MEDIA: readonly Route[] = [
-  { method: "GET", path: "/media/images/:id", access: "anyone", run: readImage },
-  { method: "GET", path: "/media/videos/:id", access: "anyone", run: readVideo },
-  { method: "GET", path: "/media/documents/:id", access: "anyone", run: readDocument },
-  { method: "GET", path: "/documents/:id", access: "anyone", run: readDocument },
+const MEDIA: readonly Route[] = [
+  route("anyone", "GET /media/images/:id", readImage),
+  route("anyone", "GET /media/videos/:id", readVideo),
+  route("anyone", "GET /media/documents/:id", readDocument),
+  route("anyone", "GET /documents/:id", readDocument),
 ];
 
 /** An image that is in no content that the caller can see gives 403 (facts, 5.1). */
@@ -92,43 +84,19 @@ const MOST_DELETED = 1000;
 const RATIOS = ["ONE_ONE", "FOUR_THREE", "VARIABLE"];
 
 /** The caller's media manager (facts, 5.1 to 5.3). */
-export const USER_MEDIA: readonly Route[] = [
-  { method: "GET", path: "/user/media/images", access: "account", run: listImages },
-  { method: "POST", path: "/user/media/images", access: "account", takesBytes: true, run: uploadImage },
-  { method: "GET", path: "/user/media/videos", access: "account", run: listVideos },
-  { method: "GET", path: "/user/media/embeds", access: "account", run: listEmbeds },
-  { method: "GET", path: "/user/media/current", access: "account", served: "not-ifixit", run: listCurrent },
-  {
-    method: "GET",
-    path: "/user/media/constraints",
-    access: "account",
-    served: "not-ifixit",
-    run: ({ site }) => ok(uploadConstraints(site)),
-  },
-  {
-    method: "POST",
-    path: "/user/media/uploads",
-    access: "account",
-    served: "not-ifixit",
-    takesBytes: true,
-    run: uploadAny,
-  },
-  { method: "POST", path: "/user/media/images/edits", access: "account", run: annotate },
-  { method: "POST", path: "/user/media/images/:id", access: "account", run: copy },
-  {
-    method: "DELETE",
-    path: "/user/media/images",
-    access: "account",
-    run: (call) => removeImages(call, call.query.get("imageids") ?? ""),
-  },
-  {
-    method: "DELETE",
-    path: "/user/media/images/:ids{[0-9,]+}",
-    access: "account",
-    run: (call) => removeImages(call, call.parameter("ids")),
-  },
-  { method: "GET", path: "/user/media/:type/:id", access: "account", run: readItem },
-  { method: "DELETE", path: "/user/media/:type/:id", access: "account", served: "not-ifixit", run: removeItem },
+const USER_MEDIA: readonly Route[] = [
+  route("account", "GET /user/media/images", listImages),
+  route("account", "POST /user/media/images", uploadImage, { takesBytes: true }),
+  route("account", "GET /user/media/videos", listVideos),
+  route("account", "GET /user/media/embeds", listEmbeds),
+  route("account", "GET /user/media/current", listCurrent, { served: "not-ifixit" }),
+  route("account", "GET /user/media/constraints", ({ site }) => ok(uploadConstraints(site)), { served: "not-ifixit" }),
+  route("account", "POST /user/media/uploads", uploadAny, { served: "not-ifixit", takesBytes: true }),
+  route("account", "POST /user/media/images/:id", copy),
+  route("account", "DELETE /user/media/images", (call) => removeImages(call, call.query.get("imageids") ?? "")),
+  route("account", "DELETE /user/media/images/:ids{[0-9,]+}", (call) => removeImages(call, call.parameter("ids"))),
+  route("account", "GET /user/media/:type/:id", readItem),
+  route("account", "DELETE /user/media/:type/:id", removeItem, { served: "not-ifixit" }),
 ];
 
 async function listImages(call: AccountCall): Promise<Reply> {
@@ -187,23 +155,6 @@ function copy(call: AccountCall): Reply {
   return ok(imageDetail(call.site, copyImage(call.site, image, call.caller)));
 }
 
-const MARKUP = /^;?(?:(?:crop|circle|rectangle|line|arrow|gap),[^;]+(?:;|$))*$/;
-const EDIT = z.strictObject({
-  imageid: z.int().positive(),
-  markup: z.string().regex(MARKUP, "markup is a list of instructions with ; between them").nullable(),
-});
-
-/**
- * Body and answer are not public (facts, 12): an image of the site and its markup in, the new
- * image's detail out.
- */
-function annotate(call: AccountCall): Reply {
-  const { imageid, markup } = checked(EDIT, call.json());
-  const image = call.site.media.images.get(imageid);
-  if (image === undefined) throw invalidValue("imageid", `there is no image ${imageid}`);
-  return ok(imageDetail(call.site, annotateImage(call.site, image, markup, call.caller)));
-}
-
 /** Only the entry in the media manager goes; what is not there is no error (facts, 5.3). */
 function removeImages(call: AccountCall, list: string): Reply {
   if (!/^\d+(,\d+)*$/.test(list)) throw missingField("imageids");
@@ -250,3 +201,5 @@ function leaveManager<Medium extends { readonly owner: number | null }>(
   const medium = table.get(id);
   if (medium !== undefined && medium.owner === call.caller.userid) table.set(id, { ...medium, inManager: false });
 }
+
+export const MEDIA_ROUTES: readonly Route[] = [...MEDIA, ...USER_MEDIA];

@@ -5,6 +5,7 @@ import {
   type AccountCall,
   type Call,
   created,
+  family,
   NO_CONTENT,
   ok,
   ordered,
@@ -12,6 +13,7 @@ import {
   pageOf,
   type Reply,
   type Route,
+  route,
   tokenOf,
 } from "../server/route.js";
 import type { Answer } from "../site/answer.js";
@@ -20,10 +22,7 @@ import { fullUser, guideSummary } from "../views/summaries.js";
 import { lightWiki } from "../views/wiki.js";
 
 /** The site itself and its tags (facts, 4.6, 9). */
-export const SITE_ROUTES: readonly Route[] = [
-  { method: "GET", path: "/sites/info", access: "anyone", run: siteInfo },
-  { method: "GET", path: "/tags", access: "anyone", run: listTags },
-];
+const SITE: readonly Route[] = [route("anyone", "GET /sites/info", siteInfo), route("anyone", "GET /tags", listTags)];
 
 function siteInfo({ site }: Call): Reply {
   const { settings } = site;
@@ -53,9 +52,9 @@ async function listTags(call: Call): Promise<Reply> {
 }
 
 /** Signing in and out (facts, 2.1 and 2.2). */
-export const LOGIN: readonly Route[] = [
-  { method: "POST", path: "/user/token", access: "login", run: signIn },
-  { method: "DELETE", path: "/user/token", access: "account", run: signOut },
+const LOGIN: readonly Route[] = [
+  route("login", "POST /user/token", signIn),
+  route("account", "DELETE /user/token", signOut),
 ];
 
 const CREDENTIALS = z.strictObject({ email: z.string(), password: z.string() });
@@ -108,9 +107,9 @@ const DOCTYPES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Search and suggestions (facts, 9): titles and summaries that hold the text. */
-export const SEARCH: readonly Route[] = [
-  { method: "GET", path: "/search/:query", access: "anyone", run: search },
-  { method: "GET", path: "/suggest/:query", access: "anyone", run: suggest },
+const SEARCH: readonly Route[] = [
+  route("anyone", "GET /search/:query", search),
+  route("anyone", "GET /suggest/:query", suggest),
 ];
 
 function search(call: Call): Reply {
@@ -157,3 +156,5 @@ function guideOf(call: Call, guideid: number): readonly Answer[] {
   if (guide === undefined || guide.deleted || !maySee(guide, call.caller)) return [];
   return [guideSummary(call.site, guide)];
 }
+
+export const SITE_ROUTES: readonly Route[] = [...LOGIN, ...SITE, ...family("search", SEARCH)];

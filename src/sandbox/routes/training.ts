@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { conflict, invalidValue, notFound, type ServiceError } from "../rules.js";
-import { type AccountCall, ok, type Reply, type Route } from "../server/route.js";
+import { checked, conflict, invalidValue, notFound, type ServiceError } from "../rules.js";
+import { type AccountCall, created, family, ok, type Reply, type Route, route } from "../server/route.js";
 import { type Answer, isAnswer, numberAt, objectAt, textAt, without } from "../site/answer.js";
 import type { Site } from "../site/site.js";
 import type { PackageLook, RunningJob } from "../site/training-jobs.js";
 import { fetchPackage, isLoopback, receivePackage } from "../writes/training-package.js";
-import { addRow, changeRow, listRows, type RowFamily, readRow, rowAt } from "./row-routes.js";
+import { pageOfRows } from "./rows.js";
 
 /** How an import reads. The sum of its bytes is the sandbox's own knowledge. */
 function importView(site: Site, row: Answer): Answer {
@@ -18,107 +18,98 @@ const NOTHING = z.strictObject({});
 /** A number, also as text: nobody knows how the service writes its ids. */
 const IMPORT = z.strictObject({ moduleid: z.union([z.int().positive(), z.string().regex(/^\d{1,15}$/)]) });
 const BY_URL = z.strictObject({ url: z.url({ protocol: /^https?$/ }) });
-const ONE_IMPORT = "/external_training_modules/imports/:id{[0-9]+}";
+const TITLE = z.strictObject({ title: z.string().trim().min(1) });
+const MODULES = "/external_training_modules";
+const MODULE = `${MODULES}/:id{[0-9]+}`;
+const ONE_IMPORT = `${MODULES}/imports/:id{[0-9]+}`;
 
-/** Imports of one site, in the order of their making. */
-const IMPORTS: RowFamily = { rows: "moduleImports", noun: "Import", view: importView };
+/** A module: it keeps its id over its versions, of which one is current and one may be a draft. */
+const MODULE_ROUTES: readonly Route[] = [
+  route("account", `GET ${MODULES}/current`, listModules),
+  route("admin", `POST ${MODULES}/drafts`, newModule),
+  route("admin", `PUT ${MODULE}/draft`, (call) => changeModule(call, openDraft(call))),
+  route("admin", `PUT ${MODULE}/current`, (call) => changeModule(call, publish(call))),
+  route("admin", `GET ${MODULE}/usage`, listUsages),
+  route("admin", `GET ${MODULE}/imports`, listImports),
+  route("account", `GET ${MODULE}/player`, readPlayer),
+];
 
 /**
  * An import: a record first, then bytes or an address, then looks at its progress (training
  * modules, 1.3).
  */
 const IMPORT_ROUTES: readonly Route[] = [
-  addRow("/external_training_modules/imports", "admin", IMPORTS, IMPORT, newImport),
-  changeRow(["POST", `${ONE_IMPORT}/start/byUrl`], "admin", IMPORTS, BY_URL, startByUrl),
-  { method: "POST", path: `${ONE_IMPORT}/start/byUpload`, access: "admin", takesBytes: true, run: startByUpload },
-  changeRow(["POST", `${ONE_IMPORT}/cancel`], "admin", IMPORTS, NOTHING, ({ site }, row) => cancelJob(site, row)),
-  { method: "GET", path: `${ONE_IMPORT}/progress`, access: "admin", run: readProgress },
-  { ...readRow(`${ONE_IMPORT}/preview`, IMPORTS, readPreview), access: "admin" },
+  route("admin", `POST ${MODULES}/imports`, newImport),
+  route("admin", `POST ${ONE_IMPORT}/start/byUrl`, startByUrl),
+  route("admin", `POST ${ONE_IMPORT}/start/byUpload`, startByUpload, { takesBytes: true }),
+  route("admin", `POST ${ONE_IMPORT}/cancel`, cancelImport),
+  route("admin", `GET ${ONE_IMPORT}/progress`, readProgress),
+  route("admin", `GET ${ONE_IMPORT}/preview`, readPreview),
 ];
 
-function newImport({ site }: AccountCall, { moduleid: asked }: z.infer<typeof IMPORT>): Answer {
-  const moduleid = Number(asked);
-  const module = site.rows.modules.get(moduleid);
-  if (module === undefined) throw invalidValue("moduleid", `there is no module ${moduleid}`);
-  const draft = module["draft"];
-  if (!isAnswer(draft)) throw invalidValue("moduleid", "the module has no draft: open one first");
-  const version = draft["version"] ?? 1;
-  const fresh = { status: "created", stage: null, message: "", parserWarnings: [] };
-  return { moduleid, version, ...fresh, init_date: site.now() };
+function moduleAt({ site, parameter }: AccountCall): Answer {
+  const row = site.rows.modules.get(Number(parameter("id")));
+  if (row === undefined) throw notFound("Module not found.");
+  return row;
 }
 
-/** The answer comes at once, also for an address with nothing behind it (training modules, 1.2). */
-function startByUrl({ site }: AccountCall, row: Answer, { url }: z.infer<typeof BY_URL>): Answer {
-  mustBeCreated(site, row);
-  const address = new URL(url);
-  if (address.protocol === "http:" && !isLoopback(address)) throw invalidValue("url", "only https is fetched");
-  if (address.username !== "" || address.password !== "") throw invalidValue("url", "a name and a password are in it");
-  return startJob(site, row, { url }, fetchPackage(site, address));
+function importAt({ site, parameter }: AccountCall): Answer {
+  const row = site.rows.moduleImports.get(Number(parameter("id")));
+  if (row === undefined) throw notFound("Import not found.");
+  return row;
 }
 
-/**
- * The import is looked at again when all bytes are there: of two uploads at once, the first that is
- * whole starts it.
- */
-async function startByUpload(call: AccountCall): Promise<Reply> {
-  const { filename, look } = await receivePackage(call, () => mustBeCreated(call.site, rowAt(call, IMPORTS)));
-  const { bytes, sha256 } = look;
-  const started = startJob(call.site, rowAt(call, IMPORTS), { filename, bytes, sha256 }, look);
-  return ok(importView(call.site, started));
+async function listModules(call: AccountCall): Promise<Reply> {
+  await call.beforeList();
+  const { hidesDrafts } = call.site.settings.training;
+  const rows = call.site.rows.modules.all().filter((row) => !hidesDrafts || isAnswer(row["current"]));
+  return ok(pageOfRows(call, rows));
 }
 
-async function readProgress(call: AccountCall): Promise<Reply> {
-  const row = rowAt(call, IMPORTS);
-  return ok(importView(call.site, await lookAt(call.site, row)));
+async function listUsages(call: AccountCall): Promise<Reply> {
+  const rows = await rowsOfModule(call, "moduleUsages");
+  return ok(pageOfRows(call, rows).map((row) => without(row, ["usageid"])));
 }
 
-/** cmi5 courses have a link as well, but what it leads to is an error (training modules, 1.2). */
-function readPreview({ site }: AccountCall, row: Answer): Answer {
-  settleByClock(site);
-  const { status } = site.rows.moduleImports.get(Number(row["importid"])) ?? row;
-  if (status !== "complete") throw notFound("The import is not complete.");
-  return { launchLink: `${site.origin}/external-training-modules/imports/${String(row["importid"])}/preview` };
+async function listImports(call: AccountCall): Promise<Reply> {
+  const rows = await rowsOfModule(call, "moduleImports");
+  return ok(pageOfRows(call, rows).map((row) => importView(call.site, row)));
 }
 
-const TITLE = z.strictObject({ title: z.string().trim().min(1) });
-const MODULES: RowFamily = { rows: "modules", noun: "Module" };
-const USAGES: RowFamily = { rows: "moduleUsages", noun: "Usage", view: (_site, row) => without(row, ["usageid"]) };
-const MODULE = "/external_training_modules/:id{[0-9]+}";
-
-/** A module: it keeps its id over its versions, of which one is current and one may be a draft. */
-const MODULE_ROUTES: readonly Route[] = [
-  listRows("/external_training_modules/current", MODULES, { where: isListed }),
-  addRow("/external_training_modules/drafts", "admin", MODULES, TITLE, newModule),
-  changeRow(["PUT", `${MODULE}/draft`], "admin", MODULES, TITLE, openDraft),
-  changeRow(["PUT", `${MODULE}/current`], "admin", MODULES, NOTHING, publish),
-  listRows(`${MODULE}/usage`, USAGES, { access: "admin", check: mustBeModule, where: isOfModule }),
-  listRows(`${MODULE}/imports`, IMPORTS, { access: "admin", check: mustBeModule, where: isOfModule }),
-  readRow(`${MODULE}/player`, MODULES, ({ site }, row) => {
-    if (!isAnswer(row["current"])) throw notFound("The module has no current version.");
-    return { launchLink: `${site.origin}/external-training-modules/${String(row["id"])}/play` };
-  }),
-];
-
-function isListed({ site }: AccountCall, row: Answer): boolean {
-  return !site.settings.training.hidesDrafts || isAnswer(row["current"]);
+async function rowsOfModule(call: AccountCall, rows: "moduleUsages" | "moduleImports"): Promise<readonly Answer[]> {
+  await call.beforeList();
+  const { id } = moduleAt(call);
+  settleByClock(call.site);
+  return call.site.rows[rows].all().filter(({ moduleid }) => moduleid === id);
 }
 
-function newModule({ site, caller }: AccountCall, { title }: z.infer<typeof TITLE>): Answer {
+function newModule(call: AccountCall): Reply {
+  const { site, caller } = call;
+  const { title } = checked(TITLE, call.json());
   const draft = { title, importid: null, version: 1, date: site.now() };
-  return { title, userid: caller.userid, init_date: site.now(), current: null, draft };
+  return created(site.rows.modules.put({ title, userid: caller.userid, init_date: site.now(), current: null, draft }));
+}
+
+function changeModule(call: AccountCall, changed: Answer): Reply {
+  return ok(call.site.rows.modules.put({ ...moduleAt(call), ...changed }));
 }
 
 /** Changes the draft that is there, else opens one of the next version. */
-function openDraft({ site }: AccountCall, row: Answer, { title }: z.infer<typeof TITLE>): Answer {
+function openDraft(call: AccountCall): Answer {
+  const row = moduleAt(call);
+  const { title } = checked(TITLE, call.json());
   const version = isAnswer(row["current"]) ? versionOf(objectAt(row, "current")) + 1 : 1;
   const draft = isAnswer(row["draft"]) ? row["draft"] : { importid: null, version };
-  return { draft: { ...draft, title, date: site.now() } };
+  return { draft: { ...draft, title, date: call.site.now() } };
 }
 
 /** Makes the draft current, with the latest import that it has complete. */
-function publish({ site }: AccountCall, before: Answer): Answer {
+function publish(call: AccountCall): Answer {
+  const { site } = call;
+  moduleAt(call);
+  checked(NOTHING, call.json());
   settleByClock(site);
-  const row = site.rows.modules.get(Number(before["id"])) ?? before;
+  const row = moduleAt(call);
   const draft = row["draft"];
   if (!isAnswer(draft)) return publishAgain(site, row);
   const { importid, title = row["title"] } = draft;
@@ -137,13 +128,61 @@ function versionOf(version: Answer): number {
   return numberAt(version, "version") ?? 1;
 }
 
-function mustBeModule(call: AccountCall): void {
-  rowAt(call, MODULES);
-  settleByClock(call.site);
+function readPlayer(call: AccountCall): Reply {
+  const row = moduleAt(call);
+  if (!isAnswer(row["current"])) throw notFound("The module has no current version.");
+  return ok({ launchLink: `${call.site.origin}/external-training-modules/${String(row["id"])}/play` });
 }
 
-function isOfModule(call: AccountCall, row: Answer): boolean {
-  return row["moduleid"] === Number(call.parameter("id"));
+function newImport(call: AccountCall): Reply {
+  const { site } = call;
+  const moduleid = Number(checked(IMPORT, call.json()).moduleid);
+  const module = site.rows.modules.get(moduleid);
+  if (module === undefined) throw invalidValue("moduleid", `there is no module ${moduleid}`);
+  const draft = module["draft"];
+  if (!isAnswer(draft)) throw invalidValue("moduleid", "the module has no draft: open one first");
+  const fresh = { status: "created", stage: null, message: "", parserWarnings: [], init_date: site.now() };
+  return created(site.rows.moduleImports.put({ moduleid, version: versionOf(draft), ...fresh }));
+}
+
+/** The answer comes at once, also for an address with nothing behind it (training modules, 1.2). */
+function startByUrl(call: AccountCall): Reply {
+  const { site } = call;
+  const row = importAt(call);
+  const { url } = checked(BY_URL, call.json());
+  mustBeCreated(site, row);
+  const address = new URL(url);
+  if (address.protocol === "http:" && !isLoopback(address)) throw invalidValue("url", "only https is fetched");
+  if (address.username !== "" || address.password !== "") throw invalidValue("url", "a name and a password are in it");
+  return ok(importView(site, startJob(site, row, { url }, fetchPackage(site, address))));
+}
+
+/**
+ * The import is looked at again when all bytes are there: of two uploads at once, the first that is
+ * whole starts it.
+ */
+async function startByUpload(call: AccountCall): Promise<Reply> {
+  const { filename, look } = await receivePackage(call, () => mustBeCreated(call.site, importAt(call)));
+  const { bytes, sha256 } = look;
+  const started = startJob(call.site, importAt(call), { filename, bytes, sha256 }, look);
+  return ok(importView(call.site, started));
+}
+
+function cancelImport(call: AccountCall): Reply {
+  const row = importAt(call);
+  checked(NOTHING, call.json());
+  return ok(importView(call.site, cancelJob(call.site, row)));
+}
+
+async function readProgress(call: AccountCall): Promise<Reply> {
+  return ok(importView(call.site, await lookAt(call.site, importAt(call))));
+}
+
+/** cmi5 courses have a link as well, but what it leads to is an error (training modules, 1.2). */
+function readPreview(call: AccountCall): Reply {
+  const { status, importid } = settledByClock(call.site, importAt(call));
+  if (status !== "complete") throw notFound("The import is not complete.");
+  return ok({ launchLink: `${call.site.origin}/external-training-modules/imports/${String(importid)}/preview` });
 }
 
 /** Fields that the other dialect calls otherwise. */
@@ -201,7 +240,11 @@ function stateOf(status: unknown): string {
  * External training modules (training modules, 1.3): every field and state here is inferred.
  * Courses are an admin's work.
  */
-export const TRAINING_MODULES: readonly Route[] = [...MODULE_ROUTES, ...IMPORT_ROUTES].map(spelt);
+export const TRAINING_ROUTES: readonly Route[] = family(
+  "external_training_modules",
+  [...MODULE_ROUTES, ...IMPORT_ROUTES].map(spelt),
+  "not-ifixit",
+);
 
 /** What a job is at, one after the other. */
 const STAGES = ["queued", "unpacking", "parsing"] as const;

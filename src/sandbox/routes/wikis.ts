@@ -21,10 +21,10 @@ import {
   type Reply,
   type Route,
   revisionOf,
+  route,
   wholeNumber,
 } from "../server/route.js";
 import { NAMESPACES, type Namespace, type WikiRecord, wikiKey } from "../site/records.js";
-import { renderText } from "../views/render.js";
 import {
   categoryTree,
   childrenOf,
@@ -103,23 +103,20 @@ export function mustEditWiki(call: AccountCall, namespace: Namespace, title: str
 }
 
 /** One wiki: read, write, delete, revert, move, tag (facts, 8.1 to 8.4). */
-export const WIKIS: readonly Route[] = [
-  { method: "GET", path: WIKI_PATH, access: "anyone", run: readWiki },
-  {
-    method: "GET",
-    path: "/categories/:title",
-    access: "anyone",
-    run: (call) => ok(wikiReadView(call.site, sourceWiki(call, "CATEGORY"), call.caller, false)),
-  },
-  { method: "POST", path: "/wikis", access: "account", run: addWikiPage },
-  { method: "PATCH", path: WIKI_PATH, access: "account", run: changeWiki },
-  { method: "DELETE", path: WIKI_PATH, access: "account", run: removeWiki },
-  { method: "POST", path: `${WIKI_PATH}/revert`, access: "account", run: revertWiki },
-  { method: "PUT", path: "/wikis/CATEGORY/:title/parent", access: "account", run: (call) => move(call, "CATEGORY") },
-  { method: "PUT", path: "/wikis/WIKI/:title/parent", access: "account", run: (call) => move(call, "WIKI") },
-  { method: "GET", path: `${WIKI_PATH}/tags`, access: "anyone", run: (call) => ok(sourceWiki(call).tags) },
-  { method: "PUT", path: `${WIKI_PATH}/tag`, access: "account", run: (call) => setTags(call, true) },
-  { method: "DELETE", path: `${WIKI_PATH}/tag`, access: "account", run: (call) => setTags(call, false) },
+const WIKIS: readonly Route[] = [
+  route("anyone", `GET ${WIKI_PATH}`, readWiki),
+  route("anyone", "GET /categories/:title", (call) =>
+    ok(wikiReadView(call.site, sourceWiki(call, "CATEGORY"), call.caller, false)),
+  ),
+  route("account", "POST /wikis", addWikiPage),
+  route("account", `PATCH ${WIKI_PATH}`, changeWiki),
+  route("account", `DELETE ${WIKI_PATH}`, removeWiki),
+  route("account", `POST ${WIKI_PATH}/revert`, revertWiki),
+  route("account", "PUT /wikis/CATEGORY/:title/parent", (call) => move(call, "CATEGORY")),
+  route("account", "PUT /wikis/WIKI/:title/parent", (call) => move(call, "WIKI")),
+  route("anyone", `GET ${WIKI_PATH}/tags`, (call) => ok(sourceWiki(call).tags)),
+  route("account", `PUT ${WIKI_PATH}/tag`, (call) => setTags(call, true)),
+  route("account", `DELETE ${WIKI_PATH}/tag`, (call) => setTags(call, false)),
 ];
 
 function readWiki(call: Call): Reply {
@@ -204,22 +201,19 @@ function setTags(call: AccountCall, add: boolean): Reply {
 }
 
 /** Lists of wikis, the category tree, tags of the site (facts, 4.6, 8.1, 8.5). */
-export const WIKI_LISTS: readonly Route[] = [
-  { method: "GET", path: NAMESPACE_PATH, access: "anyone", run: listWikis },
-  {
-    method: "GET",
-    path: "/wikis/CATEGORY/:title/children",
-    access: "anyone",
-    run: (call) => ok(childrenOf(call.site, sourceWiki(call, "CATEGORY")).map((wiki) => lightWiki(call.site, wiki))),
-  },
-  { method: "GET", path: "/wikis/CATEGORY/:title/identification", access: "anyone", run: identification },
-  { method: "GET", path: "/categories", access: "anyone", run: (call) => ok(categoryTree(call.site, choiceOf(call))) },
-  {
-    method: "GET",
-    path: "/categories/all",
-    access: "anyone",
-    run: (call) => ok(paged([...call.site.categoryParents.keys()].toSorted(), call.query)),
-  },
+const WIKI_LISTS: readonly Route[] = [
+  route("anyone", `GET ${NAMESPACE_PATH}`, listWikis),
+  route("anyone", "GET /wikis/CATEGORY/:title/children", (call) =>
+    ok(childrenOf(call.site, sourceWiki(call, "CATEGORY")).map((wiki) => lightWiki(call.site, wiki))),
+  ),
+  // The answer is not public (facts, 12).
+  route("anyone", "GET /wikis/CATEGORY/:title/identification", (call) =>
+    ok(lightWiki(call.site, sourceWiki(call, "CATEGORY"))),
+  ),
+  route("anyone", "GET /categories", (call) => ok(categoryTree(call.site, choiceOf(call)))),
+  route("anyone", "GET /categories/all", (call) =>
+    ok(paged([...call.site.categoryParents.keys()].toSorted(), call.query)),
+  ),
 ];
 
 type Display = (call: Call, wikis: readonly WikiRecord[]) => unknown;
@@ -255,15 +249,6 @@ async function listWikis(call: Call): Promise<Reply> {
   return ok(display(call, wikis));
 }
 
-/** How somebody knows that it is this thing; the answer is not public (facts, 12). */
-function identification(call: Call): Reply {
-  const wiki = sourceWiki(call, "CATEGORY");
-  const text = wiki.loaded["identification_raw"];
-  const raw = typeof text === "string" ? text : "";
-  const { wikiid, title } = wiki;
-  return ok({ wikiid, title, identification_raw: raw, identification_rendered: renderText(call.site, raw) });
-}
-
 function choiceOf(call: Call): HierarchyChoice {
   const langid = call.query.get("langid");
   return {
@@ -280,3 +265,6 @@ function byTitle(one: WikiRecord, other: WikiRecord): number {
 function newestFirst(one: WikiRecord, other: WikiRecord): number {
   return other.revisionid - one.revisionid;
 }
+
+/** A fixed path comes before a pattern that would take it. */
+export const WIKI_ROUTES: readonly Route[] = [...WIKI_LISTS, ...WIKIS];

@@ -65,6 +65,22 @@ export type Route =
       run(call: AccountCall): Reply | Promise<Reply>;
     });
 
+type Handler<C extends Call> = (call: C) => Reply | Promise<Reply>;
+type More = Pick<RouteFacts, "takesBytes" | "served">;
+
+/** The route of `METHOD /path`. */
+export function route(access: "anyone" | "login", call: string, run: Handler<Call>, more?: More): Route;
+export function route(access: "account" | "admin", call: string, run: Handler<AccountCall>, more?: More): Route;
+export function route(access: Route["access"], call: string, run: Handler<AccountCall>, more: More = {}): Route {
+  const [method, path = ""] = call.split(" ");
+  return { method: method as Method, path, access, run, ...more } as Route;
+}
+
+/** The routes of a family that a site can have switched off. */
+export function family(name: FamilyName, routes: readonly Route[], served?: "not-ifixit"): readonly Route[] {
+  return routes.map((one) => ({ ...one, family: name, ...(served === undefined ? {} : { served }) }));
+}
+
 export function ok(body: unknown): Reply {
   return { status: 200, body };
 }

@@ -1,30 +1,37 @@
 import { type Answer, numberAt } from "./answer.js";
 
-/**
- * A kind of rows: the field that numbers them, and the file of a site's folder that they are loaded
- * from.
- */
-interface RowKind {
+/** A kind of rows: plain JSON objects with a number each, for fields that nobody knows. */
+export interface RowKind {
+  /** The field that holds a row's number. */
   readonly id: string;
-  readonly file: string;
+  /** The file of a site's folder that the rows are loaded from. */
+  readonly file?: string;
+  /** Rows with a `userid` are shown to that person and to admins only. */
+  readonly own?: true;
+  /** A list answers `{[wrap]: rows}` in place of the rows. */
+  readonly wrap?: string;
+  /** What this field holds answers a read of the row; lists leave the field out. */
+  readonly detail?: string;
+  /** A list begins with the greatest value of this field. Default: the order of the numbers. */
+  readonly newestBy?: string;
 }
 
 /** Everything that is kept as plain rows (README, "Families"). */
 export const ROW_KINDS = {
   processes: { id: "approval_processid", file: "approvals/processes.json" },
-  requests: { id: "approval_requestid", file: "approvals/requests.json" },
+  requests: { id: "approval_requestid", file: "approvals/requests.json", own: true },
   /** The default process of a category. */
   categoryProcesses: { id: "wikiid", file: "approvals/categories.json" },
   /** The process that a guide uses. */
   guideProcesses: { id: "guideid", file: "approvals/guides.json" },
-  wikiReleases: { id: "releaseid", file: "released_wikis.json" },
+  wikiReleases: { id: "releaseid", file: "released_wikis.json", own: true },
   schedules: { id: "prsid", file: "periodic_review.json" },
   scheduledDocuments: { id: "prdid", file: "periodic_review/documents.json" },
-  reviews: { id: "reviewid", file: "periodic_review/reviews.json" },
-  changeRequests: { id: "requestid", file: "periodic_review/requests.json" },
-  quizzes: { id: "quizid", file: "quizzes.json" },
-  quizSessions: { id: "sessionid", file: "quizzes/sessions.json" },
-  workLog: { id: "entryid", file: "work_log.json" },
+  reviews: { id: "reviewid", file: "periodic_review/reviews.json", own: true },
+  changeRequests: { id: "requestid", file: "periodic_review/requests.json", own: true },
+  quizzes: { id: "quizid", file: "quizzes.json", detail: "survey", newestBy: "quiz_last_released" },
+  quizSessions: { id: "sessionid", file: "quizzes/sessions.json", own: true, wrap: "quizSessions" },
+  workLog: { id: "entryid", file: "work_log.json", own: true, wrap: "results" },
   modules: { id: "id", file: "external_training_modules/current.json" },
   moduleUsages: { id: "usageid", file: "external_training_modules/usage.json" },
   moduleImports: { id: "importid", file: "external_training_modules/imports.json" },
@@ -35,7 +42,11 @@ export const ROW_KINDS = {
   collections: { id: "collectionid", file: "collections.json" },
   favorites: { id: "favoriteid", file: "users/favorites.json" },
   /** What only admins and the person see: e-mail address, numbers in other systems. */
-  identities: { id: "userid", file: "users/identities.json" },
+  identities: { id: "userid", file: "users/identities.json", own: true },
+  /** Accounts that were made by their e-mail addresses. */
+  createdUsers: { id: "userid", file: "users/created_users.json" },
+  /** Bodies of calls whose effect no public text tells; nothing reads them. */
+  otherWrites: { id: "writeid" },
 } as const satisfies Readonly<Record<string, RowKind>>;
 
 export type RowKindName = keyof typeof ROW_KINDS;
@@ -48,10 +59,7 @@ export function emptyRowTables(): RowTables {
   return Object.fromEntries(tables) as Record<RowKindName, RowTable>;
 }
 
-/**
- * Rows of JSON with a number each: what is enough for a family whose fields nobody knows for
- * certain.
- */
+/** The rows of one kind by their numbers. */
 class RowTable {
   readonly #rows = new Map<number, Answer>();
   #last = 0;
@@ -86,7 +94,7 @@ class RowTable {
     return row;
   }
 
-  /** Takes a row away; its number is not given again. */
+  /** Removes a row; its number is not given again. */
   remove(id: number): boolean {
     return this.#rows.delete(id);
   }

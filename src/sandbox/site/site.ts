@@ -9,17 +9,7 @@ import { createTrainingJobs, type TrainingJobs } from "./training-jobs.js";
  * Kinds of things that are numbered by the site. `revision` is one counter, so that no two
  * revisions are equal.
  */
-export type Counter =
-  | "guide"
-  | "step"
-  | "revision"
-  | "wiki"
-  | "image"
-  | "video"
-  | "document"
-  | "comment"
-  | "release"
-  | "user";
+export type Counter = "guide" | "step" | "revision" | "wiki" | "image" | "video" | "document" | "comment" | "release";
 
 /** What `POST /user/token` compares with. */
 export interface Account {

@@ -49,9 +49,7 @@ function attachedQuiz(site: Site, guideid: number): Answer | null {
 }
 
 function reviewSchedule(site: Site, guideid: number): Answer | null {
-  const row = site.rows.scheduledDocuments.find((one) => one["doctype"] === "guide" && one["docid"] === guideid);
-  const schedule = site.rows.schedules.get(Number(row?.["prsid"]));
-  return schedule === undefined ? null : { prsid: schedule["prsid"], title: schedule["title"] };
+  return site.rows.scheduledDocuments.find((row) => row["doctype"] === "guide" && row["docid"] === guideid) ?? null;
 }
 
 /**
@@ -117,8 +115,7 @@ export function fullUser(site: Site, user: UserRecord, own: boolean): Answer {
  * they are known.
  */
 export function privateUser(site: Site, user: UserRecord, own: boolean): Answer {
-  const identity = without(site.rows.identities.get(user.userid) ?? {}, ["created_by"]);
-  return { ...fullUser(site, user, own), ...identity };
+  return { ...fullUser(site, user, own), ...site.rows.identities.get(user.userid) };
 }
 
 /** The flag objects of a full guide or wiki, in order. */
@@ -143,13 +140,6 @@ export function favoriteOf(site: Site, userid: number, guideid: number): Answer 
 
 export function isFavorite(site: Site, userid: number, guideid: number): boolean {
   return favoriteOf(site, userid, guideid) !== undefined;
-}
-
-/** The title of a guide or wiki by its number; undefined when there is none. */
-export function documentTitle(site: Site, doctype: string, docid: number): string | undefined {
-  if (doctype === "wiki") return [...site.wikis.values()].find((wiki) => wiki.wikiid === docid)?.title;
-  const guide = doctype === "guide" ? site.guides.get(guideKey(docid)) : undefined;
-  return guide?.deleted === false ? guide.title : undefined;
 }
 
 /**

@@ -3,7 +3,6 @@ import { checked, invalidValue } from "../rules.js";
 import { type GuideRecord, guideKey, type UserRecord } from "../site/records.js";
 import { FLAGS_OF_NEW_GUIDES } from "../site/settings.js";
 import type { Site } from "../site/site.js";
-import { useDefaultProcess } from "./document-control.js";
 import { GUIDE_CREATION, GUIDE_PATCH, type GuideBody, mustRefer, partRecords } from "./guide-body.js";
 import { attachedImage } from "./media.js";
 
@@ -19,7 +18,6 @@ export function createGuide(site: Site, value: unknown, caller: UserRecord): Gui
   const title = guide.title === "" ? titleFor(site, guide) : guide.title;
   const record = { ...guide, title, flags, dates: { ...guide.dates, published } };
   site.guides.set(guideKey(record.guideid), record);
-  useDefaultProcess(site, record);
   return record;
 }
 
@@ -38,15 +36,7 @@ export function patchGuide(site: Site, guide: GuideRecord, value: unknown, calle
  * changed.
  */
 export function reviseGuide(site: Site, before: GuideRecord, after: GuideRecord): GuideRecord {
-  return isDeepStrictEqual(before, after) ? before : newRevisionOf(site, before, after);
-}
-
-/** A new revision of a guide in which nothing of its own changed. */
-export function touchGuide(site: Site, guide: GuideRecord): GuideRecord {
-  return newRevisionOf(site, guide, guide);
-}
-
-function newRevisionOf(site: Site, before: GuideRecord, after: GuideRecord): GuideRecord {
+  if (isDeepStrictEqual(before, after)) return before;
   const now = site.now();
   const published = after.public && !before.public ? now : after.dates.published;
   const record = {
@@ -232,25 +222,6 @@ function following(site: Site, own: GuideRecord, source: GuideRecord): GuideReco
   const isSame = steps.length === own.steps.length && steps.every((step, at) => step.stepid === own.steps[at]?.stepid);
   const texts = { langid, title, subject, summary, introduction, conclusion, releases, loaded };
   return { ...source, ...texts, dates, steps, revisions: isSame ? revisions : newRevisions(site) };
-}
-
-/** A private copy of a guide, with ids of its own, without releases, viewers and comments. */
-export function duplicateGuide(site: Site, guide: GuideRecord, caller: UserRecord): GuideRecord {
-  const now = site.now();
-  const copy: GuideRecord = {
-    ...guide,
-    guideid: site.next("guide"),
-    author: caller.userid,
-    public: false,
-    steps: guide.steps.map((step) => ({ ...step, stepid: site.next("step"), revisionid: site.next("revision") })),
-    viewers: { users: [], teams: [] },
-    completedBy: [],
-    releases: [],
-    revisions: newRevisions(site),
-    dates: { created: now, modified: now, published: null, prerequisites: 0 },
-  };
-  site.guides.set(guideKey(copy.guideid), copy);
-  return copy;
 }
 
 /** Three revision numbers that never coincide (facts, 3.10). */

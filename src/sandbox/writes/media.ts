@@ -67,21 +67,8 @@ export function addDocument(site: Site, upload: Upload, caller: UserRecord): Doc
  * the image itself.
  */
 export function copyImage(site: Site, image: ImageRecord, caller: UserRecord): ImageRecord {
-  return image.owner === caller.userid && image.inManager ? image : derive(site, image, caller, {});
-}
-
-/** An image of its own with another markup; `srcid` is the untouched picture (facts, 5.4). */
-export function annotateImage(site: Site, image: ImageRecord, markup: string | null, caller: UserRecord): ImageRecord {
-  return derive(site, image, caller, { markup, srcid: image.srcid ?? image.id });
-}
-
-function derive(
-  site: Site,
-  image: ImageRecord,
-  caller: UserRecord,
-  changed: Partial<Pick<ImageRecord, "markup" | "srcid">>,
-): ImageRecord {
-  const derived = {
+  if (image.owner === caller.userid && image.inManager) return image;
+  const copy = {
     ...image,
     id: site.next("image"),
     guid: site.newGuid(),
@@ -90,10 +77,9 @@ function derive(
     reencoded: false,
     copyid: null,
     date: site.now(),
-    ...changed,
   };
-  site.media.images.set(derived.id, derived);
-  return derived;
+  site.media.images.set(copy.id, copy);
+  return copy;
 }
 
 function medium(site: Site, upload: Upload, caller: UserRecord) {
@@ -123,10 +109,7 @@ const MOST_BYTES = 80 * 1024 * 1024;
 const LEAST_SIDE = 50;
 const LEAST_VIDEO = { width: 480, height: 360 };
 
-/**
- * What uploads must keep to, as `GET /user/media/constraints` says it (facts, 12: its shape is not
- * public).
- */
+/** What uploads must keep to, as `GET /user/media/constraints` tells (facts, 12: shape unknown). */
 export function uploadConstraints(site: Site): Answer {
   return {
     extensions: site.settings.extensions,

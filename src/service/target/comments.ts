@@ -8,8 +8,8 @@ import { NOT_AVAILABLE } from "../http/status-error.js";
 import type { Handler, Work } from "./context.js";
 import { existedBefore, pathOf } from "./identity.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
+import { writeText } from "./texts.js";
 import { AnsweredError, reasonOf } from "./write-errors.js";
-import { writeText } from "./write-text.js";
 import { asJson, stepsIn } from "./written-body.js";
 
 /**
@@ -195,7 +195,7 @@ async function parentOf(work: Posting, parent: string, place: string): Promise<n
 /** With its references pointed home, as far as they can be: a comment can't be edited later. */
 async function sentText(work: Posting, text: string): Promise<string> {
   const waiting = new Set<Key>();
-  const sent = await writeText(work, text, "page", "comments", waiting);
+  const sent = await writeText(work, text, { where: "page", path: "comments" }, waiting);
   for (const key of waiting)
     report(
       work,

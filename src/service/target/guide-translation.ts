@@ -16,7 +16,7 @@ import {
   writtenTranslationOf,
 } from "./put-translation.js";
 import { lineBodies } from "./steps.js";
-import { writeText } from "./write-text.js";
+import { writeText } from "./texts.js";
 import { asJson, stepsIn } from "./written-body.js";
 
 /**
@@ -127,8 +127,8 @@ async function bodyOf(work: TranslateGuideWork, missing: Set<Key>): Promise<Json
   return {
     title,
     summary,
-    introduction: await writeText(work, introduction, "page", "introduction", missing),
-    conclusion: await writeText(work, conclusion, "page", "conclusion", missing),
+    introduction: await writeText(work, introduction, { where: "page", path: "introduction" }, missing),
+    conclusion: await writeText(work, conclusion, { where: "page", path: "conclusion" }, missing),
   };
 }
 

@@ -15,7 +15,7 @@ import { guideOf } from "./identity.js";
 import { noAuthor } from "./losses.js";
 import { mediaId, mediaIds } from "./media.js";
 import { asTaken, mayHave, noteRefused, reportUntaken, sendTaken } from "./optional-fields.js";
-import { writeText } from "./write-text.js";
+import { writeText } from "./texts.js";
 import {
   asJson,
   clearing,
@@ -98,7 +98,7 @@ async function guideBody(
   before: Written | undefined,
 ): Promise<{ readonly json: Json; readonly missing: readonly Key[] }> {
   const missing = new Set<Key>();
-  const page = (text: string, path: string): Promise<string> => writeText(work, text, "page", path, missing);
+  const page = (text: string, path: string): Promise<string> => writeText(work, text, { where: "page", path }, missing);
   const documents = await mediaIds(work, fields.documents, "documents", missing);
   const featured = await mediaId(work, fields.featuredDocument, "featuredDocument", missing);
   const json = {
@@ -196,7 +196,9 @@ async function partBodies(
       type: part.type === "" ? undefined : part.type,
       quantity: part.quantity ?? 1,
       notes:
-        part.notes === "" ? undefined : await writeText(work, part.notes, "line", `${path}[${index}].notes`, missing),
+        part.notes === ""
+          ? undefined
+          : await writeText(work, part.notes, { where: "line", path: `${path}[${index}].notes` }, missing),
       isoptional: part.optional === true ? true : undefined,
       featured: part.featured === true ? true : undefined,
     });

@@ -19,8 +19,8 @@ import {
   writtenTranslationIn,
   writtenTranslationNow,
 } from "./put-translation.js";
+import { writeText } from "./texts.js";
 import { PAGE_TRANSLATIONS_MEMO } from "./trials.js";
-import { writeText } from "./write-text.js";
 import { asJson, writtenWiki } from "./written-body.js";
 
 /** The translations of a page, and those that we made and that are gone at the source. */
@@ -121,7 +121,7 @@ async function bodyOf(
 ): Promise<Json> {
   const personal = PERSONAL.has(wikiOf(work.call.wiki).namespace);
   const json: Json = {
-    contents: await writeText(work, contents, "page", pathIn(work, "contents"), missing),
+    contents: await writeText(work, contents, { where: "page", path: pathIn(work, "contents") }, missing),
     display_title: personal || displayTitle === null ? undefined : displayTitle,
     description: personal ? undefined : description,
     page_title: pageTitle === null || pageTitle === "" || pageTitle === displayTitle ? undefined : pageTitle,

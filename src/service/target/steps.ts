@@ -10,8 +10,8 @@ import { type Spare, sparesOf, withoutSpare } from "./guide.js";
 import { embedMemo, guideOf } from "./identity.js";
 import { mediaId, mediaIds } from "./media.js";
 import { keptDeletedIssues, placed, remoteEditIssues } from "./merge.js";
+import { writeText } from "./texts.js";
 import { reasonOf } from "./write-errors.js";
-import { writeText } from "./write-text.js";
 import {
   asJson,
   clashesIn,
@@ -178,7 +178,7 @@ export async function lineBodies(
   const bodies: Json[] = [];
   for (const [index, line] of lines.entries()) {
     const path = `${within === undefined ? "" : `${within}.`}lines[${index}].text`;
-    const text = await writeText(work, line.text, "line", path, missing, work.desk.lineLength());
+    const text = await writeText(work, line.text, { where: "line", path, limit: work.desk.lineLength() }, missing);
     bodies.push({ text, ...bulletOf(work, line), level: line.level });
   }
   return bodies;

@@ -5,7 +5,7 @@ import { type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import type { Ask } from "../check/ask.js";
 import type { Client } from "../http/client.js";
 import { Knowledge } from "./capabilities.js";
-import type { Texts, Work, WriteContext } from "./context.js";
+import type { Work, WriteContext } from "./context.js";
 import { guideLike, nameAtTarget } from "./existing.js";
 import { absentOf, PageTitles } from "./find-deleted.js";
 import { GuideTitles } from "./guide-titles.js";
@@ -15,6 +15,7 @@ import { applyWork, findWork, onlyLinks } from "./operations.js";
 import { planItem } from "./plan.js";
 import type { OutputOptions, PlanOptions } from "./planned-operation.js";
 import { rehearse } from "./rehearse.js";
+import type { SiteTexts } from "./texts.js";
 import { createLimitsTrial, createPageTrial, createTrial } from "./trials.js";
 
 export interface TargetOptions {
@@ -22,7 +23,7 @@ export interface TargetOptions {
   readonly client: Client;
   /** For probes. Default: none can be made. */
   readonly ask?: Ask;
-  readonly texts: Texts;
+  readonly texts: SiteTexts;
   /** What happens to a thing that somebody changed since we wrote it. Default `skip`. */
   readonly onConflict?: WriteContext["onConflict"];
   /** What happens to a page that is there already and not ours. Default `adopt`. */
@@ -83,11 +84,9 @@ export function createTarget(options: TargetOptions): Target {
     highestGuide: () => known.highestGuide,
     learn: (guide) => known.learn(guide),
   };
-  const mediaIn = (text: string, where: "line" | "page"): readonly Key[] =>
-    options.texts.keysIn(text, where).filter((key) => MEDIA_KINDS.has(kindOf(key)));
   const planning: PlanOptions = {
     output: options.output,
-    mediaIn,
+    mediaIn: (text, where) => options.texts.mediaIn(text, where),
     people: desk.people,
     onExisting: desk.onExisting,
     postsComments: options.postComments === true,

@@ -11,7 +11,7 @@ import { reportAdopted } from "./existing.js";
 import { type Edited, edit, openIf } from "./guarded-write.js";
 import { formerIds, idUnder, nowUnder, pathOf, titleAtTarget, underTitle } from "./identity.js";
 import { mediaId, mediaIds } from "./media.js";
-import { writeText } from "./write-text.js";
+import { writeText } from "./texts.js";
 import { asJson, clearing, factsOfCreate, writtenWiki } from "./written-body.js";
 
 type SaveWiki = CallOf<"save-wiki">;
@@ -203,7 +203,7 @@ async function wikiBody(
     ([name, value]) => value !== undefined && FIELDS[fields.namespace].includes(name),
   );
   const json = {
-    contents: await writeText(work, fields.contents, "page", "contents", missing),
+    contents: await writeText(work, fields.contents, { where: "page", path: "contents" }, missing),
     // People and teams go by their own names (api-facts 8.4).
     display_title: NAMED_BY_SITE.has(fields.namespace) ? undefined : (fields.displayTitle ?? undefined),
     image: await mediaId(work, fields.image, "image", missing),

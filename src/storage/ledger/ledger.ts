@@ -3,7 +3,10 @@ import type {
   FindRemoteBody,
   Ledger,
   Loaded,
+  Note,
+  NoteKind,
   Operation,
+  OperationOutcome,
   OperationState,
   PreImage,
   Receipt,
@@ -15,7 +18,7 @@ import type { Issue } from "../../core/model/issue.js";
 import { itemTitle } from "../../core/model/item.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
-import { NoteRows } from "./note-rows.js";
+import { CHECKS, NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
 import { PreImageRows } from "./pre-images.js";
 import { LastWrittenBodies, WrittenRows } from "./written-rows.js";
@@ -64,13 +67,10 @@ export class WorkspaceLedger implements Ledger {
    */
   async done(operation: Operation, receipt: Receipt): Promise<void> {
     await this.#database.durably(() => {
-      for (const written of receipt.written) {
-        this.#left.put(written, this.#written.get(written.key)?.left ?? null);
-        this.#written.put(operation.item, written);
-      }
+      this.#put(operation.item, receipt.written);
       this.#partPages.take(operation, receipt);
-      this.#operations.done(operation, receipt.missing);
-      this.#notes.replaceIssues(operation.item, operation.id, receipt.issues);
+      this.#operations.done(operation, outcomeOf(receipt), receipt.missing);
+      this.#notes.replaceIssues(operation.item, { kind: "operation", of: operation.id }, receipt.issues);
     });
   }
 
@@ -81,6 +81,19 @@ export class WorkspaceLedger implements Ledger {
    */
   async failed(operation: Operation, reason: string): Promise<void> {
     await this.#database.durably(() => this.#operations.failed(operation, reason));
+  }
+
+  async close(operations: Iterable<string>): Promise<void> {
+    await this.#database.durably(() => {
+      for (const id of operations) {
+        this.#operations.close(id);
+        this.#notes.forgetOperation(id);
+      }
+    });
+  }
+
+  async noteRemote(item: Key, written: readonly Written[]): Promise<void> {
+    await this.#database.durably(() => this.#put(item, written));
   }
 
   async orphans(): Promise<readonly OperationState[]> {
@@ -158,9 +171,15 @@ export class WorkspaceLedger implements Ledger {
     return this.#operations.open("failed");
   }
 
-  async report(item: Key, issues: readonly Issue[]): Promise<void> {
-    if (this.#notes.hasIssues(item, "", issues)) return;
-    await this.#database.durably(() => this.#notes.replaceIssues(item, "", issues));
+  async report(item: Key, issues: readonly Issue[], note?: Note): Promise<void> {
+    const source = note ?? CHECKS;
+    if (this.#notes.hasIssues(item, source, issues)) return;
+    await this.#database.durably(() => this.#notes.replaceIssues(item, source, issues));
+  }
+
+  async forgetNotes(item: Key, kind: NoteKind | null = null): Promise<void> {
+    if (!this.#notes.hasNotes(item, kind)) return;
+    await this.#database.durably(() => this.#notes.forgetNotes(item, kind));
   }
 
   async *issues(item?: Key): AsyncIterable<Issue> {
@@ -182,6 +201,14 @@ export class WorkspaceLedger implements Ledger {
 
   async counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }> {
     return this.#operations.count();
+  }
+
+  /** Inside a transaction. */
+  #put(item: Key, things: readonly Written[]): void {
+    for (const written of things) {
+      this.#left.put(written, this.#written.get(written.key)?.left ?? null);
+      this.#written.put(item, written);
+    }
   }
 
   async #keepFirst(item: Key, thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void> {
@@ -220,6 +247,12 @@ export class WorkspaceLedger implements Ledger {
     if (written === undefined) this.#earlier.made(item, made);
     else this.#earlier.kept(this.#asKnown(item, written));
   }
+}
+
+function outcomeOf({ written: [first], open }: Receipt): OperationOutcome {
+  // A deletion forgets what was adopted too.
+  if (first?.adopted === true && first.facts["deleted"] !== true) return "adopted";
+  return open === true ? "skipped" : "written";
 }
 
 const PAGE = 500;

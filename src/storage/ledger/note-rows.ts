@@ -1,18 +1,30 @@
+import type { NoteKind } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key, Kind } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 
-interface Place {
-  readonly item: string;
-  readonly operation: string;
-  readonly position: number;
+/** What left issues: the checks before any write, an operation, or a note. */
+export interface IssueSource {
+  readonly kind: "checks" | "operation" | NoteKind;
+  /** The id of the operation, or the thing that a note is about; empty: the checks. */
+  readonly of: string;
 }
 
-interface IssueRow extends Place {
+/** The checks before any write. */
+export const CHECKS: IssueSource = { kind: "checks", of: "" };
+
+interface IssueRow {
+  readonly item: string;
+  readonly source: string;
+  readonly about: string;
+  readonly position: number;
   readonly body: string;
 }
 
 const PAGE = 500;
+const SCOPE = "target = :target AND item = :item AND source = :source AND about = :about";
+const NOTES = `target = :target AND item = :item AND source NOT IN ('checks', 'operation')
+  AND (:kind IS NULL OR source = :kind)`;
 
 /** Issues and memos of one target. */
 export class NoteRows {
@@ -24,42 +36,61 @@ export class NoteRows {
     this.#target = target;
   }
 
-  /**
-   * `operation`: the id of the one that left them; empty for those of the checks before any write.
-   */
-  replaceIssues(item: Key, operation: string, issues: readonly Issue[]): void {
-    const scope = { target: this.#target, item, operation };
-    this.#database.run("DELETE FROM issue WHERE target = :target AND item = :item AND operation = :operation", scope);
+  /** Inside a transaction. */
+  replaceIssues(item: Key, { kind, of }: IssueSource, issues: readonly Issue[]): void {
+    const scope = { target: this.#target, item, source: kind, about: of };
+    this.#database.run(`DELETE FROM issue WHERE ${SCOPE}`, scope);
     for (const [position, issue] of issues.entries()) {
       this.#database.run(
-        "INSERT INTO issue (target, item, operation, position, level, body) VALUES (:target, :item, :operation, :position, :level, :body)",
+        `INSERT INTO issue (target, item, source, about, position, level, body)
+         VALUES (:target, :item, :source, :about, :position, :level, :body)`,
         { ...scope, position, level: issue.level, body: JSON.stringify(issue) },
       );
     }
   }
 
-  /** Are these the ones that stand there? */
-  hasIssues(item: Key, operation: string, issues: readonly Issue[]): boolean {
-    const sql =
-      "SELECT body FROM issue WHERE target = :target AND item = :item AND operation = :operation ORDER BY position";
-    const rows = this.#database.all<{ readonly body: string }>(sql, { target: this.#target, item, operation });
+  /** Are these the ones that it left? */
+  hasIssues(item: Key, { kind, of }: IssueSource, issues: readonly Issue[]): boolean {
+    const scope = { target: this.#target, item, source: kind, about: of };
+    const sql = `SELECT body FROM issue WHERE ${SCOPE} ORDER BY position`;
+    const rows = this.#database.all<{ readonly body: string }>(sql, scope);
     return rows.length === issues.length && rows.every(({ body }, at) => body === JSON.stringify(issues[at]));
   }
 
-  /** By item, operation and in their order, in pages. */
+  /** Inside a transaction. Removes what the operation left. */
+  forgetOperation(id: string): void {
+    this.#database.run(
+      `DELETE FROM issue WHERE target = :target AND source = 'operation' AND about = :id
+       AND item = (SELECT item FROM operation WHERE target = :target AND id = :id)`,
+      { target: this.#target, id },
+    );
+  }
+
+  hasNotes(item: Key, kind: NoteKind | null): boolean {
+    const sql = `SELECT 1 AS found FROM issue WHERE ${NOTES} LIMIT 1`;
+    return this.#database.get(sql, { target: this.#target, item, kind }) !== undefined;
+  }
+
+  /** Inside a transaction. `kind`: null: all. */
+  forgetNotes(item: Key, kind: NoteKind | null): void {
+    this.#database.run(`DELETE FROM issue WHERE ${NOTES}`, { target: this.#target, item, kind });
+  }
+
+  /** By item, in pages; of an item what its checks found comes first. */
   *issues(item?: Key): IterableIterator<Issue> {
-    let after: Place = { item: item ?? "", operation: "", position: -1 };
+    let after: Omit<IssueRow, "body"> = { item: item ?? "", source: "", about: "", position: -1 };
     for (;;) {
       const page: readonly IssueRow[] = this.#database.all<IssueRow>(
-        `SELECT item, operation, position, body FROM issue
-         WHERE target = :target AND (item, operation, position) > (:item, :operation, :position)
-         AND (:only IS NULL OR item = :only) ORDER BY item, operation, position LIMIT ${PAGE}`,
+        `SELECT item, source, about, position, body FROM issue
+         WHERE target = :target AND (item, source, about, position) > (:item, :source, :about, :position)
+         AND (:only IS NULL OR item = :only) ORDER BY item, source, about, position LIMIT ${PAGE}`,
         { target: this.#target, ...after, only: item ?? null },
       );
       for (const row of page) yield JSON.parse(row.body);
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE) return;
-      after = { item: last.item, operation: last.operation, position: last.position };
+      const { body: _body, ...place } = last;
+      after = place;
     }
   }
 

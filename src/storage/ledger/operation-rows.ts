@@ -1,4 +1,4 @@
-import type { Operation, OperationState } from "../../core/contracts.js";
+import type { Operation, OperationOutcome, OperationState } from "../../core/contracts.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import type { Database, Value } from "../sqlite.js";
 
@@ -10,13 +10,14 @@ interface OperationRow extends Omit<OperationState, "missing" | "mark"> {
   readonly missing: string;
 }
 
-const STATES = `SELECT id, item, label, state, hash, mark, error,
+const STATES = `SELECT id, item, label, state, outcome, hash, mark, error,
   (SELECT json_group_array(key) FROM (SELECT key FROM missing WHERE target = o.target AND operation = o.id ORDER BY key)) AS missing
   FROM operation AS o WHERE target = :target`;
 
-const PUT = `INSERT INTO operation (target, id, item, kind, label, hash, state, mark, error, finished)
-  VALUES (:target, :id, :item, :kind, :label, :hash, :state, :mark, :error, :finished)
-  ON CONFLICT (target, id) DO UPDATE SET item = :item, kind = :kind, label = :label, hash = :hash, state = :state, mark = :mark,`;
+const PUT = `INSERT INTO operation (target, id, item, kind, label, hash, state, outcome, mark, error, finished)
+  VALUES (:target, :id, :item, :kind, :label, :hash, :state, :outcome, :mark, :error, :finished)
+  ON CONFLICT (target, id) DO UPDATE SET item = :item, kind = :kind, label = :label, hash = :hash, state = :state,
+    outcome = :outcome, mark = :mark,`;
 
 /** What is known of the operations of one target, in the tables `operation` and `missing`. */
 export class OperationRows {
@@ -30,16 +31,16 @@ export class OperationRows {
 
   /** Keeps the reason of an earlier failure and the keys that were missing, until it is done. */
   begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): void {
-    const values = { state: "begun", mark: mark === null ? null : JSON.stringify(mark), error: null, finished: null };
+    const kept = mark === null ? null : JSON.stringify(mark);
+    const values = { state: "begun", outcome: null, mark: kept, error: null, finished: null };
     this.#database.run(`${PUT} error = coalesce(:error, error), finished = :finished`, this.#row(operation, values));
   }
 
   /** Inside a transaction. */
-  done(operation: Operation, missing: readonly Key[]): void {
-    const values = { state: "done", mark: null, error: null, finished: Date.now() };
+  done(operation: Operation, outcome: OperationOutcome, missing: readonly Key[]): void {
+    const values = { state: "done", outcome, mark: null, error: null, finished: Date.now() };
     this.#database.run(`${PUT} error = :error, finished = :finished`, this.#row(operation, values));
-    const sql = "DELETE FROM missing WHERE target = :target AND operation = :operation";
-    this.#database.run(sql, { target: this.#target, operation: operation.id });
+    this.#forgetMissing(operation.id);
     for (const key of missing) {
       this.#database.run("INSERT OR IGNORE INTO missing (target, operation, key) VALUES (:target, :operation, :key)", {
         target: this.#target,
@@ -50,8 +51,33 @@ export class OperationRows {
   }
 
   failed(operation: Operation, reason: string): void {
-    const values = { state: "failed", mark: null, error: reason, finished: Date.now() };
+    const values = { state: "failed", outcome: null, mark: null, error: reason, finished: Date.now() };
     this.#database.run(`${PUT} error = :error, finished = :finished`, this.#row(operation, values));
+  }
+
+  /** Inside a transaction. */
+  close(id: string): void {
+    this.#database.run(
+      `UPDATE operation SET state = 'done', outcome = 'closed', mark = NULL, error = NULL, finished = :now
+       WHERE target = :target AND id = :id`,
+      { target: this.#target, id, now: Date.now() },
+    );
+    this.#forgetMissing(id);
+  }
+
+  /** Inside a transaction. An undo took it back: the next load does it again. */
+  undo(id: string): void {
+    this.#database.run(
+      "UPDATE operation SET state = 'done', outcome = 'undone', mark = NULL, error = NULL WHERE target = :target AND id = :id",
+      { target: this.#target, id },
+    );
+    this.#forgetMissing(id);
+  }
+
+  /** Inside a transaction. It never happened. */
+  forget(id: string): void {
+    this.#database.run("DELETE FROM operation WHERE target = :target AND id = :id", { target: this.#target, id });
+    this.#forgetMissing(id);
   }
 
   ofItem(item: Key): readonly OperationState[] {
@@ -107,6 +133,11 @@ export class OperationRows {
       { target: this.#target },
     );
     return { begun: 0, done: 0, failed: 0, ...Object.fromEntries(rows.map((row) => [row.state, row.count])) };
+  }
+
+  #forgetMissing(operation: string): void {
+    const sql = "DELETE FROM missing WHERE target = :target AND operation = :operation";
+    this.#database.run(sql, { target: this.#target, operation });
   }
 
   #states(sql: string, values: Readonly<Record<string, Value>>): readonly OperationState[] {

@@ -65,7 +65,7 @@ export interface LinkedItem {
 
 /** Does an issue of the checks before any write say this of an item? */
 function isTold(what: string): string {
-  return `EXISTS (SELECT 1 FROM issue WHERE target = :target AND item = s.key AND operation = '' AND (${what}))`;
+  return `EXISTS (SELECT 1 FROM issue WHERE target = :target AND item = s.key AND source = 'checks' AND (${what}))`;
 }
 
 /** Codes of what somebody chose to leave out here: another workspace may have moved it. */
@@ -78,7 +78,7 @@ const LEFT_OUT = "json_type(body, '$.takenInBy') IS NOT NULL";
 const IS_PART = "thing GLOB 'tags/*' OR thing GLOB 'viewers/*' OR thing GLOB 'surplus/*' OR thing GLOB 'comment/*'";
 
 /** What this run finished, and not by leaving it to somebody else. */
-const WAS_DONE = "o.state = 'done' AND o.finished >= :began AND o.hash NOT LIKE 'skipped %'";
+const WAS_DONE = "o.outcome <> 'skipped' AND o.finished >= :began";
 
 /** Each thing that the run noted before it changed it, and whether it is another one now. */
 const THING = `thing AS (
@@ -134,13 +134,13 @@ const OUTCOME = `outcome AS (
     WHEN t.created THEN 'created'
     WHEN t.changed THEN 'updated'
     WHEN w.key IS NULL AND NOT (s.kind = 'guide' AND instr(s.key, '@') > 0 AND EXISTS (SELECT 1 FROM operation o
-      WHERE o.target = :target AND o.id = s.key AND o.state = 'done' AND o.hash NOT LIKE 'undone %'))
+      WHERE o.target = :target AND o.id = s.key AND o.outcome <> 'undone'))
       THEN CASE WHEN ${isTold("level = 'error'")} THEN 'leftOut'
         WHEN ${isTold("json_extract(body, '$.code') = 'guide-translation'")} THEN 'unsupported'
         WHEN ${isTold(`json_extract(body, '$.code') IN ${DROPPED}`)} THEN 'dropped' ELSE 'absent' END
     WHEN w.adopted AND NOT s.gone THEN 'linked'
     WHEN s.gone OR EXISTS (SELECT 1 FROM operation o
-      WHERE o.target = :target AND o.item = s.key AND o.hash LIKE 'skipped %') THEN 'left'
+      WHERE o.target = :target AND o.item = s.key AND o.outcome = 'skipped') THEN 'left'
     WHEN s.kind IN ('image', 'video', 'document') AND EXISTS (SELECT 1 FROM operation o
       WHERE o.target = :target AND o.item = s.key AND ${WAS_DONE}) THEN 'created'
     ELSE 'unchanged' END AS outcome
@@ -177,9 +177,9 @@ export function notSentIn(database: Database, target: number, run: RunAtTarget, 
     `${WITH_OUTCOME} SELECT o.key, o.outcome, w.key IS NOT NULL AS stands, json_extract(i.body, '$.takenInBy') AS takenInBy,
        json_extract(i.body, '$.message') AS reason, json_extract(i.body, '$.remedy') AS remedy
      FROM outcome o LEFT JOIN written w ON w.target = :target AND w.key = o.key
-     LEFT JOIN issue i ON i.target = :target AND i.item = o.key AND (i.operation, i.position) = (
-       SELECT operation, position FROM issue WHERE target = :target AND item = o.key
-       ORDER BY operation = '' DESC, ${LEFT_OUT} DESC, level = 'error' DESC, position DESC LIMIT 1)
+     LEFT JOIN issue i ON i.target = :target AND i.item = o.key AND (i.source, i.about, i.position) = (
+       SELECT source, about, position FROM issue WHERE target = :target AND item = o.key
+       ORDER BY source = 'checks' DESC, ${LEFT_OUT} DESC, level = 'error' DESC, position DESC LIMIT 1)
      WHERE o.outcome IN ('leftOut', 'unsupported', 'dropped') OR (o.outcome = 'absent' AND :all) ORDER BY o.key`,
     { ...valuesOf(target, run), all: all ? 1 : 0 },
   );

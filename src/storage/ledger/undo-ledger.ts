@@ -2,6 +2,8 @@ import type { Body, PreImage, Written } from "../../core/contracts.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 import { WorkspaceLedger } from "./ledger.js";
+import { NoteRows } from "./note-rows.js";
+import { OperationRows } from "./operation-rows.js";
 import { type EarlierRow, toPreImage } from "./pre-images.js";
 import { LastWrittenBodies, WrittenRows } from "./written-rows.js";
 
@@ -135,11 +137,6 @@ export class UndoLedger {
     }
   }
 
-  /** Notes how a thing stands after a write of the undo; durable. */
-  note(item: Key, written: readonly Written[]): void {
-    this.#database.transaction(() => this.#put(item, written));
-  }
-
   /**
    * A thing is as it was before the run; durable, all or nothing. `written`: what the ledger says
    * of it and of others from now on.
@@ -153,8 +150,8 @@ export class UndoLedger {
   }
 
   /** It never happened, `guide/1/tag/wool`; durable. */
-  forgetOperation(item: Key, id: string): void {
-    this.#database.transaction(() => this.#forgetting.operation(item, id, "forget"));
+  forgetOperation(id: string): void {
+    this.#database.transaction(() => this.#forgetting.operation(id, "forget"));
   }
 
   /**
@@ -236,52 +233,48 @@ type AfterUndo = "forget" | "again" | "stays";
 type Values = Readonly<Record<string, string | number>>;
 
 /**
- * Hash of an operation that was undone: never equal to one that is planned, so that the next load
- * does it again.
- */
-const UNDONE = "undone";
-
-/**
  * Takes out of a ledger what an undo has made untrue. Everything to be called inside a transaction.
  */
 class Forgetting {
   readonly #database: Database;
   readonly #target: number;
+  readonly #operations: OperationRows;
+  readonly #notes: NoteRows;
 
   constructor(database: Database, target: number) {
     this.#database = database;
     this.#target = target;
+    this.#operations = new OperationRows(database, target);
+    this.#notes = new NoteRows(database, target);
   }
 
-  /** The operations that belong to a thing. */
+  /** The operations that belong to a thing; with the item itself its notes go too. */
   operations(item: Key, thing: string, afterwards: AfterUndo): void {
     if (afterwards === "stays") return;
-    const found = this.#database.all<{ readonly id: string }>(
-      "SELECT id FROM operation WHERE target = :target AND item = :item",
-      this.#with({ item }),
-    );
     const belongs = belongsTo(item, thing);
-    for (const { id } of found) if (belongs(id)) this.#operation(item, id, afterwards);
+    for (const { id } of this.#operations.ofItem(item)) if (belongs(id)) this.operation(id, afterwards);
+    if (afterwards === "forget" && thing === item) this.#notes.forgetNotes(item, null);
   }
 
   /** One operation alone, `guide/1/tag/wool`. */
-  operation(item: Key, id: string, afterwards: AfterUndo): void {
-    this.#operation(item, id, afterwards);
+  operation(id: string, afterwards: Exclude<AfterUndo, "stays">): void {
+    if (afterwards === "again") {
+      this.#operations.undo(id);
+      return;
+    }
+    this.#notes.forgetOperation(id);
+    this.#operations.forget(id);
   }
 
   /** An item with all that hangs on it. */
-  item(item: Key, afterwards: AfterUndo): void {
+  item(item: Key, afterwards: Exclude<AfterUndo, "stays">): void {
     const values = this.#with({ item });
     this.#database.run(
       "DELETE FROM left_body WHERE target = :target AND key IN (SELECT key FROM written WHERE target = :target AND item = :item)",
       values,
     );
     this.#database.run("DELETE FROM written WHERE target = :target AND item = :item", values);
-    const found = this.#database.all<{ readonly id: string }>(
-      "SELECT id FROM operation WHERE target = :target AND item = :item",
-      values,
-    );
-    for (const { id } of found) this.#operation(item, id, afterwards);
+    for (const { id } of this.#operations.ofItem(item)) this.operation(id, afterwards);
     this.#database.run("DELETE FROM issue WHERE target = :target AND item = :item", values);
     // "0" follows "/": the memos of all that hangs on the item, and of nothing else.
     const range = this.#with({ from: `${item}/`, to: `${item}0` });
@@ -294,24 +287,6 @@ class Forgetting {
     for (const table of ["operation", "missing", "issue", "left_body"])
       this.#database.run(`DELETE FROM ${table} WHERE target = :target`, this.#with({}));
     return true;
-  }
-
-  #operation(item: Key, id: string, afterwards: AfterUndo): void {
-    const values = this.#with({ id });
-    this.#database.run("DELETE FROM missing WHERE target = :target AND operation = :id", values);
-    if (afterwards === "forget") {
-      this.#database.run("DELETE FROM operation WHERE target = :target AND id = :id", values);
-      this.#database.run(
-        "DELETE FROM issue WHERE target = :target AND item = :item AND operation = :id",
-        this.#with({ item, id }),
-      );
-      return;
-    }
-    this.#database.run(
-      `UPDATE operation SET state = 'done', mark = NULL, error = NULL, hash = '${UNDONE} ' || hash
-       WHERE target = :target AND id = :id AND hash NOT LIKE '${UNDONE} %'`,
-      values,
-    );
   }
 
   #with<V extends Values>(values: V): V & { readonly target: number } {

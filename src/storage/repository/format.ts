@@ -9,6 +9,9 @@ import { ITEM_KINDS } from "../../core/model/key.js";
 /** The format of README.md; raised by whatever an older guideferry would misread. */
 export const REPOSITORY_FORMAT = 1;
 
+/** Default of `--part-size`, in bytes of contents. */
+export const PART_BYTES = 4_000_000_000;
+
 /** `20261120T030000Z`: UTC, to the second. Sorts as its time. */
 export const snapshotIdSchema = z.string().regex(/^\d{8}T\d{6}Z$/, "expected a time such as 20261120T030000Z");
 export type SnapshotId = z.infer<typeof snapshotIdSchema>;

@@ -73,17 +73,6 @@ function shorten(time: Date): SnapshotId {
   return time.toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
-/**
- * The host of a site, or what a person gave, as part of a file's name; empty when nothing of it is
- * left.
- */
-export function repositoryName(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9.-]+/g, "-")
-    .replace(/^[.-]+|[.-]+$/g, "");
-}
-
 /** How `madeBy` ends for snapshots of a site that was about to be put back. */
 const MARK = ", before a restore";
 

@@ -66,12 +66,35 @@ CREATE TABLE IF NOT EXISTS mapped (
 CREATE INDEX IF NOT EXISTS mapped_id ON mapped (target, kind, id);
 `;
 
+/** What operations came to; with a typed outcome since version 7. */
+const OPERATION_TABLE = `
+CREATE TABLE operation (
+  target INTEGER NOT NULL, id TEXT NOT NULL, item TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL, hash TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('begun', 'done', 'failed')),
+  outcome TEXT CHECK (outcome IN ('written', 'skipped', 'adopted', 'closed', 'undone')),
+  mark TEXT, error TEXT, finished INTEGER, PRIMARY KEY (target, id), CHECK ((state = 'done') = (outcome IS NOT NULL)));
+CREATE INDEX operation_item ON operation (target, item);
+CREATE INDEX operation_count ON operation (target, kind, state);
+CREATE INDEX operation_open ON operation (target, state) WHERE state <> 'done';
+CREATE INDEX operation_finished ON operation (finished);
+`;
+
+/** The loss ledger; with typed sources since version 7. */
+const ISSUE_TABLE = `
+CREATE TABLE issue (
+  target INTEGER NOT NULL, item TEXT NOT NULL,
+  source TEXT NOT NULL CHECK (source IN ('checks', 'operation', 'diverged', 'private', 'recreated')),
+  about TEXT NOT NULL, position INTEGER NOT NULL, level TEXT NOT NULL, body TEXT NOT NULL,
+  PRIMARY KEY (target, item, source, about, position), CHECK ((source = 'checks') = (about = ''))) WITHOUT ROWID;
+`;
+
 const MIGRATIONS: readonly Migration[] = [
   { to: 2, apply: perTargetAndOperation },
   { to: 3, apply: (database) => database.execute(ARCHIVED_TABLES) },
   { to: 4, apply: (database) => database.execute(MODULE_TABLES) },
   { to: 5, apply: withEarlierAndProofs },
   { to: 6, apply: withPartPages },
+  { to: 7, apply: withOutcomes },
 ];
 
 /** Brings older tables up to date, all or nothing. To be called inside a transaction. */
@@ -132,6 +155,53 @@ function withPartPages(database: Database): void {
         AND json_extract(l.body, '$.contents') = '');`);
 }
 
+/**
+ * Outcomes are a column, and notes are no operations any more. Before, the outcome stood in front
+ * of the hash or in its place, and a note was an operation with an id of its own.
+ */
+function withOutcomes(database: Database): void {
+  database.execute(`
+    CREATE TABLE note_before AS
+      SELECT target, item, id, CASE WHEN id GLOB '*/apart' THEN 'diverged' WHEN id GLOB '*/made-anew' THEN 'recreated'
+        WHEN id GLOB '*/private' THEN 'private' ELSE 'present' END AS source
+      FROM operation WHERE id IN (item || '/apart', item || '/made-anew', item || '/private', item || '/present')
+        -- Of a step, or of a part of the item that has a key of its own.
+        OR (id <> item AND substr(id, 1, length(item) + 1) <> item || '/' AND (id GLOB '*/apart' OR id GLOB '*/made-anew'));
+    CREATE UNIQUE INDEX note_before_id ON note_before (target, id);
+    ALTER TABLE issue RENAME TO issue_before;
+    ${ISSUE_TABLE}
+    INSERT INTO issue SELECT i.target, i.item,
+      CASE WHEN i.operation = '' THEN 'checks' ELSE coalesce(n.source, 'operation') END,
+      CASE n.source WHEN 'diverged' THEN substr(n.id, 1, length(n.id) - length('/apart'))
+        WHEN 'recreated' THEN substr(n.id, 1, length(n.id) - length('/made-anew'))
+        WHEN 'private' THEN n.item ELSE i.operation END,
+      i.position, i.level, i.body
+      FROM issue_before AS i LEFT JOIN note_before AS n ON n.target = i.target AND n.id = i.operation AND n.item = i.item
+      WHERE n.source IS NOT 'present';
+    DROP TABLE issue_before;
+    DELETE FROM operation WHERE EXISTS (SELECT 1 FROM note_before AS n WHERE n.target = operation.target AND n.id = operation.id);
+    DROP TABLE note_before;
+    ALTER TABLE operation RENAME TO operation_before;
+    DROP INDEX operation_item; DROP INDEX operation_count; DROP INDEX operation_open; DROP INDEX operation_finished;
+    ${OPERATION_TABLE}
+    INSERT INTO operation (target, id, item, kind, label, hash, state, outcome, mark, error, finished)
+      SELECT target, id, item, kind, label,
+        CASE WHEN plain GLOB 'skipped *' THEN substr(plain, length('skipped *'))
+          WHEN plain GLOB 'adopted instead of *' THEN substr(plain, length('adopted instead of *'))
+          WHEN plain IN (${CLOSED_BEFORE}) THEN '' ELSE plain END,
+        state,
+        CASE WHEN state <> 'done' THEN NULL WHEN hash GLOB 'undone *' THEN 'undone' WHEN hash GLOB 'skipped *' THEN 'skipped'
+          WHEN hash GLOB 'adopted instead of *' THEN 'adopted' WHEN hash IN (${CLOSED_BEFORE}) THEN 'closed'
+          ELSE 'written' END,
+        mark, error, finished
+      FROM (SELECT *, rowid AS place, CASE WHEN hash GLOB 'undone *' THEN substr(hash, length('undone *')) ELSE hash END AS plain
+        FROM operation_before) ORDER BY place;
+    DROP TABLE operation_before;`);
+}
+
+/** Hashes of what was not wanted any more, of what a restore found, of deletions that were over. */
+const CLOSED_BEFORE = "'not wanted any more', 'as the site stands', 'settled'";
+
 function hasColumn(database: Database, table: string, column: string): boolean {
   const sql = "SELECT count(*) AS count FROM pragma_table_info(:table) WHERE name = :column";
   return (database.get<{ readonly count: number }>(sql, { table, column })?.count ?? 0) > 0;
@@ -141,7 +211,7 @@ function hasColumn(database: Database, table: string, column: string): boolean {
  * Of `state.sqlite`, kept in its user_version; README.md describes the tables. Every change of them
  * raises it and adds a migration.
  */
-const SCHEMA = 6;
+const SCHEMA = 7;
 
 const TABLES = `
 CREATE TABLE item (
@@ -157,13 +227,6 @@ CREATE TABLE run (
   ended INTEGER, exit_code INTEGER, summary TEXT);
 CREATE TABLE target (
   id INTEGER PRIMARY KEY, root TEXT NOT NULL, site_id TEXT, name TEXT NOT NULL, last_used INTEGER NOT NULL);
-CREATE TABLE operation (
-  target INTEGER NOT NULL, id TEXT NOT NULL, item TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL, hash TEXT NOT NULL,
-  state TEXT NOT NULL, mark TEXT, error TEXT, finished INTEGER, PRIMARY KEY (target, id));
-CREATE INDEX operation_item ON operation (target, item);
-CREATE INDEX operation_count ON operation (target, kind, state);
-CREATE INDEX operation_open ON operation (target, state) WHERE state <> 'done';
-CREATE INDEX operation_finished ON operation (finished);
 CREATE TABLE missing (
   target INTEGER NOT NULL, operation TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (target, operation, key)) WITHOUT ROWID;
 CREATE TABLE written (
@@ -172,12 +235,9 @@ CREATE TABLE written (
 CREATE UNIQUE INDEX written_id ON written (target, kind, id, share);
 CREATE INDEX written_item ON written (target, item);
 CREATE INDEX written_content ON written (target, kind, sha256) WHERE sha256 IS NOT NULL;
-CREATE TABLE issue (
-  target INTEGER NOT NULL, item TEXT NOT NULL, operation TEXT NOT NULL, position INTEGER NOT NULL, level TEXT NOT NULL,
-  body TEXT NOT NULL, PRIMARY KEY (target, item, operation, position)) WITHOUT ROWID;
 CREATE TABLE memo (
   target INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (target, name)) WITHOUT ROWID;
-${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}${BATCH_TABLES}`;
+${OPERATION_TABLE}${ISSUE_TABLE}${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}${BATCH_TABLES}`;
 
 /**
  * Opens `state.sqlite` for the run that holds the lock, makes its tables the first time, and brings

@@ -5,7 +5,7 @@ import { DEFAULT_DELETION_LIMIT, type DeletionLimit, halt } from "../control.js"
 import { type Needs, waves } from "../order.js";
 import { deletionId, deletionOf, type GoneItem, noteGone } from "./deleted-at-source.js";
 import type { Swept } from "./deleted-at-target.js";
-import { close, type ItemWriters } from "./load-item.js";
+import type { ItemWriters } from "./load-item.js";
 import type { LoadJob } from "./load-state.js";
 import type { OperationWriter } from "./perform.js";
 import { Referrers } from "./referrers.js";
@@ -219,8 +219,10 @@ async function isDeleted(ledger: Ledger, key: Key): Promise<boolean> {
  * anew.
  */
 async function forget(ledger: Ledger, deletion: Operation, written: readonly Written[]): Promise<void> {
-  for (const state of (await ledger.loaded(deletion.item)).operations.values())
-    if (state.id !== deletion.id && state.state !== "begun") await close(ledger, state);
+  const { operations } = await ledger.loaded(deletion.item);
+  const others = [...operations.values()].filter(({ id, state }) => id !== deletion.id && state !== "begun");
+  await ledger.close(others.map(({ id }) => id));
+  await ledger.forgetNotes(deletion.item);
   const forgotten = written.map((each) => ({ ...each, facts: { deleted: true } }));
   await ledger.done(deletion, { written: forgotten, missing: [], issues: [] });
 }

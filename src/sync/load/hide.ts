@@ -1,7 +1,7 @@
 import type { Ledger, Loaded, Operation } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { LoadJob, LoadState } from "./load-state.js";
-import { type OperationWriter, skippedHash } from "./perform.js";
+import { hasOutcome, type OperationWriter } from "./perform.js";
 
 /** What is written for a guide that is hidden meanwhile, beside the rest. */
 export interface Hiding {
@@ -29,17 +29,10 @@ export function hidingOf(
   const guide = written.get(item);
   const show = operations.find(({ call }) => call.verb === "set-visibility");
   if (guide?.facts["public"] !== true || guide.adopted || show === undefined) return undefined;
-  return todo.some((each) => each.phase !== "publish" && !wasLeft(each, loaded))
+  // A conflict that stays open is only looked at: the guide would be hidden for nothing each time.
+  return todo.some((each) => each.phase !== "publish" && !hasOutcome(each, loaded, "skipped"))
     ? { hide: hideOperation(item, show), show }
     : undefined;
-}
-
-/**
- * A conflict that stays open is only looked at: a guide would else be hidden for nothing in each
- * run.
- */
-function wasLeft(operation: Operation, { operations }: Loaded): boolean {
-  return operations.get(operation.id)?.hash === skippedHash(operation);
 }
 
 /** What is done with a guide that is hidden meanwhile, in order. */

@@ -10,7 +10,7 @@ import { halt } from "../control.js";
 import { type Checked, refusedMedia } from "./check.js";
 import { type Hiding, hideFirst, hidingOf } from "./hide.js";
 import type { LoadJob, LoadState } from "./load-state.js";
-import { adoptedHash, type OperationWriter, skippedHash } from "./perform.js";
+import { hasOutcome, type OperationWriter } from "./perform.js";
 import type { ItemPlanner, Prepared } from "./prepare.js";
 import type { Recreation } from "./recreate.js";
 import type { RefusedSteps } from "./refused-step.js";
@@ -133,7 +133,9 @@ export class ItemLoader {
     }
     if (complete) {
       this.#state.markComplete(key);
-      await this.#recreation.forgetRecreation(key);
+      // It is told as long as there is something to do for it: a run that was killed meanwhile told
+      // nobody.
+      await ledger.forgetNotes(key, "recreated");
     }
     return outcome;
   }
@@ -233,9 +235,9 @@ function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
  */
 async function closeUnplanned(ledger: Ledger, operations: readonly Operation[], loaded: Loaded): Promise<void> {
   const planned = new Set(operations.map((operation) => operation.id));
-  for (const state of loaded.operations.values()) {
-    if (state.state === "failed" && !planned.has(state.id)) await close(ledger, state);
-  }
+  const states = [...loaded.operations.values()];
+  const unwanted = states.filter(({ id, state }) => state === "failed" && !planned.has(id));
+  if (unwanted.length > 0) await ledger.close(unwanted.map(({ id }) => id));
 }
 
 async function isRepairable(ledger: Ledger, state: OperationState | undefined): Promise<boolean> {
@@ -246,15 +248,13 @@ async function isRepairable(ledger: Ledger, state: OperationState | undefined): 
 
 /** Was exactly this done, and is what it made still known? */
 export function isDone(operation: Operation, loaded: Loaded): boolean {
-  const state = loaded.operations.get(operation.id);
-  return state?.state === "done" && state.hash === operation.hash && hasResult(operation, loaded);
+  return hasOutcome(operation, loaded, "written") && hasResult(operation, loaded);
 }
 
 /** Done, or left alone because somebody else edited it or had made it before us. */
 function isSettled(operation: Operation, loaded: Loaded): boolean {
-  const state: OperationState | undefined = loaded.operations.get(operation.id);
-  if (isDone(operation, loaded)) return true;
-  return state?.state === "done" && [skippedHash(operation), adoptedHash(operation)].includes(state.hash);
+  const isLeft = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
+  return isLeft || isDone(operation, loaded);
 }
 
 function hasResult({ call }: Operation, loaded: Loaded): boolean {
@@ -301,9 +301,6 @@ function onceEach(losses: readonly Issue[]): readonly Issue[] {
   });
 }
 
-/** Hash of a note that says nothing any more. */
-const OVER = "over";
-
 /**
  * Is the guide one that everybody sees at the source and that is private at the target, as far as
  * the ledger knows? That stands in the loss ledger, with what to do now, until it is over.
@@ -320,16 +317,9 @@ async function notePrivate(
   if (item.kind !== "guide" || languageIn(item.key) !== undefined) return false;
   const guide = loaded.written.get(item.key);
   const isPrivate = guide !== undefined && item.body.public && guide.facts["public"] !== true;
-  const id = `${item.key}/private`;
-  const known = loaded.operations.get(id);
-  const reason = guide?.adopted === true ? "adopted" : reasonOf(loaded, operations);
-  const hash = isPrivate ? reason : OVER;
-  if (known?.hash === hash || (known === undefined && !isPrivate)) return isPrivate;
-  const call = { verb: "set-visibility", guide: item.key, public: true } as const;
-  const note: Operation = { id, item: item.key, label: id, hash, phase: "publish", needs: [], call };
-  const { message, remedy } = REASONS[reason];
+  const { message, remedy } = REASONS[guide?.adopted === true ? "adopted" : reasonOf(loaded, operations)];
   const issue = { code: "private-at-target", level: "loss", key: item.key, path: "public", message, remedy } as const;
-  await ledger.done(note, { written: [], missing: [], issues: isPrivate ? [issue] : [] });
+  await ledger.report(item.key, isPrivate ? [issue] : [], { kind: "private", of: item.key });
   return isPrivate;
 }
 
@@ -356,10 +346,10 @@ const REASONS: Readonly<Record<Reason, { readonly message: string; readonly reme
 function reasonOf(loaded: Loaded, operations: readonly Operation[]): Exclude<Reason, "adopted"> {
   const isFailed = operations.some(({ id }) => loaded.operations.get(id)?.state === "failed");
   if (isFailed) return "held back";
-  const isLeft = operations.some((each) => loaded.operations.get(each.id)?.hash === skippedHash(each));
-  const visibility = operations.find(({ call }) => call.verb === "set-visibility");
-  const isDone = visibility !== undefined && loaded.operations.get(visibility.id)?.hash === visibility.hash;
-  return isLeft || isDone ? "conflict" : "held back";
+  const isConflict = operations.some(
+    (each) => hasOutcome(each, loaded, "skipped") || (each.call.verb === "set-visibility" && isDone(each, loaded)),
+  );
+  return isConflict ? "conflict" : "held back";
 }
 
 /** Ends failures of items that are gone at the source: nobody can make them go through any more. */
@@ -367,16 +357,7 @@ export async function closeFailures({ ledger, workspace }: Pick<LoadJob, "ledger
   for (const state of await ledger.failures()) {
     const entry = workspace.items.entry(state.item);
     if (entry !== undefined && entry.state !== "gone") continue;
-    await close(ledger, state);
+    await ledger.close([state.id]);
     workspace.failures.clear("load", state.item);
   }
-}
-
-/** Hash of an operation that failed and is not wanted any more: never equal to one that is. */
-const NOT_WANTED = "not wanted any more";
-
-export async function close(ledger: Ledger, { id, item, label }: OperationState): Promise<void> {
-  const call = { verb: "order-steps", guide: item, steps: [] } as const;
-  const operation: Operation = { id, item, label, hash: NOT_WANTED, phase: "main", needs: [], call };
-  await ledger.done(operation, { written: [], missing: [], issues: [] });
 }

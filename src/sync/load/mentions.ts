@@ -1,5 +1,6 @@
 import { keysOf } from "../../../transforms/references/reference.js";
-import { references } from "../../../transforms/references/references.js";
+import { readerOf, type TextReader } from "../../../transforms/references/text-reader.js";
+import type { TextContext } from "../../../transforms/wiki/tree.js";
 import type { Loaded, Operation, SiteIdentity, Target } from "../../core/contracts.js";
 import type { Call } from "../../core/model/call.js";
 import { type Key, wikiKey } from "../../core/model/key.js";
@@ -59,18 +60,27 @@ export function mentioned(call: Call, keys: Pick<ReadonlySet<Key>, "has">, site:
   const take = (key: Key): void => {
     if (keys.has(key)) found.add(key);
   };
-  search(call, site, take);
+  search(call, { reader: readerOf(site), where: "page", take });
   return found;
 }
 
-function search(value: unknown, site: SiteIdentity, take: (key: Key) => void): void {
+interface Search {
+  readonly reader: TextReader;
+  readonly where: TextContext;
+  readonly take: (key: Key) => void;
+}
+
+function search(value: unknown, searching: Search): void {
+  const { reader, where, take } = searching;
   if (typeof value === "string") {
     take(value as Key);
-    for (const where of ["page", "line"] as const) {
-      for (const key of references(value, site, where).flatMap(keysOf)) take(key);
-    }
+    for (const key of reader.references(value, where).flatMap(keysOf)) take(key);
     return;
   }
   if (typeof value !== "object" || value === null) return;
-  for (const inner of Object.values(value)) search(inner, site, take);
+  for (const [field, inner] of Object.entries(value))
+    search(inner, LINES.has(field) ? { ...searching, where: "line" } : searching);
 }
+
+/** The fields of calls whose texts are lines; all other texts may hold blocks. */
+const LINES: ReadonlySet<string> = new Set(["lines", "parts", "tools"]);

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Context, Mark, Operation, Receipt } from "../../core/contracts.js";
+import type { Context, Loaded, Mark, Operation, OperationOutcome, Receipt } from "../../core/contracts.js";
 import {
   ConflictError,
   ConnectionError,
@@ -46,8 +46,8 @@ export class OperationWriter {
     try {
       return await this.#mutex.run(factsOf(operation.call).twin?.(operation.call) ?? operation.id, async () => {
         const receipt = await this.#applyOrFind(operation, create);
-        await ledger.done(asNoted(operation, receipt), receipt);
-        await this.#noteApart(operation, receipt);
+        await ledger.done(operation, receipt);
+        await this.#noteDiverged(operation, receipt);
         return receipt;
       });
     } catch (error) {
@@ -114,7 +114,7 @@ export class OperationWriter {
     const keep: Context["keep"] = (thing, found, sent) => ledger.keep(operation.item, thing, found, sent);
     const wasLeft = async (): Promise<boolean> => {
       const { operations } = await ledger.loaded(operation.item);
-      return operations.get(operation.id)?.hash.startsWith(SKIPPED) === true;
+      return operations.get(operation.id)?.outcome === "skipped";
     };
     const context = { ...this.#context, begin, keep, wasLeft };
     for (let tries = 1; ; tries += 1) {
@@ -133,22 +133,14 @@ export class OperationWriter {
   }
 
   /**
-   * Said of a thing and not of an operation, since any write of the thing may be the one that finds
-   * it, or ends it.
+   * A note of the thing and not an issue of the operation, since any write of the thing may be the
+   * one that finds or ends it. What diverged in something that is made anew went with it.
    */
-  async #noteApart(operation: Operation, { written, apart }: Receipt): Promise<void> {
-    const { ledger } = this.#job;
+  async #noteDiverged({ item }: Operation, { written, apart }: Receipt): Promise<void> {
     const [thing] = written;
-    if (thing === undefined || (apart === undefined && !(await this.#wasApart(operation, thing.key)))) return;
-    const label = `what stands apart in ${thing.key}`;
-    const marker: Operation = { ...operation, id: `${thing.key}/apart`, label, hash: "", needs: [] };
-    const issues = (apart ?? []).map((issue) => ({ ...issue, key: operation.item }));
-    await ledger.done(marker, { written: [], missing: [], issues });
-  }
-
-  /** What stood apart in something that is made anew went with it. */
-  async #wasApart({ item }: Operation, thing: Key): Promise<boolean> {
-    return this.#state.isRecreated(item) && (await this.#job.ledger.loaded(item)).operations.has(`${thing}/apart`);
+    if (thing === undefined || (apart === undefined && !this.#state.isRecreated(item))) return;
+    const issues = (apart ?? []).map((issue) => ({ ...issue, key: item }));
+    await this.#job.ledger.report(item, issues, { kind: "diverged", of: thing.key });
   }
 
   /** Left as somebody else has it, and listed. */
@@ -164,8 +156,8 @@ export class OperationWriter {
       remedy: "Run again with --on-conflict update to put the source's version over it.",
       ...(texts === undefined ? {} : { texts }),
     };
-    const receipt: Receipt = { written: [], missing: [], issues: [issue] };
-    await this.#job.ledger.done({ ...operation, hash: skippedHash(operation) }, receipt);
+    const receipt: Receipt = { written: [], missing: [], issues: [issue], open: true };
+    await this.#job.ledger.done(operation, receipt);
     return receipt;
   }
 }
@@ -204,36 +196,10 @@ function mayBeDone(error: unknown): boolean {
   return error instanceof StatusError && error.status >= 500;
 }
 
-/**
- * Each run looks again at what stays open, and finds the source's content not yet written where
- * something was adopted.
- */
-function asNoted(operation: Operation, receipt: Receipt): Operation {
-  if (receipt.written[0]?.adopted === true) return adoption(operation);
-  return receipt.open === true ? { ...operation, hash: skippedHash(operation) } : operation;
-}
-
-/**
- * The operation as it is noted when a page was adopted instead: its content was not written, and
- * --on-existing update may write it later.
- */
-function adoption(operation: Operation): Operation {
-  return { ...operation, hash: adoptedHash(operation) };
-}
-
-/** Hash of an operation in whose place something was adopted. */
-export function adoptedHash({ hash }: Operation): string {
-  return `adopted instead of ${hash}`;
-}
-
-const SKIPPED = "skipped ";
-
-/**
- * Hash of an operation that a conflict kept from being done: never equal to the real one, so that
- * each run looks again.
- */
-export function skippedHash(operation: Operation): string {
-  return SKIPPED + operation.hash;
+/** Did exactly this operation come to that? */
+export function hasOutcome({ id, hash }: Operation, { operations }: Loaded, outcome: OperationOutcome): boolean {
+  const state = operations.get(id);
+  return state !== undefined && state.outcome === outcome && state.hash === hash;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Ledger, Loaded, Operation } from "../../core/contracts.js";
+import type { Loaded, Operation } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { deletionId, noteMadeAnew } from "./deleted-at-source.js";
@@ -42,12 +42,11 @@ export class Recreation {
     await this.reopenReferrers(keys, item);
     const forgotten = lost.map((one) => ({ ...one, facts: { deleted: true } }));
     const at = lost.find(({ key }) => key === gone)?.id ?? gone;
-    if (isWhole) this.#state.markRecreated(item);
-    await ledger.done(marker(item, gone), {
-      written: forgotten,
-      missing: [],
-      issues: isWhole ? [noteMadeAnew(item, at)] : [],
-    });
+    if (isWhole) {
+      this.#state.markRecreated(item);
+      await ledger.report(item, [noteMadeAnew(item, at)], { kind: "recreated", of: gone });
+    }
+    await ledger.noteRemote(item, forgotten);
   }
 
   /**
@@ -78,51 +77,9 @@ export class Recreation {
    * once more, with its new id.
    */
   async takeBack(item: Item, loaded: Loaded): Promise<void> {
-    const deletion = openNote(loaded, deletionId(item.key));
-    if (deletion === undefined) return;
+    const deletion = loaded.operations.get(deletionId(item.key));
+    if (deletion?.state !== "done" || deletion.outcome === "closed") return;
     await this.reopenReferrers(new Set(keysOf([item])), item.key);
-    await settle(this.#job.ledger, item.key, deletion);
+    await this.#job.ledger.close([deletion.id]);
   }
-
-  /**
-   * That it was made anew is told as long as there is something to do for it: a run that was killed
-   * meanwhile told nobody.
-   */
-  async forgetRecreation(key: Key): Promise<void> {
-    const { ledger } = this.#job;
-    const note = openNote(await ledger.loaded(key), madeAnewId(key));
-    if (note !== undefined) await settle(ledger, key, note);
-  }
-}
-
-/** Notes that a thing was made anew. */
-function marker(item: Key, gone: Key): Operation {
-  return {
-    id: madeAnewId(gone),
-    item,
-    label: `${gone}, made anew`,
-    hash: "",
-    phase: "main",
-    needs: [],
-    call: { verb: "order-steps", guide: item, steps: [] },
-  };
-}
-
-/** The id of the operation that notes it. */
-function madeAnewId(gone: Key): string {
-  return `${gone}/made-anew`;
-}
-
-/** Hash of a note that has done its work. */
-const SETTLED = "settled";
-
-function openNote({ operations }: Loaded, id: string): string | undefined {
-  const state = operations.get(id);
-  return state?.state === "done" && state.hash !== SETTLED ? id : undefined;
-}
-
-async function settle(ledger: Ledger, item: Key, id: string): Promise<void> {
-  const call = { verb: "order-steps", guide: item, steps: [] } as const;
-  const note: Operation = { id, item, label: id, hash: SETTLED, phase: "main", needs: [], call };
-  await ledger.done(note, { written: [], missing: [], issues: [] });
 }

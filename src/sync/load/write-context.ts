@@ -4,10 +4,10 @@ import type { Resolution } from "../../../transforms/references/rewrite-options.
 import type { Context } from "../../core/contracts.js";
 import { type Key, type Kind, kindOf, MEDIA_KINDS, wikiOf } from "../../core/model/key.js";
 import { idUnder, isUnder } from "../../service/target/identity.js";
+import { SiteTexts } from "../../service/target/texts.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import type { Needs } from "../order.js";
 import { lastingAddress, storedMedia } from "../stored-media.js";
-import { measure } from "../texts.js";
 import type { LoadJob } from "./load-state.js";
 import { notResizable } from "./resize-image.js";
 
@@ -150,14 +150,16 @@ export type FittingJob = Pick<LoadJob, "source" | "survey" | "options" | "worksp
 export function fitContext(job: FittingJob, moving: Moving, media: FittingMedia): FitContext {
   const { guideTypes, subjectTypes, flags } = job.survey;
   const sites = { source: () => job.source, target: () => job.survey.identity, dangling: job.options.dangling };
+  const texts = new SiteTexts(sites);
   const resolve = (key: Key): Resolution => {
     if (moving.has(key)) return { later: true };
     return isAtSource(job, key) ? { never: true } : { absent: true };
   };
+  const goals = { resolve, addressOf: (key: Key) => media.addressOf(key) };
   return {
     limits: { ...SERVICE_LIMITS, ...job.stepLimits, guideTypes, subjectTypes, flags },
     policy: job.options.fit,
-    measure: measure(sites, "line", { resolve, addressOf: media.addressOf }, (kind) => DIGITS[kind]),
+    measure: (text, where) => texts.longest(text, where, goals, (kind) => DIGITS[kind]),
     imageSize: (key) => resizedOf(key)?.size ?? media.sizeOf(key),
     smallImages: job.options.smallImages ?? "enlarge",
     notResizable: (key) => notResizable(media.extensionOf(key)),

@@ -116,11 +116,6 @@ function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** `wiki/USER/12` */
-export function pageOf(namespace: "USER" | "TEAM", id: number): Key {
-  return `wiki/${namespace}/${id}`;
-}
-
 /**
  * Is this a page about a person or a team? They are titled by ids: at another site the same number
  * is somebody else.

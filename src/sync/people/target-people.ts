@@ -2,7 +2,7 @@ import type { Directory } from "../../core/contracts.js";
 import { UsageError } from "../../core/errors.js";
 import type { Person, Team } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
-import { type Named, pageOf, type SourcePeople } from "./source-people.js";
+import type { Named, SourcePeople } from "./source-people.js";
 
 /** Who the people of the source are at the target. */
 export interface PeopleThere {
@@ -156,4 +156,9 @@ function pagesOf(
     /^\d+$/.test(old) && there !== null ? [[Number(old), there.id] as const] : [],
   );
   return [...rows, ...ids].map(([from, to]) => [pageOf(namespace, from), String(to)] as const);
+}
+
+/** `wiki/USER/12` */
+function pageOf(namespace: "USER" | "TEAM", id: number): Key {
+  return `wiki/${namespace}/${id}`;
 }

@@ -116,13 +116,10 @@ async function* differencesOf({ job, plan, notes, isBegun }: Comparison): AsyncG
   }
 }
 
-/**
- * Also where a page was linked to instead, or somebody's version was left: the ledger notes that
- * under a hash that ends with the operation's own.
- */
+/** Also where a page was linked to instead, or somebody's version was left. */
 async function isDoneSince({ job }: Pick<Comparison, "job">, { item, id, hash }: PlannedOperation): Promise<boolean> {
   const state = (await job.ledger.loaded(item)).operations.get(id);
-  return state?.state === "done" && state.hash.endsWith(hash);
+  return state?.state === "done" && state.outcome !== "closed" && state.hash === hash;
 }
 
 /**

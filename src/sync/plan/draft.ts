@@ -7,7 +7,7 @@ import type { LoadOptions } from "../load/load-state.js";
 import type { PlannedItem, PlannedOperation } from "../load/planned-item.js";
 
 /** A write that is done again as soon as one of the keys has an id. */
-export interface Again {
+interface Again {
   readonly operation: Operation;
   readonly missing: readonly Key[];
   /** What it would report as long as they have none. */
@@ -30,13 +30,6 @@ export type Draft = { -readonly [K in keyof PlannedItem]: PlannedItem[K] } & {
   /** What the rehearsal made of it, for writes that are done again. */
   written: readonly Written[];
 };
-
-export function newDraft(key: Key, title: string, because: string | null): Draft {
-  return {
-    ...{ key, title, action: "create", because, steps: [], operations: [], places: [], edited: [], requests: 0 },
-    ...{ kinds: {}, issues: [], item: key, sent: [], again: [], changes: {}, written: [] },
-  };
-}
 
 export function add(draft: Draft, label: string, writes: number, kind: string): void {
   if (writes === 0) return;
@@ -65,12 +58,6 @@ export function hold(draft: Draft, operation: Operation, loaded: Pick<Loaded, "w
 
 export function report(draft: Draft, issues: readonly Issue[]): void {
   draft.issues = [...draft.issues, ...issues];
-}
-
-/** What the plan tells of it. */
-export function plannedItem(draft: Draft): PlannedItem {
-  const { item: _item, sent: _sent, again: _again, changes: _changes, written: _written, ...planned } = draft;
-  return planned;
 }
 
 /** One field of an item as it stands at the target and as it would be, as a person reads it. */

@@ -1,11 +1,11 @@
-import type { Body, Written } from "../../core/contracts.js";
+import type { Body, Loaded, Written } from "../../core/contracts.js";
 import type { Key } from "../../core/model/key.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { halt } from "../control.js";
 import { type Checked, check } from "../load/check.js";
 import { brakeDeletions } from "../load/delete-items.js";
-import { deletionOf, type GoneItem, noteGone } from "../load/deleted-at-source.js";
-import { sweep, withoutDeleted } from "../load/deleted-at-target.js";
+import { deletionId, deletionOf, type GoneItem, noteGone } from "../load/deleted-at-source.js";
+import { type Swept, sweep, withoutDeleted } from "../load/deleted-at-target.js";
 import { leftOut, standingAsFitted } from "../load/left-out.js";
 import { type LoadJob, loadJobOf } from "../load/load-state.js";
 import { refuseNamesakes } from "../load/namesakes.js";
@@ -14,12 +14,58 @@ import { ItemPlanner, prepare } from "../load/prepare.js";
 import { failedMedia } from "../load/send-media.js";
 import { noteUndecided } from "../load/step-limits.js";
 import { knownDecision } from "../load/target-facts.js";
+import { keysOf } from "../load/transform-preview.js";
 import { notTaken } from "../load/translation-decision.js";
 import { contextOf } from "../load/write-context.js";
 import { waves } from "../order.js";
-import { type Draft, newDraft, plannedItem, type ShownItem, writeKind } from "./draft.js";
+import { type Draft, type ShownItem, writeKind } from "./draft.js";
 import { ItemRehearsal } from "./item-rehearsal.js";
-import { absencesOf, type TargetLook } from "./target-view.js";
+import type { Absences, TargetLook } from "./target-view.js";
+
+function newDraft(key: Key, title: string, because: string | null): Draft {
+  return {
+    ...{ key, title, action: "create", because, steps: [], operations: [], places: [], edited: [], requests: 0 },
+    ...{ kinds: {}, issues: [], item: key, sent: [], again: [], changes: {}, written: [] },
+  };
+}
+
+/** What the plan tells of it. */
+function plannedItem(draft: Draft): PlannedItem {
+  const { item: _item, sent: _sent, again: _again, changes: _changes, written: _written, ...planned } = draft;
+  return planned;
+}
+
+async function absencesOf(
+  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
+  checked: Checked,
+  { gone, deleted }: Swept,
+): Promise<Absences> {
+  const anew = new Map<Key, string>();
+  for (const { key } of deleted) anew.set(key, (await job.ledger.written(key))?.id ?? key);
+  const turned = new Set<Key>(await returnedKeys(job, checked));
+  for (const { written } of gone.filter(({ stays }) => stays === null)) {
+    for (const { key } of written) for (const each of (await job.ledger.loaded(key)).written.keys()) turned.add(each);
+  }
+  return { anew, turned };
+}
+
+async function returnedKeys(
+  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
+  { map, fit }: Checked,
+): Promise<readonly Key[]> {
+  const returned: Key[] = [];
+  for (const key of [...map.categories, ...map.wikis, ...map.guides]) {
+    if ((await job.ledger.written(key)) !== undefined || !wasDeleted(await job.ledger.loaded(key), key)) continue;
+    const item = await job.workspace.items.get(key);
+    const prepared = item === undefined ? [] : prepare(item, job.transforms, fit);
+    returned.push(...keysOf(prepared.map((one) => one.item)));
+  }
+  return returned;
+}
+
+function wasDeleted({ operations }: Loaded, key: Key): boolean {
+  return operations.get(deletionId(key))?.outcome === "written";
+}
 
 export type { PlannedItem, PlanParts } from "../load/planned-item.js";
 

@@ -5,13 +5,8 @@ import { digest } from "../../core/util/json.js";
 import { idUnder, titleAtTarget } from "../../service/target/identity.js";
 import { isEmptyPage } from "../../service/target/wiki.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";
-import type { Checked } from "../load/check.js";
-import { deletionId } from "../load/deleted-at-source.js";
-import type { Swept } from "../load/deleted-at-target.js";
 import type { LoadJob } from "../load/load-state.js";
 import type { PlannedPlace } from "../load/planned-item.js";
-import { prepare } from "../load/prepare.js";
-import { keysOf } from "../load/transform-preview.js";
 import type { Draft } from "./draft.js";
 
 const LISTED = "plan target list";
@@ -195,37 +190,4 @@ export interface Absences {
    * deleted it once and it is there again. Steps included.
    */
   readonly turned: ReadonlySet<Key>;
-}
-
-export async function absencesOf(
-  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
-  checked: Checked,
-  { gone, deleted }: Swept,
-): Promise<Absences> {
-  const anew = new Map<Key, string>();
-  for (const { key } of deleted) anew.set(key, (await job.ledger.written(key))?.id ?? key);
-  const turned = new Set<Key>(await returnedKeys(job, checked));
-  for (const { written } of gone.filter(({ stays }) => stays === null)) {
-    for (const { key } of written) for (const each of (await job.ledger.loaded(key)).written.keys()) turned.add(each);
-  }
-  return { anew, turned };
-}
-
-async function returnedKeys(
-  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
-  { map, fit }: Checked,
-): Promise<readonly Key[]> {
-  const returned: Key[] = [];
-  for (const key of [...map.categories, ...map.wikis, ...map.guides]) {
-    if ((await job.ledger.written(key)) !== undefined || !wasDeleted(await job.ledger.loaded(key), key)) continue;
-    const item = await job.workspace.items.get(key);
-    const prepared = item === undefined ? [] : prepare(item, job.transforms, fit);
-    returned.push(...keysOf(prepared.map((one) => one.item)));
-  }
-  return returned;
-}
-
-function wasDeleted({ operations }: Loaded, key: Key): boolean {
-  const state = operations.get(deletionId(key));
-  return state?.state === "done" && state.hash.startsWith("deleted ");
 }

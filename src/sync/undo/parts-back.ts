@@ -10,7 +10,7 @@ export async function sendBack(job: UndoJob, { item, thing }: Named, part: PartB
   const of = thing as Key;
   const guide = kindOf(of) === "step" ? item : null;
   const { written } = await apply(job, item, thing, { verb: "put-back", of, guide, part, body });
-  job.past.note(item, written);
+  await job.past.ledger.noteRemote(item, written);
 }
 
 type Named = Pick<PreImage, "item" | "thing">;
@@ -179,7 +179,7 @@ async function tagsBack({ past, site, control }: UndoJob, { item, body, sent }: 
   for (const tag of ours) {
     const wasSet = then.includes(tag);
     if (wasSet !== now.includes(tag)) await site.setTag(item, id, tag, wasSet, control.abort);
-    if (!wasSet) past.forgetOperation(item, prefix + tag);
+    if (!wasSet) past.forgetOperation(prefix + tag);
   }
 }
 
@@ -201,7 +201,7 @@ async function viewersBack(
   for (const [who, operation] of ours) {
     const wasSet = then.includes(who);
     if (wasSet !== now.includes(who)) await site.setViewer(id, who, wasSet, control.abort);
-    if (!wasSet && operation !== undefined) past.forgetOperation(item, operation);
+    if (!wasSet && operation !== undefined) past.forgetOperation(operation);
   }
 }
 

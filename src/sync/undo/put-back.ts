@@ -45,7 +45,7 @@ export async function absorb(job: UndoJob, notes: UndoNotes, item: Key, rows: re
     const step = kindOf(written.key) === "step" ? present.steps.get(written.id) : undefined;
     return step === undefined ? [] : [absorbed(written.key, step, written)];
   });
-  past.note(item, [absorbed(item, present, own), ...steps]);
+  await past.ledger.noteRemote(item, [absorbed(item, present, own), ...steps]);
 }
 
 /**
@@ -117,7 +117,7 @@ async function makeStepAgain(job: UndoJob, row: PreImage, guide: PreImage | unde
     return;
   }
   // A deletion of which no answer came is known to be done by now.
-  if (known !== undefined) past.note(item, [{ ...known, facts: { deleted: true } }]);
+  if (known !== undefined) await past.ledger.noteRemote(item, [{ ...known, facts: { deleted: true } }]);
   past.makingAgain(run.id, thing);
   const place = guide === undefined ? {} : await placeThen(job, guide, row);
   const call = { verb: "make-again", of: step, id: id ?? "", guide: item, body: { ...body, ...place } } as const;
@@ -170,7 +170,7 @@ export async function makePageAgain(job: UndoJob, item: Key, rows: readonly PreI
     await forgetDeleted(job, item);
     const present = await job.site.present(item, own.id ?? "", job.control.abort);
     if (present === undefined) await makeAnew(job, own, null);
-    else job.past.note(item, [absorbed(item, present, own.written ?? undefined)]);
+    else await job.past.ledger.noteRemote(item, [absorbed(item, present, own.written ?? undefined)]);
   }
   await fieldsAsThen(job, own);
   await parentAsThen(job, own);
@@ -186,7 +186,7 @@ async function isMadeAgain({ past }: UndoJob, { thing, sent }: PreImage): Promis
 async function forgetDeleted({ past }: UndoJob, item: Key): Promise<void> {
   const { written } = await past.ledger.loaded(item);
   const forgotten = [...written.values()].map((each) => ({ ...each, facts: { deleted: true } }));
-  if (forgotten.length > 0) past.note(item, forgotten);
+  if (forgotten.length > 0) await past.ledger.noteRemote(item, forgotten);
 }
 
 async function makeAnew(job: UndoJob, { thing, item, id, body }: PreImage, guide: Key | null): Promise<void> {
@@ -214,7 +214,7 @@ async function restored(job: UndoJob, own: PreImage, rows: readonly PreImage[]):
     const step = kindOf(row.thing as Key) === "step" ? guide.steps.get(row.id ?? "") : undefined;
     return step === undefined ? [] : [absorbed(row.thing as Key, step, undefined)];
   });
-  past.note(own.item, [absorbed(own.item, guide, undefined), ...steps]);
+  await past.ledger.noteRemote(own.item, [absorbed(own.item, guide, undefined), ...steps]);
   await finish(job, rows);
   return true;
 }
@@ -245,7 +245,7 @@ async function orderBack(job: UndoJob, earlier: PreImage): Promise<void> {
   const steps = inOrder(wanted, present);
   if (steps.join() !== present.join()) await sendBack(job, earlier, "order", { steps });
   // Put back by an undo that was killed before the answer came.
-  else past.note(item, [{ ...guide, facts: { ...guide.facts, steps } }]);
+  else await past.ledger.noteRemote(item, [{ ...guide, facts: { ...guide.facts, steps } }]);
 }
 
 /**

@@ -4,7 +4,7 @@ import { references } from "../../../transforms/references/references.js";
 import { sameSite } from "../../../transforms/references/site-addresses.js";
 import type { Context, Ledger, SiteIdentity, Target } from "../../core/contracts.js";
 import type { Guide, Item, Wiki } from "../../core/model/item.js";
-import { type Key, kindOf, ROOT_CATEGORY, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
+import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
 import { KeyedMutex } from "../../core/util/concurrency.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 
@@ -247,3 +247,9 @@ function titled(path: string, title: string): Goals {
 function one(path: string, key: Key | null): Goals {
   return key === null ? [] : [[path, key]];
 }
+
+/**
+ * The category of what is outside of every category. It has no page, and no list shows it
+ * (api-facts 8.5).
+ */
+const ROOT_CATEGORY = "Root";

@@ -1,22 +1,20 @@
 import type { Context } from "../../core/contracts.js";
 import type { Guide, Part, Step, StepMedia, Wiki, WikiTranslation } from "../../core/model/item.js";
 import { type Key, kindOf, wikiKey } from "../../core/model/key.js";
-import { rewriteLinks, type TextKind, type Texts } from "../../service/target/context.js";
 import { titleAtTarget } from "../../service/target/identity.js";
-
-const nothing = (): Promise<void> => Promise.resolve();
+import type { SiteTexts, TextKind } from "../../service/target/texts.js";
 
 /**
  * Says how a thing of the source should look at the target: references pointed home, titles and ids
  * (also of media) the target's.
  */
 export class AtHome {
-  readonly #texts: Texts;
+  readonly #texts: SiteTexts;
   readonly #context: Omit<Context, "begin" | "keep">;
   readonly #lineLength: number;
 
   /** `lineLength`: characters that a line of a step may have at the target. */
-  constructor(texts: Texts, context: Omit<Context, "begin" | "keep">, lineLength: number) {
+  constructor(texts: SiteTexts, context: Omit<Context, "begin" | "keep">, lineLength: number) {
     this.#texts = texts;
     this.#lineLength = lineLength;
     this.#context = context;
@@ -96,15 +94,8 @@ export class AtHome {
   }
 
   async #text(text: string, where: TextKind): Promise<string> {
-    return (
-      await rewriteLinks(
-        this.#texts,
-        text,
-        where,
-        { ...this.#context, begin: nothing, keep: nothing },
-        where === "line" ? this.#lineLength : null,
-      )
-    ).text;
+    const limit = where === "line" ? this.#lineLength : null;
+    return (await this.#texts.rewrite(text, where, this.#context, limit)).text;
   }
 
   /**

@@ -3,7 +3,7 @@ import { messageOf } from "../../core/errors.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
-import type { Texts } from "../../service/target/context.js";
+import type { SiteTexts } from "../../service/target/texts.js";
 import { halt } from "../control.js";
 import { type Checked, check } from "../load/check.js";
 import { toCompare } from "../load/deleted-at-target.js";
@@ -16,7 +16,7 @@ import { contextOf, type SharedContext } from "../load/write-context.js";
 import { type Comparing, compareItem, judgeOf } from "./compare-item.js";
 import { Follower } from "./references.js";
 import { keyAtTarget } from "./rendered.js";
-import { type JudgedField, type JudgedItem, titleOf } from "./report/report-format.js";
+import type { JudgedField, JudgedItem } from "./report/report-format.js";
 import type { ItemSink, WrittenReport } from "./report/write-report.js";
 import { AtHome } from "./target-item.js";
 
@@ -192,7 +192,7 @@ function whole(verdict: JudgedField["verdict"], expected: string, actual: string
 export interface VerifyParts extends LoadParts {
   /** The target, read as a source: the same readers, so the same meaning. */
   readonly reader: Source;
-  readonly texts: Texts;
+  readonly texts: SiteTexts;
   /** Called for each difference that the loss ledger does not name. */
   readonly onDifference: (difference: Difference) => void;
   /**
@@ -249,4 +249,9 @@ export interface VerifySummary {
   readonly refused: number;
   /** The report that was asked for. */
   readonly report?: WrittenReport;
+}
+
+/** The title that an item is known by; null for what has none. */
+function titleOf(item: Item): string | null {
+  return item.kind === "guide" || item.kind === "wiki" || item.kind === "category" ? item.body.title : null;
 }

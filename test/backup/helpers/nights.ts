@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { BackupOptions, BackupSummary } from "../../../src/backup/backup.js";
 import { type BackupParts, backup } from "../../../src/backup/backup.js";
-import { DEFAULT_DELETION_LIMIT } from "../../../src/backup/deletion-limit.js";
 import { ArchiveElsewhere, holdRepository } from "../../../src/backup/hold-repository.js";
 import type { Source } from "../../../src/core/contracts.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/sandbox/index.js";
@@ -11,7 +10,7 @@ import { RepositoryKeys } from "../../../src/storage/repository/read/repository-
 import type { Encryption } from "../../../src/storage/repository/write/encryption.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import type { Control } from "../../../src/sync/control.js";
-import { FailureBrake } from "../../../src/sync/control.js";
+import { DEFAULT_DELETION_LIMIT, FailureBrake } from "../../../src/sync/control.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { SAMPLE_SITE, sourceOf } from "../../sync/extract-site.js";
 

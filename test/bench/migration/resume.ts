@@ -63,9 +63,9 @@ function addOperations(file: string, count: number): void {
       { count },
     );
     database.run(
-      `INSERT INTO operation (target, id, item, kind, label, hash, state, finished)
+      `INSERT INTO operation (target, id, item, kind, label, hash, state, outcome, finished)
        SELECT target.id, 'guide/' || (9000000 + n / :each) || '/step/' || (90000000 + n), 'guide/' || (9000000 + n / :each), 'guide',
-         'guide, step', hex(zeroblob(32)), 'done', 1700000000 FROM n, target WHERE n < :count`,
+         'guide, step', hex(zeroblob(32)), 'done', 'written', 1700000000 FROM n, target WHERE n < :count`,
       values,
     );
     database.run(

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MAPPING_OPTIONS } from "../../../src/commands/options/target-options.js";
+import { TARGET_OPTIONS } from "../../../src/commands/options/target-options.js";
 
 describe("--type-map and --category-map", () => {
-  const { schema } = MAPPING_OPTIONS.typeMap;
+  const { schema } = TARGET_OPTIONS.typeMap;
 
   it.each([
     ["a=b", { a: "b" }],
@@ -38,7 +38,7 @@ describe("--type-map and --category-map", () => {
 });
 
 describe("--user-map", () => {
-  const { schema } = MAPPING_OPTIONS.userMap;
+  const { schema } = TARGET_OPTIONS.userMap;
 
   it.each([
     ["users.csv", resolve("users.csv")],

@@ -1,7 +1,23 @@
 import { expect, test } from "vitest";
-import { OPTIONS } from "../../../src/commands/options/table.js";
+import { COMMAND_NAMES, loadCommands } from "../../../src/commands/commands.js";
+import { OUTPUT_OPTIONS } from "../../../src/commands/options/run-options.js";
+import { OPTION_ROWS } from "../../../src/commands/options/table.js";
 
-test("no option names a command twice", () => {
-  const twice = Object.entries(OPTIONS).filter(([, { commands }]) => new Set(commands).size < commands.length);
-  expect(twice.map(([name]) => name)).toEqual([]);
+const COMMANDS = await loadCommands();
+
+test("each command has the name under which the table has it", () => {
+  expect(COMMANDS.map(({ name }) => name)).toEqual(COMMAND_NAMES);
+});
+
+test("no command names an option twice, or one that every command has", () => {
+  for (const { name, options } of COMMANDS) {
+    expect([name, options]).toEqual([name, [...new Set(options)]]);
+    expect([name, options.filter((option) => option in OUTPUT_OPTIONS)]).toEqual([name, []]);
+  }
+});
+
+test("every option is taken by a command", () => {
+  const taken = new Set<string>(COMMANDS.flatMap(({ options }) => options));
+  const unused = OPTION_ROWS.filter(([name]) => !taken.has(name) && !(name in OUTPUT_OPTIONS));
+  expect(unused.map(([name]) => name)).toEqual([]);
 });

@@ -18,7 +18,8 @@ export function receipt(things: readonly Written[], missing: readonly Key[] = []
 
 /** What a ledger says of such an operation. */
 export function state(known: Partial<OperationState> & Pick<OperationState, "id" | "item" | "state">): OperationState {
-  return { label: `operation ${known.id}`, hash: "h1", missing: [], mark: null, error: null, ...known };
+  const outcome = known.state === "done" ? "written" : null;
+  return { label: `operation ${known.id}`, outcome, hash: "h1", missing: [], mark: null, error: null, ...known };
 }
 
 export function issue(key: Key, code: string): Issue {

@@ -95,6 +95,7 @@ export function testLedger(name: string, make: () => Promise<LedgerUnderTest>): 
       expect((await ledger.loaded("guide/1")).operations.get("guide/1")).toEqual({
         ...failed,
         state: "done",
+        outcome: "written",
         error: null,
       });
       expect(await ledger.failures()).toEqual([]);

@@ -25,22 +25,6 @@ describe("what is not in the specification but known", () => {
     expect((await get("/suggest/e?doctypes=loom")).status).toBe(400);
   });
 
-  it("has forms of steps, whose fields keep their guid from revision to revision", async () => {
-    const { send, get, sandbox } = await startService({ site: SAMPLE_SITE });
-    expect((await get("/step_forms/guideid/1")).body).toMatchObject([{ form_revisionid: 3 }]);
-    expect((await get("/step_forms/stepid/213")).body).toMatchObject({ form_revisionid: 3 });
-    expect((await get("/step_forms/form_revisionid/2")).body).toMatchObject({ fields: [{ label: "Serial no." }] });
-    expect((await get("/step_forms/field_revisionid/6")).body).toMatchObject({ form_revisionid: 3 });
-    expect((await get("/step_forms/stepid/214")).status).toBe(404);
-    const field = { type: "Checkbox", label: "Oiled", field_guid: "LmFormSerialNo01" };
-    expect((await send("POST", "/step_forms/213", { fields: [{ ...field, type: "Colour" }] })).status).toBe(422);
-    expect((await send("POST", "/step_forms/9999", { fields: [field] })).status).toBe(404);
-    expect((await send("POST", "/step_forms/213", { fields: [field] }, sandbox.tokenOf(11))).status).toBe(403);
-    const made = await send("POST", "/step_forms/213", { fields: [field] });
-    expect(made).toMatchObject({ status: 201, body: { form_revisionid: 4, fields: [field] } });
-    expect((await get("/step_forms/guideid/1")).body).toMatchObject([{ form_revisionid: 4 }]);
-  });
-
   it("has teams whose members come and go, collections, and limits of uploads", async () => {
     const { send, get, sandbox } = await startService({ site: SAMPLE_SITE });
     const members = (answer: readonly { readonly [other: string]: unknown }[]) => answer.map((one) => one["userid"]);

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Ledger, Operation } from "../../../src/core/contracts.js";
+import type { Ledger, NoteKind, Operation } from "../../../src/core/contracts.js";
 import type { Key } from "../../../src/core/model/key.js";
 import { openWorkspace, type Workspace } from "../../../src/storage/workspace/workspace.js";
-import { operation, written } from "../../core/contracts/ledger-samples.js";
+import { issue, operation, written } from "../../core/contracts/ledger-samples.js";
 import { MemoryLedger } from "../workspace/helpers/memory-ledger.js";
 import { site, temporaryFolder } from "../workspace/helpers/samples.js";
 
@@ -46,17 +46,42 @@ const things = fc
   })
   .map(({ key, id, ...rest }) => written(key, id, { ...rest, revision: plain(rest.revision), left: plain(rest.left) }));
 
+const noteKinds = fc.constantFrom<NoteKind>("diverged", "private", "recreated");
+
 const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(operations, fc.option(fc.dictionary(fc.string(), fc.integer()))).map(([target, mark]) => ({
     name: `begin ${target.id}`,
     act: (ledger: Ledger) => ledger.begin(target, mark),
   })),
   fc
-    .tuple(operations, fc.array(things, { maxLength: 3 }), fc.array(fc.constantFrom(...KEYS), { maxLength: 3 }))
-    .map(([target, list, missing]) => ({
+    .tuple(
+      operations,
+      fc.array(things, { maxLength: 3 }),
+      fc.array(fc.constantFrom(...KEYS), { maxLength: 3 }),
+      fc.boolean(),
+    )
+    .map(([target, list, missing, isOpen]) => ({
       name: `done ${target.id}`,
-      act: (ledger: Ledger) => ledger.done(target, { written: list, missing, issues: [] }),
+      act: (ledger: Ledger) => {
+        const issues = [issue(target.item, `of ${target.id}`)];
+        return ledger.done(target, { written: list, missing, issues, ...(isOpen ? { open: true } : {}) });
+      },
     })),
+  operations.map((target) => ({ name: `close ${target.id}`, act: (ledger: Ledger) => ledger.close([target.id]) })),
+  fc.tuple(fc.constantFrom(...ITEMS), fc.array(things, { maxLength: 3 })).map(([item, list]) => ({
+    name: `noteRemote ${item}`,
+    act: (ledger: Ledger) => ledger.noteRemote(item, list),
+  })),
+  fc
+    .tuple(fc.constantFrom(...ITEMS), noteKinds, fc.constantFrom(...KEYS), fc.boolean())
+    .map(([item, kind, of, is]) => ({
+      name: `report ${kind} ${of}`,
+      act: (ledger: Ledger) => ledger.report(item, is ? [issue(item, `${kind} ${of}`)] : [], { kind, of }),
+    })),
+  fc.tuple(fc.constantFrom(...ITEMS), fc.option(noteKinds, { nil: undefined })).map(([item, kind]) => ({
+    name: `forgetNotes ${item} ${kind}`,
+    act: (ledger: Ledger) => ledger.forgetNotes(item, kind),
+  })),
   operations.map((target) => ({
     name: `failed ${target.id}`,
     act: (ledger: Ledger) => ledger.failed(target, "refused"),
@@ -103,12 +128,15 @@ async function outcome(work: Promise<void>): Promise<string> {
 }
 
 async function everything(ledger: Ledger): Promise<unknown> {
+  const codes: string[] = [];
+  for await (const { code } of ledger.issues()) codes.push(code);
   const each = <T>(ask: (key: Key) => Promise<T>): Promise<readonly T[]> => Promise.all(KEYS.map(ask));
   return {
     orphans: await ledger.orphans(),
     failures: await ledger.failures(),
     repairable: await ledger.repairable(),
     counts: await ledger.counts(),
+    issues: codes.sort(),
     loaded: await each((key) => ledger.loaded(key)),
     written: await each((key) => ledger.written(key)),
     keys: await Promise.all(

@@ -50,7 +50,7 @@ test("each item of a run has one outcome, by what was done and not by what was t
   workspace.failures.add("load", "guide/2", "403", "");
   // Somebody else edited it; only a tag was added; nothing was to be done.
   await ledger.keep("guide/3", "guide/3", undefined, { title: "ours" });
-  await ledger.done({ ...operation("guide/3"), hash: "skipped h" }, { written: [], missing: [], issues: [] });
+  await ledger.done(operation("guide/3"), { written: [], missing: [], issues: [], open: true });
   await ledger.keep("guide/4", "tags/guide/4", undefined, { tag: "oil" });
   await ledger.keep("guide/4", "guide/4", undefined, { tag: "oil" });
   await ledger.done(operation("guide/4"), {
@@ -100,14 +100,12 @@ test("adopted pages, what is gone at the source, translations, pieces and media 
     workspace.items.listed({ key, revision: "1", title: "", category: null, modified: null });
   workspace.items.endListing();
   await ledger.keep("guide/2", "guide/2", { id: "9", body: {} });
-  await ledger.done(
-    { ...operation("guide/2"), hash: "adopted instead of h" },
-    { written: [written("guide/2", { adopted: true })], missing: [], issues: [] },
-  );
+  const adopted = written("guide/2", { adopted: true });
+  await ledger.done(operation("guide/2"), { written: [adopted], missing: [], issues: [] });
   await ledger.keep(translation, "translation/de/guide/1", { id: "de", body: { absent: true } }, { title: "Faden" });
   await ledger.done(operation(translation), { written: [], missing: [], issues: [] });
   await ledger.keep(edited, "translation/fr/guide/1", { id: "fr", body: {} }, { title: "Fil" });
-  await ledger.done({ ...operation(edited), hash: "skipped h" }, { written: [], missing: [], issues: [] });
+  await ledger.done(operation(edited), { written: [], missing: [], issues: [], open: true });
   const upload = operation("image/1", { verb: "upload", media: "image/1" });
   await ledger.begin(upload, {});
   await ledger.done(upload, { written: [written("image/1")], missing: [], issues: [] });

@@ -5,6 +5,7 @@ import { EXIT } from "../../../src/core/errors.js";
 import type { Issue } from "../../../src/core/model/issue.js";
 import { inspectWorkspace } from "../../../src/storage/workspace/inspect.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
+import { makeOlder, versionOf } from "../../helpers/older-state.js";
 import { guide, site, temporaryFolder } from "./helpers/samples.js";
 
 /** The tables that changed, as the first guideferry made them, with a row in each. */
@@ -60,7 +61,7 @@ test("a workspace of the second version learns where archives have its bytes, fr
   workspace.archived.settle();
   expect(workspace.archived.item("guide/1")?.archive).toBe("a.zip");
   await workspace.close();
-  expect(versionOf(directory)).toBe(6);
+  expect(versionOf(directory)).toBe(7);
 });
 
 test("a workspace of the third version learns what went into training modules, from nothing", async () => {
@@ -70,8 +71,23 @@ test("a workspace of the third version learns what went into training modules, f
   expect([await journal.row("d"), await journal.lastFrom("one.zip")]).toEqual([undefined, undefined]);
   expect(workspace.items.entry("guide/1")).toBeDefined();
   await workspace.close();
-  expect(versionOf(directory)).toBe(6);
+  expect(versionOf(directory)).toBe(7);
 });
+
+test("migrated tables are those of a new workspace", async () => {
+  const older = await olderWorkspace("", 5);
+  await (await openWorkspace(older, { create: false, command: "test" })).close();
+  const fresh = join(temporaryFolder(), "workspace");
+  await (await openWorkspace(fresh, { create: true, command: "test" })).close();
+  expect(schemaOf(older)).toEqual(schemaOf(fresh));
+});
+
+function schemaOf(workspace: string): unknown {
+  const database = new DatabaseSync(join(workspace, "state.sqlite"), { readOnly: true });
+  const rows = database.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name").all();
+  database.close();
+  return rows;
+}
 
 test("who only looks at an older workspace is told what brings it up to date, and nothing changes", async () => {
   const directory = await olderWorkspace(VERSION_1);
@@ -82,28 +98,23 @@ test("who only looks at an older workspace is told what brings it up to date, an
   expect(versionOf(directory)).toBe(1);
 });
 
-async function olderWorkspace(sql: string): Promise<string> {
+/** A workspace with a guide and a target, as an older version left it. */
+async function olderWorkspace(sql: string, version: 5 | 6 = 6): Promise<string> {
   const directory = join(temporaryFolder(), "workspace");
   const workspace = await openWorkspace(directory, { create: true, command: "test" });
   workspace.ledger(site());
   await workspace.items.put(guide(1));
   await workspace.close();
+  makeOlder(directory, version);
   const database = new DatabaseSync(join(directory, "state.sqlite"));
   database.exec(sql);
   database.close();
   return directory;
 }
 
-function versionOf(directory: string): unknown {
-  const database = new DatabaseSync(join(directory, "state.sqlite"), { readOnly: true });
-  const row = database.prepare("PRAGMA user_version").get() as { readonly user_version: number };
-  database.close();
-  return row.user_version;
-}
-
 test("a workspace of the fifth version fills the empty pages that the site made beside its guides, and leaves all others", async () => {
-  const directory = await olderWorkspace(`
-    DROP TABLE part_page; DROP TABLE mapped;
+  const directory = await olderWorkspace(
+    `
     INSERT INTO written (target, key, item, kind, id, share, facts, adopted) VALUES
       (1, 'guide/1', 'guide/1', 'guide', '71', '', '{}', 0), (1, 'guide/2', 'guide/2', 'guide', '72', '', '{}', 1),
       (1, 'wiki/ITEM/Reed', 'wiki/ITEM/Reed', 'wiki', 'ITEM/Reed', 'ITEM', '{}', 1),
@@ -113,8 +124,9 @@ test("a workspace of the fifth version fills the empty pages that the site made 
       (1, 'guide/1', '{"parts":[{"name":"Reed"},{"name":"Comb"}],"tools":[{"name":"Steel_rule"}]}'),
       (1, 'guide/2', '{"parts":[{"name":"Hook"}]}'),
       (1, 'wiki/ITEM/Reed', '{"contents":""}'), (1, 'wiki/ITEM/Comb', '{"contents":"Ours."}'),
-      (1, 'wiki/ITEM/Hook', '{"contents":""}');
-    PRAGMA user_version = 5;`);
+      (1, 'wiki/ITEM/Hook', '{"contents":""}');`,
+    5,
+  );
   const workspace = await openWorkspace(directory, { create: false, command: "test" });
   const ledger = workspace.ledger(site());
   const named = ["Reed", "Comb", "Steel rule", "Hook"];
@@ -122,5 +134,5 @@ test("a workspace of the fifth version fills the empty pages that the site made 
   const pages = ["wiki/ITEM/Reed", "wiki/ITEM/Comb", "wiki/ITEM/Hook"] as const;
   expect(await Promise.all(pages.map((key) => ledger.idOf(key)))).toEqual([undefined, "ITEM/Comb", "ITEM/Hook"]);
   await workspace.close();
-  expect(versionOf(directory)).toBe(6);
+  expect(versionOf(directory)).toBe(7);
 });

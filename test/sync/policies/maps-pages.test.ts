@@ -17,8 +17,8 @@ function page(pair: Pair, namespace: string, title: string): unknown {
 }
 
 /** Somebody at the source with a page, and a guide that leads to it. */
-async function withPage(pair: Pair, name: string): Promise<number> {
-  const id = await makeUser(pair.source, name);
+function withPage(pair: Pair, name: string): number {
+  const id = makeUser(pair.source, name);
   pair.source.edit.createWiki({ namespace: "USER", title: String(id), contents: `I am ${name}.` });
   pair.source.edit.guide(warp, {
     author: id,
@@ -34,12 +34,12 @@ function introduction(pair: Pair): string {
 describe("a page about a user", () => {
   async function sites(dialect: (typeof DIALECTS)[number] = "dozuki") {
     const pair = await twoGuides({ target: { dialect } });
-    const ann = await withPage(pair, "ann");
+    const ann = withPage(pair, "ann");
     // Ids there begin elsewhere.
     const [eve, anna, ann2] = [
-      await makeUser(pair.target, "eve"),
-      await makeUser(pair.target, "anna"),
-      await makeUser(pair.target, "ann"),
+      makeUser(pair.target, "eve"),
+      makeUser(pair.target, "anna"),
+      makeUser(pair.target, "ann"),
     ];
     return { pair, ann, eve, anna, ann2, origin: pair.target.url.replace(/\/api.*/, "") };
   }
@@ -86,7 +86,7 @@ describe("a page about a user", () => {
 
   it("about somebody whom nobody there stands for is refused and listed, and texts lead to the old site", async () => {
     const { pair, ann } = await sites();
-    const bob = await withPage(pair, "bob");
+    const bob = withPage(pair, "bob");
     const people = { users: rows({ ann: "" }), teams: [] };
     expect(await pair.run({ people })).toMatchObject({ refused: 2, failed: 0 });
     for (const id of [ann, bob]) {
@@ -99,9 +99,9 @@ describe("a page about a user", () => {
 
 test("texts lead to a person at the target whose page the workspace doesn't hold", async () => {
   const pair = await twoGuides();
-  const ann = await makeUser(pair.source, "ann");
-  await makeUser(pair.target, "eve");
-  const there = await makeUser(pair.target, "ann");
+  const ann = makeUser(pair.source, "ann");
+  makeUser(pair.target, "eve");
+  const there = makeUser(pair.target, "ann");
   pair.source.edit.guide(warp, { author: ann, introduction: `See [link|/User/${ann}/Ann|her].` });
   await pair.run();
   expect(introduction(pair)).toContain(`/User/${there}/Ann`);
@@ -141,9 +141,9 @@ test("teams and the pages about them go by equal names, or as a map says", async
 
 test("a person who goes by another unique name is found by the e-mail address where the workspace holds it", async () => {
   const pair = await twoGuides();
-  const ann = await makeUser(pair.source, "ann", "ann@looms.example");
-  await makeUser(pair.target, "eve");
-  const there = await makeUser(pair.target, "anna", "ANN@looms.example");
+  const ann = makeUser(pair.source, "ann", "ann@looms.example");
+  makeUser(pair.target, "eve");
+  const there = makeUser(pair.target, "anna", "ANN@looms.example");
   pair.source.edit.guide(warp, { author: ann });
   await pair.run();
   expect(pair.guide("Warp")["author"]).not.toBe(there);

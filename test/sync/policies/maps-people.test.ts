@@ -25,8 +25,8 @@ function setViewers(pair: Pair, users: readonly number[]): void {
 describe("authors and viewers", () => {
   async function sites(dialect: (typeof DIALECTS)[number] = "dozuki") {
     const pair = await twoGuides({ source: { dialect }, target: { dialect } });
-    const [ann, bob] = [await makeUser(pair.source, "ann"), await makeUser(pair.source, "bob")];
-    const [first, second] = [await makeUser(pair.target, "anna"), await makeUser(pair.target, "robert")];
+    const [ann, bob] = [makeUser(pair.source, "ann"), makeUser(pair.source, "bob")];
+    const [first, second] = [makeUser(pair.target, "anna"), makeUser(pair.target, "robert")];
     // Only dozuki lets a guide have another author.
     if (dialect === "dozuki") pair.source.edit.guide(warp, { author: ann });
     pair.source.edit.setPublic(warp, false);
@@ -81,8 +81,8 @@ describe("authors and viewers", () => {
 
 test("two of the source who are one at the target: the one stays a viewer as long as either of them may see it", async () => {
   const pair = await twoGuides();
-  const [ann, bob] = [await makeUser(pair.source, "ann"), await makeUser(pair.source, "bob")];
-  const one = await makeUser(pair.target, "one");
+  const [ann, bob] = [makeUser(pair.source, "ann"), makeUser(pair.source, "bob")];
+  const one = makeUser(pair.target, "one");
   pair.source.edit.setPublic(warp, false);
   pair.source.edit.setViewers(warp, { users: [ann, bob] });
   const people = { users: rows({ ann: "one", bob: "one" }), teams: [] };
@@ -98,7 +98,7 @@ test("two of the source who are one at the target: the one stays a viewer as lon
 
 test("a map whose person has the same unique name there takes nothing away from them", async () => {
   const pair = await twoGuides();
-  const [ann, there] = [await makeUser(pair.source, "ann"), await makeUser(pair.target, "ann")];
+  const [ann, there] = [makeUser(pair.source, "ann"), makeUser(pair.target, "ann")];
   pair.source.edit.setPublic(warp, false);
   pair.source.edit.setViewers(warp, { users: [ann] });
   await pair.run();
@@ -114,11 +114,11 @@ test("a map whose person has the same unique name there takes nothing away from 
 
 test("an author whom somebody at the target chose stays, be it before or after the map changed, and is listed where the map wants another", async () => {
   const pair = await twoGuides();
-  pair.source.edit.guide(warp, { author: await makeUser(pair.source, "ann") });
+  pair.source.edit.guide(warp, { author: makeUser(pair.source, "ann") });
   const [anna, robert, eve] = [
-    await makeUser(pair.target, "anna"),
-    await makeUser(pair.target, "robert"),
-    await makeUser(pair.target, "eve"),
+    makeUser(pair.target, "anna"),
+    makeUser(pair.target, "robert"),
+    makeUser(pair.target, "eve"),
   ];
   const map = (name: string) => ({ people: { users: rows({ ann: name }), teams: [] } });
   await pair.run(map("anna"));
@@ -136,7 +136,7 @@ test("an author whom somebody at the target chose stays, be it before or after t
 
 test("nobody is ever made at the target, and who is not there is told with what to do", async () => {
   const pair = await twoGuides();
-  pair.source.edit.guide(warp, { author: await makeUser(pair.source, "ann") });
+  pair.source.edit.guide(warp, { author: makeUser(pair.source, "ann") });
   await pair.run();
   expect(pair.writes().filter((write) => /users/.test(write))).toEqual([]);
   expect(await issuesOf(pair, "guide/1")).toContainEqual(
@@ -146,7 +146,7 @@ test("nobody is ever made at the target, and who is not there is told with what 
 
 test("rows that name nobody at the target are all listed before anything is written, without addresses", async () => {
   const pair = await twoGuides();
-  await makeUser(pair.source, "ann");
+  makeUser(pair.source, "ann");
   const users = rows({ "1": "nobody_there", ann: "who@people.example", bob: "99999", eve: "" });
   const run = pair.run({ people: { users, teams: rows({ Weavers: "Spinners" }) } });
   const error = await run.catch((caught: unknown) => caught);
@@ -161,10 +161,10 @@ test("rows that name nobody at the target are all listed before anything is writ
 
 test("rows that name one person of the source by two of their names, and mean different ones, are refused", async () => {
   const pair = await twoGuides();
-  const ann = await makeUser(pair.source, "ann");
+  const ann = makeUser(pair.source, "ann");
   pair.source.edit.guide(warp, { author: ann });
-  await makeUser(pair.target, "anna");
-  await makeUser(pair.target, "robert");
+  makeUser(pair.target, "anna");
+  makeUser(pair.target, "robert");
   const before = pair.writes();
   const contradiction = pair.run({ people: { users: rows({ ann: "anna", [String(ann)]: "robert" }), teams: [] } });
   await expect(contradiction).rejects.toThrow(/several rows/);
@@ -174,8 +174,8 @@ test("rows that name one person of the source by two of their names, and mean di
 
 test("a plan with a map sends what the load sends", async () => {
   const pair = await twoGuides();
-  pair.source.edit.guide(warp, { author: await makeUser(pair.source, "ann") });
-  await makeUser(pair.target, "anna");
+  pair.source.edit.guide(warp, { author: makeUser(pair.source, "ann") });
+  makeUser(pair.target, "anna");
   const people = { users: rows({ ann: "anna" }), teams: [] };
   await pair.run();
   const planned = await planAt(pair.target, pair.workspace, { people });

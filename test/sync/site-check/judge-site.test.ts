@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConnectionError, SignInError, StoppedError } from "../../../src/core/errors.js";
 import type { AskResult } from "../../../src/service/check/ask.js";
 import type { ReadName, SiteFacts } from "../../../src/service/check/site-facts.js";
-import { exitCodeOf, judgeSite } from "../../../src/sync/site-check/judge-site.js";
+import { exitCodeOf, judgeSite } from "../../../src/sync/site-check/check-site.js";
 
 const ROOT = "https://site.example/api/2.0";
 

@@ -46,11 +46,11 @@ test("where the site restores nothing a deleted guide is made anew, whole, and t
 
 test("viewers whom a run let in are taken out again, those whom it took out are let in, and others' stay", async () => {
   const pair = await twoGuides();
-  const [ann, bob] = [await makeUser(pair.source, "ann"), await makeUser(pair.source, "bob")];
+  const [ann, bob] = [makeUser(pair.source, "ann"), makeUser(pair.source, "bob")];
   const [first, second, third] = [
-    await makeUser(pair.target, "ann"),
-    await makeUser(pair.target, "bob"),
-    await makeUser(pair.target, "theirs"),
+    makeUser(pair.target, "ann"),
+    makeUser(pair.target, "bob"),
+    makeUser(pair.target, "theirs"),
   ];
   pair.source.edit.setPublic(warp, false);
   pair.source.edit.setViewers(warp, { users: [ann] });

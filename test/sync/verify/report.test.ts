@@ -3,10 +3,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { checkReport } from "../../../src/sync/verify/report/check-report.js";
 import type { JudgedField, JudgedItem } from "../../../src/sync/verify/report/report-format.js";
 import { DigestList, lineOf, readLine, rootLine, sha256 } from "../../../src/sync/verify/report/report-format.js";
-import { openReport, type ReportEnds } from "../../../src/sync/verify/report/write-report.js";
+import { checkReport, openReport, type ReportEnds } from "../../../src/sync/verify/report/write-report.js";
 import { OLD_SITE } from "../../helpers/target-site.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 

@@ -28,7 +28,7 @@ function breaches(guide: Guide, { limits, measure, imageSize, mediaRefused }: Fi
   const found: string[] = [];
   const check = (fine: boolean, what: string) => fine || found.push(what);
   check(guide.summary.length <= 155, "summary");
-  check(measure(guide.introduction).split(/\r\n|\r|\n/).length < 50, "introduction");
+  check(measure(guide.introduction, "page").split(/\r\n|\r|\n/).length < 50, "introduction");
   check(limits.guideTypes?.includes(guide.type) ?? true, "type");
   check(guide.difficulty === null || limits.difficulties.includes(guide.difficulty), "difficulty");
   check(
@@ -48,7 +48,7 @@ function breaches(guide: Guide, { limits, measure, imageSize, mediaRefused }: Fi
   for (const { lines: all, media } of guide.steps) {
     check(all.length >= 1 && all.length <= 8, "lines");
     for (const [index, { text, level }] of all.entries()) {
-      check(text.trim() !== "" && measure(text).length <= 350, `text ${text}`);
+      check(text.trim() !== "" && measure(text, "line").length <= 350, `text ${text}`);
       check(level >= 0 && level <= Math.min(2, (all[index - 1]?.level ?? -1) + 1), "level");
     }
     const shown = media.type === "images" ? media.images : [];

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalText } from "../../../transforms/steps/normalise-syntax.js";
+import { TextReader } from "../../../transforms/references/text-reader.js";
+import { canonicalText as canonicalTextOf } from "../../../transforms/steps/normalise-syntax.js";
 import { paragraph } from "../../../transforms/wiki/build.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { shapeOf } from "../../../transforms/wiki/shape.js";
@@ -8,6 +9,9 @@ import { cpuTime } from "../../helpers/cpu-time.js";
 import { guideItem, step, wikiItem } from "../../helpers/items.js";
 import { markerSoup } from "../wiki/marker-soup.js";
 import { runTransform } from "./run-transform.js";
+
+const reader = new TextReader({ origin: "https://old.example", hosts: [] });
+const canonicalText = (text: string, where: "page" | "line") => canonicalTextOf(text, where, reader);
 
 /** The table of transforms/steps/README.md. */
 const PAGES: readonly (readonly [string, string])[] = [

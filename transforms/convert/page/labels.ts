@@ -48,11 +48,7 @@ export const PART_LABELS = {
   featured: "Featured",
 } as const;
 
-/** The title of what has none: a page begins with one. */
-export const UNTITLED = "Untitled";
-
 export const YES = "yes";
-export const NO = "no";
 
 /** The language that nobody need name; importers take it too (omanual 5). */
 export const USUAL_LANGUAGE = "en";
@@ -83,7 +79,7 @@ export const TEXT_FIELDS = ["introduction", "conclusion", "contents"] as const;
 export type TextField = (typeof TEXT_FIELDS)[number];
 
 /** What a link to a file is, said by its title. */
-export const FILE_ROLES = ["video", "document", "embed"] as const;
+const FILE_ROLES = ["video", "document", "embed"] as const;
 export type FileRole = (typeof FILE_ROLES)[number];
 
 /** Around a text in Markdown whose headings or lists would be taken for those of the page. */

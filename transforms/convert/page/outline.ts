@@ -1,12 +1,12 @@
 import type { Draft, Tell } from "../../wiki/draft.js";
-import { normaliseLine, normalisePage } from "../../wiki/normalise.js";
+import { normalisePage } from "../../wiki/normalise.js";
 import { print } from "../../wiki/print.js";
 import { plainText } from "../../wiki/read-tree.js";
 import type { Block, Inline } from "../../wiki/tree.js";
 import { HEADINGS, onOneLine } from "./labels.js";
 import type { PagePiece } from "./page-source.js";
 
-export type SectionKind = keyof typeof HEADINGS | "step";
+type SectionKind = keyof typeof HEADINGS | "step";
 
 /** What stands under one heading of a page. */
 export interface Section {
@@ -90,7 +90,7 @@ export interface ReadFact {
 const FACT = /^([^:]{1,200}):(?: (.*))?$/s;
 
 /** The facts of a list whose items are all such; undefined for any other piece. */
-export function factsOf(piece: PagePiece): readonly ReadFact[] | undefined {
+function factsOf(piece: PagePiece): readonly ReadFact[] | undefined {
   if (piece.type !== "block" || piece.draft.block.type !== "list") return undefined;
   const { block, tell } = piece.draft;
   const facts = itemWords(block).map((words) => FACT.exec(words));
@@ -116,7 +116,7 @@ export function valuesOf(facts: readonly ReadFact[], label: string): readonly st
 }
 
 /** The front of a page, cut at its facts. */
-export interface Front {
+interface Front {
   /** Without facts all of it stands behind them. */
   readonly before: readonly PagePiece[];
   readonly facts: readonly ReadFact[];
@@ -139,11 +139,6 @@ export function wikiText(drafts: readonly Draft[]): string {
   return print(normalisePage(drafts, first.tell)).trim();
 }
 
-/** Running text as a line of a step. */
-export function lineText(inlines: readonly Inline[], tell: Tell): string {
-  return print(normaliseLine(inlines, tell)).trim();
-}
-
 /** Running text as words alone, for places that hold no markup; `what` names the place. */
 export function plainWords(inlines: readonly Inline[], what: string, tell: Tell): string {
   const words = onOneLine(plainText(inlines));
@@ -154,7 +149,7 @@ export function plainWords(inlines: readonly Inline[], what: string, tell: Tell)
 }
 
 /** Whether inlines are words without markup. An address in running text is one. */
-export function isWords(inline: Inline): boolean {
+function isWords(inline: Inline): boolean {
   return inline.type === "text" || (inline.type === "link" && inline.kind === "bare");
 }
 

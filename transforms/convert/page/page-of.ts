@@ -7,11 +7,9 @@ import {
   fact,
   GUIDE_LABELS,
   HEADINGS,
-  NO,
   PART_LABELS,
   stepName,
   type TextField,
-  UNTITLED,
   WIKI_LABELS,
   YES,
 } from "./labels.js";
@@ -230,3 +228,7 @@ function authorWords(author: Guide["author"]): string {
 function dateWords(seconds: number | null): string {
   return seconds === null ? "" : (dateTimeOf(Math.floor(seconds)) ?? "");
 }
+
+/** The title of what has none: a page begins with one. */
+const UNTITLED = "Untitled";
+const NO = "no";

@@ -5,10 +5,12 @@ import { derivedId } from "../../omanual/addresses.js";
 import { isBlank } from "../../wiki/blanks.js";
 import { mark, text } from "../../wiki/build.js";
 import { type Draft, lineOf, type Tell } from "../../wiki/draft.js";
+import { normaliseLine } from "../../wiki/normalise.js";
+import { print } from "../../wiki/print.js";
 import { plainText } from "../../wiki/read-tree.js";
 import type { Image, Inline, List, Video } from "../../wiki/tree.js";
 import { bulletOf, bulletWord, type LineMark, stepName, takeMark } from "./labels.js";
-import { lineText, type Section } from "./outline.js";
+import type { Section } from "./outline.js";
 import { fileLink, imageLink, imagesAlone, reachable, withoutImages } from "./page-blocks.js";
 import type { PagePiece, PageReading } from "./page-source.js";
 
@@ -189,4 +191,9 @@ function startOf(inlines: readonly Inline[]): readonly Inline[] {
   if (first < 0) return [];
   const [begin, ...others] = inlines.slice(first);
   return begin?.type === "text" ? [text(begin.value.trimStart()), ...others] : inlines.slice(first);
+}
+
+/** Running text as a line of a step. */
+function lineText(inlines: readonly Inline[], tell: Tell): string {
+  return print(normaliseLine(inlines, tell)).trim();
 }

@@ -74,7 +74,7 @@ const LINE_TOO_LONG_ROW = {
 const lineTooLong: ElementRule<Line, LinePlace> = {
   row: LINE_TOO_LONG_ROW,
   fit(line, { path }, context) {
-    const length = context.measure(line.text).length;
+    const length = context.measure(line.text, "line").length;
     if (length <= context.limits.lineLength) return undefined;
     const breach = {
       code: LINE_TOO_LONG_ROW.code,
@@ -110,7 +110,7 @@ function trim(line: Line, breach: Breach, context: FitContext): Change<readonly 
 }
 
 function fits(piece: string, { limits, measure }: FitContext): boolean {
-  return measure(piece).length <= limits.lineLength;
+  return measure(piece, "line").length <= limits.lineLength;
 }
 
 /** What is asked of the text of each line. A line breaks one of them at most. */
@@ -214,7 +214,7 @@ function withLine(step: Step, index: number, context: FitContext): Change<readon
 }
 
 function isUsable(title: string, { limits, measure }: FitContext): boolean {
-  return title.trim() !== "" && measure(title).length <= limits.lineLength;
+  return title.trim() !== "" && measure(title, "line").length <= limits.lineLength;
 }
 
 const TOO_MANY_LINES_ROW = {

@@ -63,7 +63,7 @@ const INTRODUCTION_TOO_LONG_ROW = {
 export const introductionTooLong: FitRule<Guide> = {
   rows: [INTRODUCTION_TOO_LONG_ROW],
   fit(guide, { limits, measure, policy }) {
-    const count = countLines(measure(guide.introduction));
+    const count = countLines(measure(guide.introduction, "page"));
     if (count <= limits.introductionLines) return unchanged(guide);
     const breach = {
       code: INTRODUCTION_TOO_LONG_ROW.code,
@@ -73,7 +73,7 @@ export const introductionTooLong: FitRule<Guide> = {
     };
     const { head, rest } = divideBlocks(
       guide.introduction,
-      (part) => countLines(measure(part)) <= limits.introductionLines,
+      (part) => countLines(measure(part, "page")) <= limits.introductionLines,
     );
     const strip = () => ({
       value: { ...guide, introduction: head },

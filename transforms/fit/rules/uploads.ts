@@ -1,7 +1,7 @@
 import { extensionOf, type Media } from "../../../src/core/model/item.js";
 import type { FitContext, FitPolicy } from "../context.js";
 import { isSmaller, type Size } from "../limits.js";
-import { type Change, type FitRow, type FitRule, unchanged, unfit } from "../rule.js";
+import { type Breach, type Change, type FitRow, type FitRule, lost, refused, unchanged } from "../rule.js";
 
 const SITE_ROW = {
   code: "upload-extension",
@@ -118,3 +118,11 @@ export const uploadSize: FitRule<Media> = {
     });
   },
 };
+
+/**
+ * Refuses something that no policy can make fit: an error where the whole item was to stay as it
+ * is, else a loss.
+ */
+function unfit<T>(policy: FitPolicy, value: T, breach: Breach): Change<T> {
+  return { value, findings: [policy === "refuse" ? refused(breach, "") : lost(breach, "it can't be uploaded")] };
+}

@@ -4,7 +4,6 @@ import type { Key } from "../../../src/core/model/key.js";
 import type { FromHtmlOptions } from "../../html/from-html.js";
 import type { Bundle } from "../bundle.js";
 import type { ManualCategory, ManualFlag, ManualPlace } from "../manual.js";
-import { isoDate } from "../values.js";
 
 /** What making items of documents needs to know, beside the documents. */
 export interface ItemOptions {
@@ -30,7 +29,7 @@ export interface Converting extends ItemOptions {
   readonly uses: Map<Key, MediaUse>;
 }
 
-export interface Remark {
+interface Remark {
   readonly code: string;
   readonly level: Issue["level"];
   /** In the model's words. */
@@ -72,27 +71,6 @@ export function flagIds(flags: readonly ManualFlag[], converting: Converting): r
       }),
     ),
   ];
-}
-
-/**
- * UNIX seconds of a date: ISO 8601, or, in 0.4, such seconds themselves. null: none, or none that
- * can be read.
- */
-export function dateOf(
-  text: string | null,
-  path: string,
-  converting: Converting,
-  at: ManualPlace | undefined,
-): number | null {
-  const written = text?.trim() ?? "";
-  if (written === "") return null;
-  if (/^\d{5,11}$/.test(written)) return Number(written);
-  const date = isoDate(written);
-  const time = date === null ? Number.NaN : Date.parse(date);
-  if (!Number.isNaN(time)) return Math.floor(time / 1000);
-  const what = `the date is "${written.slice(0, 40)}", which is none of ISO 8601; it is taken as unknown`;
-  remark(converting, { code: "unknown-date", level: "loss", path, what }, at);
-  return null;
 }
 
 const ROOT = /^root$/i;

@@ -35,13 +35,6 @@ export function report(
   reading.issues.push({ ...issue, message: `${reading.file}${place}: ${what}.` });
 }
 
-/** All issues, with one about those that were too many. */
-export function issuesOf({ issues, untold, file }: Reading): readonly ManualIssue[] {
-  if (untold === 0) return issues;
-  const message = `${file}: ${untold} more issues of this document are not listed.`;
-  return [...issues, { code: "more-issues", level: "loss", path: "", message }];
-}
-
 export function placeOf({ line, column }: XmlElement): ManualPlace {
   return { line, column };
 }

@@ -10,26 +10,11 @@ export interface WrittenElement {
 }
 
 /** XML that is finished: simplified HTML. */
-export interface Markup {
+interface Markup {
   readonly markup: string;
 }
 
 export type Attributes = WrittenElement["attributes"];
-
-/** An element that holds words. Blanks around them mean nothing to readers. */
-export function leaf(name: string, text: string, attributes: Attributes = {}): WrittenElement {
-  return { name, attributes, content: text.trim() };
-}
-
-/** An element that holds elements; an empty list is an empty element. */
-export function branch(name: string, content: readonly WrittenElement[], attributes: Attributes = {}): WrittenElement {
-  return { name, attributes, content };
-}
-
-/** An element that holds words and elements among them. */
-export function mixed(name: string, markup: string, attributes: Attributes = {}): WrittenElement {
-  return { name, attributes, content: { markup } };
-}
 
 const STEP = "  ";
 

@@ -88,17 +88,6 @@ export function attributeText(value: string, path: string, writing: Writing): st
   return value;
 }
 
-/** A text that becomes the words of an element, whose outer blanks mean nothing. */
-export function elementText(value: string, path: string, writing: Writing): string {
-  tellOfReferences(value, path, writing);
-  const trimmed = value.trim();
-  if (trimmed !== value) {
-    const message = "Blanks at the beginning or end mean nothing in oManual; they are left out.";
-    writing.tell({ code: "outer-blanks", level: "note", path, message });
-  }
-  return trimmed;
-}
-
 /**
  * The id of a site, or null for one that was made up for what had none: it would be another one the
  * next time.

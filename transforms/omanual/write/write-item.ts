@@ -31,7 +31,6 @@ import { NOT_IN_CATEGORIES, NOT_IN_GUIDES, tellOfMissingPlaces } from "./missing
 import { escapeText, holdableIn, type Tell } from "./print-element.js";
 import {
   attributeText,
-  elementText,
   type GuideCard,
   mediumOf,
   NO_CONTEXT,
@@ -388,4 +387,15 @@ function descriptionOf(description: string, writing: Writing): ManualText {
 function fromCard({ key, subject, type, title, url, path, image }: GuideCard): ManualReference {
   const shown = image === "" ? null : { path: image, sizes: {}, order: null, id: null, guid: null };
   return { id: siteId(idIn(key)), locale: null, subject, type, title, url, path, image: shown };
+}
+
+/** A text that becomes the words of an element, whose outer blanks mean nothing. */
+function elementText(value: string, path: string, writing: Writing): string {
+  tellOfReferences(value, path, writing);
+  const trimmed = value.trim();
+  if (trimmed !== value) {
+    const message = "Blanks at the beginning or end mean nothing in oManual; they are left out.";
+    writing.tell({ code: "outer-blanks", level: "note", path, message });
+  }
+  return trimmed;
 }

@@ -16,7 +16,7 @@ import {
   type ManualVideo,
 } from "../manual.js";
 import { address, dateTime, dateTimeOf, decimal, integer, writeProductDate } from "../values.js";
-import { branch, holdableIn, leaf, mixed, printElement, type Tell, type WrittenElement } from "./print-element.js";
+import { type Attributes, holdableIn, printElement, type Tell, type WrittenElement } from "./print-element.js";
 import { simplify } from "./simplify.js";
 
 /** With the slash: 1.0's own (omanual 1). */
@@ -431,4 +431,19 @@ function writeVideo({ encodings }: ManualVideo, path: string, tell: Tell): Writt
  */
 function writeText(text: ManualText | null, path: string, tell: Tell): string {
   return text === null ? "" : simplify(text.html, { context: "page", path }, tell);
+}
+
+/** An element that holds words. Blanks around them mean nothing to readers. */
+function leaf(name: string, text: string, attributes: Attributes = {}): WrittenElement {
+  return { name, attributes, content: text.trim() };
+}
+
+/** An element that holds elements; an empty list is an empty element. */
+function branch(name: string, content: readonly WrittenElement[], attributes: Attributes = {}): WrittenElement {
+  return { name, attributes, content };
+}
+
+/** An element that holds words and elements among them. */
+function mixed(name: string, markup: string, attributes: Attributes = {}): WrittenElement {
+  return { name, attributes, content: { markup } };
 }

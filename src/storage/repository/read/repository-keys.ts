@@ -1,4 +1,4 @@
-import { createDecipheriv, createHash, type ScryptOptions, scrypt } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, randomBytes, type ScryptOptions, scrypt } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Decrypter, Identity, Stanza } from "age-encryption";
 import { UsageError } from "../../../core/errors.js";
@@ -131,6 +131,21 @@ function whatItIs(line: string): string {
 const LABEL = Buffer.from("age-encryption.org/v1/scrypt");
 /** 1 GiB for a key; a header that asks for more is hostile. */
 const HIGHEST_WORK_FACTOR = 20;
+/** The work factor of new files: the default of the `age` program. */
+const OWN_WORK_FACTOR = 18;
+
+/**
+ * Wraps the key of a file for whoever knows the passphrase (age v1, "The scrypt recipient type").
+ * Derives the key on a thread of Node, in half the time of the library's own recipient.
+ */
+export async function wrapForPassphrase(passphrase: string, fileKey: Uint8Array): Promise<Stanza> {
+  const salt = randomBytes(16);
+  const key = await derive(passphrase, salt, OWN_WORK_FACTOR);
+  const cipher = createCipheriv("chacha20-poly1305", key, Buffer.alloc(12), { authTagLength: 16 });
+  const body = Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()]);
+  const args = ["scrypt", salt.toString("base64").replace(/=+$/, ""), String(OWN_WORK_FACTOR)];
+  return { args, body: new Uint8Array(body) };
+}
 
 /**
  * Opens files that were encrypted with a passphrase (age v1, "The scrypt recipient type"). Deriving

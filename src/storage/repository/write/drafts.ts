@@ -12,10 +12,43 @@ import {
 } from "../format.js";
 import type { Repository } from "../repository.js";
 import { LineSorter } from "./line-sorter.js";
-import { type Part, partOf, planParts } from "./plan-parts.js";
+
+/** The contents from `first` up to the next part's. */
+interface Part {
+  /** The path of its first content; empty for the first part. */
+  readonly first: string;
+  readonly entries: number;
+  /** Of the contents, unpacked. */
+  readonly bytes: number;
+}
+
+/**
+ * Divides contents, in their order, into parts (README.md, "An archive"). There is always at least
+ * one, the last of them being the main archive.
+ */
+async function planParts(
+  contents: AsyncIterable<{ readonly path: string; readonly size: number }>,
+  { bytes: mostBytes, entries: mostEntries }: { readonly bytes: number; readonly entries: number },
+): Promise<readonly Part[]> {
+  const parts: Part[] = [];
+  let part: Part = { first: "", entries: 0, bytes: 0 };
+  for await (const { path, size } of contents) {
+    const isFull = part.entries > 0 && (part.entries >= mostEntries || part.bytes + size > mostBytes);
+    if (isFull) parts.push(part);
+    part = isFull
+      ? { first: path, entries: 1, bytes: size }
+      : { ...part, entries: part.entries + 1, bytes: part.bytes + size };
+  }
+  return [...parts, part];
+}
+
+/** The number of the part, from 0, that holds the content with this path. */
+function partOf(parts: readonly Part[], path: string): number {
+  return parts.findLastIndex(({ first }) => first <= path);
+}
 
 /** A place that may not be known yet: `archive` null means that no archive holds the bytes. */
-export type Unplaced<Row extends { readonly archive: string }> = Omit<Row, "archive"> & {
+type Unplaced<Row extends { readonly archive: string }> = Omit<Row, "archive"> & {
   readonly archive: string | null;
 };
 
@@ -86,7 +119,7 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
  * What a sorted row holds: the fields of its line before and behind `archive`, so that each line
  * has them in one order.
  */
-export interface SortedRow {
+interface SortedRow {
   readonly before: Readonly<Record<string, unknown>>;
   readonly place: { readonly archive: string | null; readonly path: string; readonly size: number } | null;
   readonly write: boolean;
@@ -130,7 +163,7 @@ export async function* contentsOf({ contents }: Drafted): AsyncGenerator<NewCont
 }
 
 /** How many contents of another snapshot's file are named, and their bytes. */
-export interface Need {
+interface Need {
   readonly archive: string;
   readonly contents: number;
   readonly bytes: number;

@@ -1,6 +1,7 @@
 import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { Decrypter, Encrypter } from "age-encryption";
+import { Encrypter, type Recipient } from "age-encryption";
 import { UsageError } from "../../../core/errors.js";
+import { wrapForPassphrase } from "../read/repository-keys.js";
 
 /**
  * How the archives of a snapshot are encrypted: format age, for recipients or with a passphrase.
@@ -24,39 +25,36 @@ export function encryptTo(recipients: readonly string[]): Encryption {
   for (const recipient of recipients) checkRecipient(recipient);
   return {
     recipients: [...new Set(recipients)].sort(),
-    begin: async () => {
-      const encrypter = new Encrypter();
-      let fileKey: Uint8Array = new Uint8Array();
-      for (const recipient of recipients) encrypter.addRecipient(recipient);
-      // The library writes slower than the disk; a recipient of ours learns the key, and the
-      // payload is sealed here.
-      encrypter.addRecipient({
-        wrapFileKey: (key) => {
-          fileKey = Uint8Array.from(key);
-          return [];
-        },
-      });
-      return { header: headerOf(await encrypter.encrypt(new Uint8Array())), fileKey };
-    },
+    begin: () => beginFor(recipients),
   };
 }
 
 /**
- * For whoever knows the passphrase. Takes seconds and 256 MB for each file (scrypt), as it is meant
- * to.
+ * For whoever knows the passphrase. Takes a second and 256 MB for each file (scrypt), which is
+ * what makes guessing slow.
  */
 export function encryptWithPassphrase(passphrase: string): Encryption {
   return {
     recipients: [],
-    begin: async () => {
-      const encrypter = new Encrypter();
-      encrypter.setPassphrase(passphrase);
-      const header = headerOf(await encrypter.encrypt(new Uint8Array()));
-      const decrypter = new Decrypter();
-      decrypter.addPassphrase(passphrase);
-      return { header, fileKey: await decrypter.decryptHeader(header) };
-    },
+    begin: () => beginFor([{ wrapFileKey: async (fileKey) => [await wrapForPassphrase(passphrase, fileKey)] }]),
   };
+}
+
+/**
+ * The library writes payloads slower than the disk: it writes the header only, and a recipient of
+ * its own without a line there learns the key with which the payload is sealed here.
+ */
+async function beginFor(recipients: readonly (string | Recipient)[]): ReturnType<Encryption["begin"]> {
+  const encrypter = new Encrypter();
+  let fileKey: Uint8Array = new Uint8Array();
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  encrypter.addRecipient({
+    wrapFileKey: (key) => {
+      fileKey = Uint8Array.from(key);
+      return [];
+    },
+  });
+  return { header: headerOf(await encrypter.encrypt(new Uint8Array())), fileKey };
 }
 
 function checkRecipient(recipient: string): void {

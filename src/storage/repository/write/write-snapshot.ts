@@ -6,6 +6,7 @@ import {
   type ArchiveFile,
   type Manifest,
   type ManifestNotes,
+  PART_BYTES,
   REPOSITORY_FORMAT,
   type SnapshotCounts,
   type SnapshotIndex,
@@ -22,7 +23,6 @@ import {
   withNews,
 } from "./drafts.js";
 import type { Sorted } from "./line-sorter.js";
-import { PART_BYTES, PART_ENTRIES } from "./plan-parts.js";
 import { deletionsOf, distanceOf, type FilesPlan, type WrittenParts, writeAlone, writeFiles } from "./write-files.js";
 
 /**
@@ -215,3 +215,9 @@ function rowLines<Row>(rows: AsyncIterable<Sorted<Row>>, lineOf: (row: Row) => s
     facts: () => ({ count, sha256: hash.copy().digest("hex") }),
   };
 }
+
+/**
+ * Contents of a part at most: what an archive's list of entries is made from stays in memory until
+ * its end.
+ */
+const PART_ENTRIES = 8000;

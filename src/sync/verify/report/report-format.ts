@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Item } from "../../../core/model/item.js";
 import { type Key, kindOf, wikiOf } from "../../../core/model/key.js";
 import { canonicalJson } from "../../../core/util/json.js";
 import { aroundDifference } from "../../../core/util/text-difference.js";
@@ -100,7 +99,7 @@ const NODE = Buffer.from([1]);
 type ProofStep = `${"L" | "R"}${string}`;
 
 /** A hash tree over digests (RFC 9162, section 2.1.1): 64 bytes a digest. */
-export interface HashTree {
+interface HashTree {
   /** Lower-case hexadecimal. */
   readonly root: string;
   /** From the leaf at this place to the root (RFC 9162, section 2.1.3). */
@@ -216,11 +215,6 @@ export function reportedItem(item: JudgedItem): ReportedItem {
     references,
     ...(codes === undefined ? {} : { codes }),
   };
-}
-
-/** The title that an item is known by; null for what has none. */
-export function titleOf(item: Item): string | null {
-  return item.kind === "guide" || item.kind === "wiki" || item.kind === "category" ? item.body.title : null;
 }
 
 function isAboutSomebody(key: Key): boolean {

@@ -1,12 +1,27 @@
+import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import type { SiteIdentity } from "../../../core/contracts.js";
+import type { Key } from "../../../core/model/key.js";
 import { KeyedMutex } from "../../../core/util/concurrency.js";
 import { scratchFolder } from "../../../core/util/files.js";
 import { canonicalJson } from "../../../core/util/json.js";
 import { makeBeside } from "../../../storage/archive/beside.js";
 import { onDisk } from "../../../storage/archive/disk-error.js";
-import { LineSorter } from "../../../storage/repository/write/line-sorter.js";
-import { DigestList, type JudgedItem, lineOf, REPORT_FORMAT, reportedItem, rootLine, sha256 } from "./report-format.js";
+import { LineSorter, linesOf } from "../../../storage/repository/write/line-sorter.js";
+import {
+  DigestList,
+  type JudgedItem,
+  lineOf,
+  REPORT_FORMAT,
+  type ReportedItem,
+  type ReportLine,
+  readLine,
+  readRoot,
+  reportedItem,
+  rootFrom,
+  rootLine,
+  sha256,
+} from "./report-format.js";
 
 /** Takes what comparing an item came to, in any order, several at a time. */
 export interface ItemSink {
@@ -111,4 +126,160 @@ async function write(file: string, contents: () => AsyncIterable<string>): Promi
 
 async function append(handle: FileHandle, file: string, line: string): Promise<void> {
   await onDisk(`writing ${file}`, handle.appendFile(`${line}\n`));
+}
+
+/** What is wrong with a report, and where. */
+export interface ReportDamage {
+  /** From 1; null: the whole. */
+  readonly line: number | null;
+  /** The item of the line, where it says one. */
+  readonly key: Key | null;
+  readonly what: string;
+}
+
+export interface ReportCheck {
+  /** As the last line says; null where there is none. */
+  readonly root: string | null;
+  readonly items: number;
+  /** By verdict: how many fields of all items. */
+  readonly fields: Readonly<Record<string, number>>;
+  readonly damage: readonly ReportDamage[];
+  /** The item that was asked for. */
+  readonly item?: ReportedItem;
+}
+
+/** Damage that is told line by line; more is counted as one. */
+const TOLD = 100;
+
+/**
+ * Checks a report, or the line of one item alone: then the last line is needed beside it, and no
+ * other. Throws ArchiveError where the file can't be read.
+ */
+export async function checkReport(file: string, wanted?: Key): Promise<ReportCheck> {
+  const check = new Check(wanted);
+  await onDisk(
+    `reading ${file}`,
+    readAll(file, (line) => check.line(line)),
+  );
+  return check.end();
+}
+
+async function readAll(file: string, read: (line: string) => void): Promise<void> {
+  for await (const line of linesOf(createReadStream(file))) read(line);
+}
+
+class Check {
+  readonly #wanted: Key | undefined;
+  readonly #digests = new DigestList();
+  readonly #damage: ReportDamage[] = [];
+  readonly #fields: Record<string, number> = {};
+  /** The root that the proofs of lines lead to, with the first line that leads there. */
+  readonly #roots = new Map<string, { readonly line: number; readonly key: Key | null }>();
+  #number = 0;
+  #items = 0;
+  #last: { readonly root: string; readonly lines: number } | undefined;
+  #lastKey = "";
+  #lastKind = "";
+  #item: ReportedItem | undefined;
+
+  constructor(wanted: Key | undefined) {
+    this.#wanted = wanted;
+  }
+
+  line(text: string): void {
+    this.#number += 1;
+    if (this.#last !== undefined) this.#tell("stands behind the last line");
+    const root = readRoot(text);
+    const line = readLine(text);
+    if (root !== undefined) this.#last = root;
+    else if (line === undefined) this.#tell("is not laid out as a line of a report");
+    else this.#read(line);
+  }
+
+  #read(line: ReportLine): void {
+    const content = contentOf(line.content);
+    const key = content?.kind === "item" ? content.key : null;
+    if (this.#wanted !== undefined && key !== this.#wanted) return;
+    if (this.#wanted === undefined) this.#digests.add(line.digest);
+    if (sha256(line.content) !== line.digest) this.#tell("its digest is not that of its content", key);
+    const leads = rootFrom(line.digest, line.proof);
+    if (!this.#roots.has(leads)) this.#roots.set(leads, { line: this.#number, key });
+    if (content === undefined) this.#tell("its content is nothing that a report has");
+    else this.#content(content, key);
+  }
+
+  #content(content: Content, key: Key | null): void {
+    if (this.#wanted === undefined) this.#order(content);
+    if (content.kind === "comparison" && content.format !== REPORT_FORMAT)
+      this.#tell(`is of format ${String(content.format)}, and this version reads ${REPORT_FORMAT}`);
+    if (content.kind !== "item" || key === null) return;
+    this.#items += 1;
+    this.#item = content;
+    for (const { verdict } of content.fields) this.#fields[verdict] = (this.#fields[verdict] ?? 0) + 1;
+  }
+
+  #order(content: Content): void {
+    const key = content.kind === "item" ? content.key : "";
+    const follows = FOLLOWS[content.kind].includes(this.#lastKind) && (content.kind !== "item" || this.#lastKey < key);
+    if (!follows) this.#tell("does not follow on the line before", content.kind === "item" ? content.key : null);
+    this.#lastKind = content.kind;
+    if (content.kind === "item") this.#lastKey = key;
+  }
+
+  end(): ReportCheck {
+    const last = this.#last;
+    if (last === undefined) this.#whole("the last line, with the root, is missing: the report was cut off");
+    else {
+      for (const [root, { line, key }] of this.#roots)
+        if (root !== last.root) this.#add({ line, key, what: "its proof does not lead to the root" });
+      if (this.#wanted === undefined) this.#tree(last);
+    }
+    const item = this.#wanted === undefined ? undefined : this.#item;
+    const facts = { root: last?.root ?? null, items: this.#items, fields: this.#fields, damage: this.#damage };
+    return item === undefined ? facts : { ...facts, item };
+  }
+
+  #tree({ root, lines }: { readonly root: string; readonly lines: number }): void {
+    if (lines !== this.#digests.size)
+      this.#whole(`has ${this.#digests.size} lines before the last, where it says ${lines}`);
+    else if (this.#digests.size === 0 || this.#digests.tree().root !== root)
+      this.#whole("the tree over all lines has another root");
+    if (this.#lastKind !== "counts") this.#whole("the line with the counts is missing");
+  }
+
+  #tell(what: string, key: Key | null = null): void {
+    this.#add({ line: this.#number, key, what });
+  }
+
+  #whole(what: string): void {
+    this.#damage.push({ line: null, key: null, what });
+  }
+
+  #add(damage: ReportDamage): void {
+    if (this.#damage.length < TOLD) this.#damage.push(damage);
+    else if (this.#damage.length === TOLD) this.#whole("more lines are damaged, which are not named");
+  }
+}
+
+type Content = ReportedItem | { readonly kind: "comparison"; readonly format?: unknown } | { readonly kind: "counts" };
+
+/** What may stand before a line of each kind. */
+const FOLLOWS: Readonly<Record<Content["kind"], readonly string[]>> = {
+  comparison: [""],
+  item: ["comparison", "item"],
+  counts: ["comparison", "item"],
+};
+
+/**
+ * undefined for what is no content of a report; its digest says whether it is as it was written.
+ */
+function contentOf(json: string): Content | undefined {
+  try {
+    const { kind, key, fields } = JSON.parse(json) as Partial<Record<string, unknown>>;
+    if (kind === "comparison" || kind === "counts") return JSON.parse(json) as Content;
+    const isItem = kind === "item" && typeof key === "string" && Array.isArray(fields);
+    return isItem ? (JSON.parse(json) as ReportedItem) : undefined;
+  } catch {
+    return undefined;
+  }
 }

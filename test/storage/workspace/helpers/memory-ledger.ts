@@ -2,6 +2,8 @@ import type {
   Body,
   Ledger,
   Loaded,
+  Note,
+  NoteKind,
   Operation,
   OperationState,
   Receipt,
@@ -14,7 +16,7 @@ import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../../../src
 export class MemoryLedger implements Ledger {
   readonly #operations = new Map<string, OperationState>();
   #written = new Map<Key, Written & { readonly item: Key }>();
-  /** By item, then by operation; the empty one is what `report` was given. */
+  /** By item, then by source, `private guide/1`; the empty one is the checks. */
   readonly #issues = new Map<Key, Map<string, readonly Issue[]>>();
   readonly #memos = new Map<string, string>();
   readonly #left = new Map<Key, Body>();
@@ -25,7 +27,31 @@ export class MemoryLedger implements Ledger {
     this.#set(operation, { state: "begun", mark });
   }
 
-  async done(operation: Operation, { written, missing, issues }: Receipt): Promise<void> {
+  async done(operation: Operation, { written, missing, issues, open }: Receipt): Promise<void> {
+    this.#take(operation.item, written);
+    const { call } = operation;
+    if (call.verb === "save-guide" && written[0]?.adopted === false)
+      for (const { name } of [...call.fields.parts, ...call.fields.tools]) this.#parts.add(name);
+    this.#put(operation.item, `operation ${operation.id}`, issues);
+    const adopted = written[0]?.adopted === true && written[0].facts["deleted"] !== true;
+    const outcome = adopted ? "adopted" : open === true ? "skipped" : "written";
+    this.#set(operation, { state: "done", outcome, mark: null, error: null, missing: [...new Set(missing)].sort() });
+  }
+
+  async close(operations: Iterable<string>): Promise<void> {
+    for (const id of operations) {
+      const known = this.#operations.get(id);
+      if (known === undefined) continue;
+      this.#put(known.item, `operation ${id}`, []);
+      this.#operations.set(id, { ...known, state: "done", outcome: "closed", mark: null, error: null, missing: [] });
+    }
+  }
+
+  async noteRemote(item: Key, written: readonly Written[]): Promise<void> {
+    this.#take(item, written);
+  }
+
+  #take(item: Key, written: readonly Written[]): void {
     const after = new Map(this.#written);
     for (const thing of written) {
       if (
@@ -37,15 +63,10 @@ export class MemoryLedger implements Ledger {
       if (thing.facts["deleted"] === true) after.delete(thing.key);
       else {
         refuseTwins(after, thing);
-        after.set(thing.key, { ...thing, item: kindOf(thing.key) === "step" ? operation.item : thing.key });
+        after.set(thing.key, { ...thing, item: kindOf(thing.key) === "step" ? item : thing.key });
       }
     }
     this.#written = after;
-    const { call } = operation;
-    if (call.verb === "save-guide" && written[0]?.adopted === false)
-      for (const { name } of [...call.fields.parts, ...call.fields.tools]) this.#parts.add(name);
-    this.#put(operation.item, operation.id, issues);
-    this.#set(operation, { state: "done", mark: null, error: null, missing: [...new Set(missing)].sort() });
   }
 
   async failed(operation: Operation, reason: string): Promise<void> {
@@ -127,8 +148,15 @@ export class MemoryLedger implements Ledger {
     return this.#inState("failed");
   }
 
-  async report(item: Key, issues: readonly Issue[]): Promise<void> {
-    this.#put(item, "", issues);
+  async report(item: Key, issues: readonly Issue[], note?: Note): Promise<void> {
+    this.#put(item, note === undefined ? "" : `${note.kind} ${note.of}`, issues);
+  }
+
+  async forgetNotes(item: Key, kind?: NoteKind): Promise<void> {
+    for (const source of this.#issues.get(item)?.keys() ?? []) {
+      const [found = ""] = source.split(" ");
+      if (kind === undefined ? !["", "operation"].includes(found) : found === kind) this.#put(item, source, []);
+    }
   }
 
   async *issues(item?: Key): AsyncIterable<Issue> {
@@ -139,8 +167,8 @@ export class MemoryLedger implements Ledger {
     }
   }
 
-  #put(item: Key, operation: string, issues: readonly Issue[]): void {
-    this.#issues.set(item, (this.#issues.get(item) ?? new Map<string, readonly Issue[]>()).set(operation, issues));
+  #put(item: Key, source: string, issues: readonly Issue[]): void {
+    this.#issues.set(item, (this.#issues.get(item) ?? new Map<string, readonly Issue[]>()).set(source, issues));
   }
 
   async remember(name: string, value: string): Promise<void> {
@@ -163,7 +191,7 @@ export class MemoryLedger implements Ledger {
 
   #set({ id, item, label, hash }: Operation, changes: Partial<OperationState> & Pick<OperationState, "state">): void {
     const before = { missing: [], mark: null, error: null, ...this.#operations.get(id) };
-    this.#operations.set(id, { ...before, id, item, label, hash, ...changes });
+    this.#operations.set(id, { ...before, id, item, label, hash, outcome: null, ...changes });
   }
 
   #inState(state: OperationState["state"]): readonly OperationState[] {

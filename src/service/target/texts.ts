@@ -1,0 +1,182 @@
+import { keysOf, type Reference } from "../../../transforms/references/reference.js";
+import type {
+  Dangling,
+  DanglingPolicy,
+  Resolution,
+  Rewritten,
+  SiteOptions,
+} from "../../../transforms/references/rewrite-options.js";
+import { longestRewrite, rewriteToFit } from "../../../transforms/references/rewrite-references.js";
+import { readerOf } from "../../../transforms/references/text-reader.js";
+import type { Context, Operation, SiteIdentity } from "../../core/contracts.js";
+import { FerryError } from "../../core/errors.js";
+import { type Issue, REFERENCE_DANGLING, REFERENCE_KEPT } from "../../core/model/issue.js";
+import { type Key, type Kind, kindOf, MEDIA_KINDS, ownId } from "../../core/model/key.js";
+import { titleAtTarget } from "./identity.js";
+
+/** The two sites that texts move between. */
+export interface TextSites {
+  readonly source: () => SiteIdentity;
+  /** Asked late: it is known after its survey only. */
+  readonly target: () => SiteIdentity;
+  readonly dangling: DanglingPolicy;
+  /** Both are one site: references to what has its own id stay as they are. Default false. */
+  readonly home?: boolean;
+}
+
+/** A line of a step, or a text that may hold blocks. */
+export type TextKind = "line" | "page";
+
+/** What decides where references lead. */
+type Goals = Pick<Context, "idOf" | "moves" | "addressOf" | "isAtSource">;
+
+/** What is known of the goal of a reference. */
+interface Goal {
+  readonly resolution: Resolution;
+  /** Its address at the old site, where it has one that does not follow from its key. */
+  readonly address: string | undefined;
+  /** It has the id at the target that it has at the source. */
+  readonly isUnmoved: boolean;
+}
+
+/** Texts of one site as they stand at another one. Each is parsed once, see `readerOf`. */
+export class SiteTexts {
+  readonly #sites: TextSites;
+
+  constructor(sites: TextSites) {
+    this.#sites = sites;
+  }
+
+  /** What a text refers to, each once. */
+  keysIn(text: string, where: TextKind): readonly Key[] {
+    return [...new Set(this.#found(text, where).flatMap(keysOf))];
+  }
+
+  /** The media that a text shows, each once. */
+  mediaIn(text: string, where: TextKind): readonly Key[] {
+    return this.keysIn(text, where).filter((key) => MEDIA_KINDS.has(kindOf(key)));
+  }
+
+  /**
+   * A text as it is sent now, with every reference that can be pointed home.
+   *
+   * @param limit characters that it may have: a temporary link that would make it longer gives way
+   *   to its label. null: no limit
+   */
+  async rewrite(text: string, where: TextKind, context: Goals, limit: number | null): Promise<Rewritten> {
+    const found = this.#found(text, where);
+    const goals = new Map<Key, Goal>();
+    for (const key of found.flatMap(keysOf)) if (!goals.has(key)) goals.set(key, await goalOf(key, context));
+    const { home = false } = this.#sites;
+    const options: SiteOptions = {
+      ...this.#options(),
+      resolve: (key) => goals.get(key)?.resolution ?? { never: true },
+      addressOf: (key) => goals.get(key)?.address,
+      ...(home ? { isUnmoved: (key: Key) => goals.get(key)?.isUnmoved === true } : {}),
+    };
+    return rewriteToFit(text, found, options, (written) => limit === null || written.length <= limit);
+  }
+
+  /**
+   * A text as it will be sent, at its longest: what has no id yet gets as many digits as it can
+   * have.
+   */
+  longest(
+    text: string,
+    where: TextKind,
+    goals: Pick<SiteOptions, "resolve" | "addressOf">,
+    digits: (kind: Kind) => number,
+  ): string {
+    return longestRewrite(text, this.#found(text, where), { ...this.#options(), ...goals }, digits);
+  }
+
+  #found(text: string, where: TextKind): readonly Reference[] {
+    return readerOf(this.#sites.source()).references(text, where);
+  }
+
+  #options() {
+    const { source, target, dangling } = this.#sites;
+    return { source: source(), target: target(), dangling };
+  }
+}
+
+async function goalOf(key: Key, context: Goals): Promise<Goal> {
+  const id = await context.idOf(key);
+  if (id !== undefined)
+    return { resolution: { id: titleAtTarget(key, id) }, address: undefined, isUnmoved: id === ownId(key) };
+  const address = await context.addressOf(key);
+  return { resolution: resolutionOf(key, context), address, isUnmoved: false };
+}
+
+function resolutionOf(key: Key, context: Goals): Resolution {
+  if (context.moves(key)) return { later: true };
+  return (context.isAtSource?.(key) ?? true) ? { never: true } : { absent: true };
+}
+
+/** What dangles and is no product and no other address of the old site. */
+const COMES = /^(?:guide|step|category|wiki|image|video|document)\//;
+
+/** What a write of a text uses of its operation. */
+interface TextWrite {
+  readonly desk: { readonly texts: SiteTexts };
+  readonly operation: Pick<Operation, "label">;
+  readonly context: Goals;
+  readonly report: (issue: Omit<Issue, "key">) => void;
+}
+
+/** Points a text home, reports what dangles, and collects the keys that are still missing. */
+export async function writeText(
+  { desk, operation, context, report }: TextWrite,
+  text: string,
+  { where, path, limit = null }: { readonly where: TextKind; readonly path: string; readonly limit?: number | null },
+  missing: Set<Key>,
+): Promise<string> {
+  const done = await desk.texts.rewrite(text, where, context, limit);
+  for (const key of done.missing) missing.add(key);
+  for (const { key, reference, written } of done.dangling) {
+    if (written === "kept") {
+      const why = key.startsWith("product/")
+        ? "a catalogue number means the same everywhere"
+        : `the source has no ${key}`;
+      const message = `The reference ${reference} stays as it is: ${why}.`;
+      report({ code: REFERENCE_KEPT, level: "note", path, message });
+      continue;
+    }
+    // A later run may bring it: the text is sent again then.
+    if (COMES.test(key)) missing.add(key as Key);
+    const message = `The reference ${reference} ${became(key, written)}`;
+    if (written === "failed")
+      throw new FerryError(`${operation.label}, ${path}: ${message}, and --dangling is fail. Nothing of it was sent.`);
+    report({ code: REFERENCE_DANGLING, level: "loss", path, ...unmoved(key, message) });
+  }
+  return done.text;
+}
+
+const BECAME: Readonly<Record<Exclude<Dangling["written"], "kept">, string>> = {
+  absolute: "became a link to the old site",
+  label: "became plain text",
+  guide: "lost its step and goes to the guide",
+  failed: "has no goal at the target",
+};
+
+/** Media have no page that a link could lead to, but a file. */
+function became(key: string, written: keyof typeof BECAME): string {
+  return written === "absolute" && isMedium(key) ? "became a link to the file at the old site" : BECAME[written];
+}
+
+function unmoved(key: string, message: string): { readonly message: string; readonly remedy: string } {
+  if (isMedium(key)) {
+    return {
+      message: `${message} (${key} is not at the target).`,
+      remedy: "The issues of the file itself say why it is not there; put it in by hand where it matters.",
+    };
+  }
+  return {
+    message: `${message} (${key} does not move).`,
+    remedy: "Take its goal along (--include), or choose another --dangling.",
+  };
+}
+
+function isMedium(key: string): boolean {
+  return /^(?:image|video|document)\//.test(key);
+}

@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { cp, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type * as Commands from "../src/commands/commands.js";
+import { fillWorkspace } from "./helpers/fill-workspace.js";
+import { referenceTables, withTables } from "./helpers/reference-tables.js";
+import { OWN_STATE } from "./helpers/run-here.js";
+import { removeFolder } from "./helpers/temporary-folder.js";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const GUIDE = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
+const run = promisify(execFile);
+
+/** The sources and the built program of a copy that has what CONTRIBUTING.md adds. */
+let copy = "";
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), "guideferry-test-"));
+  for (const name of ["src", "transforms", "dist", "package.json", "tsconfig.json", "tsconfig.build.json"])
+    await cp(join(ROOT, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith("tsbuildinfo") });
+  await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  await addCommand();
+  await addTransform();
+  await compile();
+});
+afterAll(() => removeFolder(copy));
+
+/** The blocks of code of a section, without the indentation of lists, and the paths that it names. */
+function section(heading: string): { readonly blocks: readonly string[]; readonly paths: readonly string[] } {
+  const [, text = ""] = new RegExp(`\n## ${heading}\n([\\s\\S]*?)(?=\n## |$)`).exec(GUIDE) ?? [];
+  const blocks = [...text.matchAll(/^( *)```ts\n([\s\S]*?)^\1```$/gm)].map(([, indent = "", block = ""]) =>
+    block.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+  );
+  return { blocks, paths: [...text.matchAll(/`((?:src|transforms)\/[\w/-]+\.ts)`/g)].map(([, path = ""]) => path) };
+}
+
+async function addCommand(): Promise<void> {
+  const { blocks, paths } = section("Add a command");
+  const [module = "", line = ""] = blocks;
+  await writeFile(join(copy, pathOf(paths, /titles/)), module);
+  await change("src/commands/commands.ts", /\n {2}retry:/, (found) => `\n${line.trimEnd()}${found}`);
+}
+
+async function addTransform(): Promise<void> {
+  const { blocks, paths } = section("Add a transform");
+  await writeFile(join(copy, pathOf(paths, /prefix-titles/)), blocks[0] ?? "");
+  await change("transforms/index.ts", /\n {2}replaceHost,/, (found) => `\n  prefixTitles,${found}`);
+  await change("transforms/index.ts", /^/, () => 'import { prefixTitles } from "./steps/prefix-titles.js";\n');
+}
+
+function pathOf(paths: readonly string[], pattern: RegExp): string {
+  const path = paths.find((one) => pattern.test(one));
+  if (path === undefined) throw new Error(`CONTRIBUTING.md names no module ${pattern}.`);
+  return path;
+}
+
+async function change(path: string, place: RegExp, to: (found: string) => string): Promise<void> {
+  const text = await readFile(join(copy, path), "utf8");
+  if (!place.test(text)) throw new Error(`${path} has no ${place}.`);
+  await writeFile(join(copy, path), text.replace(place, to));
+}
+
+/** Checks the types of the new modules, and builds them and the two tables. */
+async function compile(): Promise<void> {
+  const added = ["src/commands/workspace/titles.ts", "transforms/steps/prefix-titles.ts"];
+  const once = { incremental: false, tsBuildInfoFile: null, declaration: false };
+  await tsc({ ...once, noEmit: true }, added);
+  await tsc({ ...once, noCheck: true, noResolve: true }, [...added, "src/commands/commands.ts", "transforms/index.ts"]);
+}
+
+async function tsc(compilerOptions: object, files: readonly string[]): Promise<void> {
+  const project = join(copy, "tsconfig.added.json");
+  await writeFile(project, JSON.stringify({ extends: "./tsconfig.build.json", compilerOptions, include: [], files }));
+  const program = join(dirname(fileURLToPath(import.meta.resolve("typescript/package.json"))), "bin", "tsc");
+  try {
+    await run(process.execPath, [program, "-p", project]);
+  } catch (error) {
+    throw new Error(`The modules of CONTRIBUTING.md do not compile:\n${(error as { stdout?: string }).stdout}`);
+  }
+}
+
+async function cli(...words: readonly string[]): Promise<string> {
+  const program = join(copy, "dist/src/cli.js");
+  const { stdout } = await run(process.execPath, [program, ...words], {
+    cwd: copy,
+    env: { PATH: process.env["PATH"], ...OWN_STATE },
+  });
+  return stdout;
+}
+
+it("a command takes its module and its line: help and completion know it", async () => {
+  expect(await cli("--help")).toMatch(/^ {2}titles \[options\] <WORKSPACE> +list the items of a workspace/m);
+  const help = await cli("titles", "--help");
+  expect(help).toMatch(/^ {2}--only <KIND,…>/m);
+  expect(help).toMatch(/^ {2}--json /m);
+  expect(help).not.toContain("--rate");
+  expect(await cli("complete", "--", "tit")).toMatch(/^titles\t/);
+  expect(await cli("complete", "--", "titles", "--only", "gu")).toMatch(/^guide$/m);
+});
+
+it("and the check of the README demands its rows", async () => {
+  const path = pathToFileURL(join(copy, "dist/src/commands/commands.js")).href;
+  const { loadCommands }: typeof Commands = await import(path);
+  const tables = referenceTables(await loadCommands())["README.md"] ?? {};
+  const before = readFileSync(join(ROOT, "README.md"), "utf8");
+  const after = withTables(before, tables);
+  expect(after).not.toBe(before);
+  const added = after.split("\n").filter((line) => !before.includes(`${line}\n`));
+  expect(added).toEqual([
+    "| `guideferry titles WORKSPACE` | list the items of a workspace by key and title |",
+    expect.stringMatching(/^\| `--only KIND,….*\| migrate, extract, .*titles/),
+  ]);
+});
+
+it("a transform takes its module and its entry: a load sends what it makes, and the command lists it", async () => {
+  const [workspace, bundle, read] = ["work", "out.omanual", "read"].map((name) => join(copy, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await fillWorkspace(workspace, 2);
+  await cli("load", workspace, bundle, "--transform", "prefix-titles:prefix=Old:");
+  await cli("extract", bundle, "--workspace", read);
+  const titles = (await cli("titles", read, "--only", "guide")).trimEnd().split("\n");
+  expect(titles).toHaveLength(2);
+  for (const line of titles) expect(line).toMatch(/^guide\/\d+ {2}Old:Guide /);
+  const wrong = cli("load", workspace, bundle, "--transform", "prefix-titles:prefx=Old");
+  await expect(wrong).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no option "prefx"') });
+});

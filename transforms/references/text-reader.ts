@@ -1,0 +1,95 @@
+import { parse } from "../wiki/parse.js";
+import type { Line, Page, TextContext, Tree } from "../wiki/tree.js";
+import type { Reference } from "./reference.js";
+import { findReferences, mayRefer } from "./references.js";
+import type { SiteAddresses } from "./site-addresses.js";
+
+const READERS = new WeakMap<SiteAddresses, TextReader>();
+
+/**
+ * The reader of the texts of a site, one for each site object: transforms, limits, plan and write
+ * get a text one after the other, as a string, and only the first of them parses it.
+ */
+export function readerOf(site: SiteAddresses): TextReader {
+  const known = READERS.get(site);
+  if (known !== undefined) return known;
+  const reader = new TextReader(site);
+  READERS.set(site, reader);
+  return reader;
+}
+
+/** Bytes, about, that are held for pages and as many for lines. */
+const TREES = 4_000_000;
+const REFERENCES = 4_000_000;
+
+/**
+ * Reads wiki texts and remembers what it read last, so that a text is parsed once however many
+ * passes ask for its tree and its references. The answers are those of `parse` and `references`.
+ */
+export class TextReader {
+  readonly #site: SiteAddresses;
+  /** Of use while an item is prepared. */
+  readonly #trees = { page: new Recent<Tree>(TREES), line: new Recent<Tree>(TREES) };
+  /** Of use until the last write of an item has gone out, between writes of other items. */
+  readonly #references = {
+    page: new Recent<readonly Reference[]>(REFERENCES),
+    line: new Recent<readonly Reference[]>(REFERENCES),
+  };
+
+  constructor(site: SiteAddresses) {
+    this.#site = site;
+  }
+
+  tree(text: string, context: "page"): Page;
+  tree(text: string, context: "line"): Line;
+  tree(text: string, context: TextContext): Tree;
+  tree(text: string, context: TextContext): Tree {
+    const trees = this.#trees[context];
+    return trees.get(text) ?? trees.put(text, parse(text, { context }).tree, TREE_BYTES * text.length);
+  }
+
+  /** The references of a text in their order, see `references`. */
+  references(text: string, context: TextContext): readonly Reference[] {
+    if (!mayRefer(text)) return [];
+    const known = this.#references[context];
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const read = findReferences(text, this.tree(text, context), this.#site);
+    return known.put(text, read, 2 * text.length + REFERENCE_BYTES * read.length);
+  }
+}
+
+/** Of a tree, for a character of text with markup all over. */
+const TREE_BYTES = 40;
+const REFERENCE_BYTES = 500;
+
+/** The values of the texts that were asked for last, as many as the bytes allow, one at least. */
+class Recent<T> {
+  readonly #bytes: number;
+  /** Whose text was asked for longest ago comes first. */
+  readonly #entries = new Map<string, { readonly value: T; readonly bytes: number }>();
+  #held = 0;
+
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  get(text: string): T | undefined {
+    const entry = this.#entries.get(text);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(text);
+    this.#entries.set(text, entry);
+    return entry.value;
+  }
+
+  put(text: string, value: T, bytes: number): T {
+    this.#entries.set(text, { value, bytes });
+    this.#held += bytes;
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#held <= this.#bytes || oldest === text) break;
+      this.#entries.delete(oldest);
+      this.#held -= entry.bytes;
+    }
+    return value;
+  }
+}
