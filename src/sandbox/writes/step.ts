@@ -199,7 +199,6 @@ const STEP_PATCH = z.strictObject({
   lines: lines.optional(),
   media: anyCaseMedia.optional(),
 });
-export type StepBody = z.infer<typeof STEP_PATCH>;
 
 /** The body of `POST /guides/{guideid}/steps`: `orderby` and `lines` are required (facts, 4.4). */
 const STEP_CREATION = STEP_PATCH.extend({ orderby: z.int().min(1), lines });
