@@ -18,12 +18,17 @@ import type { Repository } from "../../storage/repository/repository.js";
 import type { CommandCall } from "../command.js";
 import type { Output } from "../output/output.js";
 import { clockTime, count, size } from "../output/words.js";
-import { chosenSnapshot, encryptionOf, keysOf } from "./archives.js";
+import { chosenSnapshot, encryptionOf, keysOf, withRepository } from "./archives.js";
 
 const HEAD = ["snapshot", "kind", "items", "new", "changed", "deleted", "media", "size", "duration", ""];
 
 /** Lists the snapshots of a repository, oldest first. */
-export function printSnapshots(repository: Repository, output: Output): void {
+export async function runSnapshots(call: CommandCall, folder: string): Promise<ExitCode> {
+  await withRepository(call, folder, async (repository) => printSnapshots(repository, call.output));
+  return EXIT.ok;
+}
+
+function printSnapshots(repository: Repository, output: Output): void {
   const all = repository.snapshots();
   for (const index of all) output.event("snapshot", factsOf(index));
   if (all.length > 0) output.table(HEAD, all.map(rowOf));

@@ -1,4 +1,3 @@
-import { EXIT } from "../../core/errors.js";
 import { keepNewSpaceSmall } from "../../core/util/lean-memory.js";
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
@@ -96,10 +95,8 @@ export const restore: Command = {
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
   run: async (call) => {
-    const { readArchives } = await import("../backup/archives.js");
-    const archives = readArchives(call.arguments[0] ?? "");
     const { runRestore } = await import("../backup/restore.js");
-    return runRestore(call, archives, call.arguments[1] ?? "");
+    return runRestore(call, call.arguments[0] ?? "", call.arguments[1] ?? "");
   },
 };
 
@@ -118,11 +115,8 @@ export const drill: Command = {
   done: "the snapshot can be restored with every item that was chosen; what the service can't take is listed",
   long: true,
   run: async (call) => {
-    const { readArchives } = await import("../backup/archives.js");
-    const archives = readArchives(call.arguments[0] ?? "");
-    const { startSandbox } = await import("../../sandbox/index.js");
     const { runDrill } = await import("../backup/drill.js");
-    return runDrill(call, archives, startSandbox);
+    return runDrill(call, call.arguments[0] ?? "");
   },
 };
 
@@ -146,7 +140,6 @@ export const repair: Command = {
   done: "everything that the snapshots name is there again",
   long: true,
   run: async (call) => {
-    const { readRepository } = await import("../location.js");
     const folder = readRepository(call.arguments[0] ?? "");
     const site = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], call.settings.insecureHttp);
     const { runRepair } = await import("../backup/repair.js");
@@ -193,10 +186,8 @@ export const snapshots: Command = {
   done: "the list is printed",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { withRepository } = await import("../backup/archives.js");
-    const { printSnapshots } = await import("../backup/snapshots.js");
-    await withRepository(call, folder, async (repository) => printSnapshots(repository, call.output));
-    return EXIT.ok;
+    const { runSnapshots } = await import("../backup/snapshots.js");
+    return runSnapshots(call, folder);
   },
 };
 
