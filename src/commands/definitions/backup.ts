@@ -142,7 +142,7 @@ export const repair: Command = {
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
     const site = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], call.settings.insecureHttp);
-    const { runRepair } = await import("../backup/repair.js");
+    const { runRepair } = await import("../backup/check-repository.js");
     return runRepair(call, folder, site);
   },
 };
@@ -167,7 +167,7 @@ export const exportSnapshot: Command = {
   long: true,
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runExport } = await import("../backup/snapshots.js");
+    const { runExport } = await import("../backup/read-repository.js");
     return runExport(call, folder);
   },
 };
@@ -186,7 +186,7 @@ export const snapshots: Command = {
   done: "the list is printed",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runSnapshots } = await import("../backup/snapshots.js");
+    const { runSnapshots } = await import("../backup/read-repository.js");
     return runSnapshots(call, folder);
   },
 };
@@ -214,7 +214,7 @@ export const cat: Command = {
   contentOnStdout: () => true,
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runCat } = await import("../backup/item-history.js");
+    const { runCat } = await import("../backup/read-repository.js");
     return runCat(call, folder, call.arguments[1] ?? "");
   },
 };
@@ -241,7 +241,7 @@ export const diff: Command = {
   done: "what differs was told, also when that is nothing",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runDiff } = await import("../backup/item-history.js");
+    const { runDiff } = await import("../backup/read-repository.js");
     return runDiff(call, folder, call.arguments[1] ?? "", call.arguments[2] ?? "");
   },
 };
@@ -266,7 +266,7 @@ export const history: Command = {
   done: "the list is printed",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runHistory } = await import("../backup/item-history.js");
+    const { runHistory } = await import("../backup/read-repository.js");
     return runHistory(call, folder, call.arguments[1] ?? "");
   },
 };
@@ -291,7 +291,7 @@ export const blame: Command = {
   done: "the lines are printed",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runBlame } = await import("../backup/item-history.js");
+    const { runBlame } = await import("../backup/read-repository.js");
     return runBlame(call, folder, call.arguments[1] ?? "");
   },
 };

@@ -21,7 +21,7 @@ export async function checkAlone(call: CommandCall): Promise<ExitCode | undefine
     refuseWorkspaceOptions(call, "a report");
     return runCheckReport(call, report);
   }
-  const { readOptionalArchive, runVerify, runVerifyArchive } = await import("../backup/verify-archives.js");
+  const { readOptionalArchive, runVerify, runVerifyArchive } = await import("../backup/check-repository.js");
   const archive = readOptionalArchive(call.arguments);
   if (archive !== undefined) {
     refuseWorkspaceOptions(call, "an archive of a backup");
