@@ -40,7 +40,7 @@ export async function connectDocuments(
 ): Promise<ConnectedDocuments> {
   const { FORMATS } = await import("../../transforms/index.js");
   const { createDocumentSource } = await import("../documents/document-source.js");
-  const { openDocuments } = await import("../documents/open-documents.js");
+  const { openDocuments } = await import("../documents/document-source.js");
   const { ItemSpool } = await import("../documents/document-index.js");
   const { files, warnings, close } = await openDocuments(path);
   const spool = await ItemSpool.open(scratch).catch(async (error: unknown) => {

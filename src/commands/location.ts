@@ -199,7 +199,7 @@ export function refuseSameIdentity(source: SiteIdentity, target: SiteIdentity): 
 
 const LIKE_A_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/api\/2\.0)?\/?$/;
 
-function isAddress(text: string): boolean {
+export function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
 
@@ -242,24 +242,5 @@ export async function isRestorePlan(text: string, goal: string): Promise<boolean
   if (isAddress(goal)) return true;
   throw new UsageError(
     `${text} is a repository of backups, and no source of a migration. \`guideferry restore ${text} DIR\` makes a workspace of it, which can be planned from.`,
-  );
-}
-
-/**
- * The repository that a command was given in the place of a source or workspace; undefined: it is
- * none, and a target follows. Throws UsageError for a repository with a target, and where neither
- * was given; with 10 where nothing is there.
- */
-export async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
-  const { isRepository } = await import("../storage/repository/read/repository-folder.js");
-  if (!isAddress(text) && (await isRepository(resolve(text)))) {
-    if (target === undefined) return resolve(text);
-    throw new UsageError(`${text} is a repository of backups, which is checked by itself: leave out ${target}.`);
-  }
-  if (target !== undefined) return undefined;
-  if (!isAddress(text) && !existsSync(text))
-    throw new UsageError(`There is nothing at ${text}. Check the path.`, { exitCode: 10 });
-  throw new UsageError(
-    `Missing required argument 'TARGET': what shall ${text} be compared with? Only a repository of backups and a report of a comparison are checked by themselves, and it is neither.`,
   );
 }

@@ -22,12 +22,12 @@ import { type VerifySummary, verify } from "../../sync/verify/verify.js";
 import type { ConnectedTarget } from "../compose.js";
 import { rateAt } from "../compose-stack.js";
 import { refuseSameIdentity, type SourcePlace } from "../location.js";
+import { loadChoices } from "../option-effects.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { createDifferencePrinter } from "../output/describe.js";
 import { becauseOf, selectionOf, storedSelection } from "../session/selection.js";
 import { controlOf, type Session } from "../session/session.js";
 import { withSource } from "../session/sites.js";
-import { loadChoices } from "../writing-options.js";
 
 /** Connects the source and fills or refreshes the workspace from it. */
 export async function refresh(session: Session, place: SourcePlace, onlyFailed = false): Promise<ExtractSummary> {

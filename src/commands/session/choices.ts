@@ -1,11 +1,11 @@
 import { UsageError } from "../../core/errors.js";
 import { canonicalJson } from "../../core/util/json.js";
 import type { Run } from "../../storage/workspace/run-log.js";
+import { SHAPING, WRITING } from "../option-effects.js";
 import { flagOf, type Option } from "../options/option.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { OPTIONS } from "../options/table.js";
 import { shellQuote } from "../output/words.js";
-import { SHAPING, WRITING } from "../writing-options.js";
 
 /** What was taken into a bundle, and how. */
 const BUNDLING = [

@@ -9,7 +9,7 @@ import { createPauseTimes, type PauseTimes, type RunCourse } from "../../web/rep
 import { createFailureBook, createRunMessages, type FailureBook, type RunMessages } from "../../web/report/failures.js";
 import type { LiveFacts } from "../../web/report/live-page.js";
 import { type LiveView, sparing, startLiveView } from "../../web/report/live-view.js";
-import { reportBodyHtml } from "../../web/report/report-body.js";
+import { reportBodyHtml } from "../../web/report/report-page.js";
 import type { WrittenReport } from "../../web/report/write-report.js";
 import type { CommandCall } from "../command.js";
 import { meaningOf } from "../exit-codes.js";

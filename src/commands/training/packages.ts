@@ -7,7 +7,7 @@ import { describePassedOver, type Reason } from "../../training/discover/walk.js
 import { fetchPackage } from "../../training/fetch-package.js";
 import type { PackageOptions } from "../../training/package/check-package.js";
 import type { FoundPackage } from "../../training/package.js";
-import type { PackageReport } from "../../training/report/open-package-report.js";
+import type { PackageReport } from "../../training/report/package-report.js";
 import type { CommandCall } from "../command.js";
 import { talkOf } from "../session/sites.js";
 

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { EXIT, type ExitCode } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../../core/model/key.js";
 import { JOURNEY, type PackageState } from "../../core/training.js";
 import type { StateCounts, TargetStatus } from "../../storage/ledger/target-status.js";
 import type { FailureStage } from "../../storage/workspace/failure-list.js";
-import type { ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
+import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import type { ModuleStatus } from "../../storage/workspace/module-journal.js";
 import type { Run } from "../../storage/workspace/run-log.js";
@@ -16,6 +17,7 @@ import { countsInLog, isPlan, kindColumns } from "../../web/report/counts.js";
 import { pausedByHand, readCourse } from "../../web/report/course.js";
 import { keptReport, type RunCounts, type RunReport, type Stopped, stoppedIn } from "../../web/report/run-report.js";
 import { runTimeLeft } from "../../web/report/stages.js";
+import type { CommandCall } from "../command.js";
 import { meaningOf } from "../exit-codes.js";
 import { describeCauses, describeLeftOut, indented } from "../output/describe.js";
 import type { Output } from "../output/output.js";
@@ -112,7 +114,7 @@ export interface TargetFacts {
 }
 
 /** Looks at a workspace, also while a run is on. */
-export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
+function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
   const source = workspace.source();
   const run = workspace.runs.last();
   const runs = workspace.runs.recent(RUNS).map((one) => runFacts(workspace, one));
@@ -233,7 +235,18 @@ function iso(seconds: number): string {
 }
 
 /** Tells how far a workspace is. */
-export function printStatus(facts: StatusFacts, output: Output): void {
+/** Says how far a workspace is, also while another process runs on it. */
+export async function runStatus({ output }: CommandCall, directory: string): Promise<ExitCode> {
+  const workspace = await inspectWorkspace(directory);
+  try {
+    printStatus(statusFacts(workspace), output);
+    return EXIT.ok;
+  } finally {
+    await workspace.close();
+  }
+}
+
+function printStatus(facts: StatusFacts, output: Output): void {
   output.event("status", facts);
   output.say(`Workspace ${facts.workspace}`);
   output.say(

@@ -6,7 +6,7 @@ import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspac
 import { layoutOf } from "../../storage/workspace/layout.js";
 import type { Run, RunReader } from "../../storage/workspace/run-log.js";
 import { gatherReport, lossesOf, movedIn, type ReportParts } from "./gather-report.js";
-import { reportHtml } from "./report-html.js";
+import { reportHtml } from "./report-page.js";
 import { keptReport, type RunReport } from "./run-report.js";
 
 /** Where a report lies. */

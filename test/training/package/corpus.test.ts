@@ -62,7 +62,7 @@ it("every file of the collection is judged as its index says, with all the codes
 function script(files: readonly Listed[]): string {
   return `
     import { readFileSync } from "node:fs";
-    import { preparePackage } from "./src/training/package/normalise.js";
+    import { preparePackage } from "./src/training/package/normalise-package.js";
     const told = [];
     for (const path of ${JSON.stringify(files.map(placeOf))}) {
       const before = process.cpuUsage();
