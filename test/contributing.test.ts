@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type * as Commands from "../src/commands/commands.js";
+import { startSandbox } from "../src/sandbox/index.js";
 import { fillWorkspace } from "./helpers/fill-workspace.js";
 import { referenceTables, withTables } from "./helpers/reference-tables.js";
 import { OWN_STATE } from "./helpers/run-here.js";
@@ -25,6 +26,7 @@ beforeAll(async () => {
     await cp(join(ROOT, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith("tsbuildinfo") });
   await symlink(join(ROOT, "node_modules"), join(copy, "node_modules"));
   await addCommand();
+  await addOperation();
   await addTransform();
   await compile();
 });
@@ -44,6 +46,29 @@ async function addCommand(): Promise<void> {
   const [module = "", line = ""] = blocks;
   await writeFile(join(copy, pathOf(paths, /titles/)), module);
   await change("src/commands/commands.ts", /\n {2}retry:/, (found) => `\n${line.trimEnd()}${found}`);
+}
+
+/** The modules that an operation takes; in each, what CONTRIBUTING.md adds stands before or behind a place. */
+const OPERATION = [
+  "src/core/model/call.ts",
+  "src/service/target/tags-and-viewers.ts",
+  "src/service/target/operations.ts",
+  "src/service/target/plan.ts",
+] as const;
+
+async function addOperation(): Promise<void> {
+  const { blocks, paths } = section("Add a write operation");
+  expect(paths).toEqual(OPERATION);
+  const [row = "", handler = "", entry = "", planned = ""] = blocks;
+  await change(OPERATION[0], /\n {2}"remove-tag": row/, (found) => `\n${row.trimEnd()}${found}`);
+  await change(OPERATION[1], /\n*$/, () => `\n\n${handler}`);
+  await change(OPERATION[2], /\n {2}"remove-tag":/, (found) => `\n${entry.trimEnd()}${found}`);
+  await change(OPERATION[2], /addTag, /, (found) => `${found}markOrigin, `);
+  await change(
+    OPERATION[3],
+    /\n {4}\.\.\.planTags\(item\.key, label, guide/,
+    (found) => `\n${planned.trimEnd()}${found}`,
+  );
 }
 
 async function addTransform(): Promise<void> {
@@ -67,7 +92,7 @@ async function change(path: string, place: RegExp, to: (found: string) => string
 
 /** Checks the types of the new modules, and builds them and the two tables. */
 async function compile(): Promise<void> {
-  const added = ["src/commands/workspace/titles.ts", "transforms/steps/prefix-titles.ts"];
+  const added = ["src/commands/workspace/titles.ts", "transforms/steps/prefix-titles.ts", ...OPERATION];
   const once = { incremental: false, tsBuildInfoFile: null, declaration: false };
   await tsc({ ...once, noEmit: true }, added);
   await tsc({ ...once, noCheck: true, noResolve: true }, [...added, "src/commands/commands.ts", "transforms/index.ts"]);
@@ -84,11 +109,19 @@ async function tsc(compilerOptions: object, files: readonly string[]): Promise<v
   }
 }
 
-async function cli(...words: readonly string[]): Promise<string> {
-  const program = join(copy, "dist/src/cli.js");
+function cli(...words: readonly string[]): Promise<string> {
+  return cliAs({}, copy, ...words);
+}
+
+async function cliAs(
+  environment: Readonly<Record<string, string>>,
+  root: string,
+  ...words: readonly string[]
+): Promise<string> {
+  const program = join(root, "dist/src/cli.js");
   const { stdout } = await run(process.execPath, [program, ...words], {
     cwd: copy,
-    env: { PATH: process.env["PATH"], ...OWN_STATE },
+    env: { PATH: process.env["PATH"], ...OWN_STATE, ...environment },
   });
   return stdout;
 }
@@ -131,4 +164,32 @@ it("a transform takes its module and its entry: a load sends what it makes, and 
   for (const line of titles) expect(line).toMatch(/^guide\/\d+ {2}Old:Guide /);
   const wrong = cli("load", workspace, bundle, "--transform", "prefix-titles:prefx=Old");
   await expect(wrong).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no option "prefx"') });
+});
+
+it("a write operation takes four modules: it is planned, sent once, and taken back", async () => {
+  const site = await startSandbox();
+  try {
+    const as = { GUIDEFERRY_TARGET_TOKEN: site.token };
+    const workspace = join(copy, "marked");
+    const marks = () => site.state().guides.map(({ tags }) => tags);
+    const writes = () => site.recorded.filter(({ method }) => method !== "GET").length;
+    await fillWorkspace(workspace, 2);
+    // Made before the operation was there, so that only it is new in the run that is taken back.
+    await cliAs(as, ROOT, "load", workspace, site.url);
+    expect(marks()).toEqual([[], []]);
+    const before = writes();
+    await expect(cliAs(as, copy, "load", workspace, site.url, "--dry-run")).rejects.toMatchObject({
+      stdout: expect.stringMatching(/the mark of its origin/),
+    });
+    expect(writes()).toBe(before);
+    for (const _time of ["first", "again"]) {
+      await cliAs(as, copy, "load", workspace, site.url);
+      expect(marks()).toEqual([["origin-1"], ["origin-2"]]);
+      expect(writes()).toBe(before + 2);
+    }
+    await cliAs(as, copy, "undo", workspace, site.url);
+    expect(marks()).toEqual([[], []]);
+  } finally {
+    await site.close();
+  }
 });

@@ -1,5 +1,5 @@
 import type { Context, Operation, OperationState, Written } from "../../core/contracts.js";
-import type { CallOf, Verb } from "../../core/model/call.js";
+import { factsOf } from "../../core/model/call.js";
 import type { Guide, GuideItem, Item, Step } from "../../core/model/item.js";
 import { type Key, languageIn, restOf } from "../../core/model/key.js";
 import { canonicalJson } from "../../core/util/json.js";
@@ -141,19 +141,9 @@ function differences({ expected, present }: FieldPair): ReadonlySet<string> {
 
 /** What a person is told differs: fields, or what an operation is about that has none. */
 function named(paths: readonly string[], open: readonly Operation[]): readonly string[] {
-  const others = open.flatMap(({ call }) => OTHERS[call.verb] ?? []);
+  const others = open.flatMap(({ call }) => factsOf(call).part ?? []);
   return [...new Set([...paths, ...others])].sort();
 }
-
-const OTHERS: Readonly<Record<string, string>> = {
-  "delete-step": "steps.others",
-  "order-steps": "steps.order",
-  "add-tag": "tags",
-  "remove-tag": "tags",
-  "add-viewer": "viewers",
-  "add-viewing-team": "viewers",
-  "remove-viewer": "viewers",
-};
 
 /**
  * Which step of the snapshot each step at the site stands for: the one that it was made for by us,
@@ -200,67 +190,19 @@ interface Beside {
 
 /** Has an operation of the snapshot's plan anything to do at the site as it stands? */
 function isOpen({ call }: Operation, beside: Beside): boolean {
-  const ask = OPEN[call.verb] as (call: CallOf<Verb>, beside: Beside) => boolean;
-  return ask(call, beside);
+  const { open } = factsOf(call);
+  const differs = (paths: readonly string[]): boolean => differsIn(beside, paths);
+  if (typeof open !== "function") return differs(open);
+  const stepDiffers = (step: Key): boolean => !beside.written.has(step) || isOtherStep(step, beside);
+  return open(call, { differs, stepDiffers, present: beside.present });
 }
-
-/** Fields that a guide's own edit carries; the others have calls of their own, or none. */
-const GUIDE_FIELDS = [
-  ...["title", "category", "type", "subject", "summary", "introduction", "conclusion", "difficulty", "timeRequired"],
-  ...[
-    "image",
-    "introductionVideo",
-    "documents",
-    "featuredDocument",
-    "prerequisites",
-    "parts",
-    "tools",
-    "workLogEnabled",
-  ],
-] as const;
-
-const PAGE_FIELDS = [
-  ...["displayTitle", "contents", "description", "image", "documents", "info", "suppliers", "tableOfContents"],
-] as const;
-
-type Ask<V extends Verb> = (call: CallOf<V>, beside: Beside) => boolean;
-
-const OPEN: { readonly [V in Verb]: Ask<V> } = {
-  "save-guide": (_call, beside) => differsIn(beside, GUIDE_FIELDS),
-  "save-step": ({ step }, beside) => !beside.written.has(step.key) || stepDiffers(step.key, beside),
-  "delete-step": () => true,
-  // Planned only where the order is another one.
-  "order-steps": () => true,
-  "add-tag": ({ tag }, { present }) => !tagsOf(present).includes(tag),
-  "remove-tag": ({ tag }, { present }) => tagsOf(present).includes(tag),
-  "add-viewer": ({ user }, { present }) => !viewersOf(present).users.some(({ id }) => id === user.id),
-  "add-viewing-team": ({ team }, { present }) => !viewersOf(present).teams.some(({ id }) => id === team.id),
-  "remove-viewer": ({ operation }, { present }) => isViewer(operation, present),
-  "finish-guide": ({ author }, beside) => differsIn(beside, author === null ? ["flags"] : ["flags", "author"]),
-  "set-visibility": (_call, beside) => differsIn(beside, ["public"]),
-  "save-wiki": (_call, beside) => differsIn(beside, PAGE_FIELDS),
-  "set-parent": (_call, beside) => differsIn(beside, ["parent"]),
-  "finish-wiki": (_call, beside) => differsIn(beside, ["flags", "pageTitle"]),
-  upload: () => false,
-  // What is under a translation at home is its own business: a restore puts pages back in their own
-  // language.
-  "save-translation": () => false,
-  "translate-guide": () => false,
-  "translate-step": () => false,
-  // A home is not commented anew.
-  "post-comment": () => false,
-  // Planned only by who deletes.
-  "delete-item": () => true,
-  "put-back": () => true,
-  "make-again": () => true,
-};
 
 function differsIn({ differing }: Beside, fields: readonly string[]): boolean {
   return [...differing].some((path) => fields.some((field) => isWithin(field, path)));
 }
 
 /** Comments and whether a bullet is one of the site's own no edit carries. */
-function stepDiffers(key: Key, { differing, item, embeds }: Beside): boolean {
+function isOtherStep(key: Key, { differing, item, embeds }: Beside): boolean {
   const index = item.kind === "guide" ? item.body.steps.findIndex((step) => step.key === key) : -1;
   const lost = new Set(lostEmbeds(item, differing, embeds));
   return [...differing].some(
@@ -291,19 +233,4 @@ function lostEmbeds(item: Item, differing: ReadonlySet<string>, own: Beside["emb
 
 function isWithin(field: string, path: string): boolean {
   return path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`);
-}
-
-function tagsOf(item: Item): readonly string[] {
-  return item.kind === "guide" || item.kind === "wiki" || item.kind === "category" ? item.body.tags : [];
-}
-
-function viewersOf(item: Item): NonNullable<Guide["viewers"]> {
-  return (item.kind === "guide" ? item.body.viewers : null) ?? { users: [], teams: [] };
-}
-
-/** `guide/12/viewer/user/5` */
-function isViewer(operation: string, present: Item): boolean {
-  const [kind, id] = operation.slice(`${present.key}/viewer/`.length).split("/");
-  const { users, teams } = viewersOf(present);
-  return (kind === "user" ? users : teams).some((one) => String(one.id) === id);
 }

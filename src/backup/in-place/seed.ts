@@ -1,4 +1,5 @@
 import type { Loaded, Operation, Receipt, Written } from "../../core/contracts.js";
+import { resultOf } from "../../core/model/call.js";
 import type { Guide, GuideItem, Item } from "../../core/model/item.js";
 import { type Key, kindOf, MEDIA_KINDS, restOf } from "../../core/model/key.js";
 import { canonicalJson } from "../../core/util/json.js";
@@ -58,7 +59,7 @@ export async function noteMissing(desk: HomeDesk, item: Item, anew: ReadonlySet<
 /** Which of these keys the operation names as something else than what it is about. */
 export function namesOf(desk: HomeDesk, operation: Operation, keys: ReadonlySet<Key>): readonly Key[] {
   const { call } = operation;
-  const own = new Set<Key>([operation.item, ...(call.verb === "save-step" ? [call.step.key] : [])]);
+  const own = new Set<Key | undefined>([operation.item, resultOf(call)]);
   return [...mentioned(call, keys, desk.contents.manifest.site)].filter((key) => !own.has(key));
 }
 

@@ -1,162 +1,392 @@
-import type { Person, Team } from "./identity.js";
-import type { Content, Guide, Step, Wiki, WikiTranslation } from "./item.js";
-import type { Key } from "./key.js";
+import { z } from "zod";
+import { keySchema, personSchema, teamSchema } from "./identity.js";
+import { contentSchema, guideSchema, type Item, stepSchema, wikiSchema, wikiTranslationSchema } from "./item.js";
+import { type Key, kindOf } from "./key.js";
+
+// The table of write operations: what each one is, and what is known of it without asking a site.
+// `service/target/operations.ts` has, for each row, what carries it out.
 
 /**
  * The fields of a guide that one write carries; steps, tags, viewers, flags and visibility have
  * calls of their own.
  */
-export type GuideFields = Omit<
-  Guide,
-  | "id"
-  | "steps"
-  | "tags"
-  | "comments"
-  | "author"
-  | "public"
-  | "archived"
-  | "viewers"
-  | "releases"
-  | "releaseLines"
-  | "flags"
-  | "createdDate"
-  | "publishedDate"
-  | "modifiedDate"
-  | "url"
->;
+const guideFieldsSchema = guideSchema.omit({
+  id: true,
+  steps: true,
+  tags: true,
+  comments: true,
+  author: true,
+  public: true,
+  archived: true,
+  viewers: true,
+  releases: true,
+  releaseLines: true,
+  flags: true,
+  createdDate: true,
+  publishedDate: true,
+  modifiedDate: true,
+  url: true,
+});
+export type GuideFields = Readonly<z.infer<typeof guideFieldsSchema>>;
 
 /** The fields of a wiki that one write carries. */
-export type WikiFields = Pick<
-  Wiki,
-  | "namespace"
-  | "title"
-  | "language"
-  | "displayTitle"
-  | "contents"
-  | "description"
-  | "image"
-  | "documents"
-  | "info"
-  | "suppliers"
-  | "tableOfContents"
->;
+const wikiFieldsSchema = wikiSchema.pick({
+  namespace: true,
+  title: true,
+  language: true,
+  displayTitle: true,
+  contents: true,
+  description: true,
+  image: true,
+  documents: true,
+  info: true,
+  suppliers: true,
+  tableOfContents: true,
+});
+export type WikiFields = Readonly<z.infer<typeof wikiFieldsSchema>>;
 
-/** What of a guide is told in each language anew. */
-export type GuideTexts = Pick<Guide, "title" | "summary" | "introduction" | "conclusion">;
+/** The texts of a guide that each translation has for itself. */
+const guideTextsSchema = guideSchema.pick({ title: true, summary: true, introduction: true, conclusion: true });
+export type GuideTexts = Readonly<z.infer<typeof guideTextsSchema>>;
 
 /** What has a call of its own when a thing is put back. */
-export type PartBack = "fields" | "order" | "visibility" | "parent";
+const partBackSchema = z.enum(["fields", "order", "visibility", "parent"]);
+export type PartBack = z.infer<typeof partBackSchema>;
+
+/** An item beside what is at the site that it came from, as a restore in place sees it. */
+export interface SiteComparison {
+  /** Does a field of the item under one of these paths differ? */
+  differs(paths: readonly string[]): boolean;
+  /** Is the step missing at the site, or is something in it different that an edit carries? */
+  stepDiffers(step: Key): boolean;
+  /** The item as it is at the site. */
+  readonly present: Item;
+}
+
+/** What is known of an operation without asking a site. `C`: its call. */
+export interface Facts<C> {
+  /**
+   * What a plan counts it as, in a person's words. Of what it may create too: an edit, a create.
+   */
+  readonly label: string | readonly [edit: string, create: string];
+  /** The guide, step or page whose fields it writes. Default: it writes no fields of one. */
+  readonly thing?: (call: C) => Key;
+  /** The key of what it creates where the ledger has no such thing, and edits where it has. */
+  readonly result?: (call: C) => Key;
+  /** Does it create something each time? Default: only what `result` names. */
+  readonly creates?: true;
+  /** The name under which an undo finds what it created. Default: `result`; else nothing. */
+  readonly undo?: (call: C) => string;
+  /** Equal for creates that look alike at the target: they run one at a time. */
+  readonly twin?: (call: C) => string;
+  /** The path, in the item, of what a conflict is about. Default: the item itself. */
+  readonly conflict?: string | ((call: C) => string);
+  /** The path, in the item, of what it changes and no compared field shows. */
+  readonly part?: string;
+  /**
+   * Has it anything to do in a restore in place? Paths: where one of them differs. Required, since
+   * every operation that an item's plan holds is asked.
+   */
+  readonly open: readonly string[] | ((call: C, site: SiteComparison) => boolean);
+  /**
+   * What it means for the revision of its guide: it needs that, its answer shows it, or its answer
+   * shows it only when it creates and else the revision moves unseen. Default: nothing.
+   */
+  readonly revision?: "needs" | "shows" | "moves";
+  /** What it changes, where the call says it by itself; null: nothing to show. */
+  readonly change?: (call: C) => { readonly field: string; readonly before: string; readonly after: string } | null;
+  /** The body that it leaves, by the body that is sent. Default: what is sent. */
+  readonly wanted?: (call: C, sent: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+}
+
+/** Path of a conflict about a thing's own fields, and not about steps, tags, people, visibility. */
+export const OWN_FIELDS = "fields";
+/** The same of flags, author and page title. */
+export const FINISH_FIELDS = "finish";
+/** Of the steps only which there are and how they follow each other. */
+export const STEP_ORDER = "steps.order";
+
+const GUIDE_PATHS = [
+  ...["title", "category", "type", "subject", "summary", "introduction", "conclusion", "difficulty", "timeRequired"],
+  ...["image", "introductionVideo", "documents", "featuredDocument", "prerequisites", "parts", "tools"],
+  "workLogEnabled",
+] as const;
+
+const WIKI_PATHS = [
+  ...["displayTitle", "contents", "description", "image", "documents", "info", "suppliers", "tableOfContents"],
+] as const;
+
+/** A restore in place plans none, or leaves what is there. */
+const never = (): boolean => false;
+/** Planned only where there is something to do. */
+const always = (): boolean => true;
+
+function row<S extends z.ZodObject>(schema: S, facts: Facts<Readonly<z.infer<S>>>) {
+  return { schema, facts };
+}
 
 /**
- * One write, in the model's words and with source keys: what it becomes for a site (paths, field
- * names, ids) only the target knows. Every call may be made again: it creates what isn't there, and
- * changes what is.
+ * One write for each row, in the model's words and with source keys: what it becomes for a site
+ * (paths, field names, ids) only the target knows. Every call may be made again: it creates what
+ * isn't there, and changes what is.
  */
-export type Call =
-  | { readonly verb: "upload"; readonly media: Key; readonly fileName: string; readonly content: Content }
+const CALLS = {
+  upload: row(z.object({ media: keySchema, fileName: z.string(), content: contentSchema }), {
+    label: "upload",
+    creates: true,
+    undo: ({ media }) => media,
+    twin: ({ content }) => `upload ${content.sha256}`,
+    open: never,
+    change: ({ fileName, content }) => ({ field: "file", before: "", after: `${fileName} (${content.size} bytes)` }),
+  }),
   /** `given`: that a transform gave it its title; absent: it is the page's own. */
-  | { readonly verb: "save-wiki"; readonly wiki: Key; readonly fields: WikiFields; readonly given?: true }
+  "save-wiki": row(z.object({ wiki: keySchema, fields: wikiFieldsSchema, given: z.literal(true).optional() }), {
+    label: ["edit page", "create page"],
+    thing: ({ wiki }) => wiki,
+    result: ({ wiki }) => wiki,
+    conflict: OWN_FIELDS,
+    open: WIKI_PATHS,
+  }),
   /** `pageTitle`: null where it follows from the title. */
-  | {
-      readonly verb: "finish-wiki";
-      readonly wiki: Key;
-      readonly flags: readonly string[];
-      readonly pageTitle: string | null;
-    }
+  "finish-wiki": row(
+    z.object({ wiki: keySchema, flags: z.array(z.string()).readonly(), pageTitle: z.string().nullable() }),
+    {
+      label: "flags or author",
+      thing: ({ wiki }) => wiki,
+      conflict: FINISH_FIELDS,
+      open: ["flags", "pageTitle"],
+    },
+  ),
   /** `fields`: null once it is gone at the source; `remove`: and it is to go at the target too. */
-  | {
-      readonly verb: "save-translation";
-      readonly wiki: Key;
-      readonly language: string;
-      readonly fields: Omit<WikiTranslation, "language" | "modifiedDate"> | null;
-      readonly remove: boolean;
-    }
-  | { readonly verb: "set-parent"; readonly wiki: Key; readonly parent: Key | null }
-  | { readonly verb: "save-guide"; readonly guide: Key; readonly fields: GuideFields }
-  | { readonly verb: "save-step"; readonly guide: Key; readonly step: Step }
+  "save-translation": row(
+    z.object({
+      wiki: keySchema,
+      language: z.string(),
+      fields: wikiTranslationSchema.omit({ language: true, modifiedDate: true }).nullable(),
+      remove: z.boolean(),
+    }),
+    { label: "translation", conflict: "translations", open: never },
+  ),
+  "set-parent": row(z.object({ wiki: keySchema, parent: keySchema.nullable() }), {
+    label: "parent",
+    thing: ({ wiki }) => wiki,
+    conflict: "parent",
+    open: ["parent"],
+  }),
+  "save-guide": row(z.object({ guide: keySchema, fields: guideFieldsSchema }), {
+    label: ["edit guide", "create guide"],
+    thing: ({ guide }) => guide,
+    result: ({ guide }) => guide,
+    twin: ({ fields }) => `guide ${fields.title} in ${fields.category}`,
+    conflict: OWN_FIELDS,
+    open: GUIDE_PATHS,
+    revision: "needs",
+  }),
+  "save-step": row(z.object({ guide: keySchema, step: stepSchema }), {
+    label: ["edit step", "add step"],
+    thing: ({ step }) => step.key,
+    result: ({ step }) => step.key,
+    conflict: ({ step }) => step.key,
+    open: ({ step }, site) => site.stepDiffers(step.key),
+    revision: "moves",
+  }),
   /**
    * `translation`: `guide/12@de`. Starts it, or changes it; only where a probe showed that the site
    * takes one.
    */
-  | {
-      readonly verb: "translate-guide";
-      readonly guide: Key;
-      readonly translation: Key;
-      readonly language: string;
-      readonly fields: GuideTexts;
-    }
+  "translate-guide": row(
+    z.object({ guide: keySchema, translation: keySchema, language: z.string(), fields: guideTextsSchema }),
+    { label: "translation", conflict: OWN_FIELDS, open: never },
+  ),
   /** `translated`: the step's key in the translation, `step/34@de`. */
-  | {
-      readonly verb: "translate-step";
-      readonly guide: Key;
-      readonly translation: Key;
-      readonly language: string;
-      readonly step: Key;
-      readonly translated: Key;
-      readonly fields: Pick<Step, "title" | "lines">;
-    }
-  | { readonly verb: "delete-step"; readonly guide: Key; readonly step: Key }
-  | { readonly verb: "order-steps"; readonly guide: Key; readonly steps: readonly Key[] }
-  | { readonly verb: "add-tag"; readonly of: Key; readonly tag: string }
-  | { readonly verb: "remove-tag"; readonly of: Key; readonly tag: string }
-  | { readonly verb: "add-viewer"; readonly guide: Key; readonly user: Person }
-  | { readonly verb: "add-viewing-team"; readonly guide: Key; readonly team: Team }
+  "translate-step": row(
+    z.object({
+      guide: keySchema,
+      translation: keySchema,
+      language: z.string(),
+      step: keySchema,
+      translated: keySchema,
+      fields: stepSchema.pick({ title: true, lines: true }),
+    }),
+    { label: "translation", conflict: ({ translated }) => translated, open: never },
+  ),
+  "delete-step": row(z.object({ guide: keySchema, step: keySchema }), {
+    label: "delete step",
+    thing: ({ step }) => step,
+    conflict: "steps.others",
+    part: "steps.others",
+    open: always,
+    revision: "shows",
+    wanted: () => ({ gone: true }),
+  }),
+  "order-steps": row(z.object({ guide: keySchema, steps: z.array(keySchema).readonly() }), {
+    label: "order steps",
+    thing: ({ guide }) => guide,
+    conflict: STEP_ORDER,
+    part: STEP_ORDER,
+    open: always,
+    revision: "needs",
+    wanted: (_call, sent) => ({ steps: sent["stepids"] }),
+  }),
+  "add-tag": row(z.object({ of: keySchema, tag: z.string() }), {
+    label: "tag",
+    part: "tags",
+    open: ({ tag }, { present }) => !tagsOf(present).includes(tag),
+    revision: "shows",
+    change: ({ tag }) => ({ field: "tags", before: "", after: tag }),
+  }),
+  "remove-tag": row(z.object({ of: keySchema, tag: z.string() }), {
+    label: "tag",
+    part: "tags",
+    open: ({ tag }, { present }) => tagsOf(present).includes(tag),
+    revision: "shows",
+    change: ({ tag }) => ({ field: "tags", before: tag, after: "" }),
+  }),
+  "add-viewer": row(z.object({ guide: keySchema, user: personSchema }), {
+    label: "viewer",
+    part: "viewers",
+    open: ({ user }, { present }) => !isViewer("users", user.id, present),
+    change: ({ user }) => ({ field: "viewers", before: "", after: user.name }),
+  }),
+  "add-viewing-team": row(z.object({ guide: keySchema, team: teamSchema }), {
+    label: "viewer",
+    part: "viewers",
+    open: ({ team }, { present }) => !isViewer("teams", team.id, present),
+    change: ({ team }) => ({ field: "viewers", before: "", after: `team ${team.name}` }),
+  }),
   /**
-   * `operation`: the id of the one that added them, under which the ledger keeps who that is at the
-   * target.
+   * `operation`: the id of the one that added them (`guide/12/viewer/user/5`), under which the
+   * ledger keeps who that is at the target.
    */
-  | { readonly verb: "remove-viewer"; readonly guide: Key; readonly operation: string }
-  | {
-      readonly verb: "finish-guide";
-      readonly guide: Key;
-      readonly flags: readonly string[];
-      readonly author: Person | null;
-    }
+  "remove-viewer": row(z.object({ guide: keySchema, operation: z.string() }), {
+    label: "viewer",
+    part: "viewers",
+    open: ({ operation }, { present }) => {
+      const [kind, id] = operation.slice(`${present.key}/viewer/`.length).split("/");
+      return isViewer(kind === "user" ? "users" : "teams", Number(id), present);
+    },
+    change: ({ operation }) => ({
+      field: "viewers",
+      before: operation.slice(operation.indexOf("/viewer/") + "/viewer/".length),
+      after: "",
+    }),
+  }),
+  "finish-guide": row(
+    z.object({ guide: keySchema, flags: z.array(z.string()).readonly(), author: personSchema.nullable() }),
+    {
+      label: "flags or author",
+      thing: ({ guide }) => guide,
+      conflict: FINISH_FIELDS,
+      open: ({ author }, { differs }) => differs(author === null ? ["flags"] : ["flags", "author"]),
+      revision: "needs",
+    },
+  ),
   /** `hides`: only as long as it is changed. */
-  | { readonly verb: "set-visibility"; readonly guide: Key; readonly public: boolean; readonly hides?: true }
+  "set-visibility": row(z.object({ guide: keySchema, public: z.boolean(), hides: z.literal(true).optional() }), {
+    label: "visibility",
+    thing: ({ guide }) => guide,
+    conflict: "public",
+    open: ["public"],
+    revision: "needs",
+    change: ({ public: isPublic }) => ({
+      field: "visibility",
+      before: isPublic ? "private" : "public",
+      after: isPublic ? "public" : "private",
+    }),
+    wanted: ({ public: isPublic }) => ({ public: isPublic }),
+  }),
   /**
    * `text`: null once it is gone at the source. `parent`: the id of the operation that posts what
    * it replies to.
    */
-  | {
-      readonly verb: "post-comment";
-      readonly of: Key;
-      readonly comment: number;
-      readonly parent: string | null;
-      readonly text: string | null;
-    }
-  /** With its steps, and only as we left it. */
+  "post-comment": row(
+    z.object({ of: keySchema, comment: z.number(), parent: z.string().nullable(), text: z.string().nullable() }),
+    { label: "comment", undo: ({ comment }) => `comment/${comment}`, open: never },
+  ),
   /**
-   * `tags`: those that we put on it; absent: whatever tags it has are no reason to leave it.
-   * `gone`: the target's ids of guides that go too: a site takes them out of those that need them.
+   * With its steps, and only as we left it. `tags`: those that we put on it; absent: whatever tags
+   * it has are no reason to leave it. `gone`: the target's ids of guides that go too: a site takes
+   * them out of those that need them.
    */
-  | {
-      readonly verb: "delete-item";
-      readonly of: Key;
-      readonly tags?: readonly string[];
-      readonly gone?: readonly string[];
-    }
+  "delete-item": row(
+    z.object({
+      of: keySchema,
+      tags: z.array(z.string()).readonly().optional(),
+      gone: z.array(z.string()).readonly().optional(),
+    }),
+    { label: "delete", open: always, change: () => null },
+  ),
   /**
    * A part of a thing as it was before a run, in the names of writing and with the target's ids.
    * `guide`: the one that a step belongs to.
    */
-  | {
-      readonly verb: "put-back";
-      readonly of: Key;
-      readonly guide: Key | null;
-      readonly part: PartBack;
-      readonly body: Readonly<Record<string, unknown>>;
-    }
+  "put-back": row(
+    z.object({
+      of: keySchema,
+      guide: keySchema.nullable(),
+      part: partBackSchema,
+      body: z.record(z.string(), z.unknown()).readonly(),
+    }),
+    { label: "put back", open: always },
+  ),
   /**
    * The same of one that was deleted, and had this id. It gets another one, unless it is a page.
    */
-  | {
-      readonly verb: "make-again";
-      readonly of: Key;
-      readonly id: string;
-      readonly guide: Key | null;
-      readonly body: Readonly<Record<string, unknown>>;
-    };
+  "make-again": row(
+    z.object({
+      of: keySchema,
+      id: z.string(),
+      guide: keySchema.nullable(),
+      body: z.record(z.string(), z.unknown()).readonly(),
+    }),
+    { label: "make again", open: always },
+  ),
+} as const;
 
-export type Verb = Call["verb"];
+export type Verb = keyof typeof CALLS;
+/** A call: the fields of its row, under its name `verb`. */
+export type Call = {
+  [V in Verb]: { readonly verb: V } & Readonly<z.infer<(typeof CALLS)[V]["schema"]>>;
+}[Verb];
 export type CallOf<V extends Verb> = Extract<Call, { readonly verb: V }>;
+
+/** What is known of a call's operation. */
+export function factsOf(call: Call): Facts<Call> {
+  // The facts of a row take the call of this row.
+  return CALLS[call.verb].facts as Facts<never> as Facts<Call>;
+}
+
+/** A call that was kept as JSON; undefined: it is none that this version knows. */
+export function parseCall(value: unknown): Call | undefined {
+  const verb = Object.keys(CALLS).find((each) => each === (value as Partial<Call> | null | undefined)?.verb);
+  if (verb === undefined) return undefined;
+  const parsed = CALLS[verb as Verb].schema.safeParse(value);
+  return parsed.success ? ({ verb, ...parsed.data } as Call) : undefined;
+}
+
+/** Would it create something? `has`: does the ledger have this thing? */
+export function creates(call: Call, has: (thing: Key) => boolean): boolean {
+  const { creates: isNewEachTime, result } = factsOf(call);
+  return isNewEachTime === true || (result !== undefined && !has(result(call)));
+}
+
+/** The guide, step or page that it creates or edits as a whole. */
+export function resultOf(call: Call): Key | undefined {
+  return factsOf(call).result?.(call);
+}
+
+/**
+ * The guide that it creates or edits; undefined: it writes something else, or a part of a guide.
+ */
+export function wholeGuideOf(call: Call): Key | undefined {
+  const result = resultOf(call);
+  return result !== undefined && kindOf(result) === "guide" ? result : undefined;
+}
+
+function tagsOf(item: Item): readonly string[] {
+  return item.kind === "guide" || item.kind === "wiki" || item.kind === "category" ? item.body.tags : [];
+}
+
+function isViewer(kind: "users" | "teams", id: number, item: Item): boolean {
+  return item.kind === "guide" && (item.body.viewers?.[kind].some((one) => one.id === id) ?? false);
+}

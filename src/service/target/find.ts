@@ -1,10 +1,9 @@
-import type { Context, LinkContext, Operation, Receipt, Written } from "../../core/contracts.js";
+import type { Context, LinkContext, Written } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
-import type { CallOf, Verb } from "../../core/model/call.js";
-import { type Key, type Kind, kindOf, restOf, wikiOf } from "../../core/model/key.js";
+import type { CallOf } from "../../core/model/call.js";
+import { type Kind, kindOf, restOf, wikiOf } from "../../core/model/key.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { carries, writtenDigest } from "../wire/compared-fields.js";
-import { findComment } from "./comments.js";
 import type { Work, WriteContext } from "./context.js";
 import { guidesOfTitle, nameAtTarget } from "./existing.js";
 import { reportLeftovers } from "./guide.js";
@@ -29,7 +28,7 @@ type Again = Work<CallOf<"make-again">>;
  * Looks for what a killed undo made anew: what was not there before, belongs to nobody in the
  * ledger, and carries what was sent.
  */
-async function findRecreated(work: Again, mark: Json): Promise<Found> {
+export async function findRecreated(work: Again, mark: Json): Promise<Found> {
   const find = RECREATED_FINDERS[kindOf(work.call.of)] ?? findPage;
   return find(work, mark);
 }
@@ -85,7 +84,7 @@ async function findPage({ desk, call, signal }: Again, mark: Json): Promise<Foun
  * it differs from what we left, somebody edited it: then our old revision stays, so that the next
  * edit finds that out.
  */
-async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<readonly Written[] | undefined> {
+export async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<readonly Written[] | undefined> {
   const { desk, call, context, signal } = work;
   const guide = await context.written(call.guide);
   if (guide === undefined) return undefined;
@@ -99,41 +98,15 @@ async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<readonl
   return [{ ...guide, facts: { ...guide.facts, ...hidden, public: call.public } }];
 }
 
-type Json = Readonly<Record<string, unknown>>;
-type Found = readonly Written[] | undefined;
-type Finder<V extends Verb> = (work: Work<CallOf<V>>, mark: Json) => Promise<Found>;
-
-/** Creates that are not harmless to repeat. Every other write may simply be done again. */
-const FINDERS: { readonly [V in Verb]?: Finder<V> } = {
-  "save-guide": findGuide,
-  "save-step": findStep,
-  "save-wiki": findWiki,
-  upload: findUpload,
-  "make-again": findRecreated,
-  "post-comment": findComment,
-  "set-visibility": findHidden,
-};
-
-/**
- * Looks for the work of a create whose answer was lost. The service has no idempotency keys, so
- * this is the only protection against doubles: candidates are what was not there before, belongs to
- * nobody in the ledger, and carries what was sent.
- */
-export async function findWork(work: Work, mark: Json): Promise<Omit<Receipt, "issues"> | undefined> {
-  const finder = FINDERS[work.call.verb] as Finder<Verb> | undefined;
-  const written = await finder?.(work, mark);
-  if (written === undefined) return undefined;
-  const missing = Array.isArray(mark["missing"]) ? (mark["missing"] as readonly Key[]) : [];
-  return { written, missing };
-}
-
+export type Json = Readonly<Record<string, unknown>>;
+export type Found = readonly Written[] | undefined;
 const PAGE = 200;
 
 /**
  * Among the account's own guides, private ones too, the newest first, down to what was there
  * before.
  */
-async function findGuide(work: Work<CallOf<"save-guide">>, mark: Json): Promise<Found> {
+export async function findGuide(work: Work<CallOf<"save-guide">>, mark: Json): Promise<Found> {
   const { desk, call, context, signal } = work;
   const after = Number(mark["after"] ?? 0);
   const sent = asJson(mark["sent"]);
@@ -159,7 +132,7 @@ async function unknownGuide(work: Work, id: number, context: Context): Promise<J
   return answer.status === 200 ? asJson(answer.json) : undefined;
 }
 
-async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Found> {
+export async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Found> {
   const { desk, call, context, signal } = work;
   const guide = await guideOf(context, call.guide);
   const before = Array.isArray(mark["before"]) ? mark["before"].map(String) : [];
@@ -181,7 +154,7 @@ async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Fo
 /**
  * A page's title is its identity: one that carries what we sent is ours, any other is somebody's.
  */
-async function findWiki(work: Work<CallOf<"save-wiki">>, mark: Json): Promise<Found> {
+export async function findWiki(work: Work<CallOf<"save-wiki">>, mark: Json): Promise<Found> {
   const existing = await readWiki(work);
   const sent = asJson(mark["sent"]);
   if (existing === undefined || !carries("wiki", existing, sent)) return undefined;
@@ -197,7 +170,7 @@ const MANAGER: Readonly<Record<string, string>> = {
   document: "user/media/current",
 };
 
-async function findUpload(work: Work<CallOf<"upload">>, mark: Json): Promise<Found> {
+export async function findUpload(work: Work<CallOf<"upload">>, mark: Json): Promise<Found> {
   const { call, context } = work;
   const kind = kindOf(call.media);
   const path = MANAGER[kind];
@@ -234,25 +207,10 @@ function fileNameOf(row: Json): unknown {
   return row["filename"] ?? asJson(row["exif"])["FileName"];
 }
 
-/**
- * Will a write find that its guide or page is there already and not ours, so that it only links to
- * it (`--on-existing adopt`, `fail`)? Its media need not go up then. Where a list that the site
- * refuses leaves it open: false.
- */
-export async function onlyLinks(
-  desk: LinkDesk,
-  { call, label }: Operation,
-  context: LinkContext,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (desk.onExisting === "update") return false;
-  if (call.verb === "save-guide") return guideIsThere(desk, { call, label }, context, signal);
-  return call.verb === "save-wiki" && pageIsThere(desk, call, context, signal);
-}
+export type LinkDesk = Pick<WriteContext, "client" | "match" | "titles" | "onExisting" | "pages">;
 
-type LinkDesk = Pick<WriteContext, "client" | "match" | "titles" | "onExisting" | "pages">;
-
-async function guideIsThere(
+/** Does `--match title` find a guide that the new one only links to? */
+export async function guideIsThere(
   desk: LinkDesk,
   { call, label }: { readonly call: CallOf<"save-guide">; readonly label: string },
   context: LinkContext,
@@ -264,9 +222,10 @@ async function guideIsThere(
   return (await guidesOfTitle({ desk, context, signal, label }, named)).length > 0;
 }
 
-async function pageIsThere(
+/** Is there a page of the title that is not ours, so that the write only links to it? */
+export async function pageIsThere(
   desk: LinkDesk,
-  call: CallOf<"save-wiki">,
+  { call }: { readonly call: CallOf<"save-wiki"> },
   context: LinkContext,
   signal: AbortSignal,
 ): Promise<boolean> {

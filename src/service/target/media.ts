@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Loaded, Operation, Written } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
-import type { CallOf } from "../../core/model/call.js";
+import { type CallOf, resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { extensionOf, type MediaItem } from "../../core/model/item.js";
 import { idIn, type Key, kindOf } from "../../core/model/key.js";
@@ -218,15 +218,9 @@ export function ownCopyKey(key: Key): Key {
 
 /** By what the ledger knows that the thing shows, see `presentWritten`. */
 async function isShown({ call, context }: Work, key: Key): Promise<boolean> {
-  const written = await context.written(ownerOf(call));
+  const written = await context.written(resultOf(call) ?? "record/nothing");
   const shown = written?.facts[`${kindOf(key)}s`];
   return Array.isArray(shown) && shown.map(String).includes(String(idIn(key)));
-}
-
-function ownerOf(call: Work["call"]): Key {
-  if (call.verb === "save-step") return call.step.key;
-  if (call.verb === "save-guide") return call.guide;
-  return call.verb === "save-wiki" ? call.wiki : "record/nothing";
 }
 
 /** One copy for all that use it in a run. */

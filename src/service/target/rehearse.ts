@@ -1,4 +1,5 @@
 import type { Context, Operation, Receipt, Rehearsed, SentWrite } from "../../core/contracts.js";
+import { wholeGuideOf } from "../../core/model/call.js";
 import type { Answer, Client, SendCall } from "../http/client.js";
 import type { WriteContext } from "./context.js";
 
@@ -68,8 +69,9 @@ async function stepsBefore({ call }: Operation, context: RehearsalContext): Prom
 
 /** Only the site itself knows whether it has a guide of the same title already. */
 async function looksThere({ call }: Operation, context: RehearsalContext): Promise<boolean> {
-  if (call.verb !== "save-guide") return false;
-  const written = await context.written(call.guide);
+  const guide = wholeGuideOf(call);
+  if (guide === undefined) return false;
+  const written = await context.written(guide);
   return written === undefined || written.adopted;
 }
 

@@ -1,32 +1,22 @@
 import type { Context, Operation, PeopleMaps, Receipt, Target } from "../../core/contracts.js";
-import type { Call, Verb } from "../../core/model/call.js";
+import { resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import type { Ask } from "../check/ask.js";
 import type { Client } from "../http/client.js";
 import { Knowledge } from "./capabilities.js";
-import { postComment } from "./comments.js";
-import type { Handler, Work, WriteContext } from "./context.js";
-import { deleteItem } from "./delete.js";
+import type { Work, WriteContext } from "./context.js";
 import { guideLike, nameAtTarget } from "./existing.js";
-import { findWork, onlyLinks } from "./find.js";
 import { absentOf, PageTitles } from "./find-deleted.js";
-import { finishGuide, saveGuide, setVisibility } from "./guide.js";
 import { GuideTitles } from "./guide-titles.js";
-import { translateGuide, translateStep } from "./guide-translation.js";
 import { pathOf } from "./identity.js";
 import { lossesOf } from "./losses.js";
-import { upload } from "./media.js";
-import { saveTranslation } from "./page-translation.js";
+import { applyWork, findWork, onlyLinks } from "./operations.js";
 import { planItem } from "./plan.js";
 import type { OutputOptions, PlanOptions } from "./planned-operation.js";
 import { rehearse } from "./rehearse.js";
-import { deleteStep, orderSteps, saveStep } from "./steps.js";
-import { addTag, addViewer, addViewingTeam, removeTag, removeViewer } from "./tags-and-viewers.js";
 import type { SiteTexts } from "./texts.js";
 import { createLimitsTrial, createPageTrial, createTrial } from "./trials.js";
-import { putBack, recreate } from "./undo-writes.js";
-import { finishWiki, saveWiki, setParent } from "./wiki.js";
 
 export interface TargetOptions {
   readonly name: string;
@@ -64,31 +54,6 @@ export interface TargetOptions {
 
 /** The vendor's own exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
 const READY_WITHIN = 15 * 60_000;
-
-const HANDLERS: { readonly [V in Verb]: Handler<Extract<Call, { verb: V }>> } = {
-  upload,
-  "save-wiki": saveWiki,
-  "save-translation": saveTranslation,
-  "translate-guide": translateGuide,
-  "translate-step": translateStep,
-  "set-parent": setParent,
-  "finish-wiki": finishWiki,
-  "save-guide": saveGuide,
-  "save-step": saveStep,
-  "delete-step": deleteStep,
-  "order-steps": orderSteps,
-  "add-tag": addTag,
-  "remove-tag": removeTag,
-  "add-viewer": addViewer,
-  "add-viewing-team": addViewingTeam,
-  "remove-viewer": removeViewer,
-  "finish-guide": finishGuide,
-  "set-visibility": setVisibility,
-  "post-comment": postComment,
-  "delete-item": deleteItem,
-  "put-back": putBack,
-  "make-again": recreate,
-};
 
 const NO_MAPS: PeopleMaps = { users: [], teams: [] };
 
@@ -167,7 +132,7 @@ export function createTarget(options: TargetOptions): Target {
 }
 
 function apply(desk: WriteContext, operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt> {
-  return withIssues(desk, operation, context, signal, (work) => HANDLERS[work.call.verb](work as never));
+  return withIssues(desk, operation, context, signal, applyWork);
 }
 
 function countWrites({ client, ask }: TargetOptions) {
@@ -228,6 +193,7 @@ function waiting(key: Key): Omit<Issue, "key"> {
 }
 
 /** A step's paths are reported with its key, since its position changes. */
-function pathWithin(operation: Operation, path: string): string {
-  return operation.call.verb === "save-step" ? `${operation.call.step.key}.${path}` : path;
+function pathWithin({ call }: Operation, path: string): string {
+  const result = resultOf(call);
+  return result !== undefined && kindOf(result) === "step" ? `${result}.${path}` : path;
 }

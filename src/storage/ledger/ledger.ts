@@ -13,7 +13,7 @@ import type {
   RemoteBody,
   Written,
 } from "../../core/contracts.js";
-import type { Call, CallOf, Verb } from "../../core/model/call.js";
+import { type Call, factsOf, resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { itemTitle } from "../../core/model/item.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
@@ -339,16 +339,5 @@ class PartPages {
  * could be deleted again.
  */
 function madeBy(call: Call): string | undefined {
-  const name = NAMES[call.verb] as ((call: Call) => string) | undefined;
-  return name?.(call);
+  return factsOf(call).undo?.(call) ?? resultOf(call);
 }
-
-type Names = { readonly [V in Verb]?: (call: CallOf<V>) => string };
-
-const NAMES: Names = {
-  upload: ({ media }) => media,
-  "save-wiki": ({ wiki }) => wiki,
-  "save-guide": ({ guide }) => guide,
-  "save-step": ({ step }) => step.key,
-  "post-comment": ({ comment }) => `comment/${comment}`,
-};

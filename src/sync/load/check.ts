@@ -14,7 +14,14 @@ import { type Prepared, prepare } from "./prepare.js";
 import type { Beyond } from "./step-limits.js";
 import { keysOf, TRANSFORMED } from "./transform-preview.js";
 import { guideOfTranslation, isTranslation } from "./translation-key.js";
-import { type CheckedMedia, createMediaNotes, fitContext, type LoadMap, MovingNotes } from "./write-context.js";
+import {
+  type CheckedMedia,
+  createMediaNotes,
+  type FittingJob,
+  fitContext,
+  type LoadMap,
+  MovingNotes,
+} from "./write-context.js";
 
 /** What the check decided, and what it found on the way. */
 export interface Checked {
@@ -35,7 +42,7 @@ export interface Checked {
  * known by then, and so is who moves, since a reference to somebody who doesn't becomes a link,
  * which is longer.
  */
-export async function check(job: LoadJob): Promise<Checked> {
+export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf">): Promise<Checked> {
   const media = await checkMedia(job);
   const reasons = refusalNotes(job.workspace.scratch);
   const there = await loadedBefore(job);
@@ -95,7 +102,7 @@ function refusalNotes(scratch: Scratch) {
 }
 
 /** What this selection leaves out and an earlier run brought: texts lead there. */
-async function loadedBefore(job: LoadJob): Promise<ReadonlySet<Key>> {
+async function loadedBefore(job: Pick<LoadJob, "workspace" | "ledger" | "options">): Promise<ReadonlySet<Key>> {
   const there = new Set<Key>();
   for (const kind of job.options.selected === undefined ? [] : TRANSFORMED) {
     for (const { key, state } of job.workspace.items.entries(kind)) {
@@ -110,7 +117,10 @@ async function loadedBefore(job: LoadJob): Promise<ReadonlySet<Key>> {
  * What another workspace moved, of the chosen items: it is at the target already, and ours to write
  * only where we wrote it before.
  */
-async function mappedItems(job: LoadJob, notes: MovingNotes): Promise<ReadonlySet<Key>> {
+async function mappedItems(
+  job: Pick<LoadJob, "workspace" | "ledger" | "options">,
+  notes: MovingNotes,
+): Promise<ReadonlySet<Key>> {
   const mapped = new Set<Key>();
   for await (const key of job.ledger.mapped()) {
     if ((await job.ledger.written(key)) !== undefined) continue;
@@ -122,7 +132,11 @@ async function mappedItems(job: LoadJob, notes: MovingNotes): Promise<ReadonlySe
 }
 
 /** Everything that the workspace holds and that isn't refused or left out. */
-function movingItems(job: LoadJob, refused: ReadonlySet<Key>, mediaRefused: ReadonlySet<Key>): ReadonlySet<Key> {
+function movingItems(
+  job: Pick<LoadJob, "workspace" | "outlook" | "options">,
+  refused: ReadonlySet<Key>,
+  mediaRefused: ReadonlySet<Key>,
+): ReadonlySet<Key> {
   const moving = new Set<Key>();
   for (const entry of job.workspace.items.entries()) {
     if (entry.kind === "record" || entry.state === "gone" || refused.has(entry.key) || mediaRefused.has(entry.key))
@@ -135,7 +149,10 @@ function movingItems(job: LoadJob, refused: ReadonlySet<Key>, mediaRefused: Read
 }
 
 /** Notes what moves with the items: their steps, and the pieces that took their places. */
-async function notedKeys(job: LoadJob, there: ReadonlySet<Key>): Promise<MovingNotes> {
+async function notedKeys(
+  job: Pick<LoadJob, "workspace" | "ledger" | "outlook" | "options" | "control">,
+  there: ReadonlySet<Key>,
+): Promise<MovingNotes> {
   const notes = new MovingNotes(job.workspace.scratch);
   for (const key of there) notes.note(key, [...(await job.ledger.loaded(key)).written.keys()]);
   // An item's own key moves also where pieces took its place: it is what the selection, and who
@@ -150,11 +167,14 @@ async function notedKeys(job: LoadJob, there: ReadonlySet<Key>): Promise<MovingN
   return notes;
 }
 
-function isSelected(job: LoadJob, key: Key, kind: ItemKind): boolean {
+function isSelected(job: Pick<LoadJob, "options">, key: Key, kind: ItemKind): boolean {
   return job.options.selected === undefined || !TRANSFORMED.includes(kind) || job.options.selected.has(key);
 }
 
-async function keysIn({ workspace, outlook }: LoadJob, key: Key): Promise<readonly Key[]> {
+async function keysIn(
+  { workspace, outlook }: Pick<LoadJob, "workspace" | "outlook">,
+  key: Key,
+): Promise<readonly Key[]> {
   const noted = outlook.ownKeys(key);
   if (noted !== undefined) return noted;
   const item = await workspace.items.get(key);
@@ -162,7 +182,7 @@ async function keysIn({ workspace, outlook }: LoadJob, key: Key): Promise<readon
 }
 
 async function refusedItems(
-  job: LoadJob,
+  job: Pick<LoadJob, "workspace" | "transforms" | "options" | "control">,
   items: ReadonlySet<Key>,
   fit: Checked["fit"],
   { note, beyond }: { readonly note: (key: Key, issues: readonly Issue[]) => void; readonly beyond: Beyonds },
@@ -218,7 +238,7 @@ const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[]
  * The gentlest `--fit` under which the site takes an item that it refuses under the policy of this
  * run; null: there is none.
  */
-export function optionFor(job: LoadJob, item: Item, fit: Checked["fit"]): string | null {
+export function optionFor(job: Pick<LoadJob, "transforms">, item: Item, fit: Checked["fit"]): string | null {
   const [gentlest] = fitsUnder(job, item, fit);
   return gentlest === undefined ? null : `--fit ${gentlest.policy}`;
 }
@@ -228,7 +248,7 @@ export function optionFor(job: LoadJob, item: Item, fit: Checked["fit"]): string
  * it.
  */
 export function fitsUnder(
-  job: LoadJob,
+  job: Pick<LoadJob, "transforms">,
   item: Item,
   fit: Checked["fit"],
 ): readonly { readonly policy: FitPolicy; readonly prepared: readonly Prepared[] }[] {
@@ -238,7 +258,7 @@ export function fitsUnder(
     .filter(({ prepared }) => prepared.every(({ refused }) => refused.length === 0));
 }
 
-function countOf({ workspace }: LoadJob, items: ReadonlySet<Key>): number {
+function countOf({ workspace }: Pick<LoadJob, "workspace">, items: ReadonlySet<Key>): number {
   let count = 0;
   for (const kind of TRANSFORMED) for (const { key } of workspace.items.entries(kind)) count += items.has(key) ? 1 : 0;
   return count;
@@ -251,7 +271,7 @@ function needsOf(item: Item): readonly Key[] {
 }
 
 function mapOf(
-  job: LoadJob,
+  job: Pick<LoadJob, "workspace" | "outlook" | "options">,
   { moving, items, mapped }: Pick<LoadMap, "moving" | "mapped"> & { readonly items: ReadonlySet<Key> },
   refused: ReadonlySet<Key>,
   mediaRefused: ReadonlySet<Key>,
@@ -277,7 +297,10 @@ function mapOf(
 }
 
 /** They move with their guides, and no text refers to them. */
-function translationsOf(job: LoadJob, items: ReadonlySet<Key>): readonly Key[] {
+function translationsOf(
+  job: Pick<LoadJob, "workspace" | "outlook" | "options">,
+  items: ReadonlySet<Key>,
+): readonly Key[] {
   const { workspace, options, outlook } = job;
   if (options.home === true) return [];
   const keys: Key[] = [];
@@ -290,7 +313,7 @@ function translationsOf(job: LoadJob, items: ReadonlySet<Key>): readonly Key[] {
 }
 
 /** Looks at every media item of the workspace, in the order of keys. */
-async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
+async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">): Promise<CheckedMedia> {
   const notes = createMediaNotes(job.workspace.scratch);
   const isHome = job.options.home === true;
   const fit = fitContext(job, new Set(), notes);
@@ -312,7 +335,11 @@ async function checkMedia(job: LoadJob): Promise<CheckedMedia> {
 }
 
 /** Why a media item that was refused will not be there. */
-export async function refusedMedia(job: LoadJob, fit: FitContext | "home", key: Key): Promise<readonly Issue[]> {
+export async function refusedMedia(
+  job: Pick<LoadJob, "workspace" | "target">,
+  fit: FitContext | "home",
+  key: Key,
+): Promise<readonly Issue[]> {
   const item = await mediaWithSize(job.workspace, key);
   if (item === undefined) return [];
   const unsent = isSent(job, item) ? [] : job.target.losses(item);
@@ -321,7 +348,7 @@ export async function refusedMedia(job: LoadJob, fit: FitContext | "home", key: 
 }
 
 /** Does the site take such files? */
-function isSent({ target }: LoadJob, item: MediaItem): boolean {
+function isSent({ target }: Pick<LoadJob, "target">, item: MediaItem): boolean {
   return target.plan(item, NOTHING_LOADED).length > 0;
 }
 

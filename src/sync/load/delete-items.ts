@@ -1,17 +1,18 @@
-import type { Body, Context, FindRemoteBody, Operation, Receipt, RemoteBody, Written } from "../../core/contracts.js";
+import type { Ledger, Operation, Receipt, Written } from "../../core/contracts.js";
 import { BrakeError, ConflictError } from "../../core/errors.js";
 import { type Key, kindOf, wikiKey } from "../../core/model/key.js";
 import { DEFAULT_DELETION_LIMIT, type DeletionLimit, halt } from "../control.js";
 import { type Needs, waves } from "../order.js";
-import type { Checked } from "./check.js";
 import { deletionId, deletionOf, type GoneItem, noteGone } from "./deleted-at-source.js";
 import type { Swept } from "./deleted-at-target.js";
+import type { ItemWriters } from "./load-item.js";
 import type { LoadJob } from "./load-state.js";
-import type { Performer } from "./perform.js";
-import { reopenReferrers } from "./recreate.js";
+import type { OperationWriter } from "./perform.js";
 import { Referrers } from "./referrers.js";
-import { refuseUnplanned } from "./refuse-unplanned.js";
 import { TRANSFORMED } from "./transform-preview.js";
+import type { LoadMap } from "./write-context.js";
+
+type Deleters = Pick<ItemWriters, "planner" | "writer" | "recreation">;
 
 /** Does something with each of the keys, and counts what fails, as the phases of a load do. */
 export type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
@@ -22,12 +23,13 @@ export type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => 
  * run that is killed meanwhile finds the rest, and what is deleted already, in the next one.
  */
 export async function deleteGone(
-  performer: Performer,
-  checked: Checked,
+  job: Pick<LoadJob, "workspace" | "ledger" | "source" | "control">,
+  map: LoadMap,
+  writers: Deleters,
   { gone, forgotten }: Pick<Swept, "gone" | "forgotten">,
   each: Each,
 ): Promise<number> {
-  const { job } = performer;
+  const { ledger } = job;
   const doomed = new Map(gone.filter(({ stays }) => stays === null).map((item) => [item.key, item]));
   const deleted = new Map<Key, readonly Done[]>();
   const going = new Set(guideIds(forgotten));
@@ -36,17 +38,25 @@ export async function deleteGone(
     await each(wave, async (key) => {
       halt(job.control);
       const item = doomed.get(key);
-      const done = item === undefined ? undefined : await deleteItem(performer, item, going);
+      const done = item === undefined ? undefined : await deleteItem(ledger, writers.writer, item, going);
       if (done !== undefined) deleted.set(key, done);
     });
   }
-  const away = await doneAlready(job, forgotten);
-  await reopenOthers(performer, checked, [...away, ...[...deleted.values()].flat()]);
-  for (const { operation, receipt } of away) await forget(job, operation, receipt.written);
-  for (const { key } of forgotten) await job.ledger.report(key, []);
+  const away = await doneAlready(ledger, forgotten);
+  const keys = new Set(
+    [...away, ...[...deleted.values()].flat()].flatMap(({ receipt }) => receipt.written.map(({ key }) => key)),
+  );
+  // What still refers to it at the source is written once more: its reference becomes a link to the
+  // old site, or is left out.
+  if (keys.size > 0) {
+    const referrers = new Referrers(job, map, writers.planner, keys, "referrer of what was deleted");
+    await writers.recreation.reopenReferrers(keys, undefined, referrers);
+  }
+  for (const { operation, receipt } of away) await forget(ledger, operation, receipt.written);
+  for (const { key } of forgotten) await ledger.report(key, []);
   for (const [key, done] of deleted) {
-    for (const { operation, receipt } of done) await forget(job, operation, receipt.written);
-    await job.ledger.report(key, [noteGone(key, doomed.get(key)?.written ?? [], null)]);
+    for (const { operation, receipt } of done) await forget(ledger, operation, receipt.written);
+    await ledger.report(key, [noteGone(key, doomed.get(key)?.written ?? [], null)]);
   }
   return deleted.size;
 }
@@ -63,23 +73,26 @@ interface Done {
 }
 
 /** What is at neither end any more: somebody deleted it, or a run of ours that was killed then. */
-async function doneAlready(job: LoadJob, forgotten: readonly GoneItem[]): Promise<readonly Done[]> {
+async function doneAlready(ledger: Ledger, forgotten: readonly GoneItem[]): Promise<readonly Done[]> {
   const done: Done[] = [];
   for (const each of forgotten.flatMap(({ written }) => written)) {
-    const parts = (await job.ledger.loaded(each.key)).written.values();
+    const parts = (await ledger.loaded(each.key)).written.values();
     done.push({ operation: deletionOf(each), receipt: { written: [each, ...parts], missing: [], issues: [] } });
   }
   return done;
 }
 
 /** Guides before what they need, pages, categories before those above them. */
-async function deletionWaves(job: LoadJob, keys: readonly Key[]): Promise<readonly (readonly Key[])[]> {
+async function deletionWaves(
+  job: Pick<LoadJob, "workspace">,
+  keys: readonly Key[],
+): Promise<readonly (readonly Key[])[]> {
   const needs = await needsOf(job, keys);
   const of = (kind: string): readonly Key[] => keys.filter((key) => kindOf(key) === kind);
   return [...waves(of("guide"), needs).toReversed(), of("wiki"), ...waves(of("category"), needs).toReversed()];
 }
 
-async function needsOf({ workspace }: LoadJob, keys: readonly Key[]): Promise<Needs> {
+async function needsOf({ workspace }: Pick<LoadJob, "workspace">, keys: readonly Key[]): Promise<Needs> {
   const needs = new Map<Key, readonly Key[]>();
   for (const key of keys) {
     const item = await workspace.items.get(key);
@@ -91,27 +104,26 @@ async function needsOf({ workspace }: LoadJob, keys: readonly Key[]): Promise<Ne
 
 /** undefined: somebody edited it since, and it stays. */
 async function deleteItem(
-  performer: Performer,
+  ledger: Ledger,
+  writer: OperationWriter,
   item: GoneItem,
   going: ReadonlySet<string>,
 ): Promise<readonly Done[] | undefined> {
-  const { job } = performer;
   const done: Done[] = [];
   try {
     for (const written of item.written) {
-      const { operations } = await job.ledger.loaded(written.key);
-      const { prerequisites } = (await job.ledger.left(written.key)) ?? {};
+      const { operations } = await ledger.loaded(written.key);
+      const { prerequisites } = (await ledger.left(written.key)) ?? {};
       const needed = Array.isArray(prerequisites) ? prerequisites.map(String) : [];
       const gone = needed.filter((id) => going.has(id));
       const operation = deletionOf(written, { tags: tagsIn(written.key, operations.keys()), gone });
-      refuseUnplanned(job, operation);
-      const receipt = await job.target.apply(operation, contextFor(performer, operation), job.control.abort);
+      const receipt = await writer.delete(operation);
       done.push({ operation, receipt });
     }
     return done;
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
-    await job.ledger.report(item.key, [
+    await ledger.report(item.key, [
       noteGone(item.key, item.written, "somebody edited it there since we last wrote it, or put something into it"),
     ]);
     return undefined;
@@ -124,26 +136,6 @@ function tagsIn(key: Key, operations: Iterable<string>): readonly string[] {
   return [...operations].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
 }
 
-function contextFor({ job, context }: Performer, { item }: Operation): Context {
-  return {
-    ...context,
-    begin: () => Promise.resolve(),
-    keep: (thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body) =>
-      job.ledger.keep(item, thing, found, sent),
-  };
-}
-
-/**
- * What still refers to it at the source is written once more: its reference becomes a link to the
- * old site, or is left out.
- */
-async function reopenOthers(performer: Performer, checked: Checked, done: readonly Done[]): Promise<void> {
-  const keys = new Set(done.flatMap(({ receipt }) => receipt.written.map(({ key }) => key)));
-  if (keys.size === 0) return;
-  const referrers = new Referrers(performer.job, checked, keys, "referrer of what was deleted");
-  await reopenReferrers({ ...performer, referrers }, checked, keys);
-}
-
 /** Items that a message names. */
 const NAMED = 5;
 
@@ -151,7 +143,10 @@ const NAMED = 5;
  * Throws BrakeError, before anything is written, when more is to be deleted than `--max-deletions`
  * allows.
  */
-export async function brakeDeletions(job: LoadJob, gone: readonly GoneItem[]): Promise<void> {
+export async function brakeDeletions(
+  job: Pick<LoadJob, "workspace" | "ledger" | "options" | "survey">,
+  gone: readonly GoneItem[],
+): Promise<void> {
   const doomed = gone.filter(({ stays }) => stays === null);
   if (doomed.length === 0) return;
   const all = await countWritten(job);
@@ -174,7 +169,7 @@ function isTooMuch(doomed: number, all: number, limit: DeletionLimit): boolean {
 }
 
 /** Guides and pages that this ledger has at the target, also those that are gone at the source. */
-async function countWritten({ workspace, ledger }: LoadJob): Promise<number> {
+async function countWritten({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<number> {
   let count = 0;
   for (const kind of TRANSFORMED) {
     for (const { key } of workspace.items.entries(kind)) {
@@ -198,21 +193,24 @@ function countsOf(items: readonly GoneItem[]): string {
 }
 
 /** Notes what is gone at the source; what was told of deletions before is told no more. */
-export async function noteSwept(job: LoadJob, { gone }: Pick<Swept, "gone">): Promise<void> {
+export async function noteSwept(
+  job: Pick<LoadJob, "workspace" | "ledger">,
+  { gone }: Pick<Swept, "gone">,
+): Promise<void> {
   await forgetTold(job);
   for (const { key, written, stays } of gone)
     if (stays !== null) await job.ledger.report(key, [noteGone(key, written, stays)]);
 }
 
 /** That something was deleted is told by the run that did it. */
-async function forgetTold({ workspace, ledger }: LoadJob): Promise<void> {
+async function forgetTold({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<void> {
   for (const kind of TRANSFORMED) {
     for (const { key, state } of workspace.items.entries(kind))
       if (state === "gone" && (await isDeleted(ledger, key))) await ledger.report(key, []);
   }
 }
 
-async function isDeleted(ledger: LoadJob["ledger"], key: Key): Promise<boolean> {
+async function isDeleted(ledger: Ledger, key: Key): Promise<boolean> {
   return (await ledger.written(key)) === undefined && (await ledger.loaded(key)).operations.has(deletionId(key));
 }
 
@@ -220,11 +218,11 @@ async function isDeleted(ledger: LoadJob["ledger"], key: Key): Promise<boolean> 
  * All that was done for a thing is undone: should the source have it again one day, it is made
  * anew.
  */
-async function forget(job: LoadJob, deletion: Operation, written: readonly Written[]): Promise<void> {
-  const { operations } = await job.ledger.loaded(deletion.item);
+async function forget(ledger: Ledger, deletion: Operation, written: readonly Written[]): Promise<void> {
+  const { operations } = await ledger.loaded(deletion.item);
   const others = [...operations.values()].filter(({ id, state }) => id !== deletion.id && state !== "begun");
-  await job.ledger.close(others.map(({ id }) => id));
-  await job.ledger.forgetNotes(deletion.item);
+  await ledger.close(others.map(({ id }) => id));
+  await ledger.forgetNotes(deletion.item);
   const forgotten = written.map((each) => ({ ...each, facts: { deleted: true } }));
-  await job.ledger.done(deletion, { written: forgotten, missing: [], issues: [] });
+  await ledger.done(deletion, { written: forgotten, missing: [], issues: [] });
 }

@@ -24,7 +24,9 @@ export interface GoneItem {
  * What the source has no more, in the order of keys within categories, pages and guides. With a
  * selection nothing: what is gone matches none. A retry looks at its own items only.
  */
-export async function goneItems(job: LoadJob): Promise<readonly GoneItem[]> {
+export async function goneItems(
+  job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options">,
+): Promise<readonly GoneItem[]> {
   const { items } = job.workspace;
   const found: GoneItem[] = [];
   if (job.options.selected !== undefined) return found;
@@ -38,7 +40,10 @@ export async function goneItems(job: LoadJob): Promise<readonly GoneItem[]> {
   return found;
 }
 
-async function writtenOf(job: LoadJob, key: Key): Promise<readonly Written[]> {
+async function writtenOf(
+  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
+  key: Key,
+): Promise<readonly Written[]> {
   const written: Written[] = [];
   for (const each of new Set([key, ...(await piecesOf(job, key))])) {
     const known = await job.ledger.written(each);
@@ -48,7 +53,10 @@ async function writtenOf(job: LoadJob, key: Key): Promise<readonly Written[]> {
 }
 
 /** What the transforms made of it, as far as they still do. */
-async function piecesOf({ workspace, transforms }: LoadJob, key: Key): Promise<readonly Key[]> {
+async function piecesOf(
+  { workspace, transforms }: Pick<LoadJob, "workspace" | "transforms">,
+  key: Key,
+): Promise<readonly Key[]> {
   if (transforms.length === 0) return [];
   const item = await workspace.items.get(key);
   if (item === undefined) return [];
@@ -61,7 +69,11 @@ async function piecesOf({ workspace, transforms }: LoadJob, key: Key): Promise<r
   }
 }
 
-function reasonToStay({ workspace, options }: LoadJob, key: Key, written: readonly Written[]): string | null {
+function reasonToStay(
+  { workspace, options }: Pick<LoadJob, "workspace" | "options">,
+  key: Key,
+  written: readonly Written[],
+): string | null {
   if (written.some(existedBefore)) return "it was there before us";
   if (options.deleteGone !== true) return "nothing is deleted without --delete-gone";
   if (!workspace.items.isProvenGone(key)) {

@@ -1,13 +1,13 @@
 import type { Ledger, Loaded, Written } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
-import { halt } from "../control.js";
+import { type Control, halt } from "../control.js";
 import type { Checked } from "./check.js";
 import { type GoneItem, goneItems, noteMadeAnew } from "./deleted-at-source.js";
 import type { LoadJob } from "./load-state.js";
 import { mentioned } from "./mentions.js";
-import type { Performer } from "./perform.js";
-import { makeAnew } from "./recreate.js";
-import { operationsOf, Referrers } from "./referrers.js";
+import { ItemPlanner } from "./prepare.js";
+import type { Recreation } from "./recreate.js";
+import { Referrers } from "./referrers.js";
 
 /** A guide or page that is to be at the target and was deleted there. */
 interface Deleted {
@@ -30,7 +30,10 @@ export interface Swept {
  * Compares what earlier runs left at the target with what the workspace and the target's own lists
  * have. Reads only.
  */
-export async function sweep(job: LoadJob, checked: Pick<Checked, "map">): Promise<Swept> {
+export async function sweep(
+  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "outlook" | "options" | "control">,
+  checked: Pick<Checked, "map">,
+): Promise<Swept> {
   if (job.options.home === true) return { gone: [], forgotten: [], deleted: [] };
   const items = await goneItems(job);
   const ours = await standing(job, checked);
@@ -51,7 +54,10 @@ export interface Ours {
 }
 
 /** By its key: what this load would leave at the target as it is, or change there. */
-async function standing(job: LoadJob, { map }: Pick<Checked, "map">): Promise<ReadonlyMap<Key, Ours>> {
+async function standing(
+  job: Pick<LoadJob, "ledger" | "outlook">,
+  { map }: Pick<Checked, "map">,
+): Promise<ReadonlyMap<Key, Ours>> {
   const ours = new Map<Key, Ours>();
   for (const item of [...map.categories, ...map.wikis, ...map.guides]) {
     for (const key of new Set([item, ...piecesOf(job, item)])) {
@@ -62,7 +68,7 @@ async function standing(job: LoadJob, { map }: Pick<Checked, "map">): Promise<Re
   return ours;
 }
 
-function piecesOf({ outlook }: LoadJob, item: Key): readonly Key[] {
+function piecesOf({ outlook }: Pick<LoadJob, "outlook">, item: Key): readonly Key[] {
   return (outlook.keys.get(item) ?? []).filter((key) => kindOf(key) !== "step");
 }
 
@@ -70,7 +76,11 @@ function piecesOf({ outlook }: LoadJob, item: Key): readonly Key[] {
  * The job as it is when what somebody deleted at the target is to be made anew, for a plan: nothing
  * is noted. The ledger doesn't know those things, and what refers to them is open again.
  */
-export async function withoutDeleted(job: LoadJob, checked: Checked, deleted: readonly Deleted[]): Promise<LoadJob> {
+export async function withoutDeleted<J extends OpeningJob>(
+  job: J,
+  checked: Checked,
+  deleted: readonly Deleted[],
+): Promise<J> {
   if (deleted.length === 0) return job;
   const lost = new Set<Key>();
   for (const { key, item } of deleted) {
@@ -82,18 +92,21 @@ export async function withoutDeleted(job: LoadJob, checked: Checked, deleted: re
   return { ...job, ledger: ledgerWithout(job.ledger, lost, open) };
 }
 
+type OpeningJob = Pick<LoadJob, "workspace" | "ledger" | "target" | "source" | "transforms" | "control" | "notes">;
+
 /** The ids of the operations that are to be done again. */
 async function openBy(
-  job: LoadJob,
+  job: OpeningJob,
   checked: Checked,
   deleted: readonly Deleted[],
   lost: ReadonlySet<Key>,
 ): Promise<ReadonlySet<string>> {
   const own = new Set(deleted.map(({ key }) => key));
-  const others = await new Referrers(job, checked, lost, "referrer of what is deleted").of(lost);
+  const planner = new ItemPlanner(job, checked);
+  const others = await new Referrers(job, checked.map, planner, lost, "referrer of what is deleted").of(lost);
   const open = new Set<string>();
   for (const item of new Set([...deleted.map((each) => each.item), ...others]))
-    for await (const operation of operationsOf(job, checked, item))
+    for await (const operation of planner.operations(item))
       if (own.has(operation.item) || mentioned(operation.call, lost, job.source).size > 0) open.add(operation.id);
   return open;
 }
@@ -168,7 +181,7 @@ export interface ToCompare {
  * lack. What is not listed is there all the same where the site says so.
  */
 export async function toCompare(
-  job: LoadJob,
+  job: Pick<LoadJob, "ledger" | "target" | "outlook" | "control">,
   { map }: Pick<Checked, "map">,
   changed: ReadonlySet<Key> | undefined,
 ): Promise<ToCompare> {
@@ -192,12 +205,12 @@ export async function toCompare(
  * more.
  */
 export async function remakeDeleted(
-  performer: Performer,
-  checked: Checked,
+  recreation: Recreation,
   deleted: readonly Deleted[],
+  control: Control,
 ): Promise<void> {
   for (const { key, item } of deleted) {
-    halt(performer.job.control);
-    await makeAnew(performer, checked, item, key);
+    halt(control);
+    await recreation.recreate(item, key);
   }
 }

@@ -1,8 +1,7 @@
-import type { Loaded, Operation } from "../../core/contracts.js";
+import type { Ledger, Loaded, Operation } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
-import type { LoadJob } from "./load-state.js";
-import { hasOutcome, type Performer, perform } from "./perform.js";
-import { refuseUnplanned } from "./refuse-unplanned.js";
+import type { LoadJob, LoadState } from "./load-state.js";
+import { hasOutcome, type OperationWriter } from "./perform.js";
 
 /** What is written for a guide that is hidden meanwhile, beside the rest. */
 export interface Hiding {
@@ -60,20 +59,24 @@ function hideOperation(guide: Key, show: Operation): Operation {
  * killed anywhere from then on, the next run publishes it, with or without being told to hide
  * guides.
  */
-export async function hideFirst(performer: Performer, item: Key, { hide, show }: Hiding): Promise<void> {
-  const { job, hidden, complete } = performer;
-  refuseUnplanned(job, hide);
-  await job.ledger.failed(show, "It is hidden while it is changed, and has to be published again.");
-  await perform(performer, hide);
-  hidden.add(item);
-  complete.delete(item);
+export async function hideFirst(
+  { ledger }: Pick<LoadJob, "ledger">,
+  writer: OperationWriter,
+  state: LoadState,
+  item: Key,
+  { hide, show }: Hiding,
+): Promise<void> {
+  await writer.refuseUnplanned(hide);
+  await ledger.failed(show, "It is hidden while it is changed, and has to be published again.");
+  await writer.perform(hide);
+  state.markHidden(item);
 }
 
 /** Guides that this run hid and that stay so, since a part of them failed. */
-export async function stillHidden({ job, hidden }: Performer): Promise<readonly Key[]> {
+export async function stillHidden(ledger: Ledger, hidden: readonly Key[]): Promise<readonly Key[]> {
   const still: Key[] = [];
   for (const key of hidden) {
-    const { written } = await job.ledger.loaded(key);
+    const { written } = await ledger.loaded(key);
     if ([...written.values()].some(({ facts }) => facts["hidden"] === true)) still.push(key);
   }
   return still;

@@ -11,7 +11,10 @@ import type { PlannedItem } from "./planned-item.js";
  * Items that the policy of this run refuses, and that stand at the target as they are now, since an
  * earlier run made them fit.
  */
-export async function standingAsFitted(job: LoadJob, { map, fit }: Checked): Promise<ReadonlySet<Key>> {
+export async function standingAsFitted(
+  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms">,
+  { map, fit }: Checked,
+): Promise<ReadonlySet<Key>> {
   const standing = new Set<Key>();
   for (const key of map.refused) {
     const written = await job.ledger.written(key);
@@ -24,13 +27,16 @@ export async function standingAsFitted(job: LoadJob, { map, fit }: Checked): Pro
   return standing;
 }
 
-async function isWholeThere({ ledger, target }: LoadJob, item: Item): Promise<boolean> {
+async function isWholeThere({ ledger, target }: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<boolean> {
   const loaded = await ledger.loaded(item.key);
   return target.plan(item, loaded).every((operation) => isDone(operation, loaded));
 }
 
 /** What transforms leave out, and what they failed on. */
-export function leftOut({ outlook, workspace }: LoadJob, because: ReadonlyMap<Key, string>): readonly PlannedItem[] {
+export function leftOut(
+  { outlook, workspace }: Pick<LoadJob, "workspace" | "outlook">,
+  because: ReadonlyMap<Key, string>,
+): readonly PlannedItem[] {
   const common = (key: Key) => ({
     key,
     title: workspace.items.entry(key)?.title ?? key,

@@ -1,19 +1,20 @@
 import { resizedOf } from "../../../transforms/fit/context.js";
 import { imagesOf } from "../../../transforms/fit/step-division.js";
-import type { Loaded, Operation, OperationState, Phase } from "../../core/contracts.js";
+import type { Ledger, Loaded, Operation, OperationState, Phase, Receipt } from "../../core/contracts.js";
+import { resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, languageIn } from "../../core/model/key.js";
 import { DeletedError } from "../../service/target/write-errors.js";
 import { halt } from "../control.js";
 import { type Checked, refusedMedia } from "./check.js";
-import { hideFirst, hidingOf } from "./hide.js";
-import type { LoadJob } from "./load-state.js";
-import { hasOutcome, type Performer } from "./perform.js";
-import { type Prepared, prepare } from "./prepare.js";
-import { makeAnew, welcomeBack } from "./recreate.js";
-import { refuseUnplannedWrite } from "./refuse-unplanned.js";
-import { performOrFit } from "./refused-step.js";
+import { type Hiding, hideFirst, hidingOf } from "./hide.js";
+import type { LoadJob, LoadState } from "./load-state.js";
+import { hasOutcome, type OperationWriter } from "./perform.js";
+import type { ItemPlanner, Prepared } from "./prepare.js";
+import type { Recreation } from "./recreate.js";
+import type { RefusedSteps } from "./refused-step.js";
+import type { MediaWriter } from "./send-media.js";
 
 /** What became of an item in one phase. */
 export interface ItemOutcome {
@@ -30,29 +31,191 @@ const PHASES: readonly Phase[] = ["main", "finish", "publish"];
 /** How often in one phase a thing is made anew that somebody deletes all the time. */
 const TIMES_ANEW = 3;
 
-/**
- * Does what an item needs in one phase and has not been done yet, in order. Throws at the first
- * write that fails. What somebody deleted at the target is made anew; a step only under
- * `--on-conflict update`.
- */
-export async function loadItem(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
-  let phases: readonly Phase[] = [phase];
-  for (let times = 0; ; times += 1) {
-    try {
-      let outcome = NOTHING;
-      for (const each of phases) outcome = together(outcome, await inPhase(performer, checked, key, each));
-      return outcome;
-    } catch (error) {
-      const anew = error instanceof DeletedError && isMadeAnew(performer, error);
-      if (!anew || times === TIMES_ANEW) throw error;
-      await makeAnew(performer, checked, key, error.key);
-      phases = PHASES.slice(0, PHASES.indexOf(phase) + 1);
-    }
-  }
+/** What carries out the operations of items. */
+export interface ItemWriters {
+  readonly planner: ItemPlanner;
+  readonly writer: OperationWriter;
+  readonly media: MediaWriter;
+  readonly refusedSteps: RefusedSteps;
+  readonly recreation: Recreation;
+  readonly state: LoadState;
 }
 
-function isMadeAnew({ job }: Performer, { isDeleted }: DeletedError): boolean {
-  return isDeleted || job.options.onConflict === "update";
+type ItemJob = Pick<LoadJob, "ledger" | "target" | "options" | "control" | "onWritten"> & IssueJob;
+
+/** Loads items, each in the phases of a load. */
+export class ItemLoader {
+  readonly #job: ItemJob;
+  readonly #checked: Checked;
+  readonly #planner: ItemPlanner;
+  readonly #writer: OperationWriter;
+  readonly #media: MediaWriter;
+  readonly #refusedSteps: RefusedSteps;
+  readonly #recreation: Recreation;
+  readonly #state: LoadState;
+
+  constructor(job: ItemJob, checked: Checked, writers: ItemWriters) {
+    this.#job = job;
+    this.#checked = checked;
+    this.#planner = writers.planner;
+    this.#writer = writers.writer;
+    this.#media = writers.media;
+    this.#refusedSteps = writers.refusedSteps;
+    this.#recreation = writers.recreation;
+    this.#state = writers.state;
+  }
+
+  /**
+   * Does what an item needs in one phase and has not been done yet, in order. Throws at the first
+   * write that fails. What somebody deleted at the target is made anew; a step only under
+   * `--on-conflict update`.
+   */
+  async load(key: Key, phase: Phase): Promise<ItemOutcome> {
+    let phases: readonly Phase[] = [phase];
+    for (let times = 0; ; times += 1) {
+      try {
+        let outcome = NOTHING;
+        for (const each of phases) outcome = together(outcome, await this.#inPhase(key, each));
+        return outcome;
+      } catch (error) {
+        const isRecreated = error instanceof DeletedError && this.#isRecreated(error);
+        if (!isRecreated || times === TIMES_ANEW) throw error;
+        await this.#recreation.recreate(key, error.key);
+        phases = PHASES.slice(0, PHASES.indexOf(phase) + 1);
+      }
+    }
+  }
+
+  #isRecreated({ isDeleted }: DeletedError): boolean {
+    return isDeleted || this.#job.options.onConflict === "update";
+  }
+
+  async #inPhase(key: Key, phase: Phase): Promise<ItemOutcome> {
+    if (phase === "main") this.#state.markIncomplete(key);
+    else if (this.#state.isComplete(key)) return NOTHING;
+    const { ledger, target } = this.#job;
+    let outcome = NOTHING;
+    let complete = phase === "main";
+    for (const each of await this.#planner.prepared(key)) {
+      if (each.refused.length > 0) continue;
+      const loaded = await ledger.loaded(each.item.key);
+      if (phase === "main")
+        await ledger.report(each.item.key, await itemIssues(this.#job, this.#checked, each, loaded));
+      const operations = target.plan(each.item, loaded);
+      if (phase === "main") await closeUnplanned(ledger, operations, loaded);
+      if (phase === "main") await this.#recreation.takeBack(each.item, loaded);
+      if (
+        phase === "publish" &&
+        !operations.every((operation) => operation.phase === "publish" || isSettled(operation, loaded))
+      ) {
+        const isPrivate = await notePrivate(ledger, each.item, operations, loaded);
+        outcome = { ...outcome, heldBack: true, isPrivate };
+        continue;
+      }
+      const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
+      if (todo.length > 0) this.#job.onWritten?.(key);
+      outcome = { ...outcome, worked: outcome.worked || todo.length > 0 };
+      complete &&= operations.every((operation) => isDone(operation, loaded));
+      const hiding = hidingOf(this.#job, each.item.key, { operations, todo }, loaded);
+      if (hiding !== undefined) await this.#hide(key, hiding);
+      outcome = await this.#work({ item: each.item, operations: todo }, outcome);
+      // The order of the steps is right only with the one that was refused.
+      const isWhole = !this.#state.hasRefusedStep(each.item.key);
+      if (phase === "main" && todo.length > 0 && !outcome.adopted && isWhole)
+        outcome = await this.#workShown({ item: each.item, planned: operations }, outcome);
+      // What stays as it is loses nothing of ours.
+      if (outcome.adopted) await ledger.report(key, []);
+      // No later phase looks at a guide of which all is done.
+      if (phase === "publish" || (phase === "main" && complete)) {
+        const now = todo.length === 0 ? loaded : await ledger.loaded(each.item.key);
+        outcome = { ...outcome, isPrivate: await notePrivate(ledger, each.item, operations, now) };
+      }
+    }
+    if (complete) {
+      this.#state.markComplete(key);
+      // It is told as long as there is something to do for it: a run that was killed meanwhile told
+      // nobody.
+      await ledger.forgetNotes(key, "recreated");
+    }
+    return outcome;
+  }
+
+  /**
+   * The answer to a write may show what nobody knew of, such as steps that somebody moved: what it
+   * calls for is done before the item is published.
+   */
+  async #workShown(
+    { item, planned }: { readonly item: Item; readonly planned: readonly Operation[] },
+    before: ItemOutcome,
+  ): Promise<ItemOutcome> {
+    const { ledger, target } = this.#job;
+    const known = new Set(planned.map(({ id }) => id));
+    const now = target.plan(item, await ledger.loaded(item.key));
+    const shown = now.filter(({ id, phase }) => phase === "main" && !known.has(id));
+    return this.#work({ item, operations: shown }, before);
+  }
+
+  /** Does again what refers to keys that have an id by now. */
+  async repair(key: Key): Promise<void> {
+    try {
+      await this.#repairOnce(key);
+    } catch (error) {
+      if (!(error instanceof DeletedError) || !this.#isRecreated(error)) throw error;
+      await this.#recreation.recreate(key, error.key);
+      // The last repairs come when everything else is done.
+      for (const phase of PHASES) await this.load(key, phase);
+    }
+  }
+
+  async #repairOnce(key: Key): Promise<void> {
+    const { ledger, target } = this.#job;
+    for (const each of await this.#planner.prepared(key)) {
+      const loaded = await ledger.loaded(each.item.key);
+      const operations = target.plan(each.item, loaded);
+      const todo: Operation[] = [];
+      for (const operation of operations)
+        if (await isRepairable(ledger, loaded.operations.get(operation.id))) todo.push(operation);
+      if (todo.length > 0) this.#job.onWritten?.(key);
+      const hiding = hidingOf(this.#job, each.item.key, { operations, todo }, loaded);
+      if (hiding !== undefined) await this.#hide(key, hiding);
+      await this.#work({ item: each.item, operations: todo }, NOTHING);
+    }
+  }
+
+  async #hide(key: Key, hiding: Hiding): Promise<void> {
+    await hideFirst(this.#job, this.#writer, this.#state, key, hiding);
+  }
+
+  async #work(
+    { item, operations }: { readonly item: Item; readonly operations: readonly Operation[] },
+    before: ItemOutcome,
+  ): Promise<ItemOutcome> {
+    let outcome = before;
+    for (const operation of operations) {
+      halt(this.#job.control);
+      await this.#writer.refuseUnplanned(operation);
+      const receipt = await this.#withItsMedia(operation).catch((error: unknown) =>
+        this.#refusedSteps.instead(item, operation, error),
+      );
+      const adopted = receipt?.written[0]?.adopted === true;
+      outcome = { ...outcome, adopted: outcome.adopted || adopted };
+      // A page that was there before stays as it is, its tags, parent and flags included.
+      if (adopted) return outcome;
+    }
+    return outcome;
+  }
+
+  /** No medium goes up for what is only linked to. */
+  async #withItsMedia(operation: Operation): Promise<Receipt> {
+    const links = operation.needs.length > 0 && (await this.#writer.onlyLinks(operation));
+    if (!links) await this.#media.sendFor(operation);
+    const receipt = await this.#writer.perform(operation);
+    const [written] = receipt.written;
+    if (!links || written === undefined || written.adopted) return receipt;
+    // Somebody removed it meanwhile, so that it was made, without its media.
+    await this.#media.sendFor(operation);
+    return this.#writer.perform(operation);
+  }
 }
 
 const NOTHING: ItemOutcome = { adopted: false, heldBack: false, isPrivate: false, worked: false };
@@ -66,117 +229,20 @@ function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
   };
 }
 
-async function inPhase(performer: Performer, checked: Checked, key: Key, phase: Phase): Promise<ItemOutcome> {
-  if (phase === "main") performer.complete.delete(key);
-  else if (performer.complete.has(key)) return NOTHING;
-  const { workspace, ledger, target } = performer.job;
-  const item = await workspace.items.get(key);
-  const prepared = item === undefined ? [] : prepare(item, performer.job.transforms, checked.fit);
-  let outcome = NOTHING;
-  let complete = phase === "main";
-  for (const each of prepared) {
-    if (each.refused.length > 0) continue;
-    const loaded = await ledger.loaded(each.item.key);
-    if (phase === "main") await ledger.report(each.item.key, await itemIssues(performer.job, checked, each, loaded));
-    const operations = target.plan(each.item, loaded);
-    if (phase === "main") await closeUnplanned(performer, operations, loaded);
-    if (phase === "main") await welcomeBack(performer, checked, each.item, loaded);
-    if (
-      phase === "publish" &&
-      !operations.every((operation) => operation.phase === "publish" || isSettled(operation, loaded))
-    ) {
-      const isPrivate = await notePrivate(performer.job, each.item, operations, loaded);
-      outcome = { ...outcome, heldBack: true, isPrivate };
-      continue;
-    }
-    const todo = operations.filter((operation) => operation.phase === phase && !isDone(operation, loaded));
-    if (todo.length > 0) performer.job.onWritten?.(key);
-    outcome = { ...outcome, worked: outcome.worked || todo.length > 0 };
-    complete &&= operations.every((operation) => isDone(operation, loaded));
-    const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
-    if (hiding !== undefined) await hideFirst(performer, key, hiding);
-    outcome = await work(performer, checked, { item: each.item, operations: todo }, outcome);
-    // The order of the steps is right only with the one that was refused.
-    const isWhole = !performer.refusedSteps.has(each.item.key);
-    if (phase === "main" && todo.length > 0 && !outcome.adopted && isWhole)
-      outcome = await workShown(performer, checked, { item: each.item, planned: operations }, outcome);
-    // What stays as it is loses nothing of ours.
-    if (outcome.adopted) await ledger.report(key, []);
-    // No later phase looks at a guide of which all is done.
-    if (phase === "publish" || (phase === "main" && complete)) {
-      const now = todo.length === 0 ? loaded : await ledger.loaded(each.item.key);
-      outcome = { ...outcome, isPrivate: await notePrivate(performer.job, each.item, operations, now) };
-    }
-  }
-  if (complete) {
-    performer.complete.add(key);
-    // It is told as long as there is something to do for it: a run that was killed meanwhile told
-    // nobody.
-    await ledger.forgetNotes(key, "recreated");
-  }
-  return outcome;
-}
-
-/**
- * The answer to a write may show what nobody knew of, such as steps that somebody moved: what it
- * calls for is done before the item is published.
- */
-async function workShown(
-  performer: Performer,
-  checked: Checked,
-  { item, planned }: { readonly item: Item; readonly planned: readonly Operation[] },
-  before: ItemOutcome,
-): Promise<ItemOutcome> {
-  const { ledger, target } = performer.job;
-  const known = new Set(planned.map(({ id }) => id));
-  const now = target.plan(item, await ledger.loaded(item.key));
-  const shown = now.filter(({ id, phase }) => phase === "main" && !known.has(id));
-  return work(performer, checked, { item, operations: shown }, before);
-}
-
 /**
  * What failed before and is not wanted any more (the step is gone at the source) would count as
  * failed for ever.
  */
-async function closeUnplanned({ job }: Performer, operations: readonly Operation[], loaded: Loaded): Promise<void> {
+async function closeUnplanned(ledger: Ledger, operations: readonly Operation[], loaded: Loaded): Promise<void> {
   const planned = new Set(operations.map((operation) => operation.id));
   const states = [...loaded.operations.values()];
   const unwanted = states.filter(({ id, state }) => state === "failed" && !planned.has(id));
-  if (unwanted.length > 0) await job.ledger.close(unwanted.map(({ id }) => id));
+  if (unwanted.length > 0) await ledger.close(unwanted.map(({ id }) => id));
 }
 
-/** Does again what refers to keys that have an id by now. */
-export async function repairItem(performer: Performer, checked: Checked, key: Key): Promise<void> {
-  try {
-    await repairOnce(performer, checked, key);
-  } catch (error) {
-    if (!(error instanceof DeletedError) || !isMadeAnew(performer, error)) throw error;
-    await makeAnew(performer, checked, key, error.key);
-    // The last repairs come when everything else is done.
-    for (const phase of PHASES) await loadItem(performer, checked, key, phase);
-  }
-}
-
-async function repairOnce(performer: Performer, checked: Checked, key: Key): Promise<void> {
-  const { workspace, ledger, target } = performer.job;
-  const item = await workspace.items.get(key);
-  const prepared = item === undefined ? [] : prepare(item, performer.job.transforms, checked.fit);
-  for (const each of prepared) {
-    const loaded = await ledger.loaded(each.item.key);
-    const operations = target.plan(each.item, loaded);
-    const todo: Operation[] = [];
-    for (const operation of operations)
-      if (await isRepairable(performer, loaded.operations.get(operation.id))) todo.push(operation);
-    if (todo.length > 0) performer.job.onWritten?.(key);
-    const hiding = hidingOf(performer.job, each.item.key, { operations, todo }, loaded);
-    if (hiding !== undefined) await hideFirst(performer, key, hiding);
-    await work(performer, checked, { item: each.item, operations: todo }, NOTHING);
-  }
-}
-
-async function isRepairable({ job }: Performer, state: OperationState | undefined): Promise<boolean> {
+async function isRepairable(ledger: Ledger, state: OperationState | undefined): Promise<boolean> {
   if (state?.state !== "done") return false;
-  for (const key of state.missing) if ((await job.ledger.idOf(key)) !== undefined) return true;
+  for (const key of state.missing) if ((await ledger.idOf(key)) !== undefined) return true;
   return false;
 }
 
@@ -192,38 +258,19 @@ function isSettled(operation: Operation, loaded: Loaded): boolean {
 }
 
 function hasResult({ call }: Operation, loaded: Loaded): boolean {
-  if (call.verb === "save-guide") return loaded.written.has(call.guide);
-  if (call.verb === "save-step") return loaded.written.has(call.step.key);
-  if (call.verb === "save-wiki") return loaded.written.has(call.wiki);
-  return true;
+  const result = resultOf(call);
+  return result === undefined || loaded.written.has(result);
 }
 
-async function work(
-  performer: Performer,
-  checked: Checked,
-  { item, operations }: { readonly item: Item; readonly operations: readonly Operation[] },
-  before: ItemOutcome,
-): Promise<ItemOutcome> {
-  let outcome = before;
-  for (const operation of operations) {
-    halt(performer.job.control);
-    await refuseUnplannedWrite(performer.job, operation);
-    const receipt = await performOrFit(performer, checked, item, operation);
-    const adopted = receipt?.written[0]?.adopted === true;
-    outcome = { ...outcome, adopted: outcome.adopted || adopted };
-    // A page that was there before stays as it is, its tags, parent and flags included.
-    if (adopted) return outcome;
-  }
-  return outcome;
-}
+type IssueJob = Pick<LoadJob, "workspace" | "target" | "notes">;
 
 /**
  * What the checks before any write have to say of an item; nothing of one that was there before us
  * and stays as it is.
  */
 export async function itemIssues(
-  job: LoadJob,
-  checked: Checked,
+  job: IssueJob,
+  checked: Pick<Checked, "fit" | "media">,
   { item, issues }: Prepared,
   loaded: Loaded,
 ): Promise<readonly Issue[]> {
@@ -262,7 +309,7 @@ function onceEach(losses: readonly Issue[]): readonly Issue[] {
  * @param loaded what the ledger knows of it now
  */
 async function notePrivate(
-  job: LoadJob,
+  ledger: Ledger,
   item: Item,
   operations: readonly Operation[],
   loaded: Loaded,
@@ -272,7 +319,7 @@ async function notePrivate(
   const isPrivate = guide !== undefined && item.body.public && guide.facts["public"] !== true;
   const { message, remedy } = REASONS[guide?.adopted === true ? "adopted" : reasonOf(loaded, operations)];
   const issue = { code: "private-at-target", level: "loss", key: item.key, path: "public", message, remedy } as const;
-  await job.ledger.report(item.key, isPrivate ? [issue] : [], { kind: "private", of: item.key });
+  await ledger.report(item.key, isPrivate ? [issue] : [], { kind: "private", of: item.key });
   return isPrivate;
 }
 
@@ -306,11 +353,11 @@ function reasonOf(loaded: Loaded, operations: readonly Operation[]): Exclude<Rea
 }
 
 /** Ends failures of items that are gone at the source: nobody can make them go through any more. */
-export async function closeFailures(job: LoadJob): Promise<void> {
-  for (const state of await job.ledger.failures()) {
-    const entry = job.workspace.items.entry(state.item);
+export async function closeFailures({ ledger, workspace }: Pick<LoadJob, "ledger" | "workspace">): Promise<void> {
+  for (const state of await ledger.failures()) {
+    const entry = workspace.items.entry(state.item);
     if (entry !== undefined && entry.state !== "gone") continue;
-    await job.ledger.close([state.id]);
-    job.workspace.failures.clear("load", state.item);
+    await ledger.close([state.id]);
+    workspace.failures.clear("load", state.item);
   }
 }

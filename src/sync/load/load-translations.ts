@@ -3,7 +3,6 @@ import { type Key, languageIn } from "../../core/model/key.js";
 import { halt } from "../control.js";
 import { type Checked, optionFor } from "./check.js";
 import type { LoadJob } from "./load-state.js";
-import type { Performer } from "./perform.js";
 import { prepare } from "./prepare.js";
 import { decide, loadedWithout } from "./translation-decision.js";
 import { guideOfTranslation, isTranslation } from "./translation-key.js";
@@ -12,7 +11,10 @@ import { guideOfTranslation, isTranslation } from "./translation-key.js";
  * The translations of guides that are to be loaded now, after the guides themselves. Where the
  * target takes none, or nobody knows, each is told as a loss, and there are none.
  */
-export async function toTranslate({ job }: Performer, checked: Checked): Promise<readonly Key[]> {
+export async function toTranslate(
+  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">,
+  checked: Checked,
+): Promise<readonly Key[]> {
   await tellGone(job);
   const { translations } = checked.map;
   if (translations.length === 0) return [];
@@ -30,12 +32,16 @@ export async function toTranslate({ job }: Performer, checked: Checked): Promise
 }
 
 /** A guide that was there before us and stays as it is keeps its translations too. */
-async function isOurs({ ledger }: LoadJob, key: Key): Promise<boolean> {
+async function isOurs({ ledger }: Pick<LoadJob, "ledger">, key: Key): Promise<boolean> {
   return (await ledger.written(guideOfTranslation(key)))?.adopted === false;
 }
 
 /** Why the site would refuse it, with all that was found on it. */
-async function refusedIn(job: LoadJob, { fit }: Checked, key: Key): Promise<readonly Issue[]> {
+async function refusedIn(
+  job: Pick<LoadJob, "workspace" | "transforms">,
+  { fit }: Checked,
+  key: Key,
+): Promise<readonly Issue[]> {
   const { workspace, transforms } = job;
   const item = await workspace.items.get(key);
   const prepared = item === undefined ? [] : prepare(item, transforms, fit);
@@ -46,7 +52,12 @@ async function refusedIn(job: LoadJob, { fit }: Checked, key: Key): Promise<read
 }
 
 /** One that is gone at the source stays: no call deletes it without its guide. */
-async function tellGone({ workspace, ledger, options, target }: LoadJob): Promise<void> {
+async function tellGone({
+  workspace,
+  ledger,
+  options,
+  target,
+}: Pick<LoadJob, "workspace" | "ledger" | "target" | "options">): Promise<void> {
   if (options.selected !== undefined || options.keys !== undefined) return;
   for (const { key, state } of workspace.items.entries("guide")) {
     if (state !== "gone" || !isTranslation(key)) continue;

@@ -2,7 +2,7 @@ import type { Phase, Survey } from "../../core/contracts.js";
 import { BrakeError, messageOf, SignInError, StoppedError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
-import { KeyedMutex, parallel } from "../../core/util/concurrency.js";
+import { parallel } from "../../core/util/concurrency.js";
 import type { ProgressEvent, Stage } from "../control.js";
 import { waves } from "../order.js";
 import type { PeopleThere } from "../people/target-people.js";
@@ -12,17 +12,20 @@ import { brakeDeletions, deleteGone, noteSwept } from "./delete-items.js";
 import { remakeDeleted, sweep } from "./deleted-at-target.js";
 import { stillHidden } from "./hide.js";
 import { standingAsFitted } from "./left-out.js";
-import { closeFailures, loadItem, repairItem } from "./load-item.js";
-import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-state.js";
+import { closeFailures, ItemLoader, type ItemWriters } from "./load-item.js";
+import { type LoadJob, type LoadParts, LoadState, loadJobOf, withStepLimits } from "./load-state.js";
 import { toTranslate } from "./load-translations.js";
 import { refuseNamesakes } from "./namesakes.js";
-import type { Performer } from "./perform.js";
+import { OperationWriter } from "./perform.js";
+import { ItemPlanner } from "./prepare.js";
 import { settle } from "./recover-pending.js";
+import { Recreation } from "./recreate.js";
 import { Referrers } from "./referrers.js";
-import { failedMedia, resendMedia } from "./send-media.js";
+import { RefusedSteps } from "./refused-step.js";
+import { failedMedia, MediaWriter } from "./send-media.js";
 import { learnStepLimits } from "./step-limits.js";
 import { decidePages } from "./translation-decision.js";
-import { contextOf } from "./write-context.js";
+import { contextOf, type SharedContext } from "./write-context.js";
 
 /** What a load did, counted from the ledger and never from what was attempted. */
 export interface LoadSummary {
@@ -71,31 +74,20 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const { job, checked } = await checkedWithin(asked);
   const swept = await sweep(job, checked);
   await brakeDeletions(job, swept.gone);
-  const unsent = new Map<Key, unknown>();
-  const context = contextOf(job, checked.map, unsent);
+  const state = new LoadState();
+  const context = contextOf(job, checked.map, (media) => state.isUntaken(media));
   const standing = await standingAsFitted(job, checked);
   for (const key of checked.map.refused)
     if (!standing.has(key)) await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
   for (const key of checked.map.mapped) await job.ledger.report(key, [await movedElsewhere(job, key)]);
   for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
   const { found, unsettled } = await settle({ job, context });
-  const performer: Performer = {
-    job,
-    context,
-    mutex: new KeyedMutex(),
-    again: new Set(),
-    complete: new Set(),
-    unsent,
-    refusedSteps: new Map(),
-    referrers: new Referrers(job, checked),
-    anew: new Set(),
-    hidden: new Set(),
-    unsettled,
-  };
+  for (const [key, reason] of unsettled) state.markPending(key, reason);
+  const writers = writersOf(job, checked, context, state);
   await closeFailures(job);
   await noteSwept(job, swept);
-  await remakeDeleted(performer, checked, swept.deleted);
-  const run = new LoadRun(performer, checked);
+  await remakeDeleted(writers.recreation, swept.deleted, job.control);
+  const run = new LoadRun(job, checked, new ItemLoader(job, checked, writers), writers);
   run.leaveOut(unsettled);
   run.leaveOut(job.outlook.failed);
   await decidePages(job, checked.translatedPages);
@@ -104,7 +96,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   await run.repair();
   await run.finish();
   await run.publish();
-  const deleted = await deleteGone(performer, checked, swept, run.each);
+  const deleted = await deleteGone(job, checked.map, writers, swept, run.each);
   await run.repair();
   await run.showAgain();
   run.countUnsent();
@@ -117,15 +109,25 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     writes: parts.target.writes() - writesBefore,
     found,
     goneAtSource: { listed: swept.gone.length, deleted },
-    madeAnew: performer.anew.size,
-    hidden: performer.hidden.size,
+    madeAnew: state.recreatedCount(),
+    hidden: state.hidden().length,
     operations: await job.ledger.counts(),
     unknown: job.people.unknown,
   };
 }
 
+/** What carries out the writes of one run. */
+function writersOf(job: LoadJob, checked: Checked, context: SharedContext, state: LoadState): ItemWriters {
+  const planner = new ItemPlanner(job, checked);
+  const writer = new OperationWriter(job, context, state);
+  const media = new MediaWriter(job, checked, writer, state);
+  const refusedSteps = new RefusedSteps(job, checked, writer, media, state);
+  const recreation = new Recreation(job, planner, new Referrers(job, checked.map, planner), state);
+  return { planner, writer, media, refusedSteps, recreation, state };
+}
+
 /** What is said of an item that another workspace moved. */
-async function movedElsewhere({ ledger, survey }: LoadJob, key: Key): Promise<Issue> {
+async function movedElsewhere({ ledger, survey }: Pick<LoadJob, "ledger" | "survey">, key: Key): Promise<Issue> {
   const id = (await ledger.idOf(key)) ?? "";
   return {
     code: "moved-elsewhere",
@@ -142,7 +144,7 @@ async function movedElsewhere({ ledger, survey }: LoadJob, key: Key): Promise<Is
  */
 async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
   const checked = await check(job);
-  await refuseNamesakes(job, checked);
+  await refuseNamesakes(job, checked.map, new ItemPlanner(job, checked), contextOf(job, checked.map));
   const limits = checked.beyond === null ? undefined : await learnStepLimits(job, checked.beyond);
   if (limits === undefined) return { job, checked };
   const within = withStepLimits(job, limits);
@@ -182,17 +184,28 @@ function countOf({
 
 /** One run through the phases, and what it counts. */
 class LoadRun {
-  readonly #performer: Performer;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">;
   readonly #checked: Checked;
+  readonly #state: LoadState;
+  readonly #media: MediaWriter;
+  readonly #loader: ItemLoader;
   readonly #failed = new Set<Key>();
   readonly #heldBack = new Set<Key>();
   readonly #private = new Set<Key>();
   readonly #progress = new Map<Stage, StageCount>();
   #adopted = 0;
 
-  constructor(performer: Performer, checked: Checked) {
-    this.#performer = performer;
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">,
+    checked: Checked,
+    loader: ItemLoader,
+    { media, state }: Pick<ItemWriters, "media" | "state">,
+  ) {
+    this.#job = job;
     this.#checked = checked;
+    this.#state = state;
+    this.#media = media;
+    this.#loader = loader;
   }
 
   counts(): Pick<LoadSummary, "failed" | "adopted" | "heldBack" | "privateThere"> {
@@ -214,9 +227,7 @@ class LoadRun {
    * steps: the rest of their guides was sent.
    */
   countUnsent(): void {
-    const { unsent, refusedSteps } = this.#performer;
-    for (const [key, error] of unsent) if (error !== null) this.#note(key, error);
-    for (const [key, error] of refusedSteps) this.#note(key, error);
+    for (const [key, error] of this.#state.partFailures()) this.#note(key, error);
   }
 
   /** Work beside the phases. */
@@ -225,8 +236,8 @@ class LoadRun {
 
   /** Categories, parents first; other pages; guides, prerequisites first. */
   async create(): Promise<void> {
-    const media = await failedMedia(this.#performer.job);
-    await this.#each("load", media, (key) => resendMedia(this.#performer, this.#checked, key));
+    const media = await failedMedia(this.#job);
+    await this.#each("load", media, (key) => this.#media.resend(key));
     const { categories, wikis, guides, needs } = this.#checked.map;
     await this.#expectNew("load", [...categories, ...wikis, ...guides]);
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs)])
@@ -235,26 +246,22 @@ class LoadRun {
 
   /** Guides in other languages, where the target takes any. */
   async translate(): Promise<void> {
-    const keys = await toTranslate(this.#performer, this.#checked);
+    const keys = await toTranslate(this.#job, this.#checked);
     await this.#expectNew("load", keys);
     await this.#phase("load", keys, "main");
   }
 
   /** The second pass: what refers to a key that has an id only now, or another one than before. */
   async repair(): Promise<void> {
-    const { again, job } = this.#performer;
-    const { ledger } = job;
-    const opened = [...again];
-    again.clear();
-    await this.#phase("repair", opened, "main");
-    const repairable = await ledger.repairable();
+    await this.#phase("repair", this.#state.takeReopened(), "main");
+    const repairable = await this.#job.ledger.repairable();
     this.#expect("repair", repairable.length, repairable.length);
-    await this.#each("repair", repairable, (key) => repairItem(this.#performer, this.#checked, key));
+    await this.#each("repair", repairable, (key) => this.#loader.repair(key));
   }
 
   async finish(): Promise<void> {
     const { categories, wikis, guides } = this.#checked.map;
-    const open = (keys: readonly Key[]): number => keys.filter((key) => !this.#performer.complete.has(key)).length;
+    const open = (keys: readonly Key[]): number => keys.filter((key) => !this.#state.isComplete(key)).length;
     const total = categories.length + wikis.length + 2 * guides.length;
     this.#expect("publish", total, open(categories) + open(wikis) + 2 * open(guides));
     await this.#phase("publish", [...categories, ...wikis, ...guides], "finish");
@@ -266,8 +273,8 @@ class LoadRun {
 
   /** Guides that were hidden while they were changed, also by the last repairs. */
   async showAgain(): Promise<void> {
-    await this.#phase("publish", [...this.#performer.hidden], "publish");
-    for (const key of await stillHidden(this.#performer)) this.#heldBack.add(key);
+    await this.#phase("publish", this.#state.hidden(), "publish");
+    for (const key of await stillHidden(this.#job.ledger, this.#state.hidden())) this.#heldBack.add(key);
   }
 
   /**
@@ -284,13 +291,13 @@ class LoadRun {
    */
   async #expectNew(stage: Stage, keys: readonly Key[]): Promise<void> {
     let sure = 0;
-    for (const key of keys) if ((await this.#performer.job.ledger.idOf(key)) === undefined) sure += 1;
+    for (const key of keys) if ((await this.#job.ledger.idOf(key)) === undefined) sure += 1;
     this.#expect(stage, keys.length, sure);
   }
 
   async #phase(stage: Stage, keys: readonly Key[], phase: Phase): Promise<void> {
     await this.#each(stage, keys, async (key) => {
-      const outcome = await loadItem(this.#performer, this.#checked, key, phase);
+      const outcome = await this.#loader.load(key, phase);
       this.#adopted += outcome.adopted ? 1 : 0;
       if (outcome.heldBack) this.#heldBack.add(key);
       if (outcome.isPrivate) this.#private.add(key);
@@ -301,7 +308,7 @@ class LoadRun {
 
   /** `work` gives false where nothing was to be done. */
   async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<unknown>): Promise<void> {
-    const { control, workspace } = this.#performer.job;
+    const { control, workspace } = this.#job;
     const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length, skipped: 0, sure: keys.length };
     const finished = (key: Key, worked: boolean): void => {
       progress.done += 1;
@@ -330,14 +337,14 @@ class LoadRun {
    * goes wrong.
    */
   #fail(key: Key, error: unknown): void {
-    const { control } = this.#performer.job;
+    const { control } = this.#job;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
     this.#note(key, error);
     control.brake.failure(error);
   }
 
   #note(key: Key, error: unknown): void {
-    const { workspace } = this.#performer.job;
+    const { workspace } = this.#job;
     const reason = messageOf(error);
     this.#failed.add(key);
     workspace.failures.add("load", key, reason, remedyAt("target", error));
@@ -353,7 +360,12 @@ const SAMPLE = 5;
  * An emptied or exchanged target would make the ledger a lie: everything would look done, and
  * nothing would be there.
  */
-async function refuseEmptied({ ledger, target, survey, control }: LoadJob): Promise<void> {
+async function refuseEmptied({
+  ledger,
+  target,
+  survey,
+  control,
+}: Pick<LoadJob, "ledger" | "target" | "survey" | "control">): Promise<void> {
   const sample = await ledger.sample(SAMPLE);
   for (const { key, id } of sample) if (await target.holds(key, id, control.abort)) return;
   if (sample.length === 0) return;

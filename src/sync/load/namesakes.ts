@@ -1,10 +1,9 @@
 import { UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
 import { halt } from "../control.js";
-import type { Checked } from "./check.js";
 import type { LoadJob } from "./load-state.js";
-import { prepare } from "./prepare.js";
-import { contextOf } from "./write-context.js";
+import type { ItemPlanner } from "./prepare.js";
+import type { LoadMap, SharedContext } from "./write-context.js";
 
 /**
  * Guides of equal names happen; more than this, or more than half of at least two, are another load
@@ -19,16 +18,20 @@ const NAMED = 3;
  * loaded there from this workspace, and more than a few have a guide of the same title, category
  * and type there. Reads the target's lists of guides, and writes nothing.
  */
-export async function refuseNamesakes(job: LoadJob, checked: Checked): Promise<void> {
+export async function refuseNamesakes(
+  job: Pick<LoadJob, "ledger" | "target" | "survey" | "options" | "control">,
+  { guides }: Pick<LoadMap, "guides">,
+  planner: ItemPlanner,
+  context: SharedContext,
+): Promise<void> {
   const { options, ledger, survey } = job;
   if (options.home === true || options.allowDuplicates === true || survey.highestGuide === 0) return;
   if (await ledger.knows("guide")) return;
-  const { guides } = checked.map;
   const named: string[] = [];
   let count = 0;
   for (const key of guides) {
     halt(job.control);
-    const id = await namesakeOf(job, checked, key);
+    const id = await namesakeOf(job, planner, context, key);
     if (id === undefined) continue;
     count += 1;
     if (named.length < NAMED) named.push(`${key} as ${id}`);
@@ -43,11 +46,13 @@ export async function refuseNamesakes(job: LoadJob, checked: Checked): Promise<v
 }
 
 /** The id of a guide at the target that looks like the one that would be made. */
-async function namesakeOf(job: LoadJob, checked: Checked, key: Key): Promise<number | undefined> {
-  const { workspace, target, transforms, control } = job;
-  const stored = await workspace.items.get(key);
-  const context = contextOf(job, checked.map);
-  for (const { item } of stored === undefined ? [] : prepare(stored, transforms, checked.fit)) {
+async function namesakeOf(
+  { target, control }: Pick<LoadJob, "target" | "control">,
+  planner: ItemPlanner,
+  context: SharedContext,
+  key: Key,
+): Promise<number | undefined> {
+  for (const { item } of await planner.prepared(key)) {
     const [id] = item.kind === "guide" ? await target.namesakes(item, context, control.abort) : [];
     if (id !== undefined) return id;
   }

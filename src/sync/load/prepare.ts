@@ -1,6 +1,6 @@
 import type { FitContext } from "../../../transforms/fit/context.js";
 import { fitGuide, fitWiki } from "../../../transforms/fit/fit.js";
-import type { SiteIdentity, Transform, TransformContext } from "../../core/contracts.js";
+import type { Ledger, Operation, SiteIdentity, Target, Transform, TransformContext } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { GuideItem, Item, WikiItem } from "../../core/model/item.js";
 import { type Key, wikiOf } from "../../core/model/key.js";
@@ -23,6 +23,42 @@ export function prepare(item: Item, transforms: readonly Transform[], fit: FitCo
   const { items, issues } = transformed(item, transforms);
   // What several pieces of one item share is told once.
   return items.map((each, index) => fitted(each, index === 0 ? issues : [], fit));
+}
+
+/** Tells what is sent of the items of a workspace. */
+export class ItemPlanner {
+  readonly #items: ItemReader;
+  readonly #transforms: readonly Transform[];
+  readonly #ledger: Pick<Ledger, "loaded">;
+  readonly #target: Pick<Target, "plan">;
+  readonly #fit: FitContext | "home";
+
+  constructor({ workspace, transforms, ledger, target }: PlannerParts, { fit }: { readonly fit: FitContext | "home" }) {
+    this.#items = workspace.items;
+    this.#transforms = transforms;
+    this.#ledger = ledger;
+    this.#target = target;
+    this.#fit = fit;
+  }
+
+  /** What an item is sent as; nothing of one that the workspace does not hold. */
+  async prepared(key: Key): Promise<readonly Prepared[]> {
+    const item = await this.#items.get(key);
+    return item === undefined ? [] : prepare(item, this.#transforms, this.#fit);
+  }
+
+  /** All operations of an item, done or not. */
+  async *operations(key: Key): AsyncIterable<Operation> {
+    const loaded = await this.#ledger.loaded(key);
+    for (const { item } of await this.prepared(key)) yield* this.#target.plan(item, loaded);
+  }
+}
+
+interface PlannerParts {
+  readonly workspace: { readonly items: ItemReader };
+  readonly transforms: readonly Transform[];
+  readonly ledger: Pick<Ledger, "loaded">;
+  readonly target: Pick<Target, "plan">;
 }
 
 function fitted(item: Item, issues: readonly Issue[], fit: FitContext | "home"): Prepared {

@@ -1,5 +1,6 @@
 import type { Operation, OperationState } from "../../core/contracts.js";
-import { ConnectionError, SignInError } from "../../core/errors.js";
+import { ConnectionError, EXIT, FerryError, SignInError } from "../../core/errors.js";
+import { parseCall } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
 import type { LoadJob } from "./load-state.js";
 import type { SharedContext } from "./write-context.js";
@@ -27,10 +28,10 @@ export async function settle({ job, context }: Settling): Promise<Settled> {
   let found = 0;
   const unsettled = new Map<Key, unknown>();
   for (const orphan of await job.ledger.orphans()) {
-    const operation = operationOf(orphan);
-    if (operation === undefined || orphan.mark === null) continue;
+    if (orphan.mark?.["operation"] === undefined) continue;
     const nothing = (): Promise<void> => Promise.resolve();
     try {
+      const operation = operationOf(orphan, orphan.mark["operation"]);
       const receipt = await job.target.find(
         operation,
         orphan.mark,
@@ -51,7 +52,12 @@ export async function settle({ job, context }: Settling): Promise<Settled> {
   return { found, unsettled };
 }
 
-function operationOf(orphan: OperationState): Operation | undefined {
-  const kept = orphan.mark?.["operation"];
-  return typeof kept === "object" && kept !== null ? (kept as Operation) : undefined;
+/** The operation as it was kept when it was begun. Throws FerryError where it can't be read. */
+function operationOf({ label }: OperationState, kept: unknown): Operation {
+  const call = parseCall((kept as Partial<Operation> | null)?.call);
+  if (call !== undefined) return { ...(kept as Operation), call };
+  throw new FerryError(
+    `${label}: another version of guideferry began this write, and this version can't read what it noted. Nothing of the item was sent. Load it once with the version that began it.`,
+    { exitCode: EXIT.someFailed },
+  );
 }

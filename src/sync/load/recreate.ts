@@ -1,72 +1,85 @@
 import type { Loaded, Operation } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
-import type { Checked } from "./check.js";
 import { deletionId, noteMadeAnew } from "./deleted-at-source.js";
+import type { LoadJob, LoadState } from "./load-state.js";
 import { mentioned } from "./mentions.js";
-import type { Performer } from "./perform.js";
-import { operationsOf } from "./referrers.js";
+import type { ItemPlanner } from "./prepare.js";
+import type { Referrers } from "./referrers.js";
 import { keysOf } from "./transform-preview.js";
 
-/**
- * Forgets what somebody deleted at the target, so that it is made anew, and opens again all that
- * hangs on it: the rest of its item, and what refers to it, since it gets another id. Killed
- * anywhere in between, it is found deleted once more.
- *
- * @param gone a guide, a page, or one step of the item
- */
-export async function makeAnew(performer: Performer, checked: Checked, item: Key, gone: Key): Promise<void> {
-  const { ledger } = performer.job;
-  const isWhole = kindOf(gone) !== "step";
-  const { written } = await ledger.loaded(isWhole ? gone : item);
-  const lost = isWhole ? [...written.values()] : [...written.values()].filter(({ key }) => key === gone);
-  const keys = new Set(lost.map(({ key }) => key));
-  for await (const operation of operationsOf(performer.job, checked, item)) {
-    if ((isWhole && operation.item === gone) || mentioned(operation.call, keys, performer.job.source).size > 0)
-      await reopen(performer, operation);
-  }
-  await reopenReferrers(performer, checked, keys, item);
-  const forgotten = lost.map((one) => ({ ...one, facts: { deleted: true } }));
-  const at = lost.find(({ key }) => key === gone)?.id ?? gone;
-  if (isWhole) {
-    performer.anew.add(item);
-    await ledger.report(item, [noteMadeAnew(item, at)], { kind: "recreated", of: gone });
-  }
-  await ledger.noteRemote(item, forgotten);
-}
+/** Recreates what somebody deleted at the target, and has what refers to it written again. */
+export class Recreation {
+  readonly #job: Pick<LoadJob, "ledger" | "source">;
+  readonly #planner: ItemPlanner;
+  readonly #referrers: Referrers;
+  readonly #state: LoadState;
 
-/**
- * Opens again what refers to these keys. `item`: the one that they belong to, which is at work
- * already.
- */
-export async function reopenReferrers(
-  performer: Performer,
-  checked: Checked,
-  keys: ReadonlySet<Key>,
-  item?: Key,
-): Promise<void> {
-  for (const other of await performer.referrers.of(keys)) {
-    if (other === item) continue;
-    for await (const operation of operationsOf(performer.job, checked, other)) {
-      if (mentioned(operation.call, keys, performer.job.source).size === 0) continue;
-      await reopen(performer, operation);
-      performer.again.add(other);
+  constructor(job: Pick<LoadJob, "ledger" | "source">, planner: ItemPlanner, referrers: Referrers, state: LoadState) {
+    this.#job = job;
+    this.#planner = planner;
+    this.#referrers = referrers;
+    this.#state = state;
+  }
+
+  /**
+   * Forgets what somebody deleted at the target, so that it is made anew, and opens again all that
+   * hangs on it: the rest of its item, and what refers to it, since it gets another id. Killed
+   * anywhere in between, it is found deleted once more.
+   *
+   * @param gone a guide, a page, or one step of the item
+   */
+  async recreate(item: Key, gone: Key): Promise<void> {
+    const { ledger } = this.#job;
+    const isWhole = kindOf(gone) !== "step";
+    const { written } = await ledger.loaded(isWhole ? gone : item);
+    const lost = isWhole ? [...written.values()] : [...written.values()].filter(({ key }) => key === gone);
+    const keys = new Set(lost.map(({ key }) => key));
+    for await (const operation of this.#planner.operations(item)) {
+      if ((isWhole && operation.item === gone) || mentioned(operation.call, keys, this.#job.source).size > 0)
+        await this.#reopen(operation);
+    }
+    await this.reopenReferrers(keys, item);
+    const forgotten = lost.map((one) => ({ ...one, facts: { deleted: true } }));
+    const at = lost.find(({ key }) => key === gone)?.id ?? gone;
+    if (isWhole) {
+      this.#state.markRecreated(item);
+      await ledger.report(item, [noteMadeAnew(item, at)], { kind: "recreated", of: gone });
+    }
+    await ledger.noteRemote(item, forgotten);
+  }
+
+  /**
+   * Opens again what refers to these keys. `item`: the one that they belong to, which is at work
+   * already.
+   */
+  async reopenReferrers(keys: ReadonlySet<Key>, item?: Key, referrers = this.#referrers): Promise<void> {
+    for (const other of await referrers.of(keys)) {
+      if (other === item) continue;
+      for await (const operation of this.#planner.operations(other)) {
+        if (mentioned(operation.call, keys, this.#job.source).size === 0) continue;
+        await this.#reopen(operation);
+        this.#state.reopen(other);
+      }
     }
   }
-}
 
-async function reopen({ job, complete }: Performer, operation: Operation): Promise<void> {
-  complete.delete(operation.item);
-  await job.ledger.failed(operation, "What it belongs or refers to was deleted at the target and is made anew.");
-}
+  async #reopen(operation: Operation): Promise<void> {
+    this.#state.markIncomplete(operation.item);
+    await this.#job.ledger.failed(
+      operation,
+      "What it belongs or refers to was deleted at the target and is made anew.",
+    );
+  }
 
-/**
- * The source has an item again that we deleted when it was gone: what refers to it is written once
- * more, with its new id.
- */
-export async function welcomeBack(performer: Performer, checked: Checked, item: Item, loaded: Loaded): Promise<void> {
-  const deletion = loaded.operations.get(deletionId(item.key));
-  if (deletion?.state !== "done" || deletion.outcome === "closed") return;
-  await reopenReferrers(performer, checked, new Set(keysOf([item])), item.key);
-  await performer.job.ledger.close([deletion.id]);
+  /**
+   * The source has an item again that we deleted when it was gone: what refers to it is written
+   * once more, with its new id.
+   */
+  async takeBack(item: Item, loaded: Loaded): Promise<void> {
+    const deletion = loaded.operations.get(deletionId(item.key));
+    if (deletion?.state !== "done" || deletion.outcome === "closed") return;
+    await this.reopenReferrers(new Set(keysOf([item])), item.key);
+    await this.#job.ledger.close([deletion.id]);
+  }
 }

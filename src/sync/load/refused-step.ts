@@ -9,49 +9,75 @@ import { extensionOf } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import { pixelsOf } from "../stored-media.js";
 import type { Checked } from "./check.js";
-import type { LoadJob } from "./load-state.js";
-import { type Performer, perform } from "./perform.js";
-import { mediaAt, sendMedia } from "./send-media.js";
-import { fitContext } from "./write-context.js";
+import type { LoadJob, LoadState } from "./load-state.js";
+import type { OperationWriter } from "./perform.js";
+import { type MediaWriter, mediaAt } from "./send-media.js";
+import { type FittingJob, fitContext } from "./write-context.js";
 
-/**
- * Carries out an operation with the media that it needs. A step that the site refuses costs neither
- * the steps behind it nor the other fields of its guide: it is noted, and the guide counts as
- * failed in the end.
- *
- * At the site that the content came from nothing is made to fit beforehand: the original goes
- * first, and where the site refuses that, what `--fit` makes of the step, and then the step without
- * what stands beside its lines.
- *
- * @returns undefined: a step that the site refused
- */
-export async function performOrFit(
-  performer: Performer,
-  checked: Checked,
-  item: Item,
-  operation: Operation,
-): Promise<Receipt | undefined> {
-  try {
-    return await withItsMedia(performer, checked, operation);
-  } catch (error) {
+type StepJob = FittingJob & Pick<LoadJob, "ledger" | "mediaOf">;
+
+/** Sends something else in place of steps that the site refuses. */
+export class RefusedSteps {
+  readonly #job: StepJob;
+  readonly #checked: Pick<Checked, "map">;
+  readonly #writer: OperationWriter;
+  readonly #media: MediaWriter;
+  readonly #state: LoadState;
+
+  constructor(
+    job: StepJob,
+    checked: Pick<Checked, "map">,
+    writer: OperationWriter,
+    media: MediaWriter,
+    state: LoadState,
+  ) {
+    this.#job = job;
+    this.#checked = checked;
+    this.#writer = writer;
+    this.#media = media;
+    this.#state = state;
+  }
+
+  /**
+   * What becomes of a step that the site refused; throws every other error. It costs neither the
+   * steps behind it nor the other fields of its guide: it is noted, and the guide counts as failed
+   * in the end.
+   *
+   * At the site that the content came from nothing is made to fit beforehand: the original went
+   * first, and what `--fit` makes of the step follows, and then the step without what stands beside
+   * its lines.
+   *
+   * @returns undefined: nothing was sent in its place
+   */
+  async instead(item: Item, operation: Operation, error: unknown): Promise<Receipt | undefined> {
     if (!isRefusal(operation, error)) throw error;
-    const receipt = await performOther(performer, checked, { item, operation, error });
-    if (receipt === undefined) performer.refusedSteps.set(operation.item, error);
+    const receipt = await this.#performOther({ item, operation, error });
+    if (receipt === undefined) this.#state.noteRefusedStep(operation.item, error);
     return receipt;
   }
-}
 
-/** No medium goes up for what is only linked to. */
-async function withItsMedia(performer: Performer, checked: Checked, operation: Operation): Promise<Receipt> {
-  const { target, control } = performer.job;
-  const links = operation.needs.length > 0 && (await target.onlyLinks(operation, performer.context, control.abort));
-  if (!links) await sendMedia(performer, checked, operation);
-  const receipt = await perform(performer, operation);
-  const [written] = receipt.written;
-  if (!links || written === undefined || written.adopted) return receipt;
-  // Somebody removed it meanwhile, so that it was made, without its media.
-  await sendMedia(performer, checked, operation);
-  return perform(performer, operation);
+  async #performOther({ item, operation, error }: RefusedStep): Promise<Receipt | undefined> {
+    const job = this.#job;
+    const { call } = operation;
+    if (job.options.home !== true || job.options.fit === "refuse" || call.verb !== "save-step") return undefined;
+    for (const { step, level, done } of await othersOf(job, this.#checked, item, call.step)) {
+      // Under the hash of the original: a restore that finds the step so has nothing to do.
+      const other: Operation = { ...operation, call: { ...call, step }, needs: needsOf(operation, call.step, step) };
+      try {
+        await this.#media.sendFor(other);
+        const receipt = await this.#writer.perform(other);
+        const message = `The site refused the step as it was (${error.message}): ${done}`;
+        const remedy = "The original is in the backup.";
+        const issue: Issue = { code: "refused-by-site", level, key: operation.item, path: step.key, message, remedy };
+        const told = { ...receipt, issues: [...receipt.issues, issue] };
+        await job.ledger.done(operation, told);
+        return told;
+      } catch (again) {
+        if (!isRefusal(operation, again)) throw again;
+      }
+    }
+    return undefined;
+  }
 }
 
 /** Bad content, and not a site or an account in trouble. */
@@ -74,33 +100,6 @@ interface Other {
   readonly done: string;
 }
 
-async function performOther(
-  performer: Performer,
-  checked: Checked,
-  { item, operation, error }: RefusedStep,
-): Promise<Receipt | undefined> {
-  const { job } = performer;
-  const { call } = operation;
-  if (job.options.home !== true || job.options.fit === "refuse" || call.verb !== "save-step") return undefined;
-  for (const { step, level, done } of await othersOf(job, checked, item, call.step)) {
-    // Under the hash of the original: a restore that finds the step so has nothing to do.
-    const other: Operation = { ...operation, call: { ...call, step }, needs: needsOf(operation, call.step, step) };
-    try {
-      await sendMedia(performer, checked, other);
-      const receipt = await perform(performer, other);
-      const message = `The site refused the step as it was (${error.message}): ${done}`;
-      const remedy = "The original is in the backup.";
-      const issue: Issue = { code: "refused-by-site", level, key: operation.item, path: step.key, message, remedy };
-      const told = { ...receipt, issues: [...receipt.issues, issue] };
-      await job.ledger.done(operation, told);
-      return told;
-    } catch (again) {
-      if (!isRefusal(operation, again)) throw again;
-    }
-  }
-  return undefined;
-}
-
 function needsOf({ needs }: Operation, before: Step, now: Step): readonly Key[] {
   const own = new Set<Key>(imagesOf(before));
   const kept = needs.filter((key) => !own.has(key) && (now.media.type !== "none" || kindsBeside(before) !== key));
@@ -112,7 +111,12 @@ function kindsBeside({ media }: Step): Key | undefined {
   return media.type === "video" ? media.video : undefined;
 }
 
-async function othersOf(job: LoadJob, checked: Checked, item: Item, step: Step): Promise<readonly Other[]> {
+async function othersOf(
+  job: StepJob,
+  checked: Pick<Checked, "map">,
+  item: Item,
+  step: Step,
+): Promise<readonly Other[]> {
   const others: Other[] = [];
   const fitted =
     item.kind === "guide"
@@ -132,8 +136,8 @@ async function othersOf(job: LoadJob, checked: Checked, item: Item, step: Step):
  * more than one step.
  */
 async function fittedStep(
-  job: LoadJob,
-  { map }: Checked,
+  job: StepJob,
+  { map }: Pick<Checked, "map">,
   guide: Extract<Item, { kind: "guide" }>,
 ): Promise<Other | undefined> {
   const facts = await factsOf(job, guide.body.steps.flatMap(imagesOf));
@@ -157,7 +161,10 @@ interface ImageFacts {
   readonly extension: string | undefined;
 }
 
-async function factsOf(job: LoadJob, images: readonly Key[]): Promise<ReadonlyMap<Key, ImageFacts>> {
+async function factsOf(
+  job: Pick<LoadJob, "workspace" | "mediaOf">,
+  images: readonly Key[],
+): Promise<ReadonlyMap<Key, ImageFacts>> {
   const facts = new Map<Key, ImageFacts>();
   for (const key of images) {
     const item = await mediaAt(job, key);

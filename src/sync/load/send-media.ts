@@ -6,122 +6,149 @@ import type { Operation, Written } from "../../core/contracts.js";
 import { ArchiveError, StatusError } from "../../core/errors.js";
 import { contentSchema, type MediaItem } from "../../core/model/item.js";
 import { type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
+import { KeyedMutex } from "../../core/util/concurrency.js";
 import { noUpload } from "../../service/target/media.js";
 import { storedMedia } from "../stored-media.js";
 import { type Checked, uploadKey } from "./check.js";
-import type { LoadJob } from "./load-state.js";
-import { type Performer, perform } from "./perform.js";
-import { refuseUnplannedWrite } from "./refuse-unplanned.js";
+import type { LoadJob, LoadState } from "./load-state.js";
+import type { OperationWriter } from "./perform.js";
 import { ResizeError } from "./resize-image.js";
 
-/**
- * Uploads the media that an operation needs, unless they are there: just before their first use,
- * and once per content.
- */
-export async function sendMedia(performer: Performer, checked: Checked, operation: Operation): Promise<void> {
-  for (const key of operation.needs) await sendOne(performer, checked, key);
-}
+type MediaJob = Pick<LoadJob, "workspace" | "ledger" | "target" | "control" | "mediaOf">;
 
-async function sendOne(performer: Performer, checked: Checked, key: Key): Promise<void> {
-  const { ledger, target } = performer.job;
-  if (checked.map.mediaRefused.has(key) || (await ledger.idOf(key)) !== undefined) return;
-  const item = await inItsSize(performer, key);
-  const content = item === undefined ? undefined : uploadKey(item);
-  if (item === undefined || content === undefined) return;
-  const first = checked.media.firstOf(content) ?? key;
-  // Sent once more it could be there twice.
-  if (performer.unsettled.has(first)) throw performer.unsettled.get(first);
-  await performer.mutex.run(`bytes of ${content}`, async () => {
-    if (performer.unsent.has(first)) return noteUntaken(performer, first, item);
-    if ((await uploaded(performer, item)) === undefined) {
-      const sent = first === key ? item : await mediaItem(performer.job, first);
-      for (const upload of await uploadOf(performer.job, sent ?? item)) await send(performer, first, upload);
-    }
-    if (performer.unsent.has(first)) return noteUntaken(performer, first, item);
-    const same = await uploaded(performer, item);
-    if (same === undefined || (await ledger.idOf(key)) !== undefined) return;
-    for (const upload of await uploadOf(performer.job, item)) {
-      await ledger.done(upload, { written: [{ ...same, key }], missing: [], issues: [] });
-    }
-  });
-  await ledger.report(key, target.losses(item));
-}
+/** Sends the media that items use, each just before its first use and once for each content. */
+export class MediaWriter {
+  readonly #job: MediaJob;
+  readonly #checked: Pick<Checked, "map" | "media">;
+  readonly #writer: OperationWriter;
+  readonly #state: LoadState;
+  readonly #mutex = new KeyedMutex();
 
-/**
- * One after the other, since a picture is decoded whole to resize it. One that can't be resized is
- * a failure of its own.
- */
-async function inItsSize(performer: Performer, key: Key): Promise<MediaItem | undefined> {
-  if (resizedOf(key) === undefined) return mediaItem(performer.job, key);
-  if (performer.unsent.has(key)) return undefined;
-  try {
-    return await performer.mutex.run("a picture in another size", () => mediaItem(performer.job, key));
-  } catch (error) {
-    if (!(error instanceof ResizeError) && !(error instanceof ArchiveError)) throw error;
-    performer.unsent.set(key, error);
-    return undefined;
+  constructor(job: MediaJob, checked: Pick<Checked, "map" | "media">, writer: OperationWriter, state: LoadState) {
+    this.#job = job;
+    this.#checked = checked;
+    this.#writer = writer;
+    this.#state = state;
   }
-}
 
-/**
- * A file that the site refuses, or that is damaged in its archive, keeps nothing else from being
- * loaded: what uses it goes without it until it is there.
- */
-async function send(performer: Performer, key: Key, upload: Operation): Promise<void> {
-  await refuseUnplannedWrite(performer.job, upload);
-  try {
-    const { written } = await perform(performer, upload);
-    if (written.length === 0) performer.unsent.set(key, null);
-  } catch (error) {
-    const refused = error instanceof StatusError && error.status < 500 && error.status !== 401;
-    if (!refused && !(error instanceof ArchiveError)) throw error;
-    performer.unsent.set(key, error);
+  /**
+   * Uploads the media that an operation needs, unless they are there: just before their first use,
+   * and once per content.
+   */
+  async sendFor(operation: Operation): Promise<void> {
+    for (const key of operation.needs) await this.#sendOne(key);
   }
-}
 
-/**
- * Of media with equal bytes one was sent: what the target said of its kind goes for the others too.
- */
-async function noteUntaken(performer: Performer, first: Key, item: MediaItem): Promise<void> {
-  if (first === item.key || performer.unsent.get(first) !== null || performer.unsent.has(item.key)) return;
-  performer.unsent.set(item.key, null);
-  const issues = [{ ...noUpload(item.kind), key: item.key }];
-  for (const upload of await uploadOf(performer.job, item))
-    await performer.job.ledger.done(upload, { written: [], missing: [], issues });
+  async #sendOne(key: Key): Promise<void> {
+    const { ledger, target } = this.#job;
+    if (this.#checked.map.mediaRefused.has(key) || (await ledger.idOf(key)) !== undefined) return;
+    const item = await this.#inItsSize(key);
+    const content = item === undefined ? undefined : uploadKey(item);
+    if (item === undefined || content === undefined) return;
+    const first = this.#checked.media.firstOf(content) ?? key;
+    // Sent once more it could be there twice.
+    this.#state.throwIfPending(first);
+    await this.#mutex.run(`bytes of ${content}`, async () => {
+      if (this.#state.isUnsent(first)) return this.#noteUntaken(first, item);
+      if ((await this.#uploaded(item)) === undefined) {
+        const sent = first === key ? item : await mediaItem(this.#job, first);
+        for (const upload of await uploadOf(this.#job, sent ?? item)) await this.#send(first, upload);
+      }
+      if (this.#state.isUnsent(first)) return this.#noteUntaken(first, item);
+      const same = await this.#uploaded(item);
+      if (same === undefined || (await ledger.idOf(key)) !== undefined) return;
+      for (const upload of await uploadOf(this.#job, item)) {
+        await ledger.done(upload, { written: [{ ...same, key }], missing: [], issues: [] });
+      }
+    });
+    await ledger.report(key, target.losses(item));
+  }
+
+  /**
+   * One after the other, since a picture is decoded whole to resize it. One that can't be resized
+   * is a failure of its own.
+   */
+  async #inItsSize(key: Key): Promise<MediaItem | undefined> {
+    if (resizedOf(key) === undefined) return mediaItem(this.#job, key);
+    if (this.#state.isUnsent(key)) return undefined;
+    try {
+      return await this.#mutex.run("a picture in another size", () => mediaItem(this.#job, key));
+    } catch (error) {
+      if (!(error instanceof ResizeError) && !(error instanceof ArchiveError)) throw error;
+      this.#state.markUnsent(key, error);
+      return undefined;
+    }
+  }
+
+  /**
+   * A file that the site refuses, or that is damaged in its archive, keeps nothing else from being
+   * loaded: what uses it goes without it until it is there.
+   */
+  async #send(key: Key, upload: Operation): Promise<void> {
+    await this.#writer.refuseUnplanned(upload);
+    try {
+      const { written } = await this.#writer.perform(upload);
+      if (written.length === 0) this.#state.markUntaken(key);
+    } catch (error) {
+      const refused = error instanceof StatusError && error.status < 500 && error.status !== 401;
+      if (!refused && !(error instanceof ArchiveError)) throw error;
+      this.#state.markUnsent(key, error);
+    }
+  }
+
+  /**
+   * Of media with equal bytes one was sent: what the target said of its kind goes for the others
+   * too.
+   */
+  async #noteUntaken(first: Key, item: MediaItem): Promise<void> {
+    if (first === item.key || !this.#state.isUntaken(first) || this.#state.isUnsent(item.key)) return;
+    this.#state.markUntaken(item.key);
+    const issues = [{ ...noUpload(item.kind), key: item.key }];
+    for (const upload of await uploadOf(this.#job, item))
+      await this.#job.ledger.done(upload, { written: [], missing: [], issues });
+  }
+
+  /**
+   * Takes up a medium that an earlier run could not send. Throws what keeps it from being there
+   * now.
+   */
+  async resend(key: Key): Promise<void> {
+    await this.#sendOne(key);
+    this.#state.throwIfUnsent(key);
+  }
+
+  /** What stands at the target for these bytes, whichever item they came with. */
+  async #uploaded({ kind, body }: MediaItem): Promise<Written | undefined> {
+    return body.content === null ? undefined : this.#job.ledger.uploadOf(kind, body.content.sha256);
+  }
 }
 
 /** The media that no upload made anything of, since the target takes none of their kind. */
-export async function untakenMedia({ workspace, ledger }: LoadJob): Promise<ReadonlyMap<Key, null>> {
-  const untaken = new Map<Key, null>();
+export async function untakenMedia({
+  workspace,
+  ledger,
+}: Pick<LoadJob, "workspace" | "ledger">): Promise<ReadonlySet<Key>> {
+  const untaken = new Set<Key>();
   for (const kind of ["video", "document"] as const) {
     for (const { key } of workspace.items.entries(kind)) {
       const { operations, written } = await ledger.loaded(key);
-      if (operations.get(key)?.state === "done" && !written.has(key)) untaken.set(key, null);
+      if (operations.get(key)?.state === "done" && !written.has(key)) untaken.add(key);
     }
   }
   return untaken;
 }
 
 /** The media that could not be sent in an earlier run. */
-export async function failedMedia({ ledger, options }: LoadJob): Promise<readonly Key[]> {
+export async function failedMedia({ ledger, options }: Pick<LoadJob, "ledger" | "options">): Promise<readonly Key[]> {
   const failed = (await ledger.failures()).map(({ item }) => item);
   return failed.filter((key) => MEDIA_KINDS.has(kindOf(key)) && (options.keys?.has(key) ?? true));
 }
 
-/** Takes up one of them. Throws what keeps it from being there now. */
-export async function resendMedia(performer: Performer, checked: Checked, key: Key): Promise<void> {
-  await sendOne(performer, checked, key);
-  const reason = performer.unsent.get(key) ?? null;
-  if (reason !== null) throw reason;
-}
-
-/** What stands at the target for these bytes, whichever item they came with. */
-async function uploaded({ job }: Performer, { kind, body }: MediaItem): Promise<Written | undefined> {
-  return body.content === null ? undefined : job.ledger.uploadOf(kind, body.content.sha256);
-}
-
 /** The one upload of a media item; none where the site takes no such files. */
-export async function uploadOf({ target, ledger }: LoadJob, item: MediaItem): Promise<readonly Operation[]> {
+export async function uploadOf(
+  { target, ledger }: Pick<LoadJob, "target" | "ledger">,
+  item: MediaItem,
+): Promise<readonly Operation[]> {
   return target.plan(item, await ledger.loaded(item.key));
 }
 
@@ -129,7 +156,7 @@ export async function uploadOf({ target, ledger }: LoadJob, item: MediaItem): Pr
  * A media item of the workspace, or a picture of it in the size that the target wants; undefined:
  * there is none. Throws ResizeError.
  */
-async function mediaItem(job: LoadJob, key: Key): Promise<MediaItem | undefined> {
+async function mediaItem(job: MediaJob, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
   if (resized === undefined) return storedMedia(job.workspace, key);
   const item = await mediaAt(job, resized.of);
@@ -139,7 +166,10 @@ async function mediaItem(job: LoadJob, key: Key): Promise<MediaItem | undefined>
 }
 
 /** As it is at the source: in the workspace, or where the job says. */
-export async function mediaAt({ workspace, mediaOf }: LoadJob, key: Key): Promise<MediaItem | undefined> {
+export async function mediaAt(
+  { workspace, mediaOf }: Pick<LoadJob, "workspace" | "mediaOf">,
+  key: Key,
+): Promise<MediaItem | undefined> {
   return (await storedMedia(workspace, key)) ?? (await mediaOf?.(key));
 }
 
@@ -153,7 +183,7 @@ function memoOf(key: Key, item: MediaItem): string {
   return `resized ${key} of ${item.body.content?.sha256}`;
 }
 
-async function madeBefore({ ledger, workspace }: LoadJob, key: Key, item: MediaItem): Promise<Content | undefined> {
+async function madeBefore({ ledger, workspace }: MediaJob, key: Key, item: MediaItem): Promise<Content | undefined> {
   const memo = await ledger.recall(memoOf(key, item));
   if (memo === undefined) return undefined;
   const content = contentSchema.parse(JSON.parse(memo));
@@ -163,7 +193,7 @@ async function madeBefore({ ledger, workspace }: LoadJob, key: Key, item: MediaI
 }
 
 /** The original stays in the workspace as it is. */
-async function make(job: LoadJob, key: Key, item: MediaItem, resized: Resized): Promise<Content | undefined> {
+async function make(job: MediaJob, key: Key, item: MediaItem, resized: Resized): Promise<Content | undefined> {
   const { ledger, workspace, control } = job;
   if (item.body.content === null) return undefined;
   // Loads a large library: only for runs that need it.
@@ -182,7 +212,7 @@ async function make(job: LoadJob, key: Key, item: MediaItem, resized: Resized): 
  * The same for a rehearsal, which makes nothing: other bytes with each size stand for those that
  * would be made.
  */
-export async function unmadeMedia({ workspace }: LoadJob, key: Key): Promise<MediaItem | undefined> {
+export async function unmadeMedia({ workspace }: Pick<LoadJob, "workspace">, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
   const item = await storedMedia(workspace, resized?.of ?? key);
   if (resized === undefined || item === undefined || item.body.content === null) return item;

@@ -23,7 +23,10 @@ export interface Beyond {
  *
  * @returns the limits, where they are others than those that the job goes by
  */
-export async function learnStepLimits(job: LoadJob, { demand, keys }: Beyond): Promise<StepLimits | undefined> {
+export async function learnStepLimits(
+  job: Pick<LoadJob, "ledger" | "target" | "options" | "control" | "stepLimits" | "notes">,
+  { demand, keys }: Beyond,
+): Promise<StepLimits | undefined> {
   const { ledger, target, control, options } = job;
   const before = await notedLimits(ledger);
   const [first] = keys;
@@ -49,7 +52,10 @@ export async function learnStepLimits(job: LoadJob, { demand, keys }: Beyond): P
 }
 
 /** What a plan has to say of guides that a probe decides on. */
-export async function noteUndecided(job: LoadJob, { demand, keys }: Beyond): Promise<void> {
+export async function noteUndecided(
+  job: Pick<LoadJob, "ledger" | "options" | "notes">,
+  { demand, keys }: Beyond,
+): Promise<void> {
   if (job.options.assumeLimits === true) return;
   if (questionsOf(demand, (await notedLimits(job.ledger)).bounds) === undefined) return;
   const message =
@@ -57,14 +63,14 @@ export async function noteUndecided(job: LoadJob, { demand, keys }: Beyond): Pro
   for (const key of keys) job.notes.add({ code: "limit-undecided", level: "note", key, path: "", message });
 }
 
-function undecided({ notes }: LoadJob, keys: readonly Key[], why: string): undefined {
+function undecided({ notes }: Pick<LoadJob, "notes">, keys: readonly Key[], why: string): undefined {
   const message = `Whether the site takes longer lines, more lines or smaller pictures could not be found out (${why}): the usual limits were assumed.`;
   const remedy = "Run again: it is asked again then. Or give --assume-limits to go by the usual limits.";
   for (const key of keys) notes.add({ code: "limit-undecided", level: "note", key, path: "", message, remedy });
   return undefined;
 }
 
-function probeLeft({ notes }: LoadJob, key: Key, left: string): undefined {
+function probeLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): undefined {
   const message = `The probe of the limits of steps left ${left}.`;
   const remedy = "Delete it at the site; the next load tries it again.";
   const issue: Issue = { code: "probe-left", level: "loss", key, path: "", message, remedy };

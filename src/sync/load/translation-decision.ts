@@ -13,7 +13,10 @@ import { guideOfTranslation } from "./translation-key.js";
  *
  * @param keys the translations that are to be loaded, at least one
  */
-export async function decide(job: LoadJob, keys: readonly Key[]): Promise<Decision> {
+export async function decide(
+  job: Pick<LoadJob, "ledger" | "target" | "options" | "control">,
+  keys: readonly Key[],
+): Promise<Decision> {
   const before = await cleared(job, await noted(job.ledger));
   if (before.left !== null || before.isTaken !== null) return before;
   if (job.options.allowed !== undefined) return open("what carries out a plan makes no probe");
@@ -30,7 +33,10 @@ export async function decide(job: LoadJob, keys: readonly Key[]): Promise<Decisi
   return { isTaken, says, left };
 }
 
-async function cleared(job: LoadJob, { probing, ...known }: Noted): Promise<Decision> {
+async function cleared(
+  job: Pick<LoadJob, "ledger" | "target" | "control">,
+  { probing, ...known }: Noted,
+): Promise<Decision> {
   if (probing === null) return { ...known, left: null };
   const left = await job.target.translations.clear(probing, job.control.abort);
   if (left === null) await note(job.ledger, { ...known, probing: null });
@@ -50,7 +56,10 @@ function open(says: string): Decision {
  *
  * @param translated pages with translations that are to be loaded, with their languages
  */
-export async function decidePages(job: LoadJob, translated: ReadonlyMap<Key, readonly string[]>): Promise<void> {
+export async function decidePages(
+  job: Pick<LoadJob, "ledger" | "target" | "options" | "control" | "notes">,
+  translated: ReadonlyMap<Key, readonly string[]>,
+): Promise<void> {
   const [first] = translated.keys();
   if (first === undefined) return;
   const before = await noted(job.ledger, PAGES);
@@ -73,7 +82,7 @@ export async function decidePages(job: LoadJob, translated: ReadonlyMap<Key, rea
 }
 
 /** Told of a page that has translations. */
-function tellLeft({ notes }: LoadJob, key: Key, left: string): void {
+function tellLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): void {
   const issue: Issue = {
     code: "probe-left",
     level: "loss",

@@ -17,13 +17,12 @@ export type SharedContext = Omit<Context, "begin" | "keep">;
 /**
  * Answered by the ledger, the workspace and the map.
  *
- * @param unsent media that turned out not to come, with null where the target takes none of their
- * kind: these do not move
+ * @param isUntaken media of a kind that the target does not take: these do not move
  */
 export function contextOf(
-  job: LoadJob,
+  job: Pick<LoadJob, "ledger" | "workspace" | "outlook" | "people">,
   map: LoadMap,
-  unsent: ReadonlyMap<Key, unknown> = new Map<Key, unknown>(),
+  isUntaken: (media: Key) => boolean = () => false,
 ): SharedContext {
   const { ledger, workspace } = job;
   return {
@@ -31,7 +30,7 @@ export function contextOf(
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
     left: (key) => ledger.left(key),
-    moves: (key) => map.moving.has(resizedOf(key)?.of ?? key) && unsent.get(key) !== null,
+    moves: (key) => map.moving.has(resizedOf(key)?.of ?? key) && !isUntaken(key),
     isAtSource: (key) => isAtSource(job, key),
     addressOf: (key) => fileAtSource(job, key),
     bytes: (sha256) => workspace.media.open(sha256),
@@ -49,7 +48,7 @@ function isAtSource({ workspace }: Pick<LoadJob, "workspace">, key: Key): boolea
 const PAGES: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
 
 /** Pages have addresses that follow from their keys. */
-async function fileAtSource({ workspace }: LoadJob, key: Key): Promise<string | undefined> {
+async function fileAtSource({ workspace }: Pick<LoadJob, "workspace">, key: Key): Promise<string | undefined> {
   if (!MEDIA_KINDS.has(kindOf(key))) return undefined;
   const item = await storedMedia(workspace, key);
   return item === undefined ? undefined : lastingAddress(item);
@@ -59,7 +58,7 @@ async function fileAtSource({ workspace }: LoadJob, key: Key): Promise<string | 
  * Texts lead to people who are at the target, whether we send the page about them or not: the site
  * has one of everybody.
  */
-function personAt({ people }: LoadJob, key: Key): string | undefined {
+function personAt({ people }: Pick<LoadJob, "people">, key: Key): string | undefined {
   return idUnder(key, people.pages.get(key));
 }
 
@@ -67,7 +66,7 @@ function personAt({ people }: LoadJob, key: Key): string | undefined {
  * A page that is to have another title than it was made under is not at the target before it stands
  * there under that one.
  */
-async function stands({ ledger, outlook }: LoadJob, key: Key): Promise<boolean> {
+async function stands({ ledger, outlook }: Pick<LoadJob, "ledger" | "outlook">, key: Key): Promise<boolean> {
   if (kindOf(key) !== "category" && kindOf(key) !== "wiki") return true;
   const written = await ledger.written(key);
   return written === undefined || isUnder(written, outlook.titles.get(key));
@@ -141,11 +140,14 @@ export class MovingNotes {
 
 type FittingMedia = Pick<CheckedMedia, "refused" | "sizeOf" | "extensionOf" | "addressOf">;
 
+/** What the rules of what a site takes are answered from. */
+export type FittingJob = Pick<LoadJob, "source" | "survey" | "options" | "workspace" | "people" | "stepLimits">;
+
 /**
  * What the rules of what a site takes may ask, answered for one target and one set of items that
  * move.
  */
-export function fitContext(job: LoadJob, moving: Moving, media: FittingMedia): FitContext {
+export function fitContext(job: FittingJob, moving: Moving, media: FittingMedia): FitContext {
   const { guideTypes, subjectTypes, flags } = job.survey;
   const sites = { source: () => job.source, target: () => job.survey.identity, dangling: job.options.dangling };
   const texts = new SiteTexts(sites);

@@ -55,7 +55,10 @@ async function settleCreates(job: LoadJob): Promise<number> {
   return (await settle({ job, context: contextOf(job, checked.map) })).found;
 }
 
-function refuseStranger({ workspace, source, survey }: LoadJob, { workspace: planned, target }: PlanHead): void {
+function refuseStranger(
+  { workspace, source, survey }: Pick<LoadJob, "workspace" | "survey" | "source">,
+  { workspace: planned, target }: PlanHead,
+): void {
   if (planned.root !== source.root || !isSameId(planned.siteId, source.siteId)) {
     throw new UsageError(
       `The plan was made for the content of ${planned.root}, and ${workspace.directory} holds that of ${source.root}. Nothing was written.`,
@@ -261,7 +264,7 @@ class PlanNotes {
 
 /** A plan in a file against the one that would be made now. */
 interface Comparison {
-  readonly job: LoadJob;
+  readonly job: Pick<LoadJob, "workspace" | "ledger">;
   /** As it would be now. */
   readonly plan: LargePlan;
   /** As it was made. */

@@ -1,11 +1,10 @@
 import type { Loaded, Operation, Phase, Written } from "../../core/contracts.js";
 import type { FerryError } from "../../core/errors.js";
-import type { Call, CallOf, Verb } from "../../core/model/call.js";
+import { type Call, creates, factsOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import type { LoadOptions } from "../load/load-state.js";
 import type { PlannedItem, PlannedOperation } from "../load/planned-item.js";
-import { createsNew } from "../load/refuse-unplanned.js";
 
 /** A write that is done again as soon as one of the keys has an id. */
 interface Again {
@@ -44,8 +43,15 @@ export function hold(draft: Draft, operation: Operation, loaded: Pick<Loaded, "w
   const { id, item, hash, label } = operation;
   const at = draft.operations.findIndex((each) => each.id === id);
   const known = draft.operations[at];
-  const creates = (known?.creates ?? false) || createsNew(operation, loaded);
-  const held = { id, item, hash, label, creates, requests: (known?.requests ?? 0) + requests };
+  const isNew = creates(operation.call, (key) => loaded.written.has(key));
+  const held = {
+    id,
+    item,
+    hash,
+    label,
+    creates: isNew || known?.creates === true,
+    requests: (known?.requests ?? 0) + requests,
+  };
   if (at < 0) draft.operations.push(held);
   else draft.operations[at] = held;
 }
@@ -113,17 +119,13 @@ export function failing(key: Key, { message }: FerryError): Issue {
 
 /** A write of a guide, as far as it tells what the next one meets. */
 interface Sent {
-  readonly verb: Verb;
+  readonly call: Call;
   readonly phase: Phase | "again";
   /** It changes a thing that was there. */
   readonly edits: boolean;
 }
 
 const ORDER: readonly Sent["phase"][] = ["main", "again", "finish", "publish"];
-/** Answers that show the guide as it is now. */
-const SHOWS_GUIDE: ReadonlySet<Verb> = new Set(["save-step", "delete-step", "add-tag", "remove-tag"]);
-/** Writes that need the guide's revision. */
-const GUARDED: ReadonlySet<Verb> = new Set(["save-guide", "order-steps", "finish-guide", "set-visibility"]);
 
 /**
  * How many edits of a guide are refused once (409) and sent again: the edit of a step moves the
@@ -132,49 +134,17 @@ const GUARDED: ReadonlySet<Verb> = new Set(["save-guide", "order-steps", "finish
 export function staleEdits(sent: readonly Sent[]): number {
   let stale = false;
   let count = 0;
-  for (const { verb, edits } of sent.toSorted((a, b) => ORDER.indexOf(a.phase) - ORDER.indexOf(b.phase))) {
-    if (stale && edits && GUARDED.has(verb)) count += 1;
-    if (verb === "save-step" && edits) stale = true;
-    else if (SHOWS_GUIDE.has(verb) || GUARDED.has(verb)) stale = false;
+  for (const { call, edits } of sent.toSorted((a, b) => ORDER.indexOf(a.phase) - ORDER.indexOf(b.phase))) {
+    const { revision } = factsOf(call);
+    if (stale && edits && revision === "needs") count += 1;
+    if (revision !== undefined) stale = revision === "moves" && edits;
   }
   return count;
 }
 
-/** Does it change a thing that was there? */
-export function isEdit({ call }: Operation, { written }: Loaded): boolean {
-  if (call.verb === "save-guide") return written.has(call.guide);
-  return call.verb !== "save-step" || written.has(call.step.key);
-}
-
 /** What a write does, in a person's words: `edit step`. Rehearsals count by it. */
-export function writeKind({ call }: Operation, loaded: Loaded): string {
-  const kind = KINDS[call.verb];
-  return typeof kind === "string" ? kind : (kind as (call: Call, loaded: Loaded) => string)(call, loaded);
+export function writeKind({ call }: Operation, { written }: Loaded): string {
+  const { label } = factsOf(call);
+  if (typeof label === "string") return label;
+  return label[creates(call, (key) => written.has(key)) ? 1 : 0];
 }
-
-type Kinds = { readonly [V in Verb]: string | ((call: CallOf<V>, loaded: Loaded) => string) };
-
-const KINDS: Kinds = {
-  "save-guide": ({ guide }, { written }) => (written.has(guide) ? "edit guide" : "create guide"),
-  "save-step": ({ step }, { written }) => (written.has(step.key) ? "edit step" : "add step"),
-  "delete-step": "delete step",
-  "order-steps": "order steps",
-  "add-tag": "tag",
-  "remove-tag": "tag",
-  "add-viewer": "viewer",
-  "add-viewing-team": "viewer",
-  "remove-viewer": "viewer",
-  "finish-guide": "flags or author",
-  "set-visibility": "visibility",
-  "post-comment": "comment",
-  "delete-item": "delete",
-  "put-back": "put back",
-  "make-again": "make again",
-  "save-wiki": ({ wiki }, { written }) => (written.has(wiki) ? "edit page" : "create page"),
-  "save-translation": "translation",
-  "translate-guide": "translation",
-  "translate-step": "translation",
-  "set-parent": "parent",
-  "finish-wiki": "flags or author",
-  upload: "upload",
-};

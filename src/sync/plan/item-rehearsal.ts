@@ -1,5 +1,6 @@
 import type { Body, Loaded, Operation, Written } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
+import { creates, wholeGuideOf } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
 import type { Checked } from "../load/check.js";
 import { hidingOf, withHiding } from "../load/hide.js";
@@ -9,7 +10,7 @@ import { mentioned } from "../load/mentions.js";
 import type { PlannedAction, PlanParts } from "../load/planned-item.js";
 import type { Prepared } from "../load/prepare.js";
 import { isTranslation } from "../load/translation-key.js";
-import { add, type Draft, existing, failing, hold, isEdit, report, staleEdits, writeKind } from "./draft.js";
+import { add, type Draft, existing, failing, hold, report, staleEdits, writeKind } from "./draft.js";
 import { type Performed, Rehearsal } from "./rehearsal.js";
 import type { Absences } from "./target-view.js";
 import { TargetLook } from "./target-view.js";
@@ -26,7 +27,7 @@ interface Work {
 /** Rehearses the load of items, one after the other, and notes in a draft what each comes to. */
 export class ItemRehearsal {
   readonly look: TargetLook;
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "source" | "options" | "notes">;
   readonly #checked: Checked;
   readonly #absences: Absences;
   readonly #rehearsal: Rehearsal;
@@ -34,7 +35,10 @@ export class ItemRehearsal {
   readonly #texts: TextChanges | undefined;
 
   constructor(
-    job: LoadJob,
+    job: Pick<
+      LoadJob,
+      "workspace" | "ledger" | "target" | "source" | "outlook" | "people" | "options" | "control" | "notes"
+    >,
     checked: Checked,
     absences: Absences,
     { reader, showTexts = false }: Pick<PlanParts, "reader" | "showTexts">,
@@ -124,7 +128,8 @@ export class ItemRehearsal {
         add(draft, operation.label, performed.writes, writeKind(operation, work.loaded));
         hold(draft, operation, work.loaded, performed.writes);
         const { call, phase } = operation;
-        if (performed.writes > 0) draft.sent.push({ verb: call.verb, phase, edits: isEdit(operation, work.loaded) });
+        if (performed.writes > 0)
+          draft.sent.push({ call, phase, edits: !creates(call, (key) => work.loaded.written.has(key)) });
         takeUp(draft, operation, performed.missing, performed.issues);
         await this.#note(work, operation, performed);
         // A page or guide that stands there already stays as it is, with all that hangs on it.
@@ -141,7 +146,8 @@ export class ItemRehearsal {
    * Takes down that a guide is there already which is not ours. Says whether it is only linked to.
    */
   async #isMatched({ draft, loaded }: Work, { call }: Operation, { written, sent }: Performed): Promise<boolean> {
-    if (call.verb !== "save-guide" || loaded.written.has(call.guide) || written === undefined) return false;
+    const guide = wholeGuideOf(call);
+    if (guide === undefined || loaded.written.has(guide) || written === undefined) return false;
     const isEdited = sent[0]?.method === "PATCH";
     if (!isEdited && !written.adopted) return false;
     draft.action = written.adopted ? "adopt" : "change";
@@ -200,7 +206,7 @@ export class ItemRehearsal {
       }
       add(draft, `${operation.label}, once more with its references`, 1, "references");
       hold(draft, operation, loaded, 1);
-      draft.sent.push({ verb: operation.call.verb, phase: "again", edits: true });
+      draft.sent.push({ call: operation.call, phase: "again", edits: true });
       report(draft, await this.#once(draft, operation, loaded));
     }
     add(draft, "an edit once more, since its steps' edits moved its revision", staleEdits(draft.sent), "edit guide");

@@ -10,12 +10,13 @@ import { leftOut, standingAsFitted } from "../load/left-out.js";
 import { type LoadJob, loadJobOf } from "../load/load-state.js";
 import { refuseNamesakes } from "../load/namesakes.js";
 import type { PlannedItem, PlannedPlace, PlanParts } from "../load/planned-item.js";
-import { prepare } from "../load/prepare.js";
+import { ItemPlanner, prepare } from "../load/prepare.js";
 import { failedMedia } from "../load/send-media.js";
 import { noteUndecided } from "../load/step-limits.js";
 import { knownDecision } from "../load/target-facts.js";
 import { keysOf } from "../load/transform-preview.js";
 import { notTaken } from "../load/translation-decision.js";
+import { contextOf } from "../load/write-context.js";
 import { waves } from "../order.js";
 import { type Draft, type ShownItem, writeKind } from "./draft.js";
 import { ItemRehearsal } from "./item-rehearsal.js";
@@ -34,7 +35,11 @@ function plannedItem(draft: Draft): PlannedItem {
   return planned;
 }
 
-async function absencesOf(job: LoadJob, checked: Checked, { gone, deleted }: Swept): Promise<Absences> {
+async function absencesOf(
+  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
+  checked: Checked,
+  { gone, deleted }: Swept,
+): Promise<Absences> {
   const anew = new Map<Key, string>();
   for (const { key } of deleted) anew.set(key, (await job.ledger.written(key))?.id ?? key);
   const turned = new Set<Key>(await returnedKeys(job, checked));
@@ -44,7 +49,10 @@ async function absencesOf(job: LoadJob, checked: Checked, { gone, deleted }: Swe
   return { anew, turned };
 }
 
-async function returnedKeys(job: LoadJob, { map, fit }: Checked): Promise<readonly Key[]> {
+async function returnedKeys(
+  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
+  { map, fit }: Checked,
+): Promise<readonly Key[]> {
   const returned: Key[] = [];
   for (const key of [...map.categories, ...map.wikis, ...map.guides]) {
     if ((await job.ledger.written(key)) !== undefined || !wasDeleted(await job.ledger.loaded(key), key)) continue;
@@ -82,7 +90,7 @@ export type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
 
 /** The same, whose items lie on the disk as long as the workspace is open. */
 export interface LargePlan extends Omit<Plan, "items"> {
-  readonly job: LoadJob;
+  readonly job: Pick<LoadJob, "workspace" | "source" | "survey" | "options" | "outlook" | "people">;
   readonly checked: Checked;
   /** May be called again. */
   items(): Iterable<PlannedItem>;
@@ -105,7 +113,7 @@ export async function plan(parts: PlanParts): Promise<Plan> {
 export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const asked = await loadJobOf(parts);
   const checked = await check(asked);
-  await refuseNamesakes(asked, checked);
+  await refuseNamesakes(asked, checked.map, new ItemPlanner(asked, checked), contextOf(asked, checked.map));
   if (checked.beyond !== null) await noteUndecided(asked, checked.beyond);
   const swept = await sweep(asked, checked);
   await brakeDeletions(asked, swept.gone);
@@ -155,7 +163,7 @@ type PlannedCheck = Checked & { readonly standing: ReadonlySet<Key> };
  * what is planned.
  */
 class PlanRun {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options" | "control" | "notes">;
   readonly #checked: PlannedCheck;
   readonly #because: ReadonlyMap<Key, string>;
   readonly #rehearsal: ItemRehearsal;
@@ -166,7 +174,12 @@ class PlanRun {
   #done = 0;
   #total = 0;
 
-  constructor(job: LoadJob, checked: PlannedCheck, rehearsal: ItemRehearsal, because: ReadonlyMap<Key, string>) {
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options" | "control" | "notes">,
+    checked: PlannedCheck,
+    rehearsal: ItemRehearsal,
+    because: ReadonlyMap<Key, string>,
+  ) {
     this.#job = job;
     this.#checked = checked;
     this.#because = because;
@@ -336,7 +349,7 @@ class DraftStore {
 const EDITED = "somebody edited it there since we last wrote it";
 
 /** What becomes of something that is gone at the source: it is deleted, or stays, and why. */
-async function goneDraft(job: LoadJob, look: TargetLook, item: GoneItem): Promise<Draft> {
+async function goneDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: GoneItem): Promise<Draft> {
   const places: PlannedPlace[] = [];
   const edited: Key[] = [];
   for (const { key } of item.stays === null ? item.written : []) {

@@ -1,6 +1,7 @@
 import type { Context, Operation, SentWrite, Written } from "../../core/contracts.js";
+import { factsOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
-import type { Key } from "../../core/model/key.js";
+import { type Key, kindOf } from "../../core/model/key.js";
 import type { Checked } from "../load/check.js";
 import { uploadKey } from "../load/check.js";
 import type { LoadJob } from "../load/load-state.js";
@@ -32,13 +33,16 @@ const MADE_UP = "plan made up";
  * come after it.
  */
 export class Rehearsal {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "control">;
   readonly #checked: Checked;
   readonly #context: Omit<Context, "begin" | "keep" | "remember">;
   /** Of the item that is looked at now. */
   #written = new Map<Key, Written>();
 
-  constructor(job: LoadJob, checked: Checked) {
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "outlook" | "people" | "control">,
+    checked: Checked,
+  ) {
     this.#job = job;
     this.#checked = checked;
     const there = contextOf(job, checked.map);
@@ -124,7 +128,9 @@ export class Rehearsal {
   async #take({ call }: Operation, written: Written): Promise<void> {
     const isNew = (await this.#context.written(written.key)) === undefined;
     // Of what was there before, a made-up answer tells only the steps right.
-    if (isNew || call.verb === "save-step" || call.verb === "delete-step") this.#written.set(written.key, written);
+    const thing = factsOf(call).thing?.(call);
+    const isOfStep = thing !== undefined && kindOf(thing) === "step";
+    if (isNew || isOfStep) this.#written.set(written.key, written);
     if (!isNew) return;
     const { scratch } = this.#job.workspace;
     scratch.put(IDS, written.key, written.id);

@@ -16,11 +16,11 @@ const LISTED = "plan target list";
  * nothing.
  */
 class TargetView {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "control">;
   readonly #reader: Source;
   #guides: Promise<void> | undefined;
 
-  constructor(job: LoadJob, reader: Source) {
+  constructor(job: Pick<LoadJob, "workspace" | "ledger" | "control">, reader: Source) {
     this.#job = job;
     this.#reader = reader;
   }
@@ -88,11 +88,15 @@ class TargetView {
 
 /** What a plan has to know of the target, item by item. */
 export class TargetLook {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "ledger" | "target" | "outlook" | "control">;
   readonly #anew: Absences["anew"];
   readonly #view: TargetView | undefined;
 
-  constructor(job: LoadJob, reader: Source | undefined, { anew }: Pick<Absences, "anew">) {
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "outlook" | "control">,
+    reader: Source | undefined,
+    { anew }: Pick<Absences, "anew">,
+  ) {
     this.#job = job;
     this.#anew = anew;
     this.#view = reader === undefined ? undefined : new TargetView(job, reader);

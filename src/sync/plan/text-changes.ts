@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Body, Loaded, Operation, SentWrite, Source, Written } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
-import type { Call, CallOf, Verb } from "../../core/model/call.js";
+import { factsOf } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { type MergePreview, previewMerge } from "../../service/target/merge.js";
 import { sameField } from "../../service/wire/compared-fields.js";
@@ -22,12 +22,16 @@ export interface Found {
 
 /** What a write makes of the texts at the target, in a person's words. */
 export class TextChanges {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options">;
   readonly #rehearsal: Rehearsal;
   readonly #pictures: SamePictures;
 
   /** `reader`: the target, read as a source. */
-  constructor(job: LoadJob, rehearsal: Rehearsal, reader: Source | undefined) {
+  constructor(
+    job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control">,
+    rehearsal: Rehearsal,
+    reader: Source | undefined,
+  ) {
     this.#job = job;
     this.#rehearsal = rehearsal;
     this.#pictures = new SamePictures(job, reader);
@@ -37,13 +41,11 @@ export class TextChanges {
   async of(operation: Operation, sent: readonly SentWrite[], found: Found): Promise<readonly TextChange[]> {
     const { call } = operation;
     const part = PART.exec(operation.label)?.[1] ?? "";
-    const own = OWN[call.verb] as ((call: Call) => TextChange | undefined) | undefined;
-    if (own !== undefined) {
-      const change = own(call);
-      return change === undefined ? [] : [change];
-    }
+    const { change: own, thing: ofThing } = factsOf(call);
+    const whole = own?.(call);
+    if (whole !== undefined) return whole === null ? [] : [{ part: "", ...whole }];
     if (call.verb === "order-steps") return this.#order(call.steps, found);
-    const thing = thingOf(call);
+    const thing = ofThing?.(call);
     if (thing === undefined) return [];
     const before = await this.#before(thing, found);
     const isDeleted = call.verb === "delete-step";
@@ -91,7 +93,8 @@ export class TextChanges {
       return text === "" ? key : `${key} ${JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}`;
     };
     const left = present?.flatMap(({ key }) => (kindOf(key) === "step" ? [key] : [])) ?? [];
-    return [whole("order of steps", left.map(named).join("\n"), steps.map(named).join("\n"))];
+    const [before, after] = [left.map(named).join("\n"), steps.map(named).join("\n")];
+    return [{ part: "", field: "order of steps", before, after }];
   }
 
   async #before(thing: Key, { present }: Found): Promise<Body> {
@@ -152,21 +155,6 @@ function bodyOf(sent: readonly SentWrite[]): Body {
   return Object.assign({}, ...sent.map(({ json }) => (typeof json === "object" && json !== null ? json : {})));
 }
 
-const whole = (field: string, before: string, after: string): TextChange => ({ part: "", field, before, after });
-
-/** Calls that say by themselves what they change. */
-const OWN: { readonly [V in Verb]?: (call: CallOf<V>) => TextChange | undefined } = {
-  upload: ({ fileName, content }) => whole("file", "", `${fileName} (${content.size} bytes)`),
-  "add-tag": ({ tag }) => whole("tags", "", tag),
-  "remove-tag": ({ tag }) => whole("tags", tag, ""),
-  "add-viewer": ({ user }) => whole("viewers", "", user.name),
-  "add-viewing-team": ({ team }) => whole("viewers", "", `team ${team.name}`),
-  "remove-viewer": ({ operation }) => whole("viewers", operation.slice(operation.indexOf("/viewer/") + 8), ""),
-  "set-visibility": ({ public: isPublic }) =>
-    whole("visibility", isPublic ? "private" : "public", isPublic ? "public" : "private"),
-  "delete-item": () => undefined,
-};
-
 const TOPIC = "plan picture";
 
 /**
@@ -174,11 +162,11 @@ const TOPIC = "plan picture";
  * were sent under, and others may have sent the same.
  */
 class SamePictures {
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "control">;
   readonly #reader: Source | undefined;
 
   /** `reader`: the target, read as a source; undefined: no picture is known. */
-  constructor(job: LoadJob, reader: Source | undefined) {
+  constructor(job: Pick<LoadJob, "workspace" | "control">, reader: Source | undefined) {
     job.workspace.scratch.clear(TOPIC);
     this.#job = job;
     this.#reader = reader;
@@ -238,13 +226,14 @@ export class WantedBodies {
   }
 
   note({ call }: Operation, sent: readonly SentWrite[]): void {
-    const thing = thingOf(call);
+    const { thing: ofThing, wanted } = factsOf(call);
+    const thing = ofThing?.(call);
     if (thing === undefined) return;
     const bodies = sent.map(({ json }) => (typeof json === "object" && json !== null ? (json as Body) : {}));
     this.#scratch.put(
       WANTED,
       thing,
-      JSON.stringify([...this.of(thing), ...bodies.map((body) => wantedBy(call, body))]),
+      JSON.stringify([...this.of(thing), ...bodies.map((body) => wanted?.(call, body) ?? body)]),
     );
   }
 
@@ -253,27 +242,3 @@ export class WantedBodies {
     return JSON.parse(this.#scratch.get(WANTED, thing) ?? "[]") as readonly Body[];
   }
 }
-
-function wantedBy(call: Operation["call"], json: Body): Body {
-  if (call.verb === "set-visibility") return { public: call.public };
-  if (call.verb === "order-steps") return { steps: json["stepids"] };
-  return call.verb === "delete-step" ? { gone: true } : json;
-}
-
-/** The thing whose fields a call writes; undefined: it writes none. */
-function thingOf(call: Call): Key | undefined {
-  const thing = THINGS[call.verb] as ((call: Call) => Key) | undefined;
-  return thing?.(call);
-}
-
-const THINGS: { readonly [V in Verb]?: (call: CallOf<V>) => Key } = {
-  "save-guide": ({ guide }) => guide,
-  "finish-guide": ({ guide }) => guide,
-  "order-steps": ({ guide }) => guide,
-  "set-visibility": ({ guide }) => guide,
-  "save-step": ({ step }) => step.key,
-  "delete-step": ({ step }) => step,
-  "save-wiki": ({ wiki }) => wiki,
-  "finish-wiki": ({ wiki }) => wiki,
-  "set-parent": ({ wiki }) => wiki,
-};

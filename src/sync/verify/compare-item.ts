@@ -1,8 +1,8 @@
+import { FINISH_FIELDS, OWN_FIELDS, STEP_ORDER } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item, Step } from "../../core/model/item.js";
 import { canonicalJson } from "../../core/util/json.js";
 import type { LoadJob } from "../load/load-state.js";
-import { FINISH_FIELDS, OWN_FIELDS, STEP_ORDER } from "../load/perform.js";
 import { type FieldPair, fieldPair } from "./compared-fields.js";
 import type { Follower } from "./references.js";
 import {
@@ -18,7 +18,7 @@ import type { AtHome } from "./target-item.js";
 
 /** What comparing items needs, whichever item. */
 export interface Comparing {
-  readonly job: LoadJob;
+  readonly job: Pick<LoadJob, "ledger" | "target" | "survey">;
   readonly home: AtHome;
   readonly sites: LinkSites;
   readonly follower: Follower;
@@ -106,7 +106,7 @@ export interface Judge {
 }
 
 /** What no write can carry of an item, and what the ledger has of it. */
-export async function judgeOf(job: LoadJob, item: Item): Promise<Judge> {
+export async function judgeOf(job: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<Judge> {
   const losses = job.target.losses(item);
   const issues: Issue[] = [];
   for await (const issue of job.ledger.issues(item.key)) issues.push(issue);

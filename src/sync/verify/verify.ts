@@ -27,7 +27,9 @@ import { AtHome } from "./target-item.js";
 export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const job = await loadJobOf(parts);
   const checked = await check(job);
-  const run = new VerifyRun(parts, job, contextOf(job, checked.map, await untakenMedia(job)), checked);
+  const untaken = await untakenMedia(job);
+  const context = contextOf(job, checked.map, (media) => untaken.has(media));
+  const run = new VerifyRun(parts, job, context, checked);
   for (const [key, error] of job.outlook.failed) await run.untransformed(key, error);
   for (const key of checked.map.refused) await run.refused(key);
   const { keys: others, listed } = await toCompare(job, checked, parts.changed);
@@ -48,7 +50,7 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
  * lists say nothing.
  */
 async function translationsToCompare(
-  job: LoadJob,
+  job: Pick<LoadJob, "ledger">,
   { map }: Checked,
   changed: ReadonlySet<Key> | undefined,
 ): Promise<readonly Key[]> {
@@ -64,7 +66,7 @@ async function translationsToCompare(
 
 class VerifyRun {
   readonly #parts: VerifyParts;
-  readonly #job: LoadJob;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "survey" | "transforms" | "control">;
   readonly #checked: Checked;
   readonly #comparing: Comparing;
   readonly #counts = {
@@ -78,7 +80,15 @@ class VerifyRun {
     adopted: 0,
   };
 
-  constructor(parts: VerifyParts, job: LoadJob, context: SharedContext, checked: Checked) {
+  constructor(
+    parts: VerifyParts,
+    job: Pick<
+      LoadJob,
+      "workspace" | "ledger" | "target" | "survey" | "source" | "transforms" | "control" | "stepLimits"
+    >,
+    context: SharedContext,
+    checked: Checked,
+  ) {
     this.#parts = parts;
     this.#job = job;
     this.#checked = checked;

@@ -1,0 +1,107 @@
+import type { LinkContext, Operation, Receipt } from "../../core/contracts.js";
+import type { CallOf, Verb } from "../../core/model/call.js";
+import type { Key } from "../../core/model/key.js";
+import { findComment, postComment } from "./comments.js";
+import type { Handler, Work } from "./context.js";
+import { deleteItem } from "./delete.js";
+import {
+  type Found,
+  findGuide,
+  findHidden,
+  findRecreated,
+  findStep,
+  findUpload,
+  findWiki,
+  guideIsThere,
+  type Json,
+  type LinkDesk,
+  pageIsThere,
+} from "./find.js";
+import { finishGuide, saveGuide, setVisibility } from "./guide.js";
+import { translateGuide, translateStep } from "./guide-translation.js";
+import { upload } from "./media.js";
+import { saveTranslation } from "./page-translation.js";
+import { deleteStep, orderSteps, saveStep } from "./steps.js";
+import { addTag, addViewer, addViewingTeam, removeTag, removeViewer } from "./tags-and-viewers.js";
+import { putBack, recreate } from "./undo-writes.js";
+import { finishWiki, saveWiki, setParent } from "./wiki.js";
+
+/** What carries out an operation at a site of the service. */
+interface Row<C extends Work["call"]> {
+  /** Does the write, or finds that it was done. */
+  readonly apply: Handler<C>;
+  /**
+   * Looks for the work of a create whose answer was lost. Absent: the write may simply be done
+   * again.
+   */
+  readonly find?: (work: Work<C>, mark: Json) => Promise<Found>;
+  /** Will it find its thing there, and only link to it? Absent: no. */
+  readonly links?: (
+    desk: LinkDesk,
+    operation: { readonly call: C; readonly label: string },
+    context: LinkContext,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
+}
+
+/** For each call of `core/model/call.ts`, what carries it out. */
+const OPERATIONS: { readonly [V in Verb]: Row<CallOf<V>> } = {
+  upload: { apply: upload, find: findUpload },
+  "save-wiki": { apply: saveWiki, find: findWiki, links: pageIsThere },
+  "finish-wiki": { apply: finishWiki },
+  "save-translation": { apply: saveTranslation },
+  "set-parent": { apply: setParent },
+  "save-guide": { apply: saveGuide, find: findGuide, links: guideIsThere },
+  "save-step": { apply: saveStep, find: findStep },
+  "translate-guide": { apply: translateGuide },
+  "translate-step": { apply: translateStep },
+  "delete-step": { apply: deleteStep },
+  "order-steps": { apply: orderSteps },
+  "add-tag": { apply: addTag },
+  "remove-tag": { apply: removeTag },
+  "add-viewer": { apply: addViewer },
+  "add-viewing-team": { apply: addViewingTeam },
+  "remove-viewer": { apply: removeViewer },
+  "finish-guide": { apply: finishGuide },
+  "set-visibility": { apply: setVisibility, find: findHidden },
+  "post-comment": { apply: postComment, find: findComment },
+  "delete-item": { apply: deleteItem },
+  "put-back": { apply: putBack },
+  "make-again": { apply: recreate, find: findRecreated },
+};
+
+/** The row of a call takes this very call. */
+function rowOf({ call }: Pick<Operation, "call">): Row<never> {
+  return OPERATIONS[call.verb];
+}
+
+export function applyWork(work: Work): Promise<Omit<Receipt, "issues">> {
+  return rowOf(work).apply(work as never);
+}
+
+/**
+ * Looks for the work of a create whose answer was lost. The service has no idempotency keys, so
+ * this is the only protection against doubles: candidates are what was not there before, belongs to
+ * nobody in the ledger, and carries what was sent.
+ */
+export async function findWork(work: Work, mark: Json): Promise<Omit<Receipt, "issues"> | undefined> {
+  const written = await rowOf(work).find?.(work as never, mark);
+  if (written === undefined) return undefined;
+  const missing = Array.isArray(mark["missing"]) ? (mark["missing"] as readonly Key[]) : [];
+  return { written, missing };
+}
+
+/**
+ * Will a write find that its guide or page is there already and not ours, so that it only links to
+ * it (`--on-existing adopt`, `fail`)? Its media need not go up then. Where a list that the site
+ * refuses leaves it open: false.
+ */
+export async function onlyLinks(
+  desk: LinkDesk,
+  operation: Operation,
+  context: LinkContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (desk.onExisting === "update") return false;
+  return (await rowOf(operation).links?.(desk, operation as never, context, signal)) ?? false;
+}
