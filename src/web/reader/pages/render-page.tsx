@@ -2,7 +2,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Item, ItemOf } from "../../../core/model/item.js";
 import { Foreign } from "../../components/foreign.js";
 import type { Entry } from "../catalogue.js";
-import type { RenderedPage, RenderPage } from "../render.js";
+import type { RenderedPage, RenderPage } from "./scope.js";
 import { guidePage } from "./guide-page.js";
 import { changesPage, guideAt, historyPage } from "./history-pages.js";
 import { itemChangesPage } from "./item-changes.js";
