@@ -1,10 +1,10 @@
-import type { Catalogue, Entry } from "../catalogue.js";
-import type { Library, SnapshotView } from "../library.js";
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { safeAddress } from "../../../../transforms/html/reader/safe-html.js";
 import { readOwnAddress } from "../../../../transforms/references/site-addresses.js";
 import { Icon } from "../../components/elements.js";
+import type { Catalogue, Entry } from "../catalogue.js";
+import type { Library, SnapshotView } from "../library.js";
 
 /** What a page is made from. */
 export interface PageContext {
@@ -57,14 +57,6 @@ export interface PageScope extends PageContext {
   readonly leadsTo: NonNullable<PageContext["leadsTo"]>;
 }
 
-const LEADS: Readonly<Record<PageContext["mode"], PageScope["leadsTo"]>> = { server: () => true, files: () => false };
-
-/** How a page of an address is made. */
-export function scopeOf(context: PageContext, path: string): PageScope {
-  const { mode, leadsTo = LEADS[mode] } = context;
-  return { ...context, path, root: "../".repeat(path.split("/").length - 1), leadsTo };
-}
-
 /** An address inside of the time, relative to the page. */
 export function hrefTo({ root }: PageScope, path: string): string {
   return root + path;
@@ -90,7 +82,7 @@ export function leadsHere({ shelf, leadsTo }: PageScope, path: string): boolean 
   return leadsTo(shelf.facts.id, path);
 }
 
-export interface AnywhereLinkProps {
+interface AnywhereLinkProps {
   readonly scope: PageScope;
   /** As the site gave it: of this site, where the archive may have the page, or any other. */
   readonly address: string | null;
@@ -122,7 +114,7 @@ function Absent({ children }: { readonly children: Child }): JSX.Element {
   );
 }
 
-export interface OutsideLinkProps {
+interface OutsideLinkProps {
   /** Of the web. */
   readonly address: string;
   readonly children: Child;
