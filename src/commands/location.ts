@@ -1,11 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import type { SiteIdentity } from "../core/contracts.js";
 import { EXIT, messageOf, UsageError } from "../core/errors.js";
-import { keySchema } from "../core/model/identity.js";
-import type { Key } from "../core/model/key.js";
 import { DOCUMENT_ENDINGS, documentsRoot, namesDocuments, PACKAGE_ENDINGS } from "../documents/package-name.js";
-import { isLoopback, parseLocation } from "../service/http/address.js";
+import { parseLocation } from "../service/http/address.js";
 import { BEFORE_THE_STAMP } from "../storage/workspace/layout.js";
 
 /**
@@ -182,21 +179,6 @@ export function refuseSameSite(source: string, target: string): void {
   throw new UsageError(`Source and target are the same site, ${source}. Name two.`);
 }
 
-/**
- * Throws UsageError when two sites are one under two addresses: they have one id and share a host
- * name. Two ports of this machine are two sandboxes, whatever content they were started with.
- */
-export function refuseSameIdentity(source: SiteIdentity, target: SiteIdentity): void {
-  if (source.origin === "") return;
-  const [one, other] = [new URL(source.origin), new URL(target.origin)];
-  const local = isLoopback(one.hostname) && isLoopback(other.hostname) && one.port !== other.port;
-  const shared = source.hosts.some((host) => target.hosts.includes(host));
-  if (source.siteId === null || source.siteId !== target.siteId || !shared || local) return;
-  throw new UsageError(
-    `${source.root} and ${target.root} are two addresses of one site (${target.name}, id ${target.siteId}). Nothing was written.`,
-  );
-}
-
 const LIKE_A_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/api\/2\.0)?\/?$/;
 
 export function isAddress(text: string): boolean {
@@ -216,19 +198,6 @@ export function readRepository(text: string): string {
   const folder = resolve(text);
   if (existsSync(folder)) return folder;
   throw new UsageError(`There is no folder ${text}. Check the path.`, { exitCode: 10 });
-}
-
-/** Reads what `--to` says. Throws UsageError. */
-export function readGoal(text: string | null): string {
-  if (text !== null) return readFolder(text);
-  throw new UsageError("Where do the backups go? Name their folder: --to REPO. It is made when it is not there.");
-}
-
-/** Reads an argument that must be the key of an item. Throws UsageError. */
-export function readKey(text: string): Key {
-  const key = keySchema.safeParse(text);
-  if (key.success) return key.data;
-  throw new UsageError(`"${text}" is no key. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`);
 }
 
 /**

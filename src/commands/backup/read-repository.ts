@@ -32,7 +32,6 @@ import { itemBytes } from "../../storage/repository/read/contents.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
 import type { Repository } from "../../storage/repository/repository.js";
 import type { CommandCall } from "../command.js";
-import { readKey } from "../location.js";
 import type { Settings } from "../options/table.js";
 import type { Output } from "../output/output.js";
 import { clockTime, count, quoted, size } from "../output/words.js";
@@ -407,4 +406,11 @@ function printBlame(lines: readonly BlamedLine[], output: Output): void {
 
 function dateOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/** Reads an argument that must be the key of an item. Throws UsageError. */
+function readKey(text: string): Key {
+  const key = keySchema.safeParse(text);
+  if (key.success) return key.data;
+  throw new UsageError(`"${text}" is no key. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`);
 }

@@ -13,7 +13,7 @@ import type { ModuleStatus } from "../../storage/workspace/module-journal.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import { oldLinks } from "../../sync/map/old-links.js";
 import { plain, plainTitle } from "../../training/plain-text.js";
-import { countsInLog, isPlan, kindColumns } from "../../web/report/counts.js";
+import { countRun, isPlan, kindColumns } from "../../web/report/counts.js";
 import { pausedByHand, readCourse } from "../../web/report/course.js";
 import { keptReport, type RunCounts, type RunReport, type Stopped, stoppedIn } from "../../web/report/run-report.js";
 import { runTimeLeft } from "../../web/report/stages.js";
@@ -407,6 +407,7 @@ const WORDS: readonly (readonly [PackageState, string])[] = [
   ["cancelled", "cancelled"],
   ["unknown", "of unknown fate"],
 ];
+
 const ON_THE_WAY: readonly PackageState[] = JOURNEY.filter((state) => !WORDS.some(([known]) => known === state));
 
 /** Tells how far the training packages are that went into one site. */
@@ -421,4 +422,14 @@ function printModuleStatus({ name, root, states, stuck }: ModuleStatus, output: 
   for (const { source, title, state, reason } of stuck.slice(0, NAMED))
     output.say(`  ${plain(source)} ${JSON.stringify(plainTitle(title))} (${state}): ${plain(reason)}`);
   if (stuck.length > NAMED) output.say(`  … and ${stuck.length - NAMED} more, all of them with --json`);
+}
+
+/**
+ * The counts of a run that is in the log, whether it has ended or not; null: it came to no target.
+ */
+function countsInLog(workspace: ReadonlyWorkspace, run: Run): RunCounts | null {
+  const target = workspace.targets().find(({ root }) => root === run.details["target"]);
+  if (isPlan(run) || (target === undefined && run.summary?.["kinds"] === undefined)) return null;
+  const failures = workspace.failures.list().filter((one) => one.target === null || one.target === target?.root);
+  return countRun({ workspace, target, run, failures, losses: target?.losses() ?? [] });
 }

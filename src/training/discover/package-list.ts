@@ -142,9 +142,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Bytes of a list: 64 MiB name half a million packages. */
-export const MAXIMUM_LIST = 64 * 1024 * 1024;
-
 const READERS: Readonly<Record<string, (text: string, name: string) => ReadList>> = {
   ".txt": readLines,
   ".csv": readCsvList,

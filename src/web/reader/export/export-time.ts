@@ -6,7 +6,8 @@ import type { Catalogue, Entry, MediumFacts } from "../catalogue.js";
 import { type Library, type SnapshotView, unreadable } from "../library.js";
 import { headOf, mediaTypeOf } from "../media-type.js";
 import { pagePathOf, tagPath } from "../page-path.js";
-import type { PageContext, RenderPage } from "../render.js";
+import { renderPage } from "../pages/render-page.js";
+import type { PageContext } from "../pages/scope.js";
 import { SearchWriter } from "../search/search-index.js";
 import type { ExportFolder, MediumName } from "./export-folder.js";
 
@@ -15,7 +16,6 @@ export interface TimeExport {
   /** What pages know of other times. */
   readonly library: Library;
   readonly shelf: SnapshotView;
-  readonly render: RenderPage;
   /** Where its pages and the index of the search go to. */
   readonly folder: ExportFolder;
   /** Where media go to. */
@@ -87,7 +87,7 @@ async function readAll({ folder, shelf, signal, progress }: TimeExport): Promise
 }
 
 async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promise<ReadonlySet<string>> {
-  const { library, shelf, render, folder, shared, compared, signal, progress } = parts;
+  const { library, shelf, folder, shared, compared, signal, progress } = parts;
   const items = [...catalogue.records()].map(({ entry }) => entry.path).filter((address) => address !== "");
   const pages = pageAddresses(catalogue, items);
   const comparing = compared === undefined ? new Set<string>() : compared.addresses;
@@ -100,7 +100,7 @@ async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promis
   let done = 0;
   const write = async (address: string): Promise<void> => {
     signal.throwIfAborted();
-    const { status, html } = await render(context, address);
+    const { status, html } = await renderPage(context, address);
     if (status !== 200) throw new TypeError(`${address} was listed, and there is no such page`);
     await folder.put(address, html);
     done += 1;

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { safeAddress } from "../../../../transforms/html/reader/safe-html.js";
 import { wikiKey } from "../../../core/model/key.js";
-import { Breadcrumbs, type Crumb, Icon, type IconName } from "../../components/elements.js";
+import { Icon, type IconName } from "../../components/elements.js";
 import { Foreign } from "../../components/foreign.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
 import { numberWords, When } from "../../components/words.js";
@@ -283,5 +283,27 @@ function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element 
         {` · ${address ?? site.origin}`}
       </p>
     </div>
+  );
+}
+
+interface Crumb {
+  readonly title: Child;
+  /** Relative to the page. */
+  readonly href: string;
+}
+
+/** The way from the top to a page; the page itself is not part of it. */
+function Breadcrumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }): JSX.Element | null {
+  if (crumbs.length === 0) return null;
+  return (
+    <nav class="crumbs" aria-label="Where you are">
+      <ol>
+        {crumbs.map(({ title, href }) => (
+          <li>
+            <a href={href}>{title}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
   );
 }

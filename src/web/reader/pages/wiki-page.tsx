@@ -1,7 +1,8 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
 import type { Wiki, WikiItem } from "../../../core/model/item.js";
-import { type Namespace, wikiOf } from "../../../core/model/key.js";
+import { type Key, type Namespace, wikiOf } from "../../../core/model/key.js";
 import { Table } from "../../components/elements.js";
 import { Foreign, SafeText } from "../../components/foreign.js";
 import { countWords, When } from "../../components/words.js";
@@ -11,7 +12,7 @@ import { DocumentsList, type Fact, Facts, Flags, HeroPicture, Remarks, Tags } fr
 import { findMedia, type MediaFiles } from "./media-files.js";
 import { crumbsOf, homeCrumb, readerPage } from "./reader-frame.js";
 import { AnywhereLink, AtSite, hrefTo, type PageScope } from "./scope.js";
-import { contentsOf, languageAttributes, languageName, languageTag, type Texts, textsOf, wikiMedia } from "./texts.js";
+import { isShownAsHtml, languageAttributes, languageName, languageTag, type Texts, textsOf } from "./texts.js";
 import { CompareMenu } from "./times-menu.js";
 
 /** A page that is no category. */
@@ -251,3 +252,16 @@ export const NAMESPACE_NAMES: Readonly<Record<Namespace, NamespaceName>> = {
   TEAM: { one: "Team", many: "Teams" },
   USER: { one: "Person", many: "People" },
 };
+
+/**
+ * A page's contents: from what people typed; from what the site made of it where that is all there
+ * is, or where it has a table, which the syntax that is known does not have.
+ */
+function contentsOf(wiki: Pick<Wiki, "contents" | "html">, texts: Texts): SafeHtml {
+  return isShownAsHtml(wiki) ? texts.html(wiki.html) : texts.page(wiki.contents);
+}
+
+/** The media that a page shows outside of its texts. */
+function wikiMedia({ image, documents }: Wiki): readonly Key[] {
+  return image === null ? documents : [image, ...documents];
+}

@@ -3,7 +3,7 @@ import { termsOf, wordsOfHtml, wordsOfWiki } from "../../../../transforms/search
 import type { Comment, Guide, Item, MediaUse, Wiki } from "../../../core/model/item.js";
 import type { ItemKind, Key } from "../../../core/model/key.js";
 import type { Entry } from "../catalogue.js";
-import { FILES_PAGE, fileAnchor } from "../page-path.js";
+import { fileAnchor } from "../page-path.js";
 import {
   nearFile,
   type SearchState,
@@ -398,3 +398,6 @@ function signAt(value: number): number {
   if (sign === undefined) throw new TypeError(`${value} is no value of a sign`);
   return sign;
 }
+
+/** The page that lists all files, which have none of their own. */
+const FILES_PAGE = "documents.html";
