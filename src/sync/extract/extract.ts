@@ -10,12 +10,12 @@ import { COMMENTS, type Found, listChanges } from "./listing.js";
 import { MediaFetcher } from "./media.js";
 import { askForUnlisted, type Keeper, settleMissing } from "./missing.js";
 import {
+  Counters,
   createTurns,
   DEFAULT_NIGHTS,
   type ExtractParts,
   type ExtractRun,
   extractMemory,
-  newCounters,
   readStored,
   rememberBegin,
   rememberCompleteExtract,
@@ -34,7 +34,7 @@ import { countModules, type ExtractSummary, privateIncluded, summarize } from ".
  */
 export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
   const startedAt = nowInSeconds();
-  const counters = newCounters();
+  const counters = new Counters();
   try {
     const site = await parts.source.identify(parts.control.abort);
     await parts.workspace.claim(site);
@@ -101,13 +101,13 @@ async function readAll(run: ExtractRun, found: Found, following: boolean): Promi
   const fetcher = new MediaFetcher(run);
   const seen = new Set<Key>(found.chosen);
   const isGuide = (key: Key) => kindOf(key) === "guide";
-  run.counters.planned += found.chosen.length;
+  run.counters.plan(found.chosen.length);
   const needed = [
     ...(await readWave(run, found, fetcher, { keys: found.chosen.filter((key) => !isGuide(key)), following, seen })),
     ...(await readWave(run, found, fetcher, { keys: found.chosen.filter(isGuide), following, seen })),
   ];
   for (let keys: readonly Key[] = needed; keys.length > 0; ) {
-    run.counters.planned += keys.length;
+    run.counters.plan(keys.length);
     keys = await readWave(run, found, fetcher, { keys, following, seen });
   }
 }
@@ -139,7 +139,7 @@ async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: K
   const listed = found.changed.get(key);
   const stored = listed === undefined ? await readStored(run.workspace.items, key) : undefined;
   if (stored !== undefined) {
-    run.counters.finished += 1;
+    run.counters.finish();
     return stored;
   }
   const outcome = await extractItem(run, fetcher, {

@@ -6,7 +6,7 @@ import { digest, isObject } from "../../core/util/json.js";
 import { NO_ENDPOINT } from "../../service/source/records.js";
 import type { ItemEntry, ItemStore } from "../../storage/workspace/item-store.js";
 import { endsRun, reasonOf, remedyAt } from "../remedies.js";
-import { type ExtractRun, failedSoFar, readStored, throwIfStopped, untilStopped } from "./run.js";
+import { type ExtractRun, readStored, throwIfStopped, untilStopped } from "./run.js";
 
 /**
  * So many refusals or failures before the first answer, and the rest of a family is not asked for
@@ -45,7 +45,7 @@ export class FamilyRecords {
   /** A record that the source listed. */
   add(row: Listed, family: string): void {
     if (this.#isDue(row)) this.#queue(row, family);
-    else this.#run.counters.kinds.record.unchanged += 1;
+    else this.#run.counters.count("record", "unchanged");
   }
 
   #queue(row: Listed, family: string): void {
@@ -62,14 +62,14 @@ export class FamilyRecords {
     for (let [next] = this.#due; next !== undefined; [next] = this.#due) {
       const [family, rows] = next;
       this.#due.delete(family);
-      this.#run.counters.planned += rows.length;
+      this.#run.counters.plan(rows.length);
       const status = await this.#readFamily(rows, refused.has(family));
       throwIfStopped(this.#run);
       if (status === "answered") refused.delete(family);
       if (typeof status === "number") refused.set(family, status);
     }
     await rememberRefused(items, refused);
-    for (const [family, status] of refused) this.#run.counters.refused.set(`record/${family}`, status);
+    for (const [family, status] of refused) this.#run.counters.markRefused(`record/${family}`, status);
   }
 
   #isDue({ key, revision }: Listed): boolean {
@@ -117,9 +117,9 @@ export class FamilyRecords {
   async #ask(row: Due): Promise<Item | undefined> {
     const item = await readRecord(this.#run, row.key);
     const { counters, control } = this.#run;
-    counters.finished += 1;
+    counters.finish();
     const { finished: done, planned: total } = counters;
-    control.progress({ stage: "extract", done, total, key: row.key, failed: failedSoFar(counters) });
+    control.progress({ stage: "extract", done, total, key: row.key, failed: counters.failed() });
     return item;
   }
 
@@ -129,7 +129,7 @@ export class FamilyRecords {
     this.#run.control.brake.success();
     for (const next of this.#run.source.follow?.(item) ?? []) {
       this.#run.workspace.items.listed(next);
-      this.#run.counters.kinds.record.listed += 1;
+      this.#run.counters.count("record", "listed");
       // These have no turn of their own: nobody knows of them but when this one is read.
       if (next.family !== undefined) this.#queue(next, next.family);
     }
@@ -164,7 +164,7 @@ export async function readRecord(run: ExtractRun, key: Key): Promise<Item | unde
     return item;
   } catch (error) {
     if (endsRun(error, control)) throw error;
-    counters.kinds.record.failed += 1;
+    counters.count("record", "failed");
     workspace.failures.add("extract", key, reasonOf(error), remedyAt("source", error));
     control.brake.failure(error);
     return undefined;
@@ -180,18 +180,17 @@ export async function readRecord(run: ExtractRun, key: Key): Promise<Item | unde
  */
 export async function storeRecord(run: ExtractRun, item: Item, listed?: Pick<Listed, "revision">): Promise<void> {
   const { items } = run.workspace;
-  const { record } = run.counters.kinds;
   const entry = items.entry(item.key);
   const revision = listed?.revision ?? item.revision;
-  if (isRefusal(item) && listed === undefined) run.counters.refused.set(item.key, statusOf(item));
+  if (isRefusal(item) && listed === undefined) run.counters.markRefused(item.key, statusOf(item));
   const kept = await keptCopy(run, item, entry, listed);
   if (kept === undefined) {
     const { readAt } = await items.put(item);
     if (listed !== undefined) items.compared(item.key, { revision, readAt });
-    record.read += 1;
+    run.counters.count("record", "read");
     return;
   }
-  record.unchanged += 1;
+  run.counters.count("record", "unchanged");
   items.compared(item.key, {
     revision: kept.isRefused ? (listed?.revision ?? kept.revision) : revision,
     readAt: kept.readAt,

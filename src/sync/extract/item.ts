@@ -8,7 +8,7 @@ import { withReferredMedia } from "../dependencies.js";
 import { endsRun, isFinal, reasonOf, remedyAt } from "../remedies.js";
 import type { MediaFailure, MediaFetcher } from "./media.js";
 import { noteMissing } from "./missing.js";
-import { type ExtractRun, failedSoFar } from "./run.js";
+import type { ExtractRun } from "./run.js";
 
 /** What is known of an item before it is read. */
 export interface Wanted extends Partial<Listed> {
@@ -43,14 +43,14 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
     if (endsRun(error, control)) throw error;
     if (error instanceof ArchivedGuideError) return leaveOut(run, wanted.key);
     if (error instanceof UnreleasedError) return leaveUnreleased(run, wanted.key);
-    counters.kinds[kindOf(wanted.key) as ItemKind].failed += 1;
+    counters.count(kindOf(wanted.key) as ItemKind, "failed");
     run.workspace.failures.add("extract", wanted.key, reasonOf(error), remedyAt("source", error));
     control.brake.failure(error);
     return { state: "failed" };
   } finally {
-    counters.finished += 1;
+    counters.finish();
     const { finished: done, planned: total } = counters;
-    control.progress({ stage: "extract", done, total, key: wanted.key, failed: failedSoFar(counters) });
+    control.progress({ stage: "extract", done, total, key: wanted.key, failed: counters.failed() });
   }
 }
 
@@ -59,7 +59,7 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
  * only.
  */
 function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
-  counters.archived.push(key);
+  counters.markArchived(key);
   workspace.failures.clear("extract", key);
   return { state: "archived" };
 }
@@ -69,7 +69,7 @@ function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
  * more.
  */
 function leaveUnreleased({ workspace, counters }: ExtractRun, key: Key): Outcome {
-  counters.unreleased.push(key);
+  counters.markUnreleased(key);
   workspace.items.unlist(key);
   workspace.failures.clear("extract", key);
   return { state: "archived" };
@@ -126,13 +126,13 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
     ...dangling.map((failure) => danglingMedia(read.key, failure)),
   ];
   const complete = storing.complete && failures.every(({ error }) => isFinal(error));
-  for (const { use } of refused) counters.refusedMedia.add(use.key);
+  for (const { use } of refused) counters.markRefusedMedia(use.key);
   // Without its token the next extract reads it again: its host may be allowed then.
   const revision = complete && refused.length === 0 ? whole.revision : "";
   const item: Item = { ...whole, issues: [...whole.issues, ...issues], revision };
   await workspace.items.put(item, { ...wanted, revision }, () => noteFailures(run, item.key, failures));
-  counters.kinds[item.kind].read += 1;
-  for (const { use } of failures) counters.kinds[kindOf(use.key) as ItemKind].failed += 1;
+  counters.count(item.kind, "read");
+  for (const { use } of failures) counters.count(kindOf(use.key) as ItemKind, "failed");
   // Only what may come right by itself, and brought nothing, counts. What fails at another host
   // says nothing about the site.
   const ofSite = failures.find(({ error, early }) => !early && !isFinal(error) && hostOf(error) === undefined);

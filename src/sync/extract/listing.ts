@@ -6,7 +6,7 @@ import { mergeCommentLists } from "../../service/wire/comments.js";
 import { asksForTree, isChosen, pathsOf, takesEverything } from "../selection.js";
 import { FamilyRecords, readRecord, storeRecord } from "./families.js";
 import { isRefusedList, Keeper } from "./missing.js";
-import { type ExtractRun, emptiedList, failedSoFar, readStored, throwIfStopped, type Unlisted } from "./run.js";
+import { type ExtractRun, emptiedList, readStored, throwIfStopped, type Unlisted } from "./run.js";
 
 /** What a listing found. */
 export interface Found {
@@ -96,10 +96,10 @@ class Listing {
     const kind = kindOf(row.key) as ItemKind;
     workspace.items.listed(row);
     this.#unseenFailures.delete(row.key);
-    counters.kinds[kind].listed += 1;
+    counters.count(kind, "listed");
     this.#count += 1;
     const estimate = this.#before < this.#count ? {} : { estimate: this.#before };
-    const failed = failedSoFar(counters);
+    const failed = counters.failed();
     control.progress({ stage: "list", done: this.#count, total: null, ...estimate, key: row.key, failed });
     if (row.family !== undefined) return this.#families.add(row, row.family);
     if (kind === "record") return this.#addRecord(row.key);
@@ -130,7 +130,7 @@ class Listing {
   #addItem(row: Listed, kind: ItemKind): void {
     const changed = this.#isChanged(row);
     const chosen = isChosen(this.#run.selection, row, this.#path) && this.#isWanted(row.key);
-    if (chosen && !changed) this.#run.counters.kinds[kind].unchanged += 1;
+    if (chosen && !changed) this.#run.counters.count(kind, "unchanged");
     if (changed && (chosen || this.#following)) this.#changed.set(row.key, row);
     if (chosen && (changed || this.#following)) this.#chosen.push(row.key);
     if (!changed || !chosen) this.#keeper.translations(row.key);

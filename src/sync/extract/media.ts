@@ -7,7 +7,7 @@ import type { Content, Item, MediaItem, MediaUse } from "../../core/model/item.j
 import type { Key } from "../../core/model/key.js";
 import { endsRun } from "../remedies.js";
 import { isChosen } from "../selection.js";
-import { type Counters, type ExtractRun, failedSoFar, readStored } from "./run.js";
+import { type Counters, type ExtractRun, readStored } from "./run.js";
 
 /** A medium that an item needs and that could not be had. */
 export interface MediaFailure {
@@ -126,10 +126,9 @@ export class MediaFetcher {
     const issues = lack === undefined ? item.issues : [...item.issues, endingEarly(item.key, lack)];
     const told = toldSize === undefined ? {} : { toldSize };
     await workspace.items.put({ ...item, issues, body: { ...item.body, ...told, content } } as MediaItem);
-    counters.kinds[item.kind].read += 1;
-    counters.mediaFiles += 1;
-    counters.mediaBytes += content.size;
-    const { mediaFiles: done, mediaBytes: bytes } = counters;
+    counters.count(item.kind, "read");
+    counters.storeFile(content.size);
+    const { files: done, bytes } = counters.media();
     this.#finishedBefore ??= counters.finished;
     const estimate = estimatedMedia(counters, this.#finishedBefore);
     control.progress({
@@ -139,7 +138,7 @@ export class MediaFetcher {
       ...(estimate === undefined ? {} : { estimate }),
       key: item.key,
       bytes,
-      failed: failedSoFar(counters),
+      failed: counters.failed(),
     });
     if (content.endsEarly !== "once" || lack === undefined) return;
     this.#early.set(item.key, lack);
@@ -188,9 +187,11 @@ const ENOUGH = 10;
  * How many media there will be, if the items that are still to be read have as many as those
  * before; undefined: too few were read.
  */
-function estimatedMedia({ mediaFiles, finished, planned }: Counters, finishedBefore: number): number | undefined {
+function estimatedMedia(counters: Counters, finishedBefore: number): number | undefined {
+  const { finished, planned } = counters;
+  const { files } = counters.media();
   const read = finished - finishedBefore;
-  return read < ENOUGH ? undefined : mediaFiles + Math.round(((planned - finished) * mediaFiles) / read);
+  return read < ENOUGH ? undefined : files + Math.round(((planned - finished) * files) / read);
 }
 
 /** The same bytes in two runs are what the site has. */

@@ -124,7 +124,7 @@ export function noteMissing(
   { workspace, counters }: ExtractRun,
   { key, perhaps }: Pick<Listed, "key" | "perhaps">,
 ): void {
-  counters.vanished.add(key);
+  counters.markVanished(key);
   if (perhaps === true) {
     workspace.failures.clear("extract", key);
     return;
@@ -144,8 +144,7 @@ export async function settleMissing(run: ExtractRun, keeper: Keeper): Promise<vo
   for (const key of await stillListed(run)) {
     // Not before: at a site where much is deleted just now, most of what is missing is no failure.
     control.brake.failure(new MissingItemError(key));
-    counters.vanished.delete(key);
-    counters.kinds[kindOf(key) as ItemKind].failed += 1;
+    counters.markFailed(key);
     keeper.translations(key);
   }
   for (const key of counters.vanished) {
@@ -241,7 +240,7 @@ async function keepRecords({ workspace, counters }: ExtractRun): Promise<void> {
 function keep({ workspace, counters }: ExtractRun, key: Key) {
   const entry = workspace.items.entry(key);
   if (entry !== undefined) workspace.items.listed(entry);
-  counters.unlisted.add(key);
+  counters.markUnlisted(key);
   return entry;
 }
 

@@ -68,48 +68,125 @@ export interface KindCounters {
   failed: number;
 }
 
-export interface Counters {
-  readonly kinds: Readonly<Record<ItemKind, KindCounters>>;
-  mediaFiles: number;
-  mediaBytes: number;
-  /** Items whose reading is finished, and how many there are to read. */
-  finished: number;
-  planned: number;
-  /** Listed, but not there when they were read. */
-  readonly vanished: Set<Key>;
-  /** On no list any more, and still at the site when they were asked for, or not clearly gone. */
-  readonly unlisted: Set<Key>;
-  /** What was never released, where released versions are asked for. */
-  readonly unreleased: Key[];
-  /** Guides that are archived and not shown to the account of the source. */
-  readonly archived: Key[];
-  /** Media at addresses that must not be asked: left out, and no failures. */
-  readonly refusedMedia: Set<Key>;
-  /** Records that the site refused in this run, with its status. */
-  readonly refused: Map<Key, number>;
-}
+/** What a run did so far, and what it found out about single items. Each is noted by its method. */
+export class Counters {
+  readonly #kinds: Readonly<Record<ItemKind, KindCounters>>;
+  readonly #vanished = new Set<Key>();
+  readonly #unlisted = new Set<Key>();
+  readonly #unreleased: Key[] = [];
+  readonly #archived: Key[] = [];
+  readonly #refusedMedia = new Set<Key>();
+  readonly #refused = new Map<Key, number>();
+  #mediaFiles = 0;
+  #mediaBytes = 0;
+  #finished = 0;
+  #planned = 0;
 
-export function newCounters(): Counters {
-  const zero = (): KindCounters => ({ listed: 0, read: 0, unchanged: 0, failed: 0 });
-  const kinds = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, zero()])) as Record<ItemKind, KindCounters>;
-  return {
-    kinds,
-    mediaFiles: 0,
-    mediaBytes: 0,
-    finished: 0,
-    planned: 0,
-    vanished: new Set(),
-    unlisted: new Set(),
-    archived: [],
-    unreleased: [],
-    refusedMedia: new Set(),
-    refused: new Map(),
-  };
-}
+  constructor() {
+    const zero = (): KindCounters => ({ listed: 0, read: 0, unchanged: 0, failed: 0 });
+    this.#kinds = Object.fromEntries(ITEM_KINDS.map((kind) => [kind, zero()])) as Record<ItemKind, KindCounters>;
+  }
 
-/** Failed so far, all kinds. */
-export function failedSoFar({ kinds }: Counters): number {
-  return Object.values(kinds).reduce((sum, { failed }) => sum + failed, 0);
+  count(kind: ItemKind, what: keyof KindCounters): void {
+    this.#kinds[kind][what] += 1;
+  }
+
+  of(kind: ItemKind): Readonly<KindCounters> {
+    return this.#kinds[kind];
+  }
+
+  /** Failed so far, all kinds. */
+  failed(): number {
+    return Object.values(this.#kinds).reduce((sum, { failed }) => sum + failed, 0);
+  }
+
+  /** The file of a medium was stored. */
+  storeFile(bytes: number): void {
+    this.#mediaFiles += 1;
+    this.#mediaBytes += bytes;
+  }
+
+  media(): { readonly files: number; readonly bytes: number } {
+    return { files: this.#mediaFiles, bytes: this.#mediaBytes };
+  }
+
+  /** So many more items are to be read. */
+  plan(items: number): void {
+    this.#planned += items;
+  }
+
+  /** The reading of one of them is finished. */
+  finish(): void {
+    this.#finished += 1;
+  }
+
+  get planned(): number {
+    return this.#planned;
+  }
+
+  get finished(): number {
+    return this.#finished;
+  }
+
+  /** It was listed, and was not there when it was read. */
+  markVanished(key: Key): void {
+    this.#vanished.add(key);
+  }
+
+  /** It had vanished, and a list shows it all the same. */
+  markFailed(key: Key): void {
+    this.#vanished.delete(key);
+    this.count(kindOf(key) as ItemKind, "failed");
+  }
+
+  get vanished(): ReadonlySet<Key> {
+    return this.#vanished;
+  }
+
+  /** It is on no list, and at the site when it is asked for, or not clearly deleted. */
+  markUnlisted(key: Key): void {
+    this.#unlisted.add(key);
+  }
+
+  get unlisted(): ReadonlySet<Key> {
+    return this.#unlisted;
+  }
+
+  /** It was never released, where released versions are asked for. */
+  markUnreleased(key: Key): void {
+    this.#unreleased.push(key);
+  }
+
+  get unreleased(): readonly Key[] {
+    return this.#unreleased;
+  }
+
+  /** It is archived, and not shown to the account of the source. */
+  markArchived(guide: Key): void {
+    this.#archived.push(guide);
+  }
+
+  get archived(): readonly Key[] {
+    return this.#archived;
+  }
+
+  /** Its address must not be asked: it is left out, and no failure. */
+  markRefusedMedia(media: Key): void {
+    this.#refusedMedia.add(media);
+  }
+
+  get refusedMedia(): ReadonlySet<Key> {
+    return this.#refusedMedia;
+  }
+
+  /** The site refused a record with this status. */
+  markRefused(record: Key, status: number): void {
+    this.#refused.set(record, status);
+  }
+
+  get refused(): ReadonlyMap<Key, number> {
+    return this.#refused;
+  }
 }
 
 /** Whose turn it is to be read anew although nothing seems to have changed. */

@@ -67,12 +67,12 @@ export async function summarize(
   const stored = workspace.items.counts();
   const kinds = ITEM_KINDS.map((kind) => [
     kind,
-    { ...counters.kinds[kind], gone: gone.filter((key) => kindOf(key) === kind).length, present: stored[kind].present },
+    { ...counters.of(kind), gone: gone.filter((key) => kindOf(key) === kind).length, present: stored[kind].present },
   ]);
   return {
     site,
     kinds: Object.fromEntries(kinds) as ExtractSummary["kinds"],
-    media: { files: counters.mediaFiles, bytes: counters.mediaBytes },
+    media: counters.media(),
     privateIncluded: privateIncluded(run),
     failures: workspace.failures.list("extract").length + workspace.failures.list("media").length,
     refusedMedia: [...counters.refusedMedia].toSorted(),
