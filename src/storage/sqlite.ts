@@ -84,7 +84,7 @@ export class Database {
    * @param sql no LIMIT; it asks for what comes after the columns of `from`, and orders by them
    * @param from columns that no two rows have alike, and values that come before all rows
    */
-  *pages<Row extends object>(sql: string, values: Values, from: Values, size = PAGE): Generator<Row> {
+  *pages<Row>(sql: string, values: Values, from: Values, size = PAGE): Generator<Row> {
     for (let after = from; ; ) {
       const page = this.all<Row>(`${sql} LIMIT ${size}`, { ...values, ...after });
       for (const row of page) yield { ...row };
