@@ -7,7 +7,8 @@ import { type BuiltChild, runBuilt } from "../../helpers/built-code.js";
 import { filesIn } from "./helpers/files.js";
 import { guide, site, temporaryFolder } from "./helpers/samples.js";
 
-const KILLS = 20;
+/** `KILLS=200 npx vitest run test/storage/workspace/killed.test.ts`: a long run. */
+const KILLS = Number(process.env["KILLS"] ?? 10);
 /** Rows that one call writes: the more, the likelier a death between two of them. */
 const STEPS = 30;
 
