@@ -86,7 +86,7 @@ const AT_BUNDLES: Unused = {
 };
 
 /** Where a command reads and writes. */
-export interface Ends {
+interface Ends {
   readonly place: Place;
   readonly target?: TargetPlace;
 }

@@ -16,7 +16,7 @@ import { readStored } from "../sync/extract/run.js";
 import { type DocumentIndex, type IndexedItem, type ItemSpool, indexDocuments, isBare } from "./document-index.js";
 import { DOCUMENT_ENDINGS, documentsRoot, packageName } from "./package-name.js";
 
-export interface DocumentSourceParts {
+interface DocumentSourceParts {
   /** The path that the user gave. */
   readonly path: string;
   readonly files: Files;
@@ -296,7 +296,7 @@ function withSuspects(
 }
 
 /** Files of a package that may hold something open. */
-export interface OpenedDocuments {
+interface OpenedDocuments {
   readonly files: Files;
   /** What the guard saw and let pass, a line each. */
   readonly warnings: readonly string[];

@@ -324,7 +324,7 @@ const FIELDS = 12;
 const SHOWN = 60;
 
 /** Tells differences as they are found. */
-export interface DiffPrinter {
+interface DiffPrinter {
   print(difference: ItemDifference): void;
   end(media: MediaDifference): void;
 }

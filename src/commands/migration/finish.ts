@@ -89,7 +89,7 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
 }
 
 /** What a command says otherwise than `migrate`. */
-export interface Words {
+interface Words {
   /** Lines before all others. */
   readonly before?: readonly string[];
   /** What `--json` says beside the rest. */
@@ -228,7 +228,7 @@ function exitCodeOf({ loaded, verified }: Done, { failures, counts, report, stri
 }
 
 /** What a run is counted from. */
-export interface DoneAtTarget {
+interface DoneAtTarget {
   readonly extracted: ExtractSummary | undefined;
   /** Of this target. */
   readonly failures: readonly Failure[];

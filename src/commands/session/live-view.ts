@@ -184,7 +184,7 @@ function listenToWork({ call, workspace }: Work, { failures, said, limits, redac
 }
 
 /** A pause, and who is to know of it. */
-export interface ToldPause {
+interface ToldPause {
   readonly pause: PauseState;
   readonly pauses: PauseTimes;
   readonly output: Output;

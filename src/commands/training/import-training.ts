@@ -177,7 +177,7 @@ function tell(result: PackageResult, { output, settings }: CommandCall): void {
 }
 
 /** What an import came to. */
-export interface ImportDone {
+interface ImportDone {
   readonly summary: ImportSummary;
   readonly report: PackageReport;
   readonly site: SiteIdentity;

@@ -54,7 +54,7 @@ function mapOf(workspace: ReadonlyWorkspace, settings: Settings, named: string |
 }
 
 /** The sites that things moved between. Throws UsageError where nothing moved yet. */
-export function sitesOf(
+function sitesOf(
   workspace: ReadonlyWorkspace,
   named: string | undefined,
 ): { readonly source: SiteIdentity; readonly target: TargetStatus } {

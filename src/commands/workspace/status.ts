@@ -24,7 +24,7 @@ import type { Output } from "../output/output.js";
 import { clockTime, count, shellQuote } from "../output/words.js";
 
 /** How far a workspace is, as plain data: what `status --json` prints. */
-export interface StatusFacts {
+interface StatusFacts {
   readonly workspace: string;
   readonly source: { readonly name: string; readonly root: string } | null;
   /** Who runs on it now. */
@@ -66,7 +66,7 @@ export interface StatusFacts {
   readonly secondsLeft: number | null;
 }
 
-export interface RunFacts {
+interface RunFacts {
   /** As `report --run` takes it. */
   readonly id: string;
   readonly command: string;
@@ -85,14 +85,14 @@ export interface RunFacts {
 }
 
 /** What became of the items of the run that began last. */
-export interface LastRunFacts {
+interface LastRunFacts {
   /** As its words and its page have it; null: it came to no target, or only planned. */
   readonly counts: RunCounts | null;
   /** What it said that another one would do, by action; null: it was no plan. */
   readonly planned: Readonly<Record<string, number>> | null;
 }
 
-export interface TargetFacts {
+interface TargetFacts {
   readonly name: string;
   readonly root: string;
   readonly lastUsed: string;

@@ -10,7 +10,7 @@ import { plain } from "../plain-text.js";
 import { type ListEntry, listError, readList } from "./package-list.js";
 import { isZipSignature, markerAmong, type PassedOver, PassedOverCount, walk } from "./walk.js";
 
-export interface DiscoverOptions {
+interface DiscoverOptions {
   readonly signal: AbortSignal;
   /**
    * Called for each place once it was walked, with what in it is no package, for each reason once.

@@ -235,7 +235,7 @@ async function isSame({ path, give }: Placeable, size: number): Promise<boolean>
   }
 }
 
-export interface Normalised extends NormalisedPackage {
+interface Normalised extends NormalisedPackage {
   /**
    * What its archive is made of, in its order. Throws ArchiveError where a content is not what the
    * digest was taken of.
@@ -395,7 +395,7 @@ async function digestOf(files: Files, path: string, signal: AbortSignal | undefi
 }
 
 /** What the digest of a package is taken over. */
-export interface DigestedFile {
+interface DigestedFile {
   readonly path: string;
   /** Bytes. */
   readonly size: number;

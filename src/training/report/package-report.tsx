@@ -28,7 +28,7 @@ import {
 } from "./report-line.js";
 
 /** Where the files of a report lie. */
-export interface ReportFiles {
+interface ReportFiles {
   /** One JSON object a line. */
   readonly lines: string;
   readonly csv: string;

@@ -113,7 +113,7 @@ export function liveBodyHtml(facts: LiveFacts): string {
   return String(<LiveBody facts={facts} />);
 }
 
-export type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
+type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
 
 /** How far each stage is. */
 function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {

@@ -289,7 +289,7 @@ export function reportBodyHtml(report: RunReport): string {
   return String(<ReportBody report={report} />);
 }
 
-export interface KindTableProps {
+interface KindTableProps {
   readonly report: Pick<RunReport, "kinds" | "run" | "source" | "target">;
 }
 
@@ -331,7 +331,7 @@ function cellOf(of: KindColumn["of"], value: number): JSX.Element | string {
 const WIDTH = 240;
 const HEIGHT = 12;
 
-export interface StageTableProps {
+interface StageTableProps {
   readonly stages: readonly StageTime[];
   /** null: nothing is known of pauses. */
   readonly timeline: Timeline | null;

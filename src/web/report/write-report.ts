@@ -1,21 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { storageError } from "../../storage/storage-error.js";
-import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
-import { layoutOf } from "../../storage/workspace/layout.js";
-import type { Run, RunReader } from "../../storage/workspace/run-log.js";
-import { reportHtml } from "./report-page.js";
-import { keptReport, type RunReport, REPORT_FORMAT, stoppedIn } from "./run-report.js";
 import { messageOf } from "../../core/errors.js";
 import { type Issue, isLeftOut, REFERENCE_DANGLING } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
+import { storageError } from "../../storage/storage-error.js";
+import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
+import { layoutOf } from "../../storage/workspace/layout.js";
+import type { Run, RunReader } from "../../storage/workspace/run-log.js";
 import { addressMap, type MovedThing } from "../../sync/map/moved-things.js";
 import { countRun, NO_COUNTS } from "./counts.js";
 import { readCourse, readIfThere } from "./course.js";
 import { failuresOf } from "./failures.js";
+import { reportHtml } from "./report-page.js";
+import { keptReport, REPORT_FORMAT, type RunReport, stoppedIn } from "./run-report.js";
 
 /** Where a report lies. */
 export interface WrittenReport {
@@ -24,7 +24,7 @@ export interface WrittenReport {
   readonly report: RunReport;
 }
 
-export interface WriteReportOptions extends Pick<ReportParts, "madeBy" | "meaningOf"> {
+interface WriteReportOptions extends Pick<ReportParts, "madeBy" | "meaningOf"> {
   /** Of the workspace. */
   readonly directory: string;
   /** Chooses the run; undefined: there is none such, and nothing is written. */
@@ -108,7 +108,7 @@ async function writePieces(file: string, pieces: Iterable<string>): Promise<void
 }
 
 /** Runs whose reports stay: of nightly ones more than three months. */
-export const KEPT_REPORTS = 100;
+const KEPT_REPORTS = 100;
 
 /** As the run log names a run; sorted they stand in the order of time. */
 const RUN = /^\d{8}T\d{6}-[0-9a-f]{6}$/;
@@ -276,7 +276,7 @@ type LossGroup = RunReport["losses"][number];
 const EXAMPLES = 10;
 
 /** What is asked of a workspace to show an issue. */
-export interface LossSources {
+interface LossSources {
   /** undefined: it is not stored. May throw: the loss is told without texts, and why. */
   item(key: Key): Promise<Item | undefined>;
   /** May throw likewise. */

@@ -89,7 +89,7 @@ export interface FolderFacts {
 }
 
 /** What a folder is opened for. */
-export interface FolderGoal extends Pick<ExportMarker, "site" | "time"> {
+interface FolderGoal extends Pick<ExportMarker, "site" | "time"> {
   /** Ids of times that pages there will compare with. Default: none. */
   readonly compared?: readonly string[];
   /**

@@ -12,7 +12,7 @@ import { SearchWriter } from "../search/search-index.js";
 import type { ExportFolder, MediumName } from "./export-folder.js";
 
 /** One time that is written as files. */
-export interface TimeExport {
+interface TimeExport {
   /** What pages know of other times. */
   readonly library: Library;
   readonly shelf: SnapshotView;
@@ -33,7 +33,7 @@ export interface TimeExport {
 
 export type ExportProgress = (stage: "read" | "media" | "pages", done: number, total: number, failed: number) => void;
 
-export interface ExportedTime {
+interface ExportedTime {
   /** The addresses of its own pages, those that compare apart. */
   readonly pages: ReadonlySet<string>;
   /** The sha256 of media that could not be read. */
@@ -111,7 +111,7 @@ async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promis
   return pages;
 }
 
-export interface MediaExport {
+interface MediaExport {
   readonly shelf: SnapshotView;
   readonly catalogue: Catalogue;
   readonly folder: ExportFolder;
@@ -127,7 +127,7 @@ export interface ExportFailure {
   readonly reason: string;
 }
 
-export interface ExportedMedia {
+interface ExportedMedia {
   readonly failures: readonly ExportFailure[];
   /** The sha256 of contents that are not in the export: pages must not lead to them. */
   readonly lost: ReadonlySet<string>;

@@ -38,7 +38,7 @@ export async function checkTimeFolder(path: string, id: string): Promise<void> {
 }
 
 /** A time that needs no work. */
-export interface WholeTime {
+interface WholeTime {
   /** The addresses of its own pages, those that compare apart. */
   readonly pages: ReadonlySet<string>;
   /** The addresses of its media, where all times share them. */

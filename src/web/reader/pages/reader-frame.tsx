@@ -11,7 +11,7 @@ import type { Entry } from "../catalogue.js";
 import { hrefOf, hrefTo, hrefToShared, type PageScope } from "./scope.js";
 import { TimesMenu } from "./times-menu.js";
 
-export interface ReaderFrameProps {
+interface ReaderFrameProps {
   readonly scope: PageScope;
   /** Of the window. */
   readonly title: string;
@@ -167,7 +167,7 @@ function Footer({ scope: { shelf, mode } }: { readonly scope: PageScope }): JSX.
   );
 }
 
-export interface SearchFieldProps {
+interface SearchFieldProps {
   readonly scope: PageScope;
   /** On the first page. Default: false. */
   readonly large?: boolean;
@@ -222,7 +222,7 @@ export function homeCrumb(scope: PageScope): Crumb {
   return { title: "Home", href: hrefTo(scope, "index.html") };
 }
 
-export function crumbTo(scope: PageScope, entry: Entry): Crumb {
+function crumbTo(scope: PageScope, entry: Entry): Crumb {
   return { title: <Foreign text={entry.title} />, href: hrefOf(scope, entry) };
 }
 
@@ -238,7 +238,7 @@ interface PrintedItem {
   readonly url: string | null;
 }
 
-export interface PrintedSourceProps {
+interface PrintedSourceProps {
   readonly scope: PageScope;
   /** Of the page. */
   readonly title: string;

@@ -94,7 +94,7 @@ function NotFound({ scope }: { readonly scope: PageScope }): JSX.Element {
   );
 }
 
-export interface DamagedProps {
+interface DamagedProps {
   readonly title: string;
   /** For people. */
   readonly reason: string;

@@ -38,7 +38,7 @@ export async function wikiPage(scope: PageScope, entry: Entry, item: WikiItem): 
   });
 }
 
-export interface WikiTextsProps {
+interface WikiTextsProps {
   readonly wiki: Wiki;
   readonly texts: Texts;
 }
@@ -58,7 +58,7 @@ function WikiContents({ wiki, texts }: WikiTextsProps): JSX.Element {
   );
 }
 
-export interface WikiEndProps extends WikiTextsProps {
+interface WikiEndProps extends WikiTextsProps {
   readonly scope: PageScope;
   readonly entry: Entry;
   readonly files: MediaFiles;
@@ -138,7 +138,7 @@ function Below({ scope, below, guides, files }: BelowProps): JSX.Element {
   );
 }
 
-export interface WikiHeaderProps {
+interface WikiHeaderProps {
   readonly entry: Entry;
   readonly wiki: Wiki;
   readonly files: MediaFiles;
@@ -184,7 +184,7 @@ function factsOf({ author, modifiedDate }: Wiki): readonly Fact[] {
   return facts;
 }
 
-export interface InfoTableProps extends Pick<Wiki, "info"> {
+interface InfoTableProps extends Pick<Wiki, "info"> {
   readonly texts: Texts;
 }
 
@@ -211,7 +211,7 @@ function InfoTable({ info, texts }: InfoTableProps): JSX.Element | null {
   );
 }
 
-export interface SuppliersProps extends Pick<Wiki, "suppliers"> {
+interface SuppliersProps extends Pick<Wiki, "suppliers"> {
   readonly scope: PageScope;
 }
 

@@ -30,10 +30,10 @@ const LONGEST_SHOWN = 50_000;
 const LONGEST_COPIED = 12;
 
 /** What a list shows of a found item: title, kind, category or else "", path, language. */
-export type SearchEntry = readonly [title: string, kind: ItemKind, where: string, path: string, language: string];
+type SearchEntry = readonly [title: string, kind: ItemKind, where: string, path: string, language: string];
 
 /** A file of the index: its name below `search/`, and its JSON. */
-export interface SegmentFile {
+interface SegmentFile {
   readonly name: string;
   readonly json: string;
 }
@@ -143,7 +143,7 @@ function copyOf(text: string): string {
 }
 
 /** Takes a file of the index: its name below `search/` and its text. */
-export type WriteSearchFile = (name: string, text: string) => Promise<void>;
+type WriteSearchFile = (name: string, text: string) => Promise<void>;
 
 /** Writes a whole index while items come: no more than a segment is held. */
 export class SearchWriter {
@@ -290,7 +290,7 @@ function cut(text: string): string {
 }
 
 /** What an item is found by. */
-export interface SearchedFields {
+interface SearchedFields {
   readonly title: string;
   /** Tags and category. */
   readonly labels: string;

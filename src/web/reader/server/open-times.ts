@@ -20,7 +20,7 @@ interface Opening {
   ended?: number;
 }
 
-export interface OpenTimesParts {
+interface OpenTimesParts {
   readonly library: Pick<OpenLibrary, "path" | "remarks" | "times" | "at" | "close" | "refresh">;
   readonly makeSearch: MakeSearchFiles;
   /** Awaited before each item that is read in the background. */

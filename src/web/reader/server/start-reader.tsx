@@ -17,7 +17,7 @@ import { answerMedia, answerText, etagOf, type KnownTypes, PAGE_HEADERS } from "
 import { type OpenTime, OpenTimes } from "./open-times.js";
 
 /** What a reader is started with. */
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly library: Omit<OpenLibrary, "kind">;
   /** Default: renderPage. */
   readonly render?: RenderPage;
@@ -93,7 +93,7 @@ type Call = Context<Environment>;
 const LASTING = "private, max-age=31536000, immutable";
 
 /** What the reader's server is made of. */
-export interface AppParts {
+interface AppParts {
   readonly times: OpenTimes;
   readonly render: RenderPage;
   /** The id of the time that is opened first. */
@@ -262,7 +262,7 @@ function isGone(error: unknown): boolean {
   return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-export interface PlainPageProps {
+interface PlainPageProps {
   readonly title: string;
   readonly words: readonly string[];
   readonly address: OwnAddress;
