@@ -43,6 +43,8 @@ export const REPLACING = [
   "test/core/util/already-sent.test.ts",
   "test/core/util/lean-memory.test.ts",
   "test/storage/workspace/files.test.ts",
+  "test/sync/parsed-once.test.ts",
+  "test/transforms/references/text-reader.test.ts",
 ];
 
 class SlowestFirst extends BaseSequencer {
