@@ -91,7 +91,7 @@ export { type Location, parseLocation } from "./service/http/address.js";
 export type { Credentials } from "./service/http/credentials.js";
 export { type Redact, Secret } from "./service/http/secret.js";
 export { createStack, type Stack, type StackOptions } from "./service/http/stack.js";
-export type { SourceOptions } from "./service/source/settings.js";
+export type { SourceOptions } from "./service/source/session.js";
 export { createSource, type OpenMedia, type SourceParts } from "./service/source/source.js";
 export { createTarget, type TargetOptions } from "./service/target/target.js";
 export { SiteTexts, type TextSites } from "./service/target/texts.js";

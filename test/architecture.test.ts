@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as publicFace from "../src/index.js";
+import { REPLACING, SLOWEST } from "../vitest.config.js";
 import { type SourceFile, sourceFiles } from "./helpers/source-files.js";
 import { folderCycles, structureOf } from "./helpers/structure.js";
 
@@ -194,3 +196,7 @@ function cycles(files: readonly SourceFile[]): readonly string[] {
   for (const { path } of files) walk(path, []);
   return found;
 }
+
+it("names tests in vitest.config.ts that exist", () => {
+  expect([...SLOWEST, ...REPLACING].filter((path) => !existsSync(path))).toEqual([]);
+});

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { EXIT, FerryError } from "../core/errors.js";
 import { idIn, type Key, kindOf } from "../core/model/key.js";
 import { readAtOnce } from "../core/util/files.js";
-import { AT_ONCE } from "../storage/archive/blocks.js";
+import { AT_ONCE } from "../storage/archive/write-archive.js";
 import type {
   Deletions,
   ManifestNotes,

@@ -13,7 +13,7 @@ import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.
 // modules, single calls, checks, the web.
 
 /** Documents to read from. */
-export interface ConnectedDocuments extends Connected {
+interface ConnectedDocuments extends Connected {
   readonly source: DocumentSource;
   /** What the archive guard saw and let pass, a line each. */
   readonly warnings: readonly string[];
@@ -40,7 +40,7 @@ export async function connectDocuments(
 ): Promise<ConnectedDocuments> {
   const { FORMATS } = await import("../../transforms/index.js");
   const { createDocumentSource } = await import("../documents/document-source.js");
-  const { openDocuments } = await import("../documents/open-documents.js");
+  const { openDocuments } = await import("../documents/document-source.js");
   const { ItemSpool } = await import("../documents/document-index.js");
   const { files, warnings, close } = await openDocuments(path);
   const spool = await ItemSpool.open(scratch).catch(async (error: unknown) => {
@@ -67,7 +67,7 @@ const NO_SITE: Site = {
 };
 
 /** A site's external training modules. */
-export interface ConnectedModules extends Connected {
+interface ConnectedModules extends Connected {
   readonly modules: ModuleSite;
   /** What the site answers about them, without secrets and personal data. Reads only. */
   probe(signal: AbortSignal): Promise<TrainingProbe>;

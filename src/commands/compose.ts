@@ -1,7 +1,7 @@
 import type { PeopleMaps, SiteIdentity, Source, Survey, Target } from "../core/contracts.js";
 import { FerryError } from "../core/errors.js";
 import { createAsk } from "../service/check/ask.js";
-import type { ReadManual, SourceOptions } from "../service/source/settings.js";
+import type { SourceOptions } from "../service/source/session.js";
 import { createSource } from "../service/source/source.js";
 import { createOriginSite, type OriginSite } from "../service/target/origin-site.js";
 import { createTarget } from "../service/target/target.js";
@@ -15,15 +15,9 @@ import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.
 export function connectSource(site: Site, talk: Talk, options: SourceOptions): Connected & { readonly source: Source } {
   const stack = stackFor(site, talk);
   const { client, openMedia } = stack;
-  const source = createSource({ client, openMedia, name: site.root, options, readManual });
+  const source = createSource({ client, openMedia, name: site.root, options });
   return { source, redact: stack.redact, close: stack.close };
 }
-
-/** Loaded with the first answer: most runs read no XML. */
-const readManual: ReadManual = async (answer) => {
-  const { readAnswer } = await import("../../transforms/omanual/items/manual-items.js");
-  return readAnswer(answer);
-};
 
 /** What decides how things are written. */
 export interface TargetChoices {
@@ -103,7 +97,7 @@ export function connectTarget(
       return survey;
     },
   };
-  const reader = createSource({ client, openMedia, name, options: PLAIN, readManual });
+  const reader = createSource({ client, openMedia, name, options: PLAIN });
   const homeSite = createOriginSite(client);
   const undoSite = createUndoSite(client);
   return { target: remembering, reader, texts, homeSite, undoSite, redact: stack.redact, close: stack.close };

@@ -102,7 +102,7 @@ export function isResumable(error: unknown, exitCode: ExitCode): boolean {
 }
 
 /** What is told of an error that ended a run. */
-export interface Explanation {
+interface Explanation {
   readonly text: string;
   /** The stack trace; null without `--debug`. */
   readonly trace: string | null;

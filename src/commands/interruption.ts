@@ -106,7 +106,7 @@ export interface TimeLimit {
 }
 
 /** The clock of the machine, and one that nobody puts on or back; both in milliseconds. */
-export interface Clocks {
+interface Clocks {
   readonly wall: () => number;
   readonly steady: () => number;
 }

@@ -1,11 +1,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import type { SiteIdentity } from "../core/contracts.js";
 import { EXIT, messageOf, UsageError } from "../core/errors.js";
-import { keySchema } from "../core/model/identity.js";
-import type { Key } from "../core/model/key.js";
 import { DOCUMENT_ENDINGS, documentsRoot, namesDocuments, PACKAGE_ENDINGS } from "../documents/package-name.js";
-import { isLoopback, parseLocation } from "../service/http/address.js";
+import { parseLocation } from "../service/http/address.js";
 import { BEFORE_THE_STAMP } from "../storage/workspace/layout.js";
 
 /**
@@ -182,24 +179,9 @@ export function refuseSameSite(source: string, target: string): void {
   throw new UsageError(`Source and target are the same site, ${source}. Name two.`);
 }
 
-/**
- * Throws UsageError when two sites are one under two addresses: they have one id and share a host
- * name. Two ports of this machine are two sandboxes, whatever content they were started with.
- */
-export function refuseSameIdentity(source: SiteIdentity, target: SiteIdentity): void {
-  if (source.origin === "") return;
-  const [one, other] = [new URL(source.origin), new URL(target.origin)];
-  const local = isLoopback(one.hostname) && isLoopback(other.hostname) && one.port !== other.port;
-  const shared = source.hosts.some((host) => target.hosts.includes(host));
-  if (source.siteId === null || source.siteId !== target.siteId || !shared || local) return;
-  throw new UsageError(
-    `${source.root} and ${target.root} are two addresses of one site (${target.name}, id ${target.siteId}). Nothing was written.`,
-  );
-}
-
 const LIKE_A_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/api\/2\.0)?\/?$/;
 
-function isAddress(text: string): boolean {
+export function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 }
 
@@ -218,19 +200,6 @@ export function readRepository(text: string): string {
   throw new UsageError(`There is no folder ${text}. Check the path.`, { exitCode: 10 });
 }
 
-/** Reads what `--to` says. Throws UsageError. */
-export function readGoal(text: string | null): string {
-  if (text !== null) return readFolder(text);
-  throw new UsageError("Where do the backups go? Name their folder: --to REPO. It is made when it is not there.");
-}
-
-/** Reads an argument that must be the key of an item. Throws UsageError. */
-export function readKey(text: string): Key {
-  const key = keySchema.safeParse(text);
-  if (key.success) return key.data;
-  throw new UsageError(`"${text}" is no key. A key is such as guide/12, wiki/INFO/Page, category/Looms or image/5.`);
-}
-
 /**
  * Was `plan` given a repository in the place of a source, with a site to restore into? Throws
  * UsageError where the goal is no site.
@@ -242,24 +211,5 @@ export async function isRestorePlan(text: string, goal: string): Promise<boolean
   if (isAddress(goal)) return true;
   throw new UsageError(
     `${text} is a repository of backups, and no source of a migration. \`guideferry restore ${text} DIR\` makes a workspace of it, which can be planned from.`,
-  );
-}
-
-/**
- * The repository that a command was given in the place of a source or workspace; undefined: it is
- * none, and a target follows. Throws UsageError for a repository with a target, and where neither
- * was given; with 10 where nothing is there.
- */
-export async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
-  const { isRepository } = await import("../storage/repository/read/repository-folder.js");
-  if (!isAddress(text) && (await isRepository(resolve(text)))) {
-    if (target === undefined) return resolve(text);
-    throw new UsageError(`${text} is a repository of backups, which is checked by itself: leave out ${target}.`);
-  }
-  if (target !== undefined) return undefined;
-  if (!isAddress(text) && !existsSync(text))
-    throw new UsageError(`There is nothing at ${text}. Check the path.`, { exitCode: 10 });
-  throw new UsageError(
-    `Missing required argument 'TARGET': what shall ${text} be compared with? Only a repository of backups and a report of a comparison are checked by themselves, and it is neither.`,
   );
 }

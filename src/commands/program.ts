@@ -15,7 +15,7 @@ export interface Invocation {
 }
 
 /** Where help and version are printed. */
-export interface HelpPrinter {
+interface HelpPrinter {
   readonly version: string;
   readonly stdout: Pick<NodeJS.WritableStream, "write">;
   /** For who gave no command, which is a mistake. */

@@ -13,7 +13,7 @@ import { createWriter } from "./output/writer.js";
 import { type Invocation, parseCommandLine } from "./program.js";
 
 /** What a run needs of the process around it. */
-export interface Surroundings {
+interface Surroundings {
   /** The command line without `node` and the script. */
   readonly words: readonly string[];
   readonly environment: Environment;
@@ -114,7 +114,7 @@ function hiding(): { readonly redact: Redact; readonly hide: (redact: Redact) =>
 }
 
 /** Everything that a command line, the environment and the configuration came to. */
-export interface PreparedRun {
+interface PreparedRun {
   readonly invocation: Invocation;
   readonly settings: Settings;
   readonly given: ReadonlySet<OptionName>;

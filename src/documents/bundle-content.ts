@@ -31,7 +31,7 @@ export interface BundleContent {
  * Which of the items, by the keys in the workspace and by what the transforms made of them.
  * Default: all.
  */
-export interface BundleShare {
+interface BundleShare {
   readonly keys: ReadonlySet<Key>;
   takes(item: Item): boolean;
 }
@@ -50,7 +50,7 @@ export function bundleContent(parts: BundleParts, share?: BundleShare): BundleCo
 }
 
 /** An item of the workspace, and what the transforms made of it. */
-export interface ChosenItem {
+interface ChosenItem {
   readonly key: Key;
   readonly made: readonly Item[];
   /** What they told, and what the item tells of itself. */
@@ -89,7 +89,7 @@ export interface PlannedBundle {
 }
 
 /** What is to be written, and what was found on the way there. */
-export interface BundleOutlook {
+interface BundleOutlook {
   /** How many items go into the bundles, media aside. */
   readonly items: number;
   readonly split: readonly PlannedBundle[];

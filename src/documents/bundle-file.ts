@@ -20,7 +20,7 @@ import { type NewEntry, writeArchive } from "../storage/archive/write-archive.js
 import type { MediaReader } from "../storage/workspace/media-store.js";
 import type { BundleContent } from "./bundle-content.js";
 
-export interface BundleFileParts {
+interface BundleFileParts {
   readonly content: BundleContent;
   /** Where the bytes of media come from. */
   readonly store: MediaReader;

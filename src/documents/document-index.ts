@@ -183,7 +183,7 @@ function byKey(issues: readonly Issue[]): ReadonlyMap<Key, readonly Issue[]> {
 }
 
 /** Where an item lies in a spool. */
-export interface SpoolPlace {
+interface SpoolPlace {
   readonly start: number;
   readonly length: number;
 }

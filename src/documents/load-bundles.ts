@@ -1,8 +1,10 @@
+import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveError, EXIT, UsageError, WorkspaceError } from "../core/errors.js";
 import type { SiteIdentity } from "../core/model/identity.js";
-import type { Report } from "../core/model/issue.js";
+import type { Issue, Report } from "../core/model/issue.js";
+import { kindOf } from "../core/model/key.js";
 import { onDisk } from "../storage/archive/disk-error.js";
 import {
   type BundleContent,
@@ -23,7 +25,6 @@ import {
   type WrittenFile,
   writeBundleFile,
 } from "./bundle-file.js";
-import { type BundleLosses, BundleLossReport } from "./bundle-losses.js";
 import { PACKAGE_ENDINGS } from "./package-name.js";
 
 /** A bundle by its file, or a folder of them, one for each category. */
@@ -278,4 +279,64 @@ async function plannedFile(
   const compared = await compareBundle(file, content, control.abort);
   const isSame = compared.damage === null && compared.differences.length === 0;
   return { ...counted, action: isSame ? "leave" : "change", ...compared };
+}
+
+/** What was told while bundles were written. */
+export interface BundleLosses {
+  /**
+   * One JSON object a line, as of a load; `keptInSidecar` says that nothing is lost for guideferry.
+   */
+  readonly file: string;
+  /** What is gone, also with the sidecar: of each kind of item by code. */
+  readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly totals: Readonly<Record<Issue["level"], number>>;
+  /** What oManual has no place for, and the sidecars keep, by code. */
+  readonly kept: Readonly<Record<string, number>>;
+}
+
+/** Losses that no sidecar makes good: the bytes were never there. */
+const GONE: ReadonlySet<string> = new Set(["media-missing", "media-refused"]);
+
+/**
+ * Takes issues into a report as they come, so that memory does not grow with them, and counts them.
+ */
+class BundleLossReport {
+  readonly #path: string;
+  readonly #tell: Report;
+  readonly #file: number;
+  readonly #totals = { note: 0, loss: 0, error: 0 };
+  readonly #losses: Record<string, Record<string, number>> = {};
+  readonly #kept: Record<string, number> = {};
+
+  /** `path`: the file, made anew. `tell` gets each issue as well. */
+  constructor(path: string, tell: Report) {
+    this.#path = path;
+    this.#tell = tell;
+    this.#file = openSync(path, "w", 0o600);
+  }
+
+  /** What the items and the transforms tell, before anything is written. */
+  readonly found = (issue: Issue): void => this.#note(issue, false);
+
+  /** What the format can't hold. */
+  readonly written = (issue: Issue): void => this.#note(issue, issue.level === "loss" && !GONE.has(issue.code));
+
+  close(): BundleLosses {
+    closeSync(this.#file);
+    return { file: this.#path, losses: this.#losses, totals: this.#totals, kept: this.#kept };
+  }
+
+  #note(issue: Issue, keptInSidecar: boolean): void {
+    writeSync(this.#file, `${JSON.stringify({ ...issue, keptInSidecar })}\n`);
+    this.#tell(issue);
+    if (keptInSidecar) {
+      this.#kept[issue.code] = (this.#kept[issue.code] ?? 0) + 1;
+      return;
+    }
+    this.#totals[issue.level] += 1;
+    if (issue.level === "note") return;
+    const codes = this.#losses[kindOf(issue.key)] ?? {};
+    codes[issue.code] = (codes[issue.code] ?? 0) + 1;
+    this.#losses[kindOf(issue.key)] = codes;
+  }
 }

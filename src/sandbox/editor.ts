@@ -33,7 +33,7 @@ import { createWiki, deleteWiki, patchWiki, reviseWiki, setParent, startTranslat
 type Body = Answer;
 
 /**
- * Another person's hands on the site: the same writes as over HTTP, with the same rules and a new
+ * What another person does on the site: the same writes as over HTTP, with the same rules and a new
  * revision each, but with no request, no login and no revision to know. Bodies are those of the
  * API. Throws for an id that is not there.
  */
@@ -52,8 +52,8 @@ export interface Editor {
     viewers: { readonly users?: readonly number[]; readonly teams?: readonly number[] },
   ): void;
   /**
-   * Another title, other texts, the first step overwritten and all others gone, no tags: what an
-   * angry person does.
+   * Vandalism: another title, other texts, the first step overwritten, all others and the tags
+   * gone.
    */
   vandaliseGuide(guideid: number): void;
   deleteGuide(guideid: number): void;
@@ -363,7 +363,7 @@ function newEmbed(site: Site, userid: number, url: string): number {
 
 const NONSENSE = "Nobody needs this page.";
 
-/** What is left of a guide after somebody was angry with it; the same every time. */
+/** A guide after vandalism; the same every time. */
 function vandalised(site: Site, guide: GuideRecord): Partial<GuideRecord> {
   return {
     title: `${guide.title} IS NONSENSE`,
@@ -390,8 +390,8 @@ function vandalisedWiki(): Pick<WikiRecord, "contents" | "description" | "image"
 }
 
 /**
- * Who the hands of {@link Editor} belong to: not a user of the table, so that `GET /users` does not
- * show it.
+ * The author of what {@link Editor} writes: not in the table of users, so that `GET /users` does
+ * not show it.
  */
 const OTHER_EDITOR: UserRecord = { userid: 999_999, username: "Other Editor", admin: true, loaded: {} };
 

@@ -2,19 +2,12 @@ import { type Answer, isAnswer, numberAt, textAt, textsAt } from "./site/answer.
 import {
   DIALECTS,
   type Dialect,
-  DOCUMENT_EXTENSIONS,
   type FamilyName,
-  GUIDE_TYPES,
   type GuideType,
   IMAGE_EXTENSIONS,
-  NO_STEP_LIMITS,
-  SETTABLE_FLAGS,
   type Settings,
   type StepLimits,
   type TrainingSettings,
-  TYPES_WITH_SUBJECT,
-  USUAL_STEP_LIMITS,
-  USUAL_TRAINING,
   VIDEO_EXTENSIONS,
 } from "./site/settings.js";
 
@@ -229,3 +222,65 @@ function listFrom(
 function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : "sandbox.example";
 }
+
+/** Facts, 4.4 and 4.5. */
+const USUAL_STEP_LIMITS: StepLimits = { line: 350, lines: 8, imageWidth: 800, imageHeight: 600 };
+
+const NO_STEP_LIMITS: StepLimits = {
+  line: Number.POSITIVE_INFINITY,
+  lines: Number.POSITIVE_INFINITY,
+  imageWidth: 0,
+  imageHeight: 0,
+};
+
+const GUIDE_TYPES = [
+  "replacement",
+  "installation",
+  "repair",
+  "disassembly",
+  "teardown",
+  "technique",
+  "maintenance",
+  "how-to",
+] as const;
+
+/** Types whose guides are about a part of the category on iFixit (facts, 3.8). */
+const TYPES_WITH_SUBJECT: readonly string[] = ["repair", "installation", "replacement", "disassembly"];
+
+/** Guide flags that a usual account may set. Not among them: those that only the server sets. */
+const SETTABLE_FLAGS = [
+  "GUIDE_STARRED",
+  "GUIDE_FEATURED_STUDENT",
+  "GUIDE_PREREQ_ONLY",
+  "GUIDE_IN_PROGRESS",
+  "GUIDE_ARCHIVED",
+  "GUIDE_DELETE",
+  "GUIDE_MISSING_STEPS",
+  "GUIDE_MISSING_IMAGES",
+  "GUIDE_MISSING_PREREQUISITES",
+  "GUIDE_LOUSY_PICTURES",
+  "GUIDE_INCONSISTENT_IMAGES",
+  "GUIDE_MARKUP_PROBLEMS",
+  "GUIDE_GRAMMAR_ERRORS",
+  "GUIDE_INCORRECT_TEXT",
+  "GUIDE_INCORRECT_TOOLS",
+  "GUIDE_INCORRECT_BULLETS",
+  "GUIDE_INCORRECT_PROCEDURE",
+  "GUIDE_INCORRECT_PREREQUISITES",
+  "GUIDE_UNNECESSARY_STEPS",
+  "GUIDE_SPLIT_PREREQ",
+  "GUIDE_IMPROPER_ACTION",
+] as const;
+
+const DOCUMENT_EXTENSIONS: readonly string[] = ["pdf", "stl", "step", "stp", "obj", "3mf"];
+
+const USUAL_TRAINING: TrainingSettings = {
+  hidesDrafts: false,
+  hidesSources: false,
+  looks: 3,
+  milliseconds: null,
+  maxBytes: Number.POSITIVE_INFINITY,
+  wrongState: 422,
+  publishesOnce: false,
+  dialect: "flat",
+};

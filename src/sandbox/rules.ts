@@ -26,6 +26,14 @@ export function unprocessable(errors: readonly FieldProblem[], message = "Valida
   return new ServiceError(422, { message, errors });
 }
 
+/** Throws 422 when a field of a body has a problem. `problems`: messages by field. */
+export function mustHold(problems: Readonly<Record<string, readonly string[]>>): void {
+  const errors = Object.entries(problems).flatMap(([field, messages]) =>
+    messages.map((message): FieldProblem => ({ field, code: "invalid_value", message })),
+  );
+  if (errors.length > 0) throw unprocessable(errors, errors[0]?.message);
+}
+
 /** 422 for one missing field or query parameter. */
 export function missingField(field: string): ServiceError {
   return unprocessable([{ field, code: "missing_field", message: `${field} is required` }]);

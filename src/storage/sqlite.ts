@@ -23,6 +23,8 @@ interface Statement {
  * far less.
  */
 const BUSY_TIMEOUT = 10_000;
+/** Rows of a page, unless the caller wants others. */
+const PAGE = 500;
 const PARAMETER = /:([a-z][A-Za-z0-9]*)/g;
 
 export interface DatabaseOptions {
@@ -37,7 +39,7 @@ export interface DatabaseOptions {
  * One SQLite file. Statements are prepared once and kept (dropped ones cost memory until a garbage
  * collection), so SQL texts must be constants. Every value is checked before it is bound, since the
  * library binds null for what it does not understand. Queries are read whole: a kept statement
- * can't be iterated twice at a time, so long lists are read in pages.
+ * can't be iterated twice at a time, so long lists are read by `pages`.
  */
 export class Database {
   readonly file: string;
@@ -74,6 +76,22 @@ export class Database {
 
   all<Row>(sql: string, values: Values = {}): readonly Row[] {
     return this.#use("reading", sql, values, (prepared, bound) => prepared.all(...bound));
+  }
+
+  /**
+   * The rows of a query in pages, so that anything may be written while they are read.
+   *
+   * @param sql no LIMIT; it asks for what comes after the columns of `from`, and orders by them
+   * @param from columns that no two rows have alike, and values that come before all rows
+   */
+  *pages<Row>(sql: string, values: Values, from: Values, size = PAGE): Generator<Row> {
+    for (let after = from; ; ) {
+      const page = this.all<Row>(`${sql} LIMIT ${size}`, { ...values, ...after });
+      for (const row of page) yield { ...row };
+      const last = page.at(-1) as Values | undefined;
+      if (last === undefined || page.length < size) return;
+      after = Object.fromEntries(Object.keys(from).map((column) => [column, last[column] ?? null]));
+    }
   }
 
   /**

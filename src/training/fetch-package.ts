@@ -33,7 +33,7 @@ export interface FetchOptions {
 }
 
 /** A package that came. */
-export interface FetchedPackage {
+interface FetchedPackage {
   readonly path: string;
   /** Takes it away. May be called again. */
   readonly remove: () => Promise<void>;
@@ -205,7 +205,7 @@ function limitedTo(content: Readable, most: number, refusal: () => Error): Reada
 }
 
 /** When a signed link stops working. */
-export interface LinkExpiry {
+interface LinkExpiry {
   /** UNIX milliseconds. */
   readonly expires: number;
   readonly isExpired: boolean;
@@ -283,7 +283,7 @@ function unixSeconds(text: string | undefined): number | undefined {
 }
 
 /** Where a package lies in the web. */
-export interface PackageAddress {
+interface PackageAddress {
   /** What is asked, with its query; never to be printed or stored: the query may be a signature. */
   readonly url: string;
   /** What messages, reports and the journal call it, see `sourceOf`. */

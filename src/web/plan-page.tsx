@@ -9,7 +9,7 @@ import { type DiffPart, wordDiff } from "./components/word-diff.js";
 import { countWords, numberWords } from "./components/words.js";
 
 /** What stands above a plan. */
-export interface PlanTitle {
+interface PlanTitle {
   /** ISO 8601, UTC. */
   readonly madeAt: string;
 }
@@ -117,7 +117,7 @@ function* numbered<T>(all: Iterable<T>): Generator<readonly [number, T]> {
   }
 }
 
-export interface PlannedChangeProps extends ShownItem {
+interface PlannedChangeProps extends ShownItem {
   /** Where links lead to it. */
   readonly id: string;
   readonly isOpen: boolean;

@@ -10,7 +10,8 @@ import { damagedNights, lostIn } from "../helpers/damaged-nights.js";
 import "../helpers/seed.js";
 
 const signal = new AbortController().signal;
-const FLIPS = 50;
+/** `FLIPS=1000 SEED=random npx vitest run test/backup/damage-bits.test.ts`: a long run. */
+const FLIPS = Number(process.env["FLIPS"] ?? 25);
 
 it.each([
   ["plain", false, true],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SAMPLE_SITE } from "../../src/commands/definitions/tools.js";
+import { SAMPLE_SITE } from "../../src/commands/tools/demo.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { pngOf } from "../helpers/png.js";
 import { post, stepIds, upload } from "../helpers/small-sites.js";

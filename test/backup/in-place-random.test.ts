@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import "../helpers/seed.js";
 import type { InPlaceSummary } from "../../src/backup/in-place/summary.js";
-import { SAMPLE_SITE } from "../../src/commands/definitions/tools.js";
+import { SAMPLE_SITE } from "../../src/commands/tools/demo.js";
 import { restorable, vandalise, vandalism } from "../helpers/vandal.js";
 import { snapshotOf } from "../helpers/vandalised-site.js";
 

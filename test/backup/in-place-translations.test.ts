@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SAMPLE_SITE } from "../../src/commands/definitions/tools.js";
+import { SAMPLE_SITE } from "../../src/commands/tools/demo.js";
 import { snapshotOf } from "../helpers/vandalised-site.js";
 
 test("a translation comes back with its guide by the site's own restore, and one that is as it was is not named", async () => {

@@ -1,20 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Draft } from "../../src/storage/repository/write/drafts.js";
 import { writeSnapshot } from "../../src/storage/repository/write/write-snapshot.js";
+import { runBuilt } from "../helpers/built-code.js";
+import { smallHeap } from "../helpers/small-heap.js";
 import { entryRegion } from "../helpers/zip-regions.js";
-import { type CompiledCode, compile } from "../storage/archive/helpers/child.js";
 import { planOf } from "../storage/repository/write/helpers/plans.js";
 
 const ROWS = 16_000;
 const ELSEWHERE = "site.example-20261119T030000Z.full.zip";
-
-let code: CompiledCode;
-beforeAll(async () => {
-  code = await compile("src/backup/restore/salvaged-snapshot.ts");
-});
-afterAll(() => code.remove());
 
 /**
  * Rows of some 3,800 bytes each, so that few of them suffice; what they name lies in another
@@ -50,7 +45,7 @@ it(`${ROWS} rows of a damaged snapshot are salvaged in a heap that can't hold th
   const at = Math.floor((from + to) / 2);
   bytes.writeUInt8(bytes.readUInt8(at) ^ 0x10, at);
   await writeFile(join(plan.folder, main), bytes);
-  const child = code.run(
+  const child = runBuilt(
     `
     import { openRepository } from "./src/storage/repository/read/open-repository.js";
     import { salvageSnapshot } from "./src/backup/restore/salvaged-snapshot.js";
@@ -68,9 +63,7 @@ it(`${ROWS} rows of a damaged snapshot are salvaged in a heap that can't hold th
     await salvaged.close();
     await repository.close();
   `,
-    [],
-    undefined,
-    40,
+    { flags: smallHeap(40) },
   );
   const { rows, lost } = JSON.parse((await child.output) || "{}");
   expect(rows + lost).toBe(ROWS + 1);

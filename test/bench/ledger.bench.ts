@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bench } from "vitest";
-import { compileWorkspace } from "../storage/workspace/helpers/child.js";
+import { runBuilt } from "../helpers/built-code.js";
 import { site } from "../storage/workspace/helpers/samples.js";
 
 const OPERATIONS = 1_000_000;
@@ -12,15 +12,13 @@ const OPERATIONS = 1_000_000;
  */
 const ONCE = { iterations: 1, time: 0, warmupIterations: 0, warmupTime: 0 };
 
-// npx vitest bench --run test/bench/ledger.bench.ts
+// npm run build && npx vitest bench --run test/bench/ledger.bench.ts
 bench(
   "a million operations",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "guideferry-bench-"));
-    const code = await compileWorkspace();
-    const child = code.run(writer(join(folder, "workspace")));
+    const child = runBuilt(writer(join(folder, "workspace")), { flags: ["--expose-gc"] });
     process.stdout.write(`${await child.output}\n`);
-    code.remove();
     rmSync(folder, { recursive: true, force: true });
   },
   ONCE,

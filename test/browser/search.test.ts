@@ -3,7 +3,6 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
 import { openLibrary } from "../../src/web/reader/open-library.js";
-import { renderPage } from "../../src/web/reader/pages/render-page.js";
 import type { MakeSearchFiles } from "../../src/web/reader/search/search-files.js";
 import { searchScript } from "../../src/web/reader/search/search-files.js";
 import { makeServedSearch } from "../../src/web/reader/search/served-search.js";
@@ -78,7 +77,7 @@ describeInChromium("search", (chromium) => {
   it("says how far the index is, and finds more when more is there", async () => {
     const library = await openLibrary(await weavingSchool(join(await temporaryFolder(), "repo")));
     onTestFinished(() => library.close());
-    const server = await startReader({ library, render: renderPage, makeSearch: lateSearch });
+    const server = await startReader({ library, makeSearch: lateSearch });
     onTestFinished(() => server.close());
     const { page, trouble } = await chromium.open(`${server.url}at/${AFTER}/guide/3.html`);
     await page.locator("#search").fill("warp");

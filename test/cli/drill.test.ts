@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SAMPLE_SITE } from "../../src/commands/definitions/tools.js";
+import { SAMPLE_SITE } from "../../src/commands/tools/demo.js";
 import { backedUpSite, summaryOf } from "../helpers/backed-up-site.js";
 import { flipBit } from "../helpers/damage-archive.js";
 import { startCli } from "../helpers/run-cli.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SAMPLE_SITE } from "../../src/commands/definitions/tools.js";
+import { SAMPLE_SITE } from "../../src/commands/tools/demo.js";
 import { backedUpSite } from "../helpers/backed-up-site.js";
 import { ownSample } from "../helpers/documents.js";
 import { lastReport, rowOf } from "../helpers/last-report.js";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SAMPLE_SITE } from "../../src/commands/definitions/tools.js";
+import { SAMPLE_SITE } from "../../src/commands/tools/demo.js";
 import { lastReport, rowOf } from "../helpers/last-report.js";
 import { type TwoSites, type TwoSitesOptions, twoSites } from "../helpers/two-sites.js";
 

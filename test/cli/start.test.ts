@@ -22,7 +22,8 @@ async function loadedBy(...words: readonly string[]): Promise<readonly string[]>
 const SELDOM = /^(?:ipaddr\.js|cli-progress|cli-table3)\//;
 
 /** What reads and writes; a table of options needs its names and defaults at most. */
-const HEAVY = /^(?:archiver|age-encryption|undici|hono)\/|^storage\/(?:archive|ledger|sqlite|repository\/[rw])|^service\/source\//;
+const HEAVY =
+  /^(?:archiver|age-encryption|undici|hono)\/|^storage\/(?:archive|ledger|sqlite|repository\/[rw])|^service\/source\//;
 
 describe("the start of the program", () => {
   it("loads the definitions of the group of the command that is named, and of no other", async () => {

@@ -68,7 +68,7 @@ it("prints with --csv lines that are read back as they are, and leaves a report 
   const report = join(await temporaryFolder(), "a", "report");
   const { code, stdout } = await runHere(["training", "check", directory, "--csv", "--report", report, "--quiet"]);
   expect(code).toBe(3);
-  const [head, ...rows] = readRows(stdout, ",").rows.map(({ fields }) => fields);
+  const [head, ...rows] = readRows(stdout).rows.map(({ fields }) => fields);
   expect(head?.slice(0, 5)).toEqual(["file", "verdict", "codes", "standard", "title"]);
   expect(rows.map((cells) => [cells.length, cells[1]])).toEqual(VERDICTS.map((verdict) => [head?.length, verdict]));
   expect(rows[0]?.slice(3, 5)).toEqual(["scorm12", "Ladders, at work"]);

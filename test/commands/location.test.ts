@@ -8,10 +8,10 @@ import {
   readSite,
   readSource,
   refuseInside,
-  refuseSameIdentity,
   refuseSameSite,
   rootOf,
 } from "../../src/commands/location.js";
+import { refuseSameIdentity } from "../../src/commands/migration/steps.js";
 import type { SiteIdentity } from "../../src/core/contracts.js";
 import { UsageError } from "../../src/core/errors.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";

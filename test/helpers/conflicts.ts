@@ -18,17 +18,19 @@ export interface Conflict {
 }
 
 /**
- * Lets another editor change the target before and after the source changed, and looks what each
- * policy makes of it.
+ * Lets another editor change the target before or after the source changes, by turns, and looks
+ * what each policy makes of it.
  */
 export function testConflicts(conflicts: Readonly<Record<string, Conflict>>): void {
-  describe.each(Object.entries(conflicts))("%s", (_name, conflict) => {
+  const cases = Object.entries(conflicts).map(([name, conflict], at) => ({
+    name,
+    conflict,
+    isOursFirst: at % 2 === 1,
+  }));
+  describe.each(cases)("$name", ({ conflict, isOursFirst }) => {
     const { theirs, ours } = conflict;
-    test.each([
-      ["theirs first", [theirs, ours]],
-      ["ours first", [ours, theirs]],
-    ] as const)("%s: skip and fail leave theirs, update puts ours over it", async (_order, edits) => {
-      const pair = await changed(edits);
+    test("skip and fail leave theirs, update puts ours over it", async () => {
+      const pair = await changed(isOursFirst ? [ours, theirs] : [theirs, ours]);
       expect(await pair.run({ onConflict: "fail" })).toMatchObject({ failed: 1 });
       expect(conflict.seen(pair)).toEqual(conflict.stays);
       expect(await pair.run({ onConflict: "skip" })).toMatchObject({ failed: 0, heldBack: [] });
@@ -42,11 +44,8 @@ export function testConflicts(conflicts: Readonly<Record<string, Conflict>>): vo
       await isSilent(pair, "skip");
     });
 
-    test.each([
-      ["theirs first", [theirs, ours]],
-      ["ours first", [ours, theirs]],
-    ] as const)("%s: merge takes both as far as they go", async (_order, edits) => {
-      const pair = await changed(edits);
+    test("merge takes both as far as they go", async () => {
+      const pair = await changed(isOursFirst ? [theirs, ours] : [ours, theirs]);
       expect(await pair.run({ onConflict: "merge" })).toMatchObject({ failed: 0, heldBack: [] });
       expect(conflict.seen(pair)).toEqual(conflict.merged);
       expect((await listedIn(pair)).map(({ path }) => path)).toEqual(conflict.listed);

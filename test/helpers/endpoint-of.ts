@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../src/service/endpoints/endpoint.js";
+import type { Endpoint } from "../../src/service/endpoints/endpoints.js";
 import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 
 const PART = /\{[^}]+\}|:\w+/g;

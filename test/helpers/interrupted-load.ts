@@ -26,10 +26,8 @@ export interface InterruptedLoad {
  * - Selvage went at the source, was deleted at the target, and is back at the source;
  * - Bobbin was deleted at the target by somebody and was made again;
  * - with `isKilled`, the third load was killed while Shuttle was created.
- *
- * @param load how a load of the workspace is done; aborted: it is killed
  */
-export async function interruptedLoad(isKilled: boolean, load: typeof loadInto = loadInto): Promise<InterruptedLoad> {
+export async function interruptedLoad(isKilled: boolean): Promise<InterruptedLoad> {
   const [source, target] = [await startSandbox(), await startSandbox()];
   onTestFinished(() => source.close());
   onTestFinished(() => target.close());
@@ -39,7 +37,7 @@ export async function interruptedLoad(isKilled: boolean, load: typeof loadInto =
   const run = async (options: MigrationOptions = {}): Promise<void> => {
     await extractFrom(source, workspace, { concurrency: 1 });
     refuseStep(target);
-    await load(target, workspace, { concurrency: 1, maxDeletions: { share: 1 }, ...options });
+    await loadInto(target, workspace, { concurrency: 1, maxDeletions: { share: 1 }, ...options });
     target.faults.clear();
   };
   await run();
@@ -61,7 +59,7 @@ export async function interruptedLoad(isKilled: boolean, load: typeof loadInto =
   const kill = new AbortController();
   await extractFrom(source, workspace, { concurrency: 1 });
   refuseStep(target, { kind: "stall", applied: true, reached: () => kill.abort(new Error("killed by the test")) });
-  await load(target, workspace, { concurrency: 1, deleteGone: true, kill: kill.signal }).catch((error: unknown) => {
+  await loadInto(target, workspace, { concurrency: 1, deleteGone: true, kill: kill.signal }).catch((error: unknown) => {
     if (!kill.signal.aborted) throw error;
   });
   if (!kill.signal.aborted) throw new Error(`The load came to its end before it made ${LAST}.`);

@@ -6,7 +6,7 @@ import type { Issue } from "../../src/core/model/issue.js";
 import type { Key } from "../../src/core/model/key.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { Secret } from "../../src/service/http/secret.js";
-import type { SourceOptions } from "../../src/service/source/settings.js";
+import type { SourceOptions } from "../../src/service/source/session.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import type { Control } from "../../src/sync/control.js";
 import { FailureBrake } from "../../src/sync/control.js";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startSandbox } from "../../src/sandbox/index.js";
-import type { Endpoint } from "../../src/service/endpoints/endpoint.js";
+import type { Endpoint } from "../../src/service/endpoints/endpoints.js";
 import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 
 const SAMPLE_SITE = new URL("../../samples/site", import.meta.url).pathname;

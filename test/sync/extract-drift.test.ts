@@ -67,7 +67,7 @@ test("while others create, edit and delete before each page, no guide that is th
       const found = new Set(keys);
       for (const id of alive) expect(found.has(`guide/${id}`)).toBe(true);
     }),
-    { numRuns: Number(process.env["RUNS"] ?? 6) },
+    { numRuns: Number(process.env["RUNS"] ?? 4) },
   );
 });
 

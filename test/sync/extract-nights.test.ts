@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StoppedError } from "../../src/core/errors.js";
 import { restOf } from "../../src/core/model/key.js";
-import type { Endpoint } from "../../src/service/endpoints/endpoint.js";
+import type { Endpoint } from "../../src/service/endpoints/endpoints.js";
 import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 import { recordEndpoint } from "../../src/service/endpoints/record-endpoints.js";
 import type { ProgressEvent } from "../../src/sync/control.js";

@@ -3,7 +3,7 @@ import type { Source } from "../../src/core/contracts.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import { Secret } from "../../src/service/http/secret.js";
 import { createStack, type Stack } from "../../src/service/http/stack.js";
-import type { SourceOptions } from "../../src/service/source/settings.js";
+import type { SourceOptions } from "../../src/service/source/session.js";
 import { createSource } from "../../src/service/source/source.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
 import type { Control, ProgressEvent } from "../../src/sync/control.js";
@@ -12,7 +12,6 @@ import { extract } from "../../src/sync/extract/extract.js";
 import type { ExtractOptions } from "../../src/sync/extract/run.js";
 import type { ExtractSummary } from "../../src/sync/extract/summary.js";
 import { EVERYTHING, type Selection } from "../../src/sync/selection.js";
-import { readAnswer } from "../../transforms/omanual/items/manual-items.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 /** A sandbox, a source for it, and a workspace: all real. */
@@ -70,7 +69,6 @@ export function sourceOf(
     openMedia,
     name: "source",
     options: { imageDetails: false, format: "json", languages: [], ...options },
-    readManual: async (answer) => readAnswer(answer),
   });
 }
 

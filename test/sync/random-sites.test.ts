@@ -86,6 +86,6 @@ test("whatever changes at the source and whatever goes wrong on the way, the tar
   await fc.assert(
     fc.asyncProperty(smallSite, fc.array(changes, { minLength: 1, maxLength: 3 }), disturbance, history),
     // No limit of time: fast-check would leave the last history running when the test is over.
-    { numRuns: Number(process.env["RUNS"] ?? 8) },
+    { numRuns: Number(process.env["RUNS"] ?? 5) },
   );
 });

@@ -16,6 +16,12 @@ const TARGETS: readonly (readonly [name: string, options: SandboxOptions])[] = [
   ["ifixit", { dialect: "ifixit" }],
 ];
 
+/** Policies that are tried; at the other sites `fail` only. */
+const POLICIES: Readonly<Record<string, readonly ("skip" | "update" | "merge" | "fail")[]>> = {
+  "the specification": ["skip", "update", "merge", "fail"],
+  dozuki: ["merge", "fail"],
+};
+
 const GUIDES = 7;
 const title = (number: number): string => `Guide ${number}`;
 
@@ -102,8 +108,9 @@ function arrived({ guides }: Moved): readonly unknown[] {
   return [all.get(title(1))?.["public"], all.has(title(2)), step?.title, summaries];
 }
 
-describe.each(TARGETS)("at a site as %s", (_name, options) => {
-  test.each(["skip", "update", "merge", "fail"] as const)(
+describe.each(TARGETS)("at a site as %s", (name, options) => {
+  // A change that is taken for a conflict ends a run with fail, whatever the other policies do.
+  test.each(POLICIES[name] ?? (["fail"] as const))(
     "every change of guides that are there arrives with --on-conflict %s, and deletions with --delete-gone",
     async (onConflict) => {
       const pair = await moved(options);
@@ -161,7 +168,7 @@ describe.each(TARGETS)("at a site as %s", (_name, options) => {
     const changed = whole.target.namedState();
     const more = whole.target.recorded.filter(({ method }) => method !== "GET").length - writes;
     for (const [count, at] of [writes, more].entries())
-      for (const [turn, nth] of [0.15, 0.5, 0.85].map((part) => 1 + Math.floor(part * at)).entries()) {
+      for (const [turn, nth] of [0.3, 0.7].map((part) => 1 + Math.floor(part * at)).entries()) {
         const pair = await moved(options, count === 0 ? { nth, applied: turn % 2 === 0 } : undefined);
         if (count === 0) expect(pair.target.namedState(), `killed at write ${nth}`).toEqual(first);
         changeSource(pair);

@@ -4,7 +4,6 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
 const COUNTER = fileURLToPath(new URL("../helpers/count-work.mjs", import.meta.url));
-const CONVERT = new URL("../../dist/transforms/convert/convert.js", import.meta.url).href;
 
 const run = promisify(execFile);
 
@@ -22,21 +21,4 @@ describe("hostile texts", () => {
     const growing = shapes.filter(([, [one, two]]) => two / one > MOST_GROWTH);
     expect(growing).toEqual([]);
   });
-
-  it.each(["* a\n\n", "[quote]\na\n\n[/quote]\n"])(
-    "400 kB of %j become Markdown with 200 bytes of memory for each of theirs",
-    async (piece) => {
-      const program = `const { convert } = await import(${JSON.stringify(CONVERT)});
-        const text = ${JSON.stringify(piece)}.repeat(${Math.ceil(400_000 / piece.length)});
-        console.log(convert(text, { from: "wiki", to: "markdown" }).text.length);`;
-      // 80 MB for the text, and what the program and its libraries take without any.
-      const { stdout } = await run(process.execPath, [
-        "--max-old-space-size=112",
-        "--input-type=module",
-        "-e",
-        program,
-      ]);
-      expect(Number(stdout)).toBeGreaterThan(90_000);
-    },
-  );
 });

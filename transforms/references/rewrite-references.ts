@@ -20,15 +20,16 @@ export function rewriteReferences(text: string, options: RewriteOptions): Rewrit
 
 /** The same for a text whose references were read. */
 export function rewriteFound(text: string, found: readonly Reference[], options: SiteOptions): Rewritten {
-  const decisions = found.map((reference) => decide(text, reference, options));
-  return {
-    text: applyEdits(
-      text,
-      decisions.flatMap((decision) => decision.edits),
-    ),
-    missing: [...new Set(decisions.flatMap((decision) => decision.missing))],
-    dangling: decisions.flatMap((decision) => decision.dangling),
-  };
+  const edits: Edit[] = [];
+  const missing = new Set<Key>();
+  const dangling: Dangling[] = [];
+  for (const reference of found) {
+    const decision = decide(text, reference, options);
+    edits.push(...decision.edits);
+    dangling.push(...decision.dangling);
+    for (const key of decision.missing) missing.add(key);
+  }
+  return { text: applyEdits(text, edits), missing: [...missing], dangling };
 }
 
 /**
@@ -348,6 +349,7 @@ export interface Edit extends Span {
  * is removed too.
  */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
+  if (edits.length === 0) return text;
   const pieces: string[] = [];
   let at = 0;
   for (const edit of [...edits].sort((one, other) => one.start - other.start || other.end - one.end)) {
@@ -355,7 +357,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
     pieces.push(text.slice(at, edit.start), edit.text);
     at = edit.end;
   }
-  return pieces.length === 0 ? text : pieces.join("") + text.slice(at);
+  return pieces.join("") + text.slice(at);
 }
 
 export function remove({ start, end }: Span): Edit {

@@ -20,8 +20,7 @@ import type { SalvagedArchive } from "../../storage/repository/read/salvage.js";
 import { remainingRows } from "../../storage/repository/read/salvage.js";
 import { ITEMS, MEDIA } from "../../storage/repository/read/snapshot-reader.js";
 import type { Repository } from "../../storage/repository/repository.js";
-import type { ArchivedItem } from "../../storage/workspace/archived.js";
-import { openArchivedRows } from "../../storage/workspace/archived-rows.js";
+import { type ArchivedItem, openArchivedRows } from "../../storage/workspace/archived.js";
 import { describe, type ItemEntry } from "../../storage/workspace/item-store.js";
 import { type Origin, SalvagedRows } from "./salvaged-rows.js";
 

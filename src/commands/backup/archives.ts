@@ -35,7 +35,7 @@ export interface Archives {
 }
 
 /** Reads an argument that must be a repository or one of its archives. Throws UsageError. */
-export function readArchives(text: string): string {
+function readArchives(text: string): string {
   const path = resolve(text);
   if (!existsSync(path) || statSync(path).isDirectory()) return readRepository(text);
   if (/\.(?:zip|age)$/i.test(path)) return path;
@@ -45,14 +45,16 @@ export function readArchives(text: string): string {
 }
 
 /**
- * Lets a command work on a snapshot, read with the keys that were given. What the archive guard
- * finds is told. Throws UsageError (exit 10) when nothing of it is chosen.
+ * Lets a command work on a snapshot of the repository or archive that an argument names, read with
+ * the keys that were given. What the archive guard finds is told. Throws UsageError; with 10 when
+ * nothing of it is chosen.
  */
 export async function withArchives<T>(
   call: CommandCall,
-  path: string,
+  text: string,
   work: (archives: Archives) => Promise<T>,
 ): Promise<T> {
+  const path = readArchives(text);
   if (statSync(path).isDirectory())
     return withRepository(call, path, (repository) => withChosen(call, path, repository, work));
   const { openSingleArchive } = await import("../../storage/repository/read/open-single-archive.js");

@@ -7,19 +7,19 @@ import { type RunFacts, writeMetrics } from "../../backup/metrics.js";
 import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/is-under.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
-import type { ReadingOptions } from "../../storage/repository/format.js";
+import type { ReadingOptions, SnapshotIndex } from "../../storage/repository/format.js";
 import { isDamaged } from "../../storage/storage-error.js";
 import { setStateAside } from "../../storage/workspace/state.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { describeCounts, describeLeftOut, describePrivate } from "../../sync/extract/summary.js";
 import type { CommandCall } from "../command.js";
 import { exitCodeOf } from "../exit-codes.js";
-import { readFolder, readGoal } from "../location.js";
+import { readFolder } from "../location.js";
 import { refreshOf } from "../migration/steps.js";
 import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
 import { describeFailures } from "../output/describe.js";
-import { count, describeBackup, size } from "../output/words.js";
+import { clockTime, count, size } from "../output/words.js";
 import { controlOf, type Ended, type Session, withWorkspace } from "../session/session.js";
 import { withSource } from "../session/sites.js";
 import { encryptionOf, keysOf } from "./archives.js";
@@ -221,4 +221,34 @@ async function writeBackupMetrics({ settings, output }: CommandCall, run: RunFac
     );
     return run.exitCode === EXIT.ok ? EXIT.someFailed : run.exitCode;
   }
+}
+
+/** Reads what `--to` says. Throws UsageError. */
+function readGoal(text: string | null): string {
+  if (text !== null) return readFolder(text);
+  throw new UsageError("Where do the backups go? Name their folder: --to REPO. It is made when it is not there.");
+}
+
+/** A backup in one line. */
+function describeBackup({ index, bytes, duration, extracted, failures }: BackupSummary): string {
+  const { snapshot, kind, complete, counts } = index;
+  const news = [
+    [counts.new, "new"],
+    [counts.changed, "changed"],
+    [counts.deleted, "deleted"],
+  ] as const;
+  const told = news
+    .filter(([number]) => number > 0)
+    .map(([number, what]) => `${number.toLocaleString("en-US")} ${what}`);
+  const media = `${count(counts.media, "media file")}${counts.newMedia === 0 ? "" : ` (${counts.newMedia.toLocaleString("en-US")} new)`}`;
+  return (
+    `Snapshot ${snapshot} of ${extracted.site.name}: ${kind}, ${complete ? "complete" : `INCOMPLETE (${count(failures.length, "failure")})`}; ` +
+    `${count(counts.present, "item")} (${told.length === 0 ? "nothing changed" : told.join(", ")}), ${media}; ` +
+    `${size(bytes)} in ${filesOf(index)}, ${clockTime(duration / 1000)}.`
+  );
+}
+
+function filesOf({ archives }: SnapshotIndex): string {
+  const main = archives.at(-1)?.name ?? "";
+  return archives.length === 1 ? main : `${main} and ${count(archives.length - 1, "part")}`;
 }

@@ -4,7 +4,7 @@ import { type FillSummary, restoreElsewhere } from "../../backup/restore/fill-wo
 import type { Ledger } from "../../core/contracts.js";
 import { EXIT, type ExitCode } from "../../core/errors.js";
 import { withScratchFolder } from "../../core/util/files.js";
-import type { Sandbox } from "../../sandbox/index.js";
+import { type Sandbox, startSandbox } from "../../sandbox/index.js";
 import { Secret } from "../../service/http/secret.js";
 import type { SnapshotId } from "../../storage/repository/format.js";
 import { timeOf } from "../../storage/repository/names.js";
@@ -21,11 +21,8 @@ import { type Ended, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
 import { type Archives, fill, withArchives } from "./archives.js";
 
-/** Starts an embedded site. */
-export type Start = (options: { readonly site: string; readonly dialect: "dozuki" | "ifixit" }) => Promise<Sandbox>;
-
 /** Restores a snapshot into an embedded site, extracts that again, and compares. */
-export function runDrill(given: CommandCall, path: string, start: Start): Promise<ExitCode> {
+export function runDrill(given: CommandCall, path: string): Promise<ExitCode> {
   const drill = async (archives: Archives, directory: string): Promise<ExitCode> => {
     const call: CommandCall = { ...given, settings: ownSettings(given), environment: {} };
     const elsewhere = restoreElsewhere(archives.repository, archives.contents.snapshot);
@@ -41,7 +38,7 @@ export function runDrill(given: CommandCall, path: string, start: Start): Promis
     return withWorkspace(call, plan, async (session) => {
       const filled = await fill(session, archives, elsewhere, false);
       const site = archives.contents.manifest.site;
-      const sandbox = await start(await makeDrillSite(session.workspace, site, join(directory, "site")));
+      const sandbox = await startSandbox(await makeDrillSite(session.workspace, site, join(directory, "site")));
       try {
         return await drillInto({ ...session, call: signedIn(call, sandbox) }, archives, { sandbox, filled, directory });
       } finally {

@@ -49,7 +49,7 @@ export async function runPrune(call: CommandCall, folder: string): Promise<ExitC
 }
 
 /** Says how much is read before anything is removed, and how far that is. */
-export function watchReading({ output }: CommandCall): NonNullable<PruneParts["watch"]> {
+function watchReading({ output }: CommandCall): NonNullable<PruneParts["watch"]> {
   return (done, total, bytes, totalBytes) => {
     if (done === 0 && total > 0)
       output.note(
@@ -60,7 +60,7 @@ export function watchReading({ output }: CommandCall): NonNullable<PruneParts["w
 }
 
 /** What the --keep options say; nothing kept where none is given. */
-export function retentionOf({ keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly }: Settings): Retention {
+function retentionOf({ keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly }: Settings): Retention {
   const asked = { last: keepLast, daily: keepDaily, weekly: keepWeekly, monthly: keepMonthly, yearly: keepYearly };
   return Object.fromEntries(PERIODS.map((period) => [period, asked[period] ?? 0])) as unknown as Retention;
 }

@@ -7,8 +7,6 @@ import { type ExportedSite, exportSite, exportTimes } from "../../web/reader/exp
 import type { ExportProgress } from "../../web/reader/export/export-time.js";
 import type { OpenLibrary, TimeFacts } from "../../web/reader/library.js";
 import { openLibrary } from "../../web/reader/open-library.js";
-import { renderPage } from "../../web/reader/pages/render-page.js";
-import { makeServedSearch } from "../../web/reader/search/served-search.js";
 import { startReader } from "../../web/reader/server/start-reader.js";
 import type { CommandCall } from "../command.js";
 import { count, size } from "../output/words.js";
@@ -33,8 +31,6 @@ export async function runBrowse(call: CommandCall, text: string): Promise<never>
     const reader = await startReader({
       token: randomBytes(TOKEN_BYTES).toString("base64url"),
       library,
-      render: renderPage,
-      makeSearch: makeServedSearch,
       ...(at === null || at === "latest" ? {} : { first }),
       port: settings.port,
       tell: (problem) => output.warn(problem),
@@ -90,7 +86,7 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
     }
     const times = timesUpTo(library, time, settings.times);
     const parts = {
-      ...{ library, render: renderPage, path, signal: call.stop },
+      ...{ library, path, signal: call.stop },
       progress: (stage: ProgressStage, done: number, total: number, failed: number) =>
         output.progress({ stage, done, total, failed }),
     };

@@ -10,14 +10,14 @@ import { lastLoad } from "../../storage/workspace/target-registry.js";
 import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
 import type { CommandCall } from "../command.js";
 import type { ConnectedTarget } from "../compose.js";
-import { readFolder, readSite } from "../location.js";
+import { isAddress, readFolder, readSite } from "../location.js";
 import { finish, finishPlan } from "../migration/finish.js";
 import { loadInto, verifyAt } from "../migration/steps.js";
 import { describeFailures } from "../output/describe.js";
 import { count, size } from "../output/words.js";
 import { type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { siteOf, talkOf, withTarget } from "../session/sites.js";
-import { type Archives, fill, readArchives, refuseAmongArchives, withArchives, workspaceFor } from "./archives.js";
+import { type Archives, fill, refuseAmongArchives, withArchives, workspaceFor } from "./archives.js";
 import { restoreToOrigin } from "./restore-in-place.js";
 
 /** Restores a snapshot into a folder, into another site, or into the site that it is of. */
@@ -30,10 +30,6 @@ export function runRestore(call: CommandCall, path: string, goal: string): Promi
   });
 }
 
-function isAddress(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-}
-
 /**
  * What a restore of a repository into a site would do: the restore itself, without a write. Throws
  * what it throws.
@@ -44,7 +40,7 @@ export function planRestore(call: CommandCall, repository: string, site: string)
       "--detailed-exitcode is for migrations. The plan of a restore says how many writes it would take, with --json as a number.",
     );
   }
-  return runRestore({ ...call, settings: { ...call.settings, dryRun: true } }, readArchives(repository), site);
+  return runRestore({ ...call, settings: { ...call.settings, dryRun: true } }, repository, site);
 }
 
 /**

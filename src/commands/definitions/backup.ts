@@ -1,4 +1,3 @@
-import { EXIT } from "../../core/errors.js";
 import { keepNewSpaceSmall } from "../../core/util/lean-memory.js";
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
@@ -96,10 +95,8 @@ export const restore: Command = {
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
   run: async (call) => {
-    const { readArchives } = await import("../backup/archives.js");
-    const archives = readArchives(call.arguments[0] ?? "");
     const { runRestore } = await import("../backup/restore.js");
-    return runRestore(call, archives, call.arguments[1] ?? "");
+    return runRestore(call, call.arguments[0] ?? "", call.arguments[1] ?? "");
   },
 };
 
@@ -118,11 +115,8 @@ export const drill: Command = {
   done: "the snapshot can be restored with every item that was chosen; what the service can't take is listed",
   long: true,
   run: async (call) => {
-    const { readArchives } = await import("../backup/archives.js");
-    const archives = readArchives(call.arguments[0] ?? "");
-    const { startSandbox } = await import("../../sandbox/index.js");
     const { runDrill } = await import("../backup/drill.js");
-    return runDrill(call, archives, startSandbox);
+    return runDrill(call, call.arguments[0] ?? "");
   },
 };
 
@@ -146,10 +140,9 @@ export const repair: Command = {
   done: "everything that the snapshots name is there again",
   long: true,
   run: async (call) => {
-    const { readRepository } = await import("../location.js");
     const folder = readRepository(call.arguments[0] ?? "");
     const site = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], call.settings.insecureHttp);
-    const { runRepair } = await import("../backup/repair.js");
+    const { runRepair } = await import("../backup/check-repository.js");
     return runRepair(call, folder, site);
   },
 };
@@ -174,7 +167,7 @@ export const exportSnapshot: Command = {
   long: true,
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runExport } = await import("../backup/snapshots.js");
+    const { runExport } = await import("../backup/read-repository.js");
     return runExport(call, folder);
   },
 };
@@ -193,10 +186,8 @@ export const snapshots: Command = {
   done: "the list is printed",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { withRepository } = await import("../backup/archives.js");
-    const { printSnapshots } = await import("../backup/snapshots.js");
-    await withRepository(call, folder, async (repository) => printSnapshots(repository, call.output));
-    return EXIT.ok;
+    const { runSnapshots } = await import("../backup/read-repository.js");
+    return runSnapshots(call, folder);
   },
 };
 
@@ -223,7 +214,7 @@ export const cat: Command = {
   contentOnStdout: () => true,
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runCat } = await import("../backup/item-history.js");
+    const { runCat } = await import("../backup/read-repository.js");
     return runCat(call, folder, call.arguments[1] ?? "");
   },
 };
@@ -250,7 +241,7 @@ export const diff: Command = {
   done: "what differs was told, also when that is nothing",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runDiff } = await import("../backup/item-history.js");
+    const { runDiff } = await import("../backup/read-repository.js");
     return runDiff(call, folder, call.arguments[1] ?? "", call.arguments[2] ?? "");
   },
 };
@@ -275,7 +266,7 @@ export const history: Command = {
   done: "the list is printed",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runHistory } = await import("../backup/item-history.js");
+    const { runHistory } = await import("../backup/read-repository.js");
     return runHistory(call, folder, call.arguments[1] ?? "");
   },
 };
@@ -300,7 +291,7 @@ export const blame: Command = {
   done: "the lines are printed",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
-    const { runBlame } = await import("../backup/item-history.js");
+    const { runBlame } = await import("../backup/read-repository.js");
     return runBlame(call, folder, call.arguments[1] ?? "");
   },
 };

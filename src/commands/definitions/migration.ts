@@ -16,6 +16,7 @@ import {
   rootOf,
 } from "../location.js";
 import type { Read } from "../migration/migration.js";
+import { warnOfUnused } from "../option-effects.js";
 import {
   LIVE_PAGE,
   LOADING,
@@ -27,7 +28,6 @@ import {
   SOURCE_SITE,
 } from "../options/groups.js";
 import type { Ended, Session, SessionPlan } from "../session/session.js";
-import { warnOfUnused } from "../unused-options.js";
 
 export const migrate: Command = {
   name: "migrate",

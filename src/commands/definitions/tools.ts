@@ -1,7 +1,3 @@
-import { mkdtemp } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { DOCUMENT_FORMATS, FORMATS, type Format } from "../../../transforms/convert/formats.js";
 import { EXIT, UsageError } from "../../core/errors.js";
 import type { Command } from "../command.js";
@@ -158,30 +154,10 @@ export const demo: Command = {
   signsIn: [],
   exits: ["someFailed", "differences"],
   run: async (call) => {
-    const { startSandbox } = await import("../../sandbox/index.js");
-    const [source, target] = await Promise.all([
-      startSandbox({ site: SAMPLE_SITE }),
-      startSandbox({ name: "The new site", people: SAMPLE_SITE }),
-    ]);
-    try {
-      const directory = await mkdtemp(join(tmpdir(), "guideferry-demo-"));
-      const { rehearse } = await import("../tools/demo.js");
-      const { printDemo } = await import("../tools/demo.js");
-      call.output.note(`Migrating ${source.url} into ${target.url} …`);
-      const exitCode = await rehearse(call, { source, target, directory });
-      printDemo({ source, target, directory, exitCode }, call.output);
-      return exitCode;
-    } finally {
-      await Promise.all([source.close(), target.close()]);
-    }
+    const { runDemo } = await import("../tools/demo.js");
+    return runDemo(call);
   },
 };
-
-// By the package's own name, since this file lies at another depth in src than in dist.
-const PACKAGE = dirname(createRequire(import.meta.url).resolve("guideferry/package.json"));
-
-/** The folder of the sample site that comes with the package. */
-export const SAMPLE_SITE: string = join(PACKAGE, "samples", "site");
 
 export const init: Command = {
   name: "init",

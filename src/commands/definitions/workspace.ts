@@ -15,16 +15,8 @@ export const status: Command = {
   exits: ["differences", "notFound"],
   run: async (call) => {
     const directory = readFolder(call.arguments[0] ?? "");
-    const { inspectWorkspace } = await import("../../storage/workspace/inspect.js");
-    const { statusFacts } = await import("../workspace/status.js");
-    const { printStatus } = await import("../workspace/status.js");
-    const workspace = await inspectWorkspace(directory);
-    try {
-      printStatus(statusFacts(workspace), call.output);
-    } finally {
-      await workspace.close();
-    }
-    return EXIT.ok;
+    const { runStatus } = await import("../workspace/status.js");
+    return runStatus(call, directory);
   },
 };
 
@@ -47,8 +39,7 @@ export const report: Command = {
   run: async (call) => {
     const directory = readFolder(call.arguments[0] ?? "");
     const { runReport } = await import("../session/run-report.js");
-    const { workspaceAt } = await import("../session/run-report.js");
-    return runReport(call, await workspaceAt(directory));
+    return runReport(call, directory);
   },
 };
 
@@ -102,8 +93,7 @@ export const links: Command = {
   run: async (call) => {
     const directory = readFolder(call.arguments[0] ?? "");
     const { runLinks } = await import("../workspace/address-map.js");
-    await runLinks(call, directory, call.arguments[1]);
-    return EXIT.ok;
+    return runLinks(call, directory, call.arguments[1]);
   },
 };
 

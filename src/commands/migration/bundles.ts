@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { BundleParts } from "../../documents/bundle-content.js";
-import type { BundleLosses } from "../../documents/bundle-losses.js";
+import type { BundleLosses } from "../../documents/load-bundles.js";
 import {
   type BundlePlan,
   type BundleSummary,
@@ -20,6 +20,7 @@ import { describeExtract } from "../../sync/extract/summary.js";
 import { composeTransforms } from "../../sync/load/prepare.js";
 import type { CommandCall } from "../command.js";
 import { type BundlePlace, documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
+import { warnOfUnused } from "../option-effects.js";
 import { describeCodes, describeFailures, indented, printExtract } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
@@ -33,7 +34,6 @@ import {
   type SessionPlan,
   withWorkspace,
 } from "../session/session.js";
-import { warnOfUnused } from "../unused-options.js";
 import type { Read } from "./migration.js";
 import { refresh } from "./steps.js";
 

@@ -1,36 +1,42 @@
-import { type ExitCode, UsageError } from "../../core/errors.js";
+import { existsSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import type { Key } from "../../core/model/key.js";
+import { isRepository } from "../../storage/repository/read/repository-folder.js";
+import type { ReportedField, ReportedItem } from "../../sync/verify/report/report-format.js";
+import { checkReport, type ReportCheck, type ReportDamage } from "../../sync/verify/report/write-report.js";
 import type { CommandCall } from "../command.js";
-import { readOptionalRepository } from "../location.js";
+import { isAddress } from "../location.js";
+import type { Output } from "../output/output.js";
+import { count, quoted } from "../output/words.js";
 
 /**
  * Checks what `verify` was given, if it can be checked by itself: a report, or a repository of
  * backups. undefined: it is neither. Throws UsageError.
  */
 export async function checkAlone(call: CommandCall): Promise<ExitCode | undefined> {
-  const { readOptionalReport, runCheckReport } = await import("./report-check.js");
   const report = await readOptionalReport(call);
   if (report !== undefined) {
-    refuseReport(call, "a report");
-    warnOfPage(call, "a report");
+    refuseWorkspaceOptions(call, "a report");
     return runCheckReport(call, report);
   }
-  const { readOptionalArchive, runVerifyArchive } = await import("../backup/verify-archives.js");
+  const { readOptionalArchive, runVerify, runVerifyArchive } = await import("../backup/check-repository.js");
   const archive = readOptionalArchive(call.arguments);
   if (archive !== undefined) {
-    refuseReport(call, "an archive of a backup");
-    warnOfPage(call, "an archive of a backup");
+    refuseWorkspaceOptions(call, "an archive of a backup");
     return runVerifyArchive(call, archive);
   }
   const repository = await readOptionalRepository(call.arguments);
   if (repository === undefined) return undefined;
-  refuseReport(call, "a repository of backups");
-  warnOfPage(call, "a repository of backups");
-  const { runVerify } = await import("../backup/verify-archives.js");
+  refuseWorkspaceOptions(call, "a repository of backups");
   return runVerify(call, repository);
 }
 
-/** Only runs on a workspace have a page. */
-function warnOfPage({ settings, output }: CommandCall, what: string): void {
+/** Only a comparison of a workspace has a report, and only a run on one has a page. */
+function refuseWorkspaceOptions(call: CommandCall, what: string): void {
+  refuseReport(call, what);
+  const { settings, output } = call;
   if (settings.ui) output.warn(`--ui: without effect here, since ${what} is checked without a workspace.`);
 }
 
@@ -39,5 +45,128 @@ export function refuseReport({ settings }: Pick<CommandCall, "settings">, what: 
   if (settings.verifyReport === null) return;
   throw new UsageError(
     `--report says how a site compares with a workspace, and ${what} is checked here. Leave it out.`,
+  );
+}
+
+/**
+ * The report that `verify` was given; undefined: it is something else. Throws UsageError for one
+ * with a target, and where an item is named and no report.
+ */
+async function readOptionalReport({
+  arguments: [text = "", target],
+  settings,
+}: CommandCall): Promise<string | undefined> {
+  const file = resolve(text);
+  if (await isReport(file)) {
+    if (target === undefined) return file;
+    throw new UsageError(`${text} is a report of a comparison, which is checked by itself: leave out ${target}.`);
+  }
+  if (settings.reportItem === null) return undefined;
+  throw new UsageError(
+    `--item looks at a report alone, and ${text} is none: guideferry verify report.jsonl --item ${settings.reportItem}`,
+  );
+}
+
+/** Checks a report, tells what is wrong with it, and ends with 6 when anything is. */
+async function runCheckReport(call: CommandCall, file: string): Promise<ExitCode> {
+  const { output, settings } = call;
+  // The option's schema took it for a key.
+  const wanted = settings.reportItem === null ? undefined : (settings.reportItem as Key);
+  const check = await checkReport(file, wanted);
+  if (wanted !== undefined && check.item === undefined && check.damage.length === 0) {
+    throw new ArchiveError(`The report ${file} says nothing of ${wanted}.`, { exitCode: EXIT.notFound });
+  }
+  const exitCode = check.damage.length === 0 ? EXIT.ok : EXIT.differences;
+  output.close();
+  printReportCheck(file, check, exitCode, output);
+  return exitCode;
+}
+
+/** What every report begins with, whatever became of the rest. */
+const BEGINNINGS: readonly RegExp[] = [/^\uFEFF?\{"digest":"/, /^\uFEFF?\{"root":"/];
+
+async function isReport(file: string): Promise<boolean> {
+  const beginning = await firstBytes(file);
+  if (beginning === undefined) return false;
+  return /\.(?:jsonl|ndjson)$/i.test(file) || BEGINNINGS.some((pattern) => pattern.test(beginning));
+}
+
+/** undefined for what is no file that can be read: whoever reads it next says why. */
+async function firstBytes(file: string): Promise<string | undefined> {
+  try {
+    const handle = await open(file);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(32), 0, 32, 0);
+      return buffer.toString("utf8", 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return undefined;
+    throw error;
+  }
+}
+
+/** Says whether a report is whole, and what it says of the item that was asked for. */
+function printReportCheck(file: string, check: ReportCheck, exitCode: ExitCode, output: Output): void {
+  const { damage, item, items, fields, root } = check;
+  for (const one of damage) {
+    output.event("damage", one);
+    output.say(describeDamage(one));
+  }
+  if (item !== undefined) for (const line of describeItem(item)) output.say(line);
+  output.say(
+    damage.length > 0
+      ? `DAMAGED: ${file} is not as it was written. Get it again from whoever made it, or compare again.`
+      : `Whole: ${item === undefined ? count(items, "item") : item.key} in ${file}; ${describeFields(fields)}.`,
+  );
+  if (root !== null) output.say(`Root: ${root}`);
+  output.event("summary", { exitCode, file, ...check });
+}
+
+function describeDamage({ line, key, what }: ReportDamage): string {
+  if (line === null) return `damaged: ${what}`;
+  return `damaged: line ${line}${key === null ? "" : ` (${key})`}: ${what}`;
+}
+
+function describeFields({ equal = 0, named = 0, noted = 0, different = 0 }: ReportCheck["fields"]): string {
+  const notes = noted === 0 ? "" : `, ${noted} shown otherwise (notes)`;
+  return `${count(equal, "field")} equal, ${named} named by the loss ledger${notes}, ${different} different`;
+}
+
+function describeItem({ key, state, at, title, fields, codes }: ReportedItem): readonly string[] {
+  const there = at === null ? "" : `, at the target: ${at.id}${at.url === null ? "" : ` (${at.url})`}`;
+  const why = codes === undefined ? "" : `, because of ${codes.join(", ")}`;
+  return [
+    `${key}${title === null ? "" : ` ${quoted(title)}`}: ${state}${why}${there}`,
+    ...fields.flatMap(describeField),
+  ];
+}
+
+function describeField(field: ReportedField): readonly string[] {
+  if (field.verdict === "equal") return [];
+  const codes = field.codes === undefined ? "" : ` (${field.codes.join(", ")})`;
+  return [
+    `  ${field.verdict}: ${field.path}${codes}`,
+    `    should be ${JSON.stringify(field.expected)}`,
+    `    but is    ${JSON.stringify(field.actual)}`,
+  ];
+}
+
+/**
+ * The repository that a command was given in the place of a source or workspace; undefined: it is
+ * none, and a target follows. Throws UsageError for a repository with a target, and where neither
+ * was given; with 10 where nothing is there.
+ */
+async function readOptionalRepository([text = "", target]: readonly string[]): Promise<string | undefined> {
+  if (!isAddress(text) && (await isRepository(resolve(text)))) {
+    if (target === undefined) return resolve(text);
+    throw new UsageError(`${text} is a repository of backups, which is checked by itself: leave out ${target}.`);
+  }
+  if (target !== undefined) return undefined;
+  if (!isAddress(text) && !existsSync(text))
+    throw new UsageError(`There is nothing at ${text}. Check the path.`, { exitCode: EXIT.notFound });
+  throw new UsageError(
+    `Missing required argument 'TARGET': what shall ${text} be compared with? Only a repository of backups and a report of a comparison are checked by themselves, and it is neither.`,
   );
 }

@@ -8,6 +8,7 @@ import type { LoadSummary } from "../../sync/load/load.js";
 import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js";
 import type { Outlook } from "../../sync/load/transform-preview.js";
 import type { LargePlan } from "../../sync/plan/plan.js";
+import { takesEverything } from "../../sync/selection.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";
 import { countRun, NO_COUNTS, NOTHING_COUNTED, totalOf } from "../../web/report/counts.js";
 import { createFailureBook } from "../../web/report/failures.js";
@@ -24,11 +25,10 @@ import {
   printExtract,
 } from "../output/describe.js";
 import { count, quoted, shellQuote } from "../output/words.js";
-import { retryCommand } from "../session/choices.js";
 import { offerPeopleMaps } from "../session/people-maps.js";
-import { storedSelection, warnOfNothing } from "../session/selection.js";
+import { selectionOf, storedSelection } from "../session/selection.js";
 import { type Ended, keepSummary, type Session } from "../session/session.js";
-import { hasChanges, keepPlan, printPlan } from "./plan-output.js";
+import { keepPlan, printPlan } from "./plan-output.js";
 import { planFor } from "./steps.js";
 
 /** What a command did, as far as it went. */
@@ -89,7 +89,7 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
 }
 
 /** What a command says otherwise than `migrate`. */
-export interface Words {
+interface Words {
   /** Lines before all others. */
   readonly before?: readonly string[];
   /** What `--json` says beside the rest. */
@@ -228,7 +228,7 @@ function exitCodeOf({ loaded, verified }: Done, { failures, counts, report, stri
 }
 
 /** What a run is counted from. */
-export interface DoneAtTarget {
+interface DoneAtTarget {
   readonly extracted: ExtractSummary | undefined;
   /** Of this target. */
   readonly failures: readonly Failure[];
@@ -401,4 +401,30 @@ function lineOf(
 function named(words: readonly string[]): string {
   const more = words.length > SHOWN ? [`${words.length - SHOWN} more`] : [];
   return [...words.slice(0, SHOWN).map(quoted), ...more].join(", ");
+}
+
+/**
+ * The command that takes up what failed or was left out, with the private hosts that it may read
+ * from.
+ */
+function retryCommand(directory: string, { allowPrivateMedia }: Settings): string {
+  const hosts = allowPrivateMedia.length === 0 ? [] : ["--allow-private-media", allowPrivateMedia.join(",")];
+  return `guideferry retry ${shellQuote([directory, ...hosts])}`;
+}
+
+/**
+ * Warns when the options take nothing of a workspace: a misspelt glob would else look like work
+ * that is done.
+ */
+function warnOfNothing({ call }: Session, taken: number): void {
+  if (taken > 0 || takesEverything(selectionOf(call.settings))) return;
+  call.output.warn(
+    "Nothing in the workspace that could be loaded matches --only, --include, --exclude and --since together. Globs are keys " +
+      "(guide/12*) or paths of category titles (Looms/**); media go with what uses them.",
+  );
+}
+
+/** Would the load change anything? */
+function hasChanges({ counts }: Pick<LargePlan, "counts">): boolean {
+  return counts.create + counts.change + counts.adopt + counts.delete > 0;
 }

@@ -30,7 +30,7 @@ export async function migrateSite(session: Session, source: SourcePlace, target:
 }
 
 /** Loads, and reads back as much as `--verify` says. `keys`: only these (retry). */
-export async function loadAndVerify(
+async function loadAndVerify(
   session: Session,
   connected: ConnectedTarget,
   keys?: ReadonlySet<Key>,

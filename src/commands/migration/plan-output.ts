@@ -193,11 +193,6 @@ function describeLost(codes: ReadonlyMap<string, number>, verbose: boolean): rea
   return [`Not supported by the service${where}: ${describeCodes(Object.fromEntries(codes))}.`];
 }
 
-/** Would the load change anything? */
-export function hasChanges({ counts }: Pick<LargePlan, "counts">): boolean {
-  return counts.create + counts.change + counts.adopt + counts.delete > 0;
-}
-
 /**
  * Throws UsageError where a plan or its page can't become the file that is named: found out before
  * a site is read, which may take hours.

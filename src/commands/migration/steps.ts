@@ -1,11 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import type { Source, Transform } from "../../core/contracts.js";
+import type { SiteIdentity, Source, Transform } from "../../core/contracts.js";
 import { UsageError, WorkspaceError } from "../../core/errors.js";
 import { ITEM_KINDS, type Key } from "../../core/model/key.js";
+import { isLoopback } from "../../service/http/address.js";
 import { claimTarget } from "../../storage/workspace/target-registry.js";
 import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
+import type { Reason } from "../../sync/dependencies.js";
 import { extract } from "../../sync/extract/extract.js";
 import { DEFAULT_NIGHTS, type ExtractOptions } from "../../sync/extract/run.js";
 import type { ExtractSummary } from "../../sync/extract/summary.js";
@@ -21,13 +23,13 @@ import { type ItemSink, openReport } from "../../sync/verify/report/write-report
 import { type VerifySummary, verify } from "../../sync/verify/verify.js";
 import type { ConnectedTarget } from "../compose.js";
 import { rateAt } from "../compose-stack.js";
-import { refuseSameIdentity, type SourcePlace } from "../location.js";
+import type { SourcePlace } from "../location.js";
+import { loadChoices } from "../option-effects.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { createDifferencePrinter } from "../output/describe.js";
-import { becauseOf, selectionOf, storedSelection } from "../session/selection.js";
+import { selectionOf, storedSelection } from "../session/selection.js";
 import { controlOf, type Session } from "../session/session.js";
 import { withSource } from "../session/sites.js";
-import { loadChoices } from "../writing-options.js";
 
 /** Connects the source and fills or refreshes the workspace from it. */
 export async function refresh(session: Session, place: SourcePlace, onlyFailed = false): Promise<ExtractSummary> {
@@ -244,4 +246,27 @@ function refuseWrongPlace(text: string): string {
   const isFolder = existsSync(file) && statSync(file).isDirectory();
   if (!isFolder) return file;
   throw new UsageError(`--report ${text} is a folder. Name a file in it.`);
+}
+
+/**
+ * Throws UsageError when two sites are one under two addresses: they have one id and share a host
+ * name. Two ports of this machine are two sandboxes, whatever content they were started with.
+ */
+export function refuseSameIdentity(source: SiteIdentity, target: SiteIdentity): void {
+  if (source.origin === "") return;
+  const [one, other] = [new URL(source.origin), new URL(target.origin)];
+  const local = isLoopback(one.hostname) && isLoopback(other.hostname) && one.port !== other.port;
+  const shared = source.hosts.some((host) => target.hosts.includes(host));
+  if (source.siteId === null || source.siteId !== target.siteId || !shared || local) return;
+  throw new UsageError(
+    `${source.root} and ${target.root} are two addresses of one site (${target.name}, id ${target.siteId}). Nothing was written.`,
+  );
+}
+
+/** `prerequisite of guide/12`, for what was not chosen by name. */
+function becauseOf(selected: ReadonlyMap<Key, Reason> | undefined): ReadonlyMap<Key, string> {
+  const entries = [...(selected ?? [])].flatMap(([key, reason]): [Key, string][] =>
+    reason.chosen ? [] : [[key, `${reason.how} of ${reason.neededBy}`]],
+  );
+  return new Map(entries);
 }

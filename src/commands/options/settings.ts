@@ -28,7 +28,7 @@ export type Flags = Readonly<Record<string, unknown>>;
 
 const NO_FILE: ConfigFile = { path: null, config: {} };
 
-export interface ReadSettings {
+interface ReadSettings {
   readonly settings: Settings;
   /** The options that a flag, a variable or the file names; the others have their default. */
   readonly given: ReadonlySet<OptionName>;
@@ -149,7 +149,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const PREFIX = "GUIDEFERRY_";
 
 /** Every variable that guideferry reads. */
-export const VARIABLES: readonly string[] = [
+const VARIABLES: readonly string[] = [
   ...OPTION_ROWS.map(([name, row]) => variableOf(name, row)),
   ...SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialVariable(side, name))),
   PASSPHRASE_VARIABLE,
@@ -239,7 +239,7 @@ function place(issue: z.core.$ZodIssue): string {
 }
 
 /** The options that a file may set: all but names of single files and the sandbox's token. */
-export type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "archiveFile" | "token">>;
+type ConfigOptions = Partial<Omit<Settings, "config" | "output" | "archiveFile" | "token">>;
 
 /**
  * A configuration file: options by their keys, and names of variables that hold credentials

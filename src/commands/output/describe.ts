@@ -180,7 +180,7 @@ const WHAT_NOW =
   "take it over at the source, or undo it at the target.";
 
 /** Tells differences, and what is only worth a note, as they are found. */
-export interface DifferencePrinter {
+interface DifferencePrinter {
   print(difference: Difference): void;
   /** A text that came back as it was sent, and that the target shows otherwise than it should. */
   printNote(note: Difference): void;

@@ -17,7 +17,7 @@ export interface StagePace {
 }
 
 /** Measures the stages of a run. */
-export type MeasurePace = (event: ProgressEvent) => StagePace;
+type MeasurePace = (event: ProgressEvent) => StagePace;
 
 interface Sample {
   readonly at: number;
@@ -66,7 +66,7 @@ function rateSince(from: Sample, to: Sample): number | null {
 }
 
 /** Tells the time that a whole run still takes. */
-export interface RunClock {
+interface RunClock {
   note(event: ProgressEvent): void;
   /** Seconds; null: nothing can be said yet, or the run has one stage only. */
   left(): number | null;
@@ -92,7 +92,7 @@ export function describeLeft(clock: RunClock): string {
 }
 
 /** `4.2/s`, `12/min`. */
-export function paceText(perSecond: number): string {
+function paceText(perSecond: number): string {
   return perSecond < 1 ? `${rounded(perSecond * 60)}/min` : `${rounded(perSecond)}/s`;
 }
 

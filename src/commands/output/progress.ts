@@ -17,7 +17,7 @@ import {
 import type { Label, Writer } from "./writer.js";
 
 /** Shows where a run stands: bars on a terminal, else now and then a line. */
-export interface ProgressDisplay extends ProgressView {
+interface ProgressDisplay extends ProgressView {
   /** Also tells what limits the run, as far as it is at these queues. */
   watch(look: LookAtQueues): void;
 }

@@ -1,6 +1,3 @@
-import type { BackupSummary } from "../../backup/backup.js";
-import type { SnapshotIndex } from "../../storage/repository/format.js";
-
 /** `3 guides`, `1 guide`, `2 categories`. */
 export function count(number: number, noun: string): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural(noun)}`;
@@ -22,30 +19,6 @@ export function clockTime(seconds: number): string {
 function plural(noun: string): string {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
   return /(?:s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
-}
-
-/** A backup in one line. */
-export function describeBackup({ index, bytes, duration, extracted, failures }: BackupSummary): string {
-  const { snapshot, kind, complete, counts } = index;
-  const news = [
-    [counts.new, "new"],
-    [counts.changed, "changed"],
-    [counts.deleted, "deleted"],
-  ] as const;
-  const told = news
-    .filter(([number]) => number > 0)
-    .map(([number, what]) => `${number.toLocaleString("en-US")} ${what}`);
-  const media = `${count(counts.media, "media file")}${counts.newMedia === 0 ? "" : ` (${counts.newMedia.toLocaleString("en-US")} new)`}`;
-  return (
-    `Snapshot ${snapshot} of ${extracted.site.name}: ${kind}, ${complete ? "complete" : `INCOMPLETE (${count(failures.length, "failure")})`}; ` +
-    `${count(counts.present, "item")} (${told.length === 0 ? "nothing changed" : told.join(", ")}), ${media}; ` +
-    `${size(bytes)} in ${filesOf(index)}, ${clockTime(duration / 1000)}.`
-  );
-}
-
-function filesOf({ archives }: SnapshotIndex): string {
-  const main = archives.at(-1)?.name ?? "";
-  return archives.length === 1 ? main : `${main} and ${count(archives.length - 1, "part")}`;
 }
 
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;

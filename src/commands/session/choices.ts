@@ -1,11 +1,10 @@
 import { UsageError } from "../../core/errors.js";
 import { canonicalJson } from "../../core/util/json.js";
 import type { Run } from "../../storage/workspace/run-log.js";
+import { SHAPING, WRITING } from "../option-effects.js";
 import { flagOf, type Option } from "../options/option.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { OPTIONS } from "../options/table.js";
-import { shellQuote } from "../output/words.js";
-import { SHAPING, WRITING } from "../writing-options.js";
 
 /** What was taken into a bundle, and how. */
 const BUNDLING = [
@@ -39,15 +38,6 @@ const PLANNING: readonly OptionName[] = [...new Set([...WRITING, ...BUNDLING, ..
 export interface RunSites {
   readonly source?: string | undefined;
   readonly target?: string | undefined;
-}
-
-/**
- * The command that takes up what failed or was left out, with the private hosts that it may read
- * from.
- */
-export function retryCommand(directory: string, { allowPrivateMedia }: Settings): string {
-  const hosts = allowPrivateMedia.length === 0 ? [] : ["--allow-private-media", allowPrivateMedia.join(",")];
-  return `guideferry retry ${shellQuote([directory, ...hosts])}`;
 }
 
 type Choices = Readonly<Record<string, unknown>>;

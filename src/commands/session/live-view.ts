@@ -9,7 +9,7 @@ import { createPauseTimes, type PauseTimes, type RunCourse } from "../../web/rep
 import { createFailureBook, createRunMessages, type FailureBook, type RunMessages } from "../../web/report/failures.js";
 import type { LiveFacts } from "../../web/report/live-page.js";
 import { type LiveView, sparing, startLiveView } from "../../web/report/live-view.js";
-import { reportBodyHtml } from "../../web/report/report-body.js";
+import { reportBodyHtml } from "../../web/report/report-page.js";
 import type { WrittenReport } from "../../web/report/write-report.js";
 import type { CommandCall } from "../command.js";
 import { meaningOf } from "../exit-codes.js";
@@ -184,7 +184,7 @@ function listenToWork({ call, workspace }: Work, { failures, said, limits, redac
 }
 
 /** A pause, and who is to know of it. */
-export interface ToldPause {
+interface ToldPause {
   readonly pause: PauseState;
   readonly pauses: PauseTimes;
   readonly output: Output;

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { PeopleMaps, PeopleRow } from "../../core/contracts.js";
 import { UsageError } from "../../core/errors.js";
 import type { Person, Team } from "../../core/model/identity.js";
-import { csvCell } from "../../core/util/csv.js";
+import { csvLine } from "../../core/util/csv.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { type PeopleKind, parsePeopleMap } from "../../sync/people/people-map.js";
 import type { Named } from "../../sync/people/source-people.js";
@@ -75,8 +75,8 @@ async function offer<T extends Person | Team>(
   old: (who: T) => string,
 ): Promise<readonly string[]> {
   if (unknown.length === 0) return [];
-  const rows = byWeight(unknown).map(({ who }) => [old(who), "", who.name].map(csvCell).join(","));
-  await writeFile(file, `${["old,new,name", ...rows].join("\r\n")}\r\n`, { mode: 0o600 });
+  const rows = byWeight(unknown).map(({ who }) => csvLine([old(who), "", who.name]));
+  await writeFile(file, [csvLine(["old", "new", "name"]), ...rows].join(""), { mode: 0o600 });
   return [file];
 }
 

@@ -57,7 +57,8 @@ function clearOld(directory: string, output: Output): void {
 }
 
 /** Makes the page of a run again, as the workspace stands now. */
-export async function runReport(call: CommandCall, directory: string): Promise<ExitCode> {
+export async function runReport(call: CommandCall, path: string): Promise<ExitCode> {
+  const directory = await workspaceAt(path);
   const { output, settings, version } = call;
   const named = settings.run;
   const written = await writeReport({
@@ -98,7 +99,7 @@ function lastWithPage(runs: Pick<RunReader, "recent" | "last">, reports: string)
  * The workspace at a place: the folder itself, or the one of a repository's backups, which lies in
  * it unless they are encrypted or it was named.
  */
-export async function workspaceAt(path: string): Promise<string> {
+async function workspaceAt(path: string): Promise<string> {
   if (existsSync(join(path, "workspace.json")) || !(await isRepository(path))) return path;
   const inside = join(path, "workspace");
   if (existsSync(join(inside, "workspace.json"))) return inside;

@@ -35,23 +35,3 @@ export async function storedSelection({ call, workspace }: Session): Promise<Rea
   const { selectStored } = await import("../../sync/dependencies.js");
   return selectStored(workspace.items, selection, source);
 }
-
-/**
- * Warns when the options take nothing of a workspace: a misspelt glob would else look like work
- * that is done.
- */
-export function warnOfNothing({ call }: Session, taken: number): void {
-  if (taken > 0 || takesEverything(selectionOf(call.settings))) return;
-  call.output.warn(
-    "Nothing in the workspace that could be loaded matches --only, --include, --exclude and --since together. Globs are keys " +
-      "(guide/12*) or paths of category titles (Looms/**); media go with what uses them.",
-  );
-}
-
-/** `prerequisite of guide/12`, for what was not chosen by name. */
-export function becauseOf(selected: ReadonlyMap<Key, Reason> | undefined): ReadonlyMap<Key, string> {
-  const entries = [...(selected ?? [])].flatMap(([key, reason]): [Key, string][] =>
-    reason.chosen ? [] : [[key, `${reason.how} of ${reason.neededBy}`]],
-  );
-  return new Map(entries);
-}

@@ -193,7 +193,7 @@ export function controlOf({ settings, output, stop, abort }: CommandCall): Contr
 }
 
 /** How an error ended a run. */
-export interface Stop extends Stopped {
+interface Stop extends Stopped {
   readonly exitCode: ExitCode;
 }
 
@@ -232,7 +232,7 @@ function leaveWords({ output, redact }: CommandCall, workspace: Workspace, { wor
 }
 
 /** A run that is looked at while it is on. */
-export interface WatchedRun {
+interface WatchedRun {
   /** To be used in place of the one that was given: what is told to it is kept too. */
   readonly output: Output;
   /**

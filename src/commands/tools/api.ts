@@ -4,7 +4,7 @@ import { hideTokens, type RawCall, rawAddress, rawCall } from "../../service/htt
 import type { Redact } from "../../service/http/secret.js";
 import type { HttpRequest, WholeResponse } from "../../service/http/transport.js";
 import type { CommandCall } from "../command.js";
-import { readJsonBody, writeStream } from "../input-output.js";
+import { readInput, writeStream } from "../input-output.js";
 import { readSite } from "../location.js";
 import type { Side } from "../options/credential-names.js";
 import { printable } from "../output/writer.js";
@@ -153,3 +153,41 @@ function startsLine(before: string, closes: boolean): boolean {
 }
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+/** No call of the API takes more in JSON. */
+const MAXIMUM = 32 * 1024 * 1024;
+/**
+ * The body that a person gives: JSON itself, `@FILE`, or `-` for stdin. It is checked and stays as
+ * it is written. Throws UsageError, which does not repeat it.
+ */
+async function readJsonBody(given: string, call: Pick<CommandCall, "stdin" | "stop">): Promise<string> {
+  const [text, name] = await textOf(given, call);
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    // No `cause`: the parser's words show a piece of the text, which may be a password.
+    throw new UsageError(
+      `${name} is no JSON. Nothing was sent. In a shell put it into single quotes, or into a file: --data @FILE.`,
+    );
+  }
+}
+
+async function textOf(given: string, call: Pick<CommandCall, "stdin" | "stop">): Promise<readonly [string, string]> {
+  if (given === "-") return [await whole(undefined, call), "What stdin brought"];
+  if (!given.startsWith("@")) return [given, "What --data says"];
+  return [await whole(given.slice(1), call), given.slice(1)];
+}
+
+async function whole(file: string | undefined, { stdin, stop }: Pick<CommandCall, "stdin" | "stop">): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of readInput(file, stdin, stop)) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > MAXIMUM)
+      throw new UsageError(
+        `${file ?? "stdin"} has more than ${MAXIMUM / 1024 / 1024} MB, which no call takes. Nothing was sent.`,
+      );
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}

@@ -1,5 +1,9 @@
+import { mkdtemp } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { EXIT, type ExitCode } from "../../core/errors.js";
-import type { Sandbox } from "../../sandbox/index.js";
+import { type Sandbox, startSandbox } from "../../sandbox/index.js";
 import { Secret } from "../../service/http/secret.js";
 import type { CommandCall } from "../command.js";
 import { migrateSite } from "../migration/migration.js";
@@ -8,18 +12,42 @@ import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 import { withWorkspace } from "../session/session.js";
 
+// By the package's own name, since this file lies at another depth in src than in dist.
+const PACKAGE = dirname(createRequire(import.meta.url).resolve("guideferry/package.json"));
+
+/** The folder of the sample site that comes with the package. */
+export const SAMPLE_SITE: string = join(PACKAGE, "samples", "site");
+
 /** Two embedded sites and a folder between them. */
-export interface Rehearsal {
+interface Demo {
   readonly source: Sandbox;
   readonly target: Sandbox;
   readonly directory: string;
+}
+
+/** Migrates the sample site into an empty one, both on this machine, and says what happened. */
+export async function runDemo(call: CommandCall): Promise<ExitCode> {
+  const [source, target] = await Promise.all([
+    startSandbox({ site: SAMPLE_SITE }),
+    startSandbox({ name: "The new site", people: SAMPLE_SITE }),
+  ]);
+  try {
+    const directory = await mkdtemp(join(tmpdir(), "guideferry-demo-"));
+    const demo: Demo = { source, target, directory };
+    call.output.note(`Migrating ${source.url} into ${target.url} …`);
+    const exitCode = await migrateBetween(call, demo);
+    printDemo(demo, exitCode, call.output);
+    return exitCode;
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
 }
 
 /**
  * Migrates between two embedded sites as `migrate` does, whatever variables and files say of other
  * sites.
  */
-export async function rehearse(call: CommandCall, { source, target, directory }: Rehearsal): Promise<ExitCode> {
+async function migrateBetween(call: CommandCall, { source, target, directory }: Demo): Promise<ExitCode> {
   const { json, quiet, verbose, debug, progress } = call.settings;
   const tokens = { source: new Secret(source.token), target: new Secret(target.token) };
   const own: CommandCall = {
@@ -34,15 +62,8 @@ export async function rehearse(call: CommandCall, { source, target, directory }:
   return withWorkspace(own, plan, (session) => migrateSite(session, { site: source.url }, target.url));
 }
 
-export interface DemoFacts {
-  readonly source: Sandbox;
-  readonly target: Sandbox;
-  readonly directory: string;
-  readonly exitCode: ExitCode;
-}
-
 /** Says in plain words what the demo did, counted at the sites themselves, and where to look. */
-export function printDemo({ source, target, directory, exitCode }: DemoFacts, output: Output): void {
+function printDemo({ source, target, directory }: Demo, exitCode: ExitCode, output: Output): void {
   const reads = source.recorded.length;
   const writes = target.recorded.filter(({ method }) => method !== "GET").length;
   const answered =

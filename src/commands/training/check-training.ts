@@ -8,7 +8,7 @@ import { openPackage } from "../../training/package/check-package.js";
 import { NormalisedFolder, type NormaliseResult, normalisePackage } from "../../training/package/normalise-package.js";
 import type { CheckedPackage, FoundPackage } from "../../training/package.js";
 import { plain } from "../../training/plain-text.js";
-import { openPackageReport } from "../../training/report/open-package-report.js";
+import { openPackageReport } from "../../training/report/package-report.js";
 import { PackageTally, unreadablePackage } from "../../training/report/package-tally.js";
 import { checkLine, csvHead, csvLine, wordsOf } from "../../training/report/report-line.js";
 import type { CommandCall } from "../command.js";

@@ -5,10 +5,9 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import type { ModuleSite } from "../../core/training.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import { FailureBrake } from "../../sync/control.js";
-import { importPackages, planPackages } from "../../training/import/import-packages.js";
+import { importPackages, planPackages, refuseNamesakeModules } from "../../training/import/import-packages.js";
 import type { ImportJob, ImportOptions, ImportSummary } from "../../training/import/import-run.js";
-import { refuseNamesakeModules } from "../../training/import/namesakes.js";
-import { preparePackage } from "../../training/package/normalise.js";
+import { preparePackage } from "../../training/package/normalise-package.js";
 import {
   ACTIONS,
   type Action,
@@ -17,7 +16,7 @@ import {
   type PreparedPackage,
 } from "../../training/package.js";
 import { plain } from "../../training/plain-text.js";
-import { openPackageReport, type PackageReport } from "../../training/report/open-package-report.js";
+import { openPackageReport, type PackageReport } from "../../training/report/package-report.js";
 import { reportLine, wordsOf } from "../../training/report/report-line.js";
 import { createPauseTimes } from "../../web/report/course.js";
 import { createFailureBook, type FailureBook } from "../../web/report/failures.js";
@@ -178,7 +177,7 @@ function tell(result: PackageResult, { output, settings }: CommandCall): void {
 }
 
 /** What an import came to. */
-export interface ImportDone {
+interface ImportDone {
   readonly summary: ImportSummary;
   readonly report: PackageReport;
   readonly site: SiteIdentity;

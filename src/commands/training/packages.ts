@@ -7,7 +7,7 @@ import { describePassedOver, type Reason } from "../../training/discover/walk.js
 import { fetchPackage } from "../../training/fetch-package.js";
 import type { PackageOptions } from "../../training/package/check-package.js";
 import type { FoundPackage } from "../../training/package.js";
-import type { PackageReport } from "../../training/report/open-package-report.js";
+import type { PackageReport } from "../../training/report/package-report.js";
 import type { CommandCall } from "../command.js";
 import { talkOf } from "../session/sites.js";
 
@@ -50,7 +50,7 @@ export async function findPackages(call: CommandCall, places: readonly string[])
 }
 
 /** What came of one package: a result, or why it could not even be looked at. */
-export type Looked<T> =
+type Looked<T> =
   | { readonly found: FoundPackage; readonly result: T }
   | { readonly found: FoundPackage; readonly reason: string };
 
@@ -96,7 +96,7 @@ export function packageOptions({ settings, abort }: Pick<CommandCall, "settings"
 }
 
 /** A package on this machine. */
-export interface LocalPackage {
+interface LocalPackage {
   readonly path: string;
   /** Takes away what was fetched; a file of the user's stays. */
   readonly remove: () => Promise<void>;

@@ -54,7 +54,7 @@ function mapOf(workspace: ReadonlyWorkspace, settings: Settings, named: string |
 }
 
 /** The sites that things moved between. Throws UsageError where nothing moved yet. */
-export function sitesOf(
+function sitesOf(
   workspace: ReadonlyWorkspace,
   named: string | undefined,
 ): { readonly source: SiteIdentity; readonly target: TargetStatus } {
@@ -99,7 +99,11 @@ async function* inChunks(texts: Iterable<string>): AsyncGenerator<string> {
 const ROWS = 500;
 
 /** Lists what still leads to the old site. */
-export async function runLinks({ output }: CommandCall, directory: string, named: string | undefined): Promise<void> {
+export async function runLinks(
+  { output }: CommandCall,
+  directory: string,
+  named: string | undefined,
+): Promise<ExitCode> {
   const workspace = await inspectWorkspace(directory);
   try {
     const { source, target } = sitesOf(workspace, named);
@@ -120,6 +124,7 @@ export async function runLinks({ output }: CommandCall, directory: string, named
         : `${count(total, "link")} to ${place} in ${count(items.size, "item")} at ${target.root}.`,
     );
     output.event("summary", { links: total, items: items.size });
+    return EXIT.ok;
   } finally {
     await workspace.close();
   }

@@ -1,28 +1,30 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { EXIT, type ExitCode } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../../core/model/key.js";
 import { JOURNEY, type PackageState } from "../../core/training.js";
 import type { StateCounts, TargetStatus } from "../../storage/ledger/target-status.js";
 import type { FailureStage } from "../../storage/workspace/failure-list.js";
-import type { ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
+import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import type { ModuleStatus } from "../../storage/workspace/module-journal.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import { oldLinks } from "../../sync/map/old-links.js";
 import { plain, plainTitle } from "../../training/plain-text.js";
-import { countsInLog, isPlan, kindColumns } from "../../web/report/counts.js";
+import { countRun, isPlan, kindColumns } from "../../web/report/counts.js";
 import { pausedByHand, readCourse } from "../../web/report/course.js";
 import { keptReport, type RunCounts, type RunReport, type Stopped, stoppedIn } from "../../web/report/run-report.js";
 import { runTimeLeft } from "../../web/report/stages.js";
+import type { CommandCall } from "../command.js";
 import { meaningOf } from "../exit-codes.js";
 import { describeCauses, describeLeftOut, indented } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { clockTime, count, shellQuote } from "../output/words.js";
 
 /** How far a workspace is, as plain data: what `status --json` prints. */
-export interface StatusFacts {
+interface StatusFacts {
   readonly workspace: string;
   readonly source: { readonly name: string; readonly root: string } | null;
   /** Who runs on it now. */
@@ -64,7 +66,7 @@ export interface StatusFacts {
   readonly secondsLeft: number | null;
 }
 
-export interface RunFacts {
+interface RunFacts {
   /** As `report --run` takes it. */
   readonly id: string;
   readonly command: string;
@@ -83,14 +85,14 @@ export interface RunFacts {
 }
 
 /** What became of the items of the run that began last. */
-export interface LastRunFacts {
+interface LastRunFacts {
   /** As its words and its page have it; null: it came to no target, or only planned. */
   readonly counts: RunCounts | null;
   /** What it said that another one would do, by action; null: it was no plan. */
   readonly planned: Readonly<Record<string, number>> | null;
 }
 
-export interface TargetFacts {
+interface TargetFacts {
   readonly name: string;
   readonly root: string;
   readonly lastUsed: string;
@@ -112,7 +114,7 @@ export interface TargetFacts {
 }
 
 /** Looks at a workspace, also while a run is on. */
-export function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
+function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
   const source = workspace.source();
   const run = workspace.runs.last();
   const runs = workspace.runs.recent(RUNS).map((one) => runFacts(workspace, one));
@@ -233,7 +235,18 @@ function iso(seconds: number): string {
 }
 
 /** Tells how far a workspace is. */
-export function printStatus(facts: StatusFacts, output: Output): void {
+/** Says how far a workspace is, also while another process runs on it. */
+export async function runStatus({ output }: CommandCall, directory: string): Promise<ExitCode> {
+  const workspace = await inspectWorkspace(directory);
+  try {
+    printStatus(statusFacts(workspace), output);
+    return EXIT.ok;
+  } finally {
+    await workspace.close();
+  }
+}
+
+function printStatus(facts: StatusFacts, output: Output): void {
   output.event("status", facts);
   output.say(`Workspace ${facts.workspace}`);
   output.say(
@@ -394,6 +407,7 @@ const WORDS: readonly (readonly [PackageState, string])[] = [
   ["cancelled", "cancelled"],
   ["unknown", "of unknown fate"],
 ];
+
 const ON_THE_WAY: readonly PackageState[] = JOURNEY.filter((state) => !WORDS.some(([known]) => known === state));
 
 /** Tells how far the training packages are that went into one site. */
@@ -408,4 +422,14 @@ function printModuleStatus({ name, root, states, stuck }: ModuleStatus, output: 
   for (const { source, title, state, reason } of stuck.slice(0, NAMED))
     output.say(`  ${plain(source)} ${JSON.stringify(plainTitle(title))} (${state}): ${plain(reason)}`);
   if (stuck.length > NAMED) output.say(`  … and ${stuck.length - NAMED} more, all of them with --json`);
+}
+
+/**
+ * The counts of a run that is in the log, whether it has ended or not; null: it came to no target.
+ */
+function countsInLog(workspace: ReadonlyWorkspace, run: Run): RunCounts | null {
+  const target = workspace.targets().find(({ root }) => root === run.details["target"]);
+  if (isPlan(run) || (target === undefined && run.summary?.["kinds"] === undefined)) return null;
+  const failures = workspace.failures.list().filter((one) => one.target === null || one.target === target?.root);
+  return countRun({ workspace, target, run, failures, losses: target?.losses() ?? [] });
 }

@@ -76,7 +76,7 @@ function unknownTarget({ directory }: Workspace, named: string, known: readonly 
 }
 
 /** What the run log keeps of an undo, since the ledger knows it as no load; for its report. */
-export interface UndoRecord {
+interface UndoRecord {
   refusal(refusal: Refusal): void;
   /**
    * All was looked at: what is refused from now on has failed. `kinds`: what became of the items,
@@ -112,7 +112,7 @@ function causesIn(book: FailureBook): Causes {
 const NAMED = 40;
 
 /** Tells of an undo: what stays, what will be done, and what was. */
-export interface UndoPrinter {
+interface UndoPrinter {
   refusal(refusal: Refusal): Promise<void>;
   planned(plan: UndoPlan): void;
   end(summary: UndoSummary, isRehearsal: boolean, exitCode: ExitCode): Promise<void>;

@@ -14,58 +14,91 @@ export interface CsvRows {
   readonly rows: readonly CsvRow[];
   /** The first one ends the reading. */
   readonly faults: readonly CsvFault[];
+  /** Were there more rows than `mostRows`? */
+  readonly isCut: boolean;
+}
+
+export interface CsvOptions {
+  /** Default: a comma. */
+  readonly separator?: string;
+  /**
+   * As AICC tools write: blanks around fields do not count, and a row of empty fields is one.
+   * Default: false.
+   */
+  readonly isPadded?: boolean;
+  /** Default: any number. */
+  readonly mostRows?: number;
 }
 
 interface Scan {
   readonly text: string;
   readonly separator: string;
+  readonly isPadded: boolean;
   readonly plain: RegExp;
   at: number;
   line: number;
 }
 
 const ANY_LINE_END = /\r\n|\n|\r/g;
+const BLANKS = /[ \t]*/y;
 
 /**
  * Reads CSV by RFC 4180, strictly: a quote that is never closed, and anything behind a closing one,
- * is a fault. Time is linear.
+ * is a fault. Rows end with CR LF, LF or CR. Time is linear.
  */
-export function readRows(text: string, separator: string): CsvRows {
-  const scan: Scan = { text, separator, plain: new RegExp(`[^${separator}\\r\\n]*`, "y"), at: 0, line: 1 };
+export function readRows(text: string, options: CsvOptions = {}): CsvRows {
+  const { separator = ",", isPadded = false, mostRows = Number.POSITIVE_INFINITY } = options;
+  const plain = new RegExp(`[^${separator}\\r\\n]*`, "y");
+  const scan: Scan = { text, separator, isPadded, plain, at: 0, line: 1 };
   const rows: CsvRow[] = [];
   while (scan.at < text.length) {
     const { line } = scan;
     const fields = readRow(scan);
-    if ("what" in fields) return { rows, faults: [fields] };
-    if (fields.some((field) => field.trim() !== "")) rows.push({ line, fields });
+    if ("what" in fields) return { rows, faults: [fields], isCut: false };
+    const isEmpty = fields.every((field) => field.trim() === "") && (!isPadded || fields.length === 1);
+    if (isEmpty) continue;
+    if (rows.length === mostRows) return { rows, faults: [], isCut: true };
+    rows.push({ line, fields });
   }
-  return { rows, faults: [] };
+  return { rows, faults: [], isCut: false };
 }
 
 function readRow(scan: Scan): readonly string[] | CsvFault {
+  const { text, separator, isPadded } = scan;
   const fields: string[] = [];
   for (;;) {
-    const field = scan.text.charAt(scan.at) === '"' ? readQuoted(scan) : readPlain(scan);
+    const start = isPadded ? endOf(BLANKS, scan) : scan.at;
+    const field = text.charAt(start) === '"' ? readQuoted(scan, start) : take(scan.plain, scan);
     if (typeof field !== "string") return field;
-    fields.push(field);
-    if (scan.text.charAt(scan.at) !== scan.separator) break;
+    fields.push(isPadded ? field.trim() : field);
+    if (text.charAt(scan.at) !== separator) break;
     scan.at += 1;
   }
-  return endRow(scan) ?? fields;
+  if (scan.at < text.length) {
+    scan.at += text.startsWith("\r\n", scan.at) ? 2 : 1;
+    scan.line += 1;
+  }
+  return fields;
 }
 
-function readPlain(scan: Scan): string {
-  scan.plain.lastIndex = scan.at;
-  const [field = ""] = scan.plain.exec(scan.text) ?? [];
-  scan.at += field.length;
-  return field;
+/** Where what a sticky pattern matches here ends. */
+function endOf(pattern: RegExp, { text, at }: Scan): number {
+  pattern.lastIndex = at;
+  pattern.test(text);
+  return pattern.lastIndex;
+}
+
+function take(pattern: RegExp, scan: Scan): string {
+  const start = scan.at;
+  scan.at = endOf(pattern, scan);
+  return scan.text.slice(start, scan.at);
 }
 
 /** Quotes in it are doubled. */
-function readQuoted(scan: Scan): string | CsvFault {
+function readQuoted(scan: Scan, start: number): string | CsvFault {
   const { text, line } = scan;
   let field = "";
-  for (let from = scan.at + 1; ; ) {
+  for (let from = start + 1; ; ) {
     const quote = text.indexOf('"', from);
     if (quote < 0) return { line, what: "a quote that opens here is never closed" };
     field += text.slice(from, quote);
@@ -75,18 +108,13 @@ function readQuoted(scan: Scan): string | CsvFault {
     from = quote + 2;
   }
   scan.line += field.match(ANY_LINE_END)?.length ?? 0;
-  return field;
-}
-
-function endRow(scan: Scan): CsvFault | undefined {
-  const { text, at, line } = scan;
-  if (at === text.length) return undefined;
-  if (text.startsWith("\r\n", at)) scan.at += 2;
-  else if (text.charAt(at) === "\n" || text.charAt(at) === "\r") scan.at += 1;
-  else
-    return { line, what: "something stands behind a closing quote; a quote inside of a quoted field is written twice" };
-  scan.line += 1;
-  return undefined;
+  const rest = take(scan.plain, scan);
+  if (rest === "" || (scan.isPadded && rest.trim() === "")) return field;
+  const shown = JSON.stringify(rest.slice(0, 40));
+  return {
+    line: scan.line,
+    what: `${shown} stands behind a closing quote; a quote inside of a quoted field is written twice`,
+  };
 }
 
 /** What a spreadsheet skips or drops before it looks whether a cell is a formula. */
@@ -95,12 +123,17 @@ const FORMULA = /^[=+\-@\t\r\u2212]/u;
 /** A cell with white space at its edges is quoted too: some readers drop it otherwise. */
 const NEEDS_QUOTES = /[",;\r\n]|^\s|\s$/u;
 
+/** A row of CSV with its line end (RFC 4180: CR LF); no cell of it is a formula to a spreadsheet. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
 /**
  * A cell of CSV (RFC 4180). One that a spreadsheet would take for a formula gets an apostrophe in
  * front: `= + - @`, also as full-width and small forms (NFKC makes the plain ones of them), TAB and
  * CR, also behind white space and quotes (training modules, 6.4).
  */
-export function csvCell(text: string): string {
+function csvCell(text: string): string {
   const safe = harmlessCell(text);
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -35,3 +35,8 @@ export function parseJson(text: string): unknown {
 export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** A value that should be an object; anything else is an empty one. */
+export function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}

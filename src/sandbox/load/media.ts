@@ -8,7 +8,7 @@ import type { Counter, Site } from "../site/site.js";
 import { imageView } from "../views/media.js";
 
 /** Paths of the files that a folder has, by guid. */
-export type FilesByGuid = ReadonlyMap<string, string>;
+type FilesByGuid = ReadonlyMap<string, string>;
 
 export function filesByGuid(folder: string): FilesByGuid {
   const place = join(folder, "files");

@@ -23,7 +23,7 @@ import { alphabetically } from "../writes/tags.js";
 import { isImage } from "./media.js";
 
 /** What stands beside a guide's own answer in the folder. */
-export interface GuideSurroundings {
+interface GuideSurroundings {
   /** Its row of `guides_index.json`; `{}` when there is none. */
   readonly summary: Answer;
   readonly tags: readonly string[];

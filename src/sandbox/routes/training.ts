@@ -292,7 +292,7 @@ async function lookAt(site: Site, row: Answer): Promise<Answer> {
 }
 
 /** The row of an import whose job is over by now, else the row as it is. */
-export function settled(site: Site, row: Answer): Answer {
+function settled(site: Site, row: Answer): Answer {
   const importid = Number(row["importid"]);
   const job = site.training.jobs.get(importid);
   if (job?.look === undefined || !isDue(site, job)) return row;

@@ -95,7 +95,7 @@ function mustBeCurrent(call: AccountCall, wiki: WikiRecord): void {
 }
 
 /** People write their own page, admins every page. */
-export function mustEditWiki(call: AccountCall, namespace: Namespace, title: string): void {
+function mustEditWiki(call: AccountCall, namespace: Namespace, title: string): void {
   const own = namespace === "USER" && title === String(call.caller.userid);
   if (!call.caller.admin && namespace !== "WIKI" && namespace !== "ITEM" && namespace !== "CATEGORY" && !own) {
     throw forbidden("You may not edit this page.", ["Admin"]);

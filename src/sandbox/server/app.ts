@@ -139,7 +139,7 @@ function tooMany(request: Request, wait: number, limit: RateLimit | undefined): 
 }
 
 /** A request that found its route. */
-export interface Arrival {
+interface Arrival {
   readonly request: Request;
   readonly parameter: (name: string) => string;
   readonly beforeList: () => Promise<void>;

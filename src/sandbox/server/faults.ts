@@ -141,7 +141,7 @@ function fits(place: FaultPlace, request: SeenRequest): boolean {
 }
 
 /** What a fault works with: the connection, and the way to the real answer. */
-export interface Exchange {
+interface Exchange {
   readonly bindings: HttpBindings;
   /** Lets the site do its work. */
   readonly answer: () => Promise<Response>;

@@ -29,7 +29,7 @@ export async function mediaFile(site: Site, request: Request): Promise<Response 
 }
 
 /** The medium of a guid. */
-export function mediumOf(site: Site, guid: string) {
+function mediumOf(site: Site, guid: string) {
   const { images, videos, documents } = site.media;
   for (const table of [images, videos, documents]) {
     for (const medium of table.values()) if (medium.guid === guid) return medium;

@@ -94,7 +94,7 @@ export const NO_CONTENT: Reply = { status: 204 };
 const MOST_OF_A_PAGE = 200;
 const USUAL_PAGE = 20;
 
-export interface Page {
+interface Page {
   readonly offset: number;
   readonly limit: number;
 }
@@ -124,16 +124,11 @@ export function wholeNumber(query: URLSearchParams, name: string): number | unde
   return Number(text);
 }
 
-/** `ASC` or `DESC`, any letter case. */
-export function orderOf(query: URLSearchParams, otherwise: "ASC" | "DESC" = "ASC"): "ASC" | "DESC" {
-  const order = (query.get("order") ?? otherwise).toUpperCase();
-  if (order !== "ASC" && order !== "DESC") throw invalidValue("order", "order must be ASC or DESC");
-  return order;
-}
-
-/** A list in the asked order; the given list is ascending. */
+/** A list as `order` asks: `ASC`, the default, or `DESC`; the given list is ascending. */
 export function ordered<T>(list: readonly T[], query: URLSearchParams): readonly T[] {
-  return orderOf(query) === "ASC" ? list : list.toReversed();
+  const order = (query.get("order") ?? "ASC").toUpperCase();
+  if (order !== "ASC" && order !== "DESC") throw invalidValue("order", "order must be ASC or DESC");
+  return order === "ASC" ? list : list.toReversed();
 }
 
 /** A flag that acts by its presence: `name=false` switches it on as well (facts, 1.1). */

@@ -1,9 +1,9 @@
+import { isObject as isAnswer } from "../../core/util/json.js";
+
 /** An answer of the service, or a part of one, whose fields are not known for certain. */
 export type Answer = Readonly<Record<string, unknown>>;
 
-export function isAnswer(value: unknown): value is Answer {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export { isAnswer };
 
 /**
  * The object at a field; an empty one when there is something else (`[]` and `false` stand for

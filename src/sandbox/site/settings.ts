@@ -22,15 +22,6 @@ export interface StepLimits {
   readonly imageHeight: number;
 }
 
-/** Facts, 4.4 and 4.5. */
-export const USUAL_STEP_LIMITS: StepLimits = { line: 350, lines: 8, imageWidth: 800, imageHeight: 600 };
-export const NO_STEP_LIMITS: StepLimits = {
-  line: Number.POSITIVE_INFINITY,
-  lines: Number.POSITIVE_INFINITY,
-  imageWidth: 0,
-  imageHeight: 0,
-};
-
 /** What a site is set to: everything that rules and views ask about, decided once at the start. */
 export interface Settings {
   readonly dialect: Dialect;
@@ -61,48 +52,6 @@ export interface Settings {
   readonly training: TrainingSettings;
 }
 
-export const GUIDE_TYPES = [
-  "replacement",
-  "installation",
-  "repair",
-  "disassembly",
-  "teardown",
-  "technique",
-  "maintenance",
-  "how-to",
-] as const;
-
-/** Types whose guides are about a part of the category on iFixit (facts, 3.8). */
-export const TYPES_WITH_SUBJECT: readonly string[] = ["repair", "installation", "replacement", "disassembly"];
-
-/** Guide flags that a usual account may set. Not among them: those that only the server sets. */
-export const SETTABLE_FLAGS = [
-  "GUIDE_STARRED",
-  "GUIDE_FEATURED_STUDENT",
-  "GUIDE_PREREQ_ONLY",
-  "GUIDE_IN_PROGRESS",
-  "GUIDE_ARCHIVED",
-  "GUIDE_DELETE",
-  "GUIDE_MISSING_STEPS",
-  "GUIDE_MISSING_IMAGES",
-  "GUIDE_MISSING_PREREQUISITES",
-  "GUIDE_LOUSY_PICTURES",
-  "GUIDE_INCONSISTENT_IMAGES",
-  "GUIDE_MARKUP_PROBLEMS",
-  "GUIDE_GRAMMAR_ERRORS",
-  "GUIDE_INCORRECT_TEXT",
-  "GUIDE_INCORRECT_TOOLS",
-  "GUIDE_INCORRECT_BULLETS",
-  "GUIDE_INCORRECT_PROCEDURE",
-  "GUIDE_INCORRECT_PREREQUISITES",
-  "GUIDE_UNNECESSARY_STEPS",
-  "GUIDE_SPLIT_PREREQ",
-  "GUIDE_IMPROPER_ACTION",
-] as const;
-
-/** Put on every new guide by the server (facts, 4.8). */
-export const FLAGS_OF_NEW_GUIDES = ["GUIDE_USER_CONTRIBUTED", "GUIDE_IN_PROGRESS"] as const;
-
 export const IMAGE_EXTENSIONS: readonly string[] = [
   "jpeg",
   "jpg",
@@ -116,22 +65,6 @@ export const IMAGE_EXTENSIONS: readonly string[] = [
   "avif",
 ];
 export const VIDEO_EXTENSIONS: readonly string[] = ["mp4", "mov", "webm", "m4v", "avi", "mkv", "ogv"];
-export const DOCUMENT_EXTENSIONS: readonly string[] = ["pdf", "stl", "step", "stp", "obj", "3mf"];
-
-/** The bullets that have a name (facts, 3.4), with their style ids on dozuki. */
-export const BULLETS: Readonly<Record<string, number>> = {
-  black: 1,
-  red: 2,
-  orange: 3,
-  yellow: 4,
-  green: 5,
-  light_blue: 6,
-  blue: 7,
-  violet: 8,
-  icon_caution: 9,
-  icon_note: 10,
-  icon_reminder: 11,
-};
 
 /** Families of endpoints that a site can have switched off (option `disabled`). */
 export const FAMILY_NAMES = [
@@ -193,14 +126,3 @@ export interface TrainingSettings {
    */
   readonly dialect: "flat" | "nested";
 }
-
-export const USUAL_TRAINING: TrainingSettings = {
-  hidesDrafts: false,
-  hidesSources: false,
-  looks: 3,
-  milliseconds: null,
-  maxBytes: Number.POSITIVE_INFINITY,
-  wrongState: 422,
-  publishesOnce: false,
-  dialect: "flat",
-};

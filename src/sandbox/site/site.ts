@@ -12,13 +12,13 @@ import { createTrainingJobs, type TrainingJobs } from "./training-jobs.js";
 export type Counter = "guide" | "step" | "revision" | "wiki" | "image" | "video" | "document" | "comment" | "release";
 
 /** What `POST /user/token` compares with. */
-export interface Account {
+interface Account {
   readonly password: string;
   readonly userid: number;
 }
 
 /** A signed-in token; `ends` in milliseconds since 1970, null for never. */
-export interface Session {
+interface Session {
   readonly userid: number;
   readonly ends: number | null;
 }
@@ -82,7 +82,7 @@ export interface Site {
 }
 
 /** What a new site needs from outside. */
-export interface SiteSurroundings {
+interface SiteSurroundings {
   readonly settings: Settings;
   readonly origin: string;
   readonly mediaOrigin: string;

@@ -21,7 +21,7 @@ export function imageView(site: Site, id: number | null): Answer | null {
 }
 
 /** The image object of a known image. */
-export function imageObject(site: Site, image: ImageRecord): Answer {
+function imageObject(site: Site, image: ImageRecord): Answer {
   const address = `${site.mediaOrigin}/media/${image.guid}`;
   const sizes = image.sizes.map((size) => [size, `${address}.${size}`]);
   return { id: image.id, guid: image.guid, ...Object.fromEntries(sizes), original: address + image.originalSuffix };
@@ -106,7 +106,7 @@ function metaOf(video: VideoRecord, ready: boolean): Answer {
 }
 
 /** A document as it stands on a guide or wiki (facts, 3.6). */
-export function documentView(site: Site, document: DocumentRecord): Answer {
+function documentView(site: Site, document: DocumentRecord): Answer {
   return {
     icon: document.extension === "pdf" ? "file-pdf-o" : "file-o",
     ...document.loaded,

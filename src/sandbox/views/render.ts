@@ -177,7 +177,7 @@ function withMarks(html: string): string {
  * What a macro becomes; undefined: it stays as it is written. `line`: in a step line, which has no
  * media.
  */
-export type RenderMacro = (site: Site, fields: Fields, line: boolean) => string | undefined;
+type RenderMacro = (site: Site, fields: Fields, line: boolean) => string | undefined;
 
 /** What stands between the pipes of a macro behind its keyword. */
 interface Fields {

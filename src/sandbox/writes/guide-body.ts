@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { characters, type FieldProblem, lineCount, maySee, savedText, savedTitle, unprocessable } from "../rules.js";
+import { characters, lineCount, maySee, mustHold, savedText, savedTitle } from "../rules.js";
 import { type GuideRecord, guideKey, type PartRecord, type UserRecord, wikiKey } from "../site/records.js";
 import type { Dialect } from "../site/settings.js";
 import type { Site } from "../site/site.js";
@@ -166,10 +166,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
 /** Throws 422 that names every reference of a guide body that the site can't follow. */
 export function mustRefer(site: Site, body: GuideBody, caller: UserRecord, before?: GuideRecord): void {
-  const problems = Object.entries(CHECKS).flatMap(([field, check]) =>
-    check(site, body, caller, before).map((message): FieldProblem => ({ field, code: "invalid_value", message })),
-  );
-  if (problems.length > 0) throw unprocessable(problems, problems[0]?.message);
+  const problems = Object.entries(CHECKS).map(([field, check]) => [field, check(site, body, caller, before)]);
+  mustHold(Object.fromEntries(problems));
 }
 
 /**

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { checked, invalidValue } from "../rules.js";
 import { type GuideRecord, guideKey, type UserRecord } from "../site/records.js";
-import { FLAGS_OF_NEW_GUIDES } from "../site/settings.js";
 import type { Site } from "../site/site.js";
 import { GUIDE_CREATION, GUIDE_PATCH, type GuideBody, mustRefer, partRecords } from "./guide-body.js";
 import { attachedImage } from "./media.js";
+
+/** Put on every new guide by the server (facts, 4.8). */
+const FLAGS_OF_NEW_GUIDES = ["GUIDE_USER_CONTRIBUTED", "GUIDE_IN_PROGRESS"] as const;
 
 /** Makes a guide from the body of `POST /guides`. Throws 422. */
 export function createGuide(site: Site, value: unknown, caller: UserRecord): GuideRecord {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { characters, checked, INVALID_INDENTATION, invalidValue, savedText, savedTitle } from "../rules.js";
 import type { GuideRecord, LineRecord, StepMedia, StepRecord, UserRecord } from "../site/records.js";
-import { BULLETS, type StepLimits } from "../site/settings.js";
+import type { StepLimits } from "../site/settings.js";
 import type { Site } from "../site/site.js";
 import { lineRecord } from "../views/guide.js";
 import { reviseGuide } from "./guide.js";
@@ -84,6 +84,21 @@ function lineRecords(site: Site, lines: readonly LineBody[], before: readonly Li
     return same ?? lineRecord(site, line.text, bullet, line.level, styleid);
   });
 }
+
+/** The bullets that have a name (facts, 3.4), with their style ids on dozuki. */
+const BULLETS: Readonly<Record<string, number>> = {
+  black: 1,
+  red: 2,
+  orange: 3,
+  yellow: 4,
+  green: 5,
+  light_blue: 6,
+  blue: 7,
+  violet: 8,
+  icon_caution: 9,
+  icon_note: 10,
+  icon_reminder: 11,
+};
 
 function bulletOf(site: Site, line: LineBody, index: number): { readonly bullet: string; readonly styleid: number } {
   if (site.settings.dialect === "dozuki" && line.bullet_styleid !== undefined) {
@@ -199,7 +214,6 @@ const STEP_PATCH = z.strictObject({
   lines: lines.optional(),
   media: anyCaseMedia.optional(),
 });
-export type StepBody = z.infer<typeof STEP_PATCH>;
 
 /** The body of `POST /guides/{guideid}/steps`: `orderby` and `lines` are required (facts, 4.4). */
 const STEP_CREATION = STEP_PATCH.extend({ orderby: z.int().min(1), lines });

@@ -20,7 +20,7 @@ const RAW_TYPES: readonly string[] = [
 ];
 
 /** An upload that came in whole. */
-export interface ReceivedPackage {
+interface ReceivedPackage {
   readonly filename: string;
   readonly look: PackageLook;
 }
@@ -132,7 +132,7 @@ const MOST_HEAD = 8192;
 const LINE_END = "\r\n";
 
 /** The one part of a form: its names, and its bytes as they come. */
-export interface FormPart {
+interface FormPart {
   readonly name: string;
   /** Undefined for a plain field. */
   readonly filename: string | undefined;

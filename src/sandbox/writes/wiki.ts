@@ -1,15 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import {
-  bodyObject,
-  checked,
-  type FieldProblem,
-  invalidValue,
-  missingField,
-  savedText,
-  savedTitle,
-  unprocessable,
-} from "../rules.js";
+import { bodyObject, checked, invalidValue, missingField, mustHold, savedText, savedTitle } from "../rules.js";
 import { NAMESPACES, type Namespace, type UserRecord, type WikiRecord, wikiKey } from "../site/records.js";
 import type { Dialect } from "../site/settings.js";
 import type { Site } from "../site/site.js";
@@ -326,43 +317,19 @@ function masks(fields: readonly (keyof typeof FIELDS)[]): Partial<Record<keyof t
  * documents, flags.
  */
 function mustReferFromWiki(site: Site, body: WikiBody, caller: UserRecord, before: WikiRecord | undefined): void {
-  const problems = [...imageProblems(site, body, caller, before), ...documentProblems(site, body, caller, before)];
-  const unknown = (body.flags ?? []).filter((flag) => !WIKI_FLAGS.has(flag) && before?.flags.includes(flag) !== true);
-  const flags = unknown.map(
-    (flag): FieldProblem => ({
-      field: "flags",
-      code: "invalid_value",
-      message: `you may not set ${flag}`,
-    }),
-  );
-  if (problems.length + flags.length > 0) throw unprocessable([...problems, ...flags]);
-}
-
-function imageProblems(
-  site: Site,
-  { image }: WikiBody,
-  caller: UserRecord,
-  before: WikiRecord | undefined,
-): readonly FieldProblem[] {
-  if (image === undefined || image === null || image === before?.image) return [];
-  if (mayAttach(site.media.images.get(image), caller)) return [];
-  return [{ field: "image", code: "invalid_value", message: `image ${image} is not in your media manager` }];
-}
-
-function documentProblems(
-  site: Site,
-  { documents }: WikiBody,
-  caller: UserRecord,
-  before: WikiRecord | undefined,
-): readonly FieldProblem[] {
-  return (documents ?? [])
-    .filter(({ documentid }) => before?.documents.includes(documentid) !== true)
-    .filter(({ documentid }) => !mayAttach(site.media.documents.get(documentid), caller))
-    .map(({ documentid }) => ({
-      field: "documents",
-      code: "invalid_value",
-      message: `document ${documentid} is not in your media manager`,
-    }));
+  const { image, documents = [], flags = [] } = body;
+  const isNew = typeof image === "number" && image !== before?.image;
+  mustHold({
+    image:
+      isNew && !mayAttach(site.media.images.get(image), caller) ? [`image ${image} is not in your media manager`] : [],
+    documents: documents
+      .map(({ documentid }) => documentid)
+      .filter((id) => before?.documents.includes(id) !== true && !mayAttach(site.media.documents.get(id), caller))
+      .map((id) => `document ${id} is not in your media manager`),
+    flags: flags
+      .filter((flag) => !WIKI_FLAGS.has(flag) && before?.flags.includes(flag) !== true)
+      .map((flag) => `you may not set ${flag}`),
+  });
 }
 
 /** Wiki flag ids that were seen (facts, 4.8). */

@@ -31,7 +31,7 @@ export interface AskResult {
   readonly tooMany: readonly (number | null)[];
 }
 
-export interface Call {
+interface Call {
   readonly method?: HttpRequest["method"];
   /** Below the API root, with its query. */
   readonly path: string;
@@ -47,7 +47,7 @@ export interface Call {
 /** Asks a site; every status is an answer, also 401. Rejects with the signal's reason only. */
 export type Ask = (call: Call, signal: AbortSignal) => Promise<AskResult>;
 
-export interface AskParts {
+interface AskParts {
   readonly root: string;
   readonly exchange: Transport<WholeResponse>;
   /**

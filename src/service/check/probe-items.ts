@@ -149,7 +149,7 @@ export async function removeProbePage(
 }
 
 /** What became of a thing that a probe made; `left`: why it is still there, or may be. */
-export type Removal = { readonly left: string } | { readonly left: null; readonly says: string };
+type Removal = { readonly left: string } | { readonly left: null; readonly says: string };
 
 /**
  * Deletes what a probe made, and looks whether it is gone. What has no id is looked for by its

@@ -9,7 +9,7 @@ import { probeTranslation } from "./probe-translation.js";
 import { uploadAddress } from "./read-site.js";
 import type { Act, Leftover, LimitFacts, WriteFacts } from "./site-facts.js";
 
-export interface ProbeParts {
+interface ProbeParts {
   readonly ask: Ask;
   readonly root: string;
   readonly names: ProbeNames;
@@ -181,7 +181,7 @@ function makingSignal({ stop, abort, grace = GRACE }: ProbeParts): {
   };
 }
 
-export interface LimitParts {
+interface LimitParts {
   readonly ask: Ask;
   readonly root: string;
   /** The probe's guide with one step, as it was read back. */

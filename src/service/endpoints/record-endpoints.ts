@@ -1,4 +1,4 @@
-import type { Endpoint, ItemWalk, RowWalk, SiteWalk, Walk } from "./endpoint.js";
+import type { Endpoint, ItemWalk, RowWalk, SiteWalk, Walk } from "./endpoints.js";
 import { ENDPOINTS } from "./endpoints.js";
 
 /** An endpoint whose answers are kept as records, and one of the ways in which it is walked. */

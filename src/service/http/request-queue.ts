@@ -61,259 +61,203 @@ export interface RequestQueue {
   close(): void;
 }
 
-// The line stands here, and p-queue gets only the next few: a queue that is held lets out no more
-// than those, and a hundred thousand that wait cost p-queue nothing.
-const HANDED_OVER = 2;
 // Milliseconds: what an earlier run may have sent in its last moments is out of every second then.
 const QUIET = 1020;
-
-/** One that waits. Who was aborted stays in line, but starts nothing. */
-interface Waiting {
-  gone: boolean;
-  begin(): void;
-}
+// Milliseconds: others may leave, and the site recover, while a slow rate waits.
+const LOOK_AGAIN = 1000;
+const PRIORITY = { urgent: 1, ordinary: 0 } as const;
 
 /** @throws UsageError for a rate that is not above 0 */
 export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
-  const { rate, concurrency, seat, pause, onRate: onChange, clock = systemClock } = options;
-  const keeper = createRateKeeper({ rate, concurrency, clock, seat, onChange });
-  const queue = new PQueue({ concurrency, autoStart: keeper === undefined });
-  const book = createTimeBook(clock.now);
-  const gate = createQueueGate({ queue, concurrency, keeper, book, pause, clock });
-  const line = createLine<Waiting>();
-  let holds = 0;
-  let handing = false;
+  const queue = new PacedQueue(options);
+  return {
+    run: (task, signal, urgent) => queue.run(task, signal, urgent),
+    pauseUntil: (time) => queue.pauseFor("paused", time),
+    hold: (work) => queue.hold(work),
+    heed: (event) => queue.heed(event),
+    use: () => queue.use(),
+    close: () => queue.close(),
+  };
+}
 
-  function handOver(): void {
-    // A task may start inside of `add`, and its start calls this again; the loop that is under way
-    // goes on for it.
-    if (handing) return;
-    handing = true;
-    while (holds === 0 && queue.size < HANDED_OVER) {
-      const next = line.shift();
-      if (next === undefined) break;
-      if (!next.gone) next.begin();
+interface Waiting {
+  run(sent: (() => void) | undefined): Promise<void>;
+  reject(reason: unknown): void;
+}
+
+/**
+ * p-queue orders the tasks by priority, counts those under way and is paused; the rate keeper says
+ * when the next one may start. The interval limit of p-queue does not suffice for that: it cannot
+ * change while the queue runs, and the rate adapts and is shared by processes. So the queue is
+ * paused, and resumed for one start at a time: each start pauses it again. What the keeper says
+ * holds for the very moment of the start then.
+ */
+class PacedQueue {
+  readonly #options: RequestQueueOptions;
+  readonly #clock: Clock;
+  readonly #queue: PQueue;
+  /** undefined: only pauses hold anything up. */
+  readonly #keeper: RateKeeper | undefined;
+  readonly #book: TimeBook;
+  readonly #closing = new AbortController();
+  readonly #forgetPause: (() => void) | undefined;
+  /** Without those that left: they stay in p-queue until their turn, and start nothing. */
+  readonly #waiting = { urgent: 0, ordinary: 0 };
+  #holds = 0;
+  #resumeAt = 0;
+  #pausedFor: "paused" | "held" | null = null;
+  #isOpening = false;
+  #isSleeping = false;
+
+  constructor(options: RequestQueueOptions) {
+    const { rate, concurrency, seat, pause, lastActivity, onRate: onChange, clock = systemClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#keeper = createRateKeeper({ rate, concurrency, clock, seat, onChange });
+    this.#queue = new PQueue({ concurrency, autoStart: false });
+    this.#queue.on("next", () => this.#advance());
+    this.#book = createTimeBook(clock.now);
+    this.#forgetPause = pause?.onChange(() => {
+      if (pause.isPaused) this.#queue.pause();
+      this.#advance();
+    });
+    const spacing = spacingOf(rate, concurrency);
+    if (lastActivity !== undefined && spacing !== undefined) {
+      // A record from the future (the clock was set back) must not stop the run for longer.
+      this.pauseFor("held", Math.min(clock.now(), lastActivity) + Math.max(QUIET, spacing.interval));
     }
-    handing = false;
   }
 
-  function run<T>(
-    task: (sent: (() => void) | undefined) => Promise<T>,
-    signal: AbortSignal,
-    urgent = false,
-  ): Promise<T> {
+  run<T>(task: (sent: (() => void) | undefined) => Promise<T>, signal: AbortSignal, urgent = false): Promise<T> {
     return new Promise((resolve, reject) => {
-      const begin = () => {
-        queue
-          .add(start, { priority: urgent ? 1 : 0 })
-          .catch(reject)
-          .finally(handOver);
-        gate.knock();
-      };
-      const waiting: Waiting = { gone: signal.aborted, begin };
-      const leave = () => {
-        waiting.gone = true;
-        reject(signal.reason);
-      };
-      const forget = onAbort(signal, leave);
-      const start = async () => {
-        gate.passed();
-        if (waiting.gone) return;
-        forget();
-        options.onStart?.(clock.now());
-        const running = task(keeper?.started());
-        handOver();
-        resolve(await running);
-      };
-      if (signal.aborted) leave();
-      else if (urgent) begin();
+      if (signal.aborted) reject(signal.reason);
       else {
-        line.push(waiting);
-        handOver();
+        const waiting = { run: async (sent: (() => void) | undefined) => resolve(await task(sent)), reject };
+        this.#add(waiting, signal, urgent ? "urgent" : "ordinary");
       }
     });
   }
 
-  async function hold<T>(work: () => Promise<T>): Promise<T> {
-    holds += 1;
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    this.#holds += 1;
     try {
       return await work();
     } finally {
-      holds -= 1;
-      handOver();
+      this.#holds -= 1;
+      this.#advance();
     }
   }
 
-  const quietFrom = options.lastActivity;
-  const spacing = spacingOf(rate, concurrency);
-  if (quietFrom !== undefined && spacing !== undefined) {
-    // A record from the future (the clock was set back) must not stop the run for longer.
-    gate.pauseUntil(Math.min(clock.now(), quietFrom) + Math.max(QUIET, spacing.interval), "held");
+  pauseFor(why: "paused" | "held", time: number): void {
+    if (time <= this.#resumeAt) return;
+    this.#resumeAt = time;
+    this.#pausedFor = why;
+    this.#queue.pause();
+    this.#sleep(time - this.#clock.now(), () => {
+      // A later pause was asked for meanwhile: its own timer resumes.
+      if (this.#resumeAt !== time) return;
+      this.#pausedFor = null;
+      this.#advance();
+    });
+    this.#advance();
   }
-  return {
-    run,
-    pauseUntil: (time) => gate.pauseUntil(time),
-    hold,
-    heed: (event) => keeper?.heed(event),
-    use: () => ({ ...book.spent(), rate: keeper?.facts() ?? null }),
-    close: gate.close,
-  };
-}
 
-/** Lets tasks out of a queue as its rate and the site's pauses allow. */
-export interface QueueGate {
-  /** To be called whenever a task was added. */
-  knock(): void;
-  /** To be called by a task as it starts. */
-  passed(): void;
-  /**
-   * Lets nothing out before this time (UNIX milliseconds); an earlier time than one already set
-   * changes nothing. `why`: what that time is counted as; by default the site asked for it.
-   */
-  pauseUntil(time: number, why?: "paused" | "held"): void;
-  /** Lets nothing out any more; no timer is left behind. */
-  close(): void;
-}
+  heed(event: RateEvent): void {
+    this.#keeper?.heed(event);
+  }
 
-export interface QueueGateOptions {
-  /** Made with `autoStart: false` where there is a keeper. */
-  readonly queue: PQueue;
-  readonly concurrency: number;
-  /** undefined: only pauses hold anything up. */
-  readonly keeper: RateKeeper | undefined;
-  readonly book: TimeBook;
-  /** Of a person, beside those of the site. Default: nobody can pause it. */
-  readonly pause?: PauseState | undefined;
-  readonly clock: Clock;
-}
+  use(): TimeSpent & { readonly rate: RateFacts | null } {
+    return { ...this.#book.spent(), rate: this.#keeper?.facts() ?? null };
+  }
 
-// Milliseconds: others may leave, and the site recover, while a slow rate waits.
-const LOOK_AGAIN = 1000;
+  close(): void {
+    this.#closing.abort();
+    this.#forgetPause?.();
+    this.#queue.pause();
+    this.#queue.clear();
+    this.#keeper?.close();
+  }
 
-/**
- * p-queue counts, orders and pauses; the keeper spaces the starts. The interval limit of p-queue
- * does not suffice for that: it has no way to change while the queue runs (the rate adapts, and
- * processes share it), it starts the whole cap at once, and what came late is lost. So where there
- * is a rate, the queue stands paused, and is opened for one start at a time: each start pauses it
- * again. What the keeper says holds for the very moment of the start then.
- */
-function createQueueGate(options: QueueGateOptions): QueueGate {
-  const { queue, concurrency, keeper, book, pause, clock } = options;
-  const closing = new AbortController();
-  let resumeAt = 0;
-  let pausedFor: "paused" | "held" | null = null;
-  let opening = false;
-  let waiting = false;
+  #add(task: Waiting, signal: AbortSignal, kind: keyof typeof PRIORITY): void {
+    // p-queue keeps a task for a while after its start: it must not keep its answer.
+    let waiting: Waiting | undefined = task;
+    const take = (): Waiting | undefined => {
+      const taken = waiting;
+      waiting = undefined;
+      if (taken !== undefined) this.#waiting[kind] -= 1;
+      this.#queue.pause();
+      return taken;
+    };
+    const forget = onAbort(signal, () => {
+      // It may be the one that the queue was resumed for, so `take` pauses the queue here too.
+      take()?.reject(signal.reason);
+      this.#advance();
+    });
+    const start = async (): Promise<void> => {
+      if (waiting === undefined) return;
+      const begun = take();
+      forget();
+      try {
+        this.#options.onStart?.(this.#clock.now());
+        const running = begun?.run(this.#keeper?.started());
+        this.#advance();
+        await running;
+      } catch (error) {
+        begun?.reject(error);
+      }
+    };
+    this.#waiting[kind] += 1;
+    void this.#queue.add(start, { priority: PRIORITY[kind] });
+    this.#advance();
+  }
 
-  const isReady = (): boolean => queue.size > 0 && queue.pending < concurrency;
-  const isHeld = (): boolean => pausedFor !== null || pause?.isPaused === true;
+  /** Starts what may start now, and comes back for the rest. */
+  #advance(): void {
+    if (!this.#closing.signal.aborted) this.#open();
+    this.#book.turnTo(this.#occupation());
+  }
 
-  function knock(): void {
-    if (keeper !== undefined && !closing.signal.aborted) open(keeper);
-    book.turnTo(occupation());
+  #open(): void {
+    // A start calls this again; the loop that is under way goes on for it.
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    // The queue stays open while those that left are before the one that it was opened for.
+    while (this.#queue.isPaused && this.#isReady() && !this.#isSleeping && !this.#isHeld()) {
+      const wait = this.#keeper?.claim() ?? 0;
+      if (wait > 0) this.#comeBackIn(wait);
+      else this.#queue.start();
+    }
+    this.#isOpening = false;
+  }
+
+  #isReady(): boolean {
+    const { urgent, ordinary } = this.#waiting;
+    const waiting = this.#holds > 0 ? urgent : urgent + ordinary;
+    return waiting > 0 && this.#queue.pending < this.#options.concurrency;
+  }
+
+  #isHeld(): boolean {
+    return this.#pausedFor !== null || this.#options.pause?.isPaused === true;
   }
 
   /** What the time goes into from now on. */
-  function occupation(): keyof TimeSpent {
-    if (pause?.isPaused === true) return "byHand";
-    if (pausedFor === "paused") return "paused";
-    if (isReady()) return "held";
-    return queue.pending > 0 ? "answering" : "idle";
+  #occupation(): keyof TimeSpent {
+    if (this.#options.pause?.isPaused === true) return "byHand";
+    if (this.#pausedFor === "paused") return "paused";
+    if (this.#isReady()) return "held";
+    return this.#queue.pending > 0 ? "answering" : "idle";
   }
 
-  /** Lets out what may start now, and comes back for the rest. */
-  function open(keeper: RateKeeper): void {
-    // What starts has the next one added, which calls this again; the loop that is under way goes
-    // on for it.
-    if (opening || waiting || isHeld()) return;
-    opening = true;
-    while (isReady() && !waiting && !isHeld()) {
-      const wait = keeper.claim();
-      if (wait > 0) comeBackIn(wait);
-      else queue.start();
-    }
-    opening = false;
-  }
-
-  function comeBackIn(wait: number): void {
-    waiting = true;
-    sleep(Math.min(wait, LOOK_AGAIN), () => {
-      waiting = false;
-      knock();
+  #comeBackIn(wait: number): void {
+    this.#isSleeping = true;
+    this.#sleep(Math.min(wait, LOOK_AGAIN), () => {
+      this.#isSleeping = false;
+      this.#advance();
     });
   }
 
-  function pauseUntil(time: number, why: "paused" | "held" = "paused"): void {
-    if (time <= resumeAt) return;
-    resumeAt = time;
-    pausedFor = why;
-    queue.pause();
-    sleep(time - clock.now(), () => {
-      // A later pause was asked for meanwhile: its own timer resumes.
-      if (resumeAt !== time) return;
-      pausedFor = null;
-      goOn();
-    });
-    knock();
+  /** Only `close` ends a sleep early. */
+  #sleep(milliseconds: number, then: () => void): void {
+    this.#clock.sleep(milliseconds, this.#closing.signal).then(then, () => this.#queue.clear());
   }
-
-  /** Whoever held things up does so no more; another one may. */
-  function goOn(): void {
-    if (isHeld()) queue.pause();
-    else if (keeper === undefined) queue.start();
-    knock();
-  }
-
-  function sleep(milliseconds: number, then: () => void): void {
-    // Only `close` ends a sleep early.
-    clock.sleep(milliseconds, closing.signal).then(then, () => queue.clear());
-  }
-
-  queue.on("next", knock);
-  const forget = pause?.onChange(goOn);
-  if (isHeld()) queue.pause();
-  return {
-    knock,
-    passed: () => {
-      if (keeper !== undefined) queue.pause();
-    },
-    pauseUntil,
-    close: () => {
-      closing.abort();
-      forget?.();
-      queue.pause();
-      queue.clear();
-      keeper?.close();
-    },
-  };
-}
-
-/** Those who wait, first come first served. */
-export interface Line<T> {
-  push(value: T): void;
-  /** The one that waits longest, who leaves the line; undefined when nobody waits. */
-  shift(): T | undefined;
-}
-
-// Array.shift moves everybody behind; a Set that is emptied from its front is searched through
-// every time.
-const SERVED = 1024;
-
-function createLine<T>(): Line<T> {
-  let values: (T | undefined)[] = [];
-  let first = 0;
-  return {
-    push: (value) => void values.push(value),
-    shift() {
-      const value = values[first];
-      // Who left must not be kept alive by their place: each may hold a whole answer.
-      if (first < values.length) values[first] = undefined;
-      first = Math.min(first + 1, values.length);
-      if (first > SERVED && first * 2 > values.length) {
-        values = values.slice(first);
-        first = 0;
-      }
-      return value;
-    },
-  };
 }

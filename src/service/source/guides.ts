@@ -4,14 +4,14 @@ import type { Issue } from "../../core/model/issue.js";
 import type { Guide, GuideItem } from "../../core/model/item.js";
 import { idIn, type Key, languageIn } from "../../core/model/key.js";
 import { isObject } from "../../core/util/json.js";
-import { type GuideExtras, readAvailableLanguages, readGuide, readGuideAccess, readLanguages } from "../wire/guide.js";
+import { type GuideExtras, isInLanguage, readAvailableLanguages, readGuide, readGuideAccess } from "../wire/guide.js";
 import { type GuideSummary, readGuideSummary, SUMMARY_FIELDS_IN_GUIDE } from "../wire/guide-lists.js";
 import { JsonCursor, type ParseContext } from "../wire/json-cursor.js";
 import { readViewingTeams, readViewingUsers, type Team } from "../wire/people.js";
 import { listPages } from "./list-pages.js";
+import { REFUSED } from "./record-answer.js";
 import { changeToken, otherLanguages, parseContextOf, type RowFacts, type SiteSession, sourceKey } from "./session.js";
-import { REFUSED, versionToken } from "./settings.js";
-import { ArchivedGuideError, askVersion, UnreleasedError } from "./version.js";
+import { ArchivedGuideError, askVersion, UnreleasedError, versionToken } from "./version.js";
 import { readGuideXmlOnly, withXml } from "./xml.js";
 
 /**
@@ -115,15 +115,6 @@ async function refuseUnreleased(session: SiteSession, key: Key, signal: AbortSig
   if (session.options.version !== "released") return;
   const { byGuide } = await session.listing().releases(signal);
   if (byGuide.get(idIn(key))?.isReleased !== true) throw new UnreleasedError(key);
-}
-
-/**
- * Without a translation the source language comes back (api-facts 3.1), so every language that the
- * answer names is compared.
- */
-function isInLanguage(language: string, json: unknown, reading: ParseContext): boolean {
-  const named = readLanguages(new JsonCursor(json, reading));
-  return named.length > 0 && named.every((one) => one === language);
 }
 
 interface Subject {

@@ -14,7 +14,7 @@ interface PagedList<Summary> {
 }
 
 /** One row of a list, read, with what was odd about it. */
-export interface ListRow<Summary> {
+interface ListRow<Summary> {
   readonly key: string;
   readonly summary: Summary;
   readonly place: JsonCursor;

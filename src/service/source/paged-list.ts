@@ -1,5 +1,5 @@
 /** A page of a list: its rows by key, at most `PAGE` of them. */
-export type ReadPage<Row> = (offset: number) => Promise<readonly Row[]>;
+type ReadPage<Row> = (offset: number) => Promise<readonly Row[]>;
 
 interface Keyed {
   readonly key: string;
@@ -79,4 +79,16 @@ function strideAfter(length: number): number {
   if (length <= OVERLAP) return PAGE - OVERLAP;
   // At least as far as the overlap, or a list that grows while it is read would never end.
   return Math.max(length - OVERLAP, OVERLAP);
+}
+
+// Between a clock here and one there, and for edits that were under way (architecture:
+// "`modifiedSince` with overlap").
+const OVERLAP_SECONDS = 24 * 60 * 60;
+
+/**
+ * What to ask a list for that knows changes by their date only. `since`: UNIX seconds of the last
+ * complete extract.
+ */
+export function modifiedSince(since: number): { readonly modifiedSince: number } {
+  return { modifiedSince: Math.max(0, Math.floor(since) - OVERLAP_SECONDS) };
 }

@@ -3,7 +3,7 @@ import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { idIn, type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
 import { canonicalJson, isObject } from "../../core/util/json.js";
-import type { Endpoint, ItemWalk, Paged, RowWalk, Walk } from "../endpoints/endpoint.js";
+import type { Endpoint, ItemWalk, Paged, RowWalk, Walk } from "../endpoints/endpoints.js";
 import {
   addressOf,
   ITEM_WALKS,
@@ -15,10 +15,9 @@ import {
 } from "../endpoints/record-endpoints.js";
 import { type Client, segment } from "../http/client.js";
 import { commentKey } from "../wire/comments.js";
-import { PAGE, sweepList } from "./paged-list.js";
+import { modifiedSince, PAGE, sweepList } from "./paged-list.js";
 import { answered, askListRecord, askRecord, RECORD_REFUSED, type RecordAnswer, refusable } from "./record-answer.js";
 import { changeToken, quietCursor, type RowFacts, type SiteSession } from "./session.js";
-import { modifiedSince } from "./settings.js";
 
 /**
  * The families that the source was told to take: one row for each answer of the site, and one for
@@ -254,7 +253,7 @@ interface FamilyAnswer extends RecordAnswer {
 }
 
 /** How one answer is asked for. */
-export interface Asked {
+interface Asked {
   readonly endpoint: Endpoint;
   /** Ready to stand in an address. */
   readonly path: string;

@@ -9,8 +9,36 @@ import { JsonCursor, type ParseContext } from "../wire/json-cursor.js";
 import { readAccount, type Team } from "../wire/people.js";
 import { readDialect, readSiteInfo } from "../wire/site.js";
 import type { Hierarchy } from "../wire/wiki.js";
-import type { RecordAnswer } from "./record-answer.js";
-import { REFUSED, type ReadManual, type SourceOptions } from "./settings.js";
+import { REFUSED, type RecordAnswer } from "./record-answer.js";
+
+/** What is asked for beside the plain answers. */
+export interface SourceOptions {
+  /** Also read each image's annotations and camera data: one more request an image. */
+  readonly imageDetails: boolean;
+  /**
+   * How guides and categories are read. `xml`: as XML too, compared and kept, one more request
+   * each. `xml-only`: as XML alone, with its losses.
+   */
+  readonly format: "json" | "xml" | "xml-only";
+  /** Translations to take, by language id; empty: all that the site names. */
+  readonly languages: readonly string[];
+  /**
+   * Which version of a guide or page is read: what people see (`latest`), what was released last,
+   * or the newest edit, one that waits for approval included (api-facts 3.1, 8.1). Default:
+   * `latest`.
+   */
+  readonly version?: "latest" | "released" | "pending";
+  /**
+   * Which answers are kept as records: `basic`, the few that a migration needs, or `all` that the
+   * specification knows (a backup). Default: `basic`.
+   */
+  readonly records?: "basic" | "all";
+  /**
+   * With `all`: also the families that hold data about people, see `src/service/endpoints`.
+   * Default: no.
+   */
+  readonly personalData?: boolean;
+}
 
 /** What a list said of an item and its own answer will not say again. */
 export interface RowFacts {
@@ -58,7 +86,6 @@ export interface Listing {
 export interface SiteSession {
   readonly client: Client;
   readonly options: SourceOptions;
-  readonly readManual: ReadManual;
   readonly identify: (signal: AbortSignal) => Promise<SiteIdentity>;
   readonly listing: () => Listing;
 }

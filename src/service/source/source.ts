@@ -9,8 +9,7 @@ import { listGuides, readGuideItem } from "./guides.js";
 import { readMediaItem } from "./media.js";
 import { askListRecord, askRecord, type RecordAnswer } from "./record-answer.js";
 import { coversRecord, followRecord, listFamilies, listRecords, readRecord, takesRecord } from "./records.js";
-import { identifySite, type Listing, once, quietCursor, type SiteSession } from "./session.js";
-import type { ReadManual, SourceOptions } from "./settings.js";
+import { identifySite, type Listing, once, quietCursor, type SiteSession, type SourceOptions } from "./session.js";
 import { listWikis, readWikiItem } from "./wikis.js";
 
 /** Gets the bytes at an address that a site's answer named, from a position on. */
@@ -22,19 +21,17 @@ export interface SourceParts {
   /** For people: what the user called the site. */
   readonly name: string;
   readonly options: SourceOptions;
-  readonly readManual: ReadManual;
 }
 
 /**
  * A site of the service as a source. README.md says what is asked when, and what makes an item
  * count as changed.
  */
-export function createSource({ client, openMedia, name, options, readManual }: SourceParts): Source {
+export function createSource({ client, openMedia, name, options }: SourceParts): Source {
   let listing: Listing = createListing(client, {});
   const session: SiteSession = {
     client,
     options,
-    readManual,
     identify: once((signal) => identifySite(client, signal)),
     listing: () => listing,
   };

@@ -2,8 +2,26 @@ import { EXIT, FerryError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
 import type { Answer, Query } from "../http/client.js";
 import type { ParseContext } from "../wire/json-cursor.js";
-import type { SiteSession } from "./session.js";
-import { VERSION_FLAGS, type Version } from "./settings.js";
+import type { SiteSession, SourceOptions } from "./session.js";
+
+type Version = NonNullable<SourceOptions["version"]>;
+
+/**
+ * What to ask for a version with: flags that act by being there, so that none is ever sent as
+ * `false` (api-facts 1.1).
+ */
+const VERSION_FLAGS: Readonly<Record<"guide" | "page", Readonly<Record<Version, Readonly<Record<string, true>>>>>> = {
+  guide: { latest: {}, released: { released: true }, pending: { unpatrolled: true } },
+  page: { latest: {}, released: { only_released: true }, pending: { unpatrolled: true } },
+};
+
+/**
+ * What a change token of another version than the latest has besides: so that each version is read
+ * anew.
+ */
+export function versionToken({ version = "latest" }: SourceOptions): readonly string[] {
+  return version === "latest" ? [] : [version];
+}
 
 interface Asked {
   readonly key: Key;

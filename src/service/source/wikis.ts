@@ -5,15 +5,15 @@ import type { Wiki, WikiItem, WikiTranslation } from "../../core/model/item.js";
 import { type Key, kindOf, type Namespace, wikiKey, wikiOf } from "../../core/model/key.js";
 import { canonicalJson, isObject } from "../../core/util/json.js";
 import { segment } from "../http/client.js";
-import { readAvailableLanguages, readLanguages } from "../wire/guide.js";
+import { isInLanguage, readAvailableLanguages } from "../wire/guide.js";
 import { JsonCursor, type ParseContext } from "../wire/json-cursor.js";
 import { type LightWiki, ROW_FIELDS_IN_WIKI, readLightWiki, readWiki, type WikiExtras } from "../wire/wiki.js";
 import { readTags } from "./guides.js";
 import { listPages } from "./list-pages.js";
+import { modifiedSince } from "./paged-list.js";
 import { askRecord } from "./record-answer.js";
 import { changeToken, once, parseContextOf, type SiteSession } from "./session.js";
-import { modifiedSince, versionToken } from "./settings.js";
-import { askVersion, UnreleasedError } from "./version.js";
+import { askVersion, UnreleasedError, versionToken } from "./version.js";
 import { readCategoryXmlOnly, withXml } from "./xml.js";
 
 /**
@@ -281,12 +281,6 @@ async function readTranslations(session: SiteSession, asked: Page, signal: Abort
 function unlessUnreleased(error: unknown): { readonly status: number; readonly json: unknown } {
   if (error instanceof UnreleasedError) return { status: 404, json: null };
   throw error;
-}
-
-/** Without a translation the source language comes back (api-facts 3.1). */
-function isInLanguage(language: string, json: unknown, reading: ParseContext): boolean {
-  const named = readLanguages(new JsonCursor(json, reading));
-  return named.length > 0 && named.every((one) => one === language);
 }
 
 function translationOf(wiki: Wiki, language: string): WikiTranslation {

@@ -5,8 +5,8 @@ import { idIn, type Key, languageIn, wikiOf } from "../../core/model/key.js";
 import { type Query, segment } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { JsonCursor } from "../wire/json-cursor.js";
+import { REFUSED } from "./record-answer.js";
 import { otherLanguages, parseContextOf, type SiteSession, sourceKey } from "./session.js";
-import { REFUSED } from "./settings.js";
 import { ArchivedGuideError } from "./version.js";
 
 /**
@@ -134,7 +134,7 @@ interface XmlPlace {
   readonly expect: readonly number[];
 }
 
-export interface XmlAnswer {
+interface XmlAnswer {
   readonly status: number;
   /** The answer as it came, and what it says; undefined for a refusal. */
   readonly read: { readonly xml: string; readonly item: GuideItem | WikiItem } | undefined;
@@ -154,7 +154,9 @@ async function readXml(
   if (status !== 200) return { status, read: undefined };
   const { origin, hosts } = await session.identify(signal);
   const file = `GET ${client.root}/${path}?type=XML`;
-  return { status, read: { xml, item: await session.readManual({ key, xml, file, site: { origin, hosts } }) } };
+  // Most runs read no XML: the reader is loaded with the first answer.
+  const { readAnswer } = await import("../../../transforms/omanual/items/manual-items.js");
+  return { status, read: { xml, item: readAnswer({ key, xml, file, site: { origin, hosts } }) } };
 }
 
 /** For `xml-only`, where nothing else can stand in for it. */

@@ -65,6 +65,7 @@ export class SiteTexts {
    */
   async rewrite(text: string, where: TextKind, context: Goals, limit: number | null): Promise<Rewritten> {
     const found = this.#found(text, where);
+    if (found.length === 0) return { text, missing: [], dangling: [] };
     const goals = new Map<Key, Goal>();
     for (const key of found.flatMap(keysOf)) if (!goals.has(key)) goals.set(key, await goalOf(key, context));
     const { home = false } = this.#sites;
@@ -87,7 +88,8 @@ export class SiteTexts {
     goals: Pick<SiteOptions, "resolve" | "addressOf">,
     digits: (kind: Kind) => number,
   ): string {
-    return longestRewrite(text, this.#found(text, where), { ...this.#options(), ...goals }, digits);
+    const found = this.#found(text, where);
+    return found.length === 0 ? text : longestRewrite(text, found, { ...this.#options(), ...goals }, digits);
   }
 
   #found(text: string, where: TextKind): readonly Reference[] {

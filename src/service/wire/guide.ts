@@ -1,7 +1,7 @@
 import type { Guide, Line, MediaUse, Part, Step, StepMedia } from "../../core/model/item.js";
 import { idIn, type Key, languageIn } from "../../core/model/key.js";
 import { readComments } from "./comments.js";
-import { answerOf, type JsonCursor, type ParseContext } from "./json-cursor.js";
+import { answerOf, JsonCursor, type ParseContext } from "./json-cursor.js";
 import { MediaUses, readDocuments, readImage, readVideo } from "./media.js";
 import { readPerson } from "./people.js";
 import { readDifficulty, readFlags } from "./shared-fields.js";
@@ -17,9 +17,9 @@ export interface GuideExtras {
   readonly releases: readonly number[];
 }
 
-export const NO_EXTRAS: GuideExtras = { tags: [], archived: false, viewers: null, releases: [] };
+const NO_EXTRAS: GuideExtras = { tags: [], archived: false, viewers: null, releases: [] };
 
-export interface GuideRead {
+interface GuideRead {
   readonly guide: Guide;
   readonly media: readonly MediaUse[];
 }
@@ -72,9 +72,14 @@ export function readLanguage(answer: JsonCursor): string {
   return answer.at("langid").textOrNull() || answer.at("locale").text();
 }
 
-/** Every language that an answer says it is in. */
-export function readLanguages(answer: JsonCursor): readonly string[] {
-  return [answer.at("langid").textOrNull(), answer.at("locale").textOrNull()].filter((language) => language !== null);
+/**
+ * Is an answer in the language that was asked for? Without a translation the source language comes
+ * back (api-facts 3.1), so every language that the answer names is compared.
+ */
+export function isInLanguage(language: string, json: unknown, reading: ParseContext): boolean {
+  const answer = new JsonCursor(json, reading);
+  const named = [answer.at("langid").textOrNull(), answer.at("locale").textOrNull()].filter((one) => one !== null);
+  return named.length > 0 && named.every((one) => one === language);
 }
 
 /** Who may see a guide: decides whether its viewers are asked for. */

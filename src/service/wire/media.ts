@@ -25,7 +25,7 @@ export class MediaUses {
 const SIZES = ["original", "huge", "large", "medium", "440x330", "standard", "200x150", "140x105", "thumbnail", "mini"];
 
 /** What an image object says (api-facts 3.5). */
-export interface ImageObject {
+interface ImageObject {
   readonly id: number;
   readonly guid: string | null;
   readonly url: string | null;

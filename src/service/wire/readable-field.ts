@@ -1,4 +1,4 @@
-import { listIn } from "../../core/util/json.js";
+import { listIn, objectIn } from "../../core/util/json.js";
 
 type Json = Readonly<Record<string, unknown>>;
 type IdKind = "guide" | "image" | "video" | "document";
@@ -74,23 +74,19 @@ function partOf(part: Json, names: ReadableNames): string {
 }
 
 function mediaOf(value: unknown, names: ReadableNames): string {
-  const { type, data } = jsonOf(value);
+  const { type, data } = objectIn(value);
   if (String(type) !== "object") return namesOf("image", data, names);
   return data === null || data === undefined ? "" : names.named("video", String(data));
 }
 
 function namesOf(kind: IdKind, value: unknown, names: ReadableNames): string {
-  const ids = (Array.isArray(value) ? value : [value]).map((entry: unknown) => jsonOf(entry)["documentid"] ?? entry);
+  const ids = (Array.isArray(value) ? value : [value]).map((entry: unknown) => objectIn(entry)["documentid"] ?? entry);
   const known = ids.filter((id) => id !== null && id !== undefined);
   return known.map((id) => names.named(kind, String(id))).join("\n");
 }
 
 function fieldRows(value: unknown): readonly Json[] {
-  return listIn(value).map(jsonOf);
-}
-
-function jsonOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return listIn(value).map(objectIn);
 }
 
 /** What people call the fields of writing, in the order in which they read them. */

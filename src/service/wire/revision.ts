@@ -1,5 +1,5 @@
 /** The two names under which the service keeps a revision (api-facts 3.10). */
-export type RevisionField = "guide_revisionid" | "revisionid";
+type RevisionField = "guide_revisionid" | "revisionid";
 
 type Json = Readonly<Record<string, unknown>>;
 

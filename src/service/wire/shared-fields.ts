@@ -92,7 +92,7 @@ export function readFlags(place: JsonCursor): readonly string[] {
 }
 
 /** Both revision fields of a guide; a step or wiki has the second only (api-facts 3.10). */
-export interface Revisions {
+interface Revisions {
   /** `guide_revisionid`: Dozuki only. */
   readonly guideRevision: string | null;
   /** `revisionid`. */

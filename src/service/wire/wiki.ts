@@ -13,7 +13,7 @@ export interface WikiExtras {
   readonly position: number | null;
 }
 
-export interface WikiRead {
+interface WikiRead {
   readonly wiki: Wiki;
   readonly media: readonly MediaUse[];
 }

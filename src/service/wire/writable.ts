@@ -1,4 +1,5 @@
 import type { Body } from "../../core/contracts.js";
+import { objectIn } from "../../core/util/json.js";
 import { type Compared, parentIn } from "./compared-fields.js";
 import { englishDifficulty } from "./shared-fields.js";
 
@@ -11,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
  * and `page_title` of a page. A field that the answer doesn't tell of is absent.
  */
 export function writable(of: Compared, json: unknown): Body {
-  const resource = jsonOf(json);
+  const resource = objectIn(json);
   const entries = Object.entries(WRITTEN[of]).map(([name, read]) => [name, read(resource)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
@@ -29,7 +30,7 @@ const WRITTEN: Readonly<Record<Compared, Readonly<Record<string, (json: Json) =>
     time_required_min: (json) => Number(json["time_required_min"] ?? 0),
     time_required_max: (json) => Number(json["time_required_max"] ?? 0),
     image: ({ image }) => idOf(image),
-    objectid: (json) => jsonOf(json["intro_video"])["objectid"] ?? null,
+    objectid: (json) => objectIn(json["intro_video"])["objectid"] ?? null,
     documents: ({ documents }) => rows(documents).map(({ documentid }) => documentid),
     featured_documentid: (json) => json["featured_documentid"] ?? null,
     prerequisites: ({ prerequisites }) => rows(prerequisites).map(({ guideid }) => guideid),
@@ -38,7 +39,7 @@ const WRITTEN: Readonly<Record<Compared, Readonly<Record<string, (json: Json) =>
     work_log_enabled: (json) => (typeof json["work_log_enabled"] === "boolean" ? json["work_log_enabled"] : undefined),
     flags: ({ flags }) => flagIds(flags),
     public: (json) => json["public"] === true,
-    author: ({ author }) => jsonOf(author)["userid"],
+    author: ({ author }) => objectIn(author)["userid"],
     steps: ({ steps, guideid }) =>
       Array.isArray(steps)
         ? rows(steps)
@@ -49,7 +50,7 @@ const WRITTEN: Readonly<Record<Compared, Readonly<Record<string, (json: Json) =>
   step: {
     title: ({ title }) => text(title),
     lines: ({ lines }) => rows(lines).map(lineOf),
-    media: ({ media }) => mediaOf(jsonOf(media)),
+    media: ({ media }) => mediaOf(objectIn(media)),
   },
   wiki: {
     contents: (json) => text(json["contents_raw"]),
@@ -94,19 +95,19 @@ function partOf(part: Json): Json {
 
 /** A video and an embed are written as `object` (api-facts 4.5). */
 function mediaOf({ type, data }: Json): Json {
-  const objectid = jsonOf(data)["objectid"];
+  const objectid = objectIn(data)["objectid"];
   if (objectid !== undefined && objectid !== null) return { type: "object", data: objectid };
   const images = String(type).toLowerCase() === "image" ? rows(data).map(({ id }) => id) : [];
   return { type: "image", data: images };
 }
 
 function flagIds(flags: unknown): readonly string[] {
-  if (Array.isArray(flags)) return flags.map((flag: unknown) => String(jsonOf(flag)["flagid"] ?? flag));
-  return Object.keys(jsonOf(flags));
+  if (Array.isArray(flags)) return flags.map((flag: unknown) => String(objectIn(flag)["flagid"] ?? flag));
+  return Object.keys(objectIn(flags));
 }
 
 function idOf(image: unknown): unknown {
-  return jsonOf(image)["id"] ?? jsonOf(image)["imageid"] ?? null;
+  return objectIn(image)["id"] ?? objectIn(image)["imageid"] ?? null;
 }
 
 function text(value: unknown): string {
@@ -114,9 +115,5 @@ function text(value: unknown): string {
 }
 
 function rows(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(jsonOf) : [];
-}
-
-function jsonOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return Array.isArray(value) ? value.map(objectIn) : [];
 }

@@ -255,8 +255,6 @@ function outcomeOf({ written: [first], open }: Receipt): OperationOutcome {
   return open === true ? "skipped" : "written";
 }
 
-const PAGE = 500;
-
 /** What another workspace moved to the same target (`--map FILE`), in the table `mapped`. */
 class MappedRows {
   readonly #database: Database;
@@ -284,14 +282,9 @@ class MappedRows {
 
   /** Anything may be written while it is read. */
   *keys(): IterableIterator<Key> {
-    const sql = `SELECT key FROM mapped WHERE target = :target AND key > :after ORDER BY key LIMIT ${PAGE}`;
-    for (let after = ""; ; ) {
-      const page = this.#database.all<{ readonly key: Key }>(sql, { target: this.#target, after });
-      for (const { key } of page) yield key;
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return;
-      after = last.key;
-    }
+    const sql = "SELECT key FROM mapped WHERE target = :target AND key > :key ORDER BY key";
+    const rows = this.#database.pages<{ readonly key: Key }>(sql, { target: this.#target }, { key: "" });
+    for (const { key } of rows) yield key;
   }
 
   keyOf(kind: Kind, id: string): Key | undefined {

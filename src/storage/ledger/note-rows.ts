@@ -4,7 +4,7 @@ import type { Key, Kind } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 
 /** What left issues: the checks before any write, an operation, or a note. */
-export interface IssueSource {
+interface IssueSource {
   readonly kind: "checks" | "operation" | NoteKind;
   /** The id of the operation, or the thing that a note is about; empty: the checks. */
   readonly of: string;
@@ -21,7 +21,6 @@ interface IssueRow {
   readonly body: string;
 }
 
-const PAGE = 500;
 const SCOPE = "target = :target AND item = :item AND source = :source AND about = :about";
 const NOTES = `target = :target AND item = :item AND source NOT IN ('checks', 'operation')
   AND (:kind IS NULL OR source = :kind)`;
@@ -78,20 +77,14 @@ export class NoteRows {
 
   /** By item, in pages; of an item what its checks found comes first. */
   *issues(item?: Key): IterableIterator<Issue> {
-    let after: Omit<IssueRow, "body"> = { item: item ?? "", source: "", about: "", position: -1 };
-    for (;;) {
-      const page: readonly IssueRow[] = this.#database.all<IssueRow>(
-        `SELECT item, source, about, position, body FROM issue
-         WHERE target = :target AND (item, source, about, position) > (:item, :source, :about, :position)
-         AND (:only IS NULL OR item = :only) ORDER BY item, source, about, position LIMIT ${PAGE}`,
-        { target: this.#target, ...after, only: item ?? null },
-      );
-      for (const row of page) yield JSON.parse(row.body);
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return;
-      const { body: _body, ...place } = last;
-      after = place;
-    }
+    const rows = this.#database.pages<IssueRow>(
+      `SELECT item, source, about, position, body FROM issue
+       WHERE target = :target AND (item, source, about, position) > (:item, :source, :about, :position)
+       AND (:only IS NULL OR item = :only) ORDER BY item, source, about, position`,
+      { target: this.#target, only: item ?? null },
+      { item: item ?? "", source: "", about: "", position: -1 },
+    );
+    for (const { body } of rows) yield JSON.parse(body);
   }
 
   remember(name: string, value: string): void {

@@ -2,8 +2,6 @@ import type { Operation, OperationOutcome, OperationState } from "../../core/con
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import type { Database, Value } from "../sqlite.js";
 
-const PAGE = 500;
-
 interface OperationRow extends Omit<OperationState, "missing" | "mark"> {
   readonly mark: string | null;
   /** A JSON array of keys. */
@@ -111,20 +109,10 @@ export class OperationRows {
   }
 
   /** In the order of items; anything may be written while it is read. */
-  *waiting(): IterableIterator<{ readonly item: Key; readonly key: Key }> {
+  waiting(): IterableIterator<{ readonly item: Key; readonly key: Key }> {
     const sql = `SELECT DISTINCT o.item, m.key FROM missing AS m JOIN operation AS o ON o.target = m.target AND o.id = m.operation
-      WHERE m.target = :target AND o.state = 'done' AND (o.item, m.key) > (:item, :key) ORDER BY o.item, m.key LIMIT ${PAGE}`;
-    let after = { item: "", key: "" };
-    for (;;) {
-      const page = this.#database.all<{ readonly item: Key; readonly key: Key }>(sql, {
-        target: this.#target,
-        ...after,
-      });
-      for (const row of page) yield { ...row };
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return;
-      after = { item: last.item, key: last.key };
-    }
+      WHERE m.target = :target AND o.state = 'done' AND (o.item, m.key) > (:item, :key) ORDER BY o.item, m.key`;
+    return this.#database.pages(sql, { target: this.#target }, { item: "", key: "" });
   }
 
   count(): { readonly begun: number; readonly done: number; readonly failed: number } {

@@ -6,10 +6,10 @@ import type { Database } from "../sqlite.js";
  * How many writing runs of a target can be undone: the rows of older ones are dropped when a new
  * one first writes.
  */
-export const KEPT_RUNS = 20;
+const KEPT_RUNS = 20;
 
 /** What a run has noted of a thing so far. */
-export interface Noted {
+interface Noted {
   /** `made`: it was not there before. */
   readonly how: "made" | "kept";
   /** What the ledger knew of it then, as it was stored. */

@@ -8,20 +8,18 @@ import type { Database } from "../sqlite.js";
  * there as it is now, and is not. `unsupported`: the service has no way to take it. `dropped`:
  * somebody chose to leave it out. `absent`: it is not there.
  */
-export const OUTCOMES = [
-  "created",
-  "updated",
-  "deleted",
-  "unchanged",
-  "linked",
-  "left",
-  "failed",
-  "leftOut",
-  "unsupported",
-  "dropped",
-  "absent",
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+type Outcome =
+  | "created"
+  | "updated"
+  | "deleted"
+  | "unchanged"
+  | "linked"
+  | "left"
+  | "failed"
+  | "leftOut"
+  | "unsupported"
+  | "dropped"
+  | "absent";
 
 /** How many items of a kind came to what; what none came to is absent. */
 export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;

@@ -6,21 +6,13 @@ import { countLosses, type LossCount, NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
 import { type LinkedItem, linkedIn, type NotSent, notSentIn, outcomesOf, type RunAtTarget } from "./run-outcomes.js";
 import { listUndoableRuns, type UndoableRun, undoneSoFar } from "./undo-ledger.js";
-import {
-  LastWrittenBodies,
-  listWritten,
-  textsWith,
-  translationsWaiting,
-  type WrittenText,
-  type WrittenThing,
-  type WrittenTranslationText,
-} from "./written-rows.js";
+import { LastWrittenBodies } from "./written-rows.js";
 
 /** How many operations are in which state. */
 export type StateCounts = Readonly<Record<OperationState["state"], number>>;
 
 /** Issues by their level; those that keep a whole item away stand apart. */
-export type IssueCounts = Readonly<Record<Issue["level"] | "leftOut", number>>;
+type IssueCounts = Readonly<Record<Issue["level"] | "leftOut", number>>;
 
 /** What the ledger of one target says as a whole. */
 export interface TargetStatus extends Omit<TargetRow, "id"> {
@@ -188,4 +180,88 @@ function targetAt(database: Database, site: SiteIdentity, now: number): number {
     { ...values, root: site.root },
   );
   return made?.id ?? targetAt(database, site, now);
+}
+
+/** One thing that a ledger wrote or adopted, with what the workspace knows of it. */
+export interface WrittenThing {
+  readonly key: Key;
+  /** The id at the target; a wiki's is its title there, see `titleAtTarget`. */
+  readonly id: string;
+  readonly adopted: boolean;
+  /** At the source; null: the workspace has no such item, as with steps. */
+  readonly title: string | null;
+  /** The item that it belongs to: a step's guide; for everything else the key itself. */
+  readonly item: Key;
+  /** The id that this item has at the target; null: none. */
+  readonly itemId: string | null;
+}
+
+interface ThingRow extends Omit<WrittenThing, "adopted"> {
+  readonly adopted: number;
+}
+
+/**
+ * What stands at a target of a kind, by key: whatever is written meanwhile, what is there all the
+ * time comes exactly once.
+ */
+function* listWritten(database: Database, target: number, kind: Kind): IterableIterator<WrittenThing> {
+  const rows = database.pages<ThingRow>(
+    `SELECT thing.key, thing.id, thing.adopted, item.title, thing.item, owner.id AS itemId
+     FROM written AS thing LEFT JOIN item ON item.key = thing.key
+     LEFT JOIN written AS owner ON owner.target = thing.target AND owner.key = thing.item
+     WHERE thing.target = :target AND thing.key > :key AND thing.key < :end ORDER BY thing.key`,
+    // "0" follows "/": every key of the kind, and no other, lies between.
+    { target, end: `${kind}0` },
+    { key: `${kind}/` },
+  );
+  for (const { adopted, ...row } of rows) yield { ...row, adopted: adopted === 1 };
+}
+
+/** A thing of ours as the last write left it. */
+interface WrittenText {
+  readonly key: Key;
+  /** The item that it belongs to: a step's guide; for everything else the key itself. */
+  readonly item: Key;
+  readonly body: Body;
+}
+
+/**
+ * A translation that refers to something without an id: what it says there is not kept, only that
+ * it does.
+ */
+interface WrittenTranslationText {
+  readonly item: Key;
+  readonly key: Key;
+}
+
+/** Bodies that are in memory together. */
+const TEXTS = 200;
+
+/**
+ * The things of a target whose bodies hold one of some words, whatever their letter case, by key.
+ * What is only linked to is none of ours.
+ */
+function* textsWith(database: Database, target: number, words: readonly string[]): IterableIterator<WrittenText> {
+  if (words.length === 0) return;
+  const names = words.map((_, index) => `instr(lower(l.body), :word${index}) > 0`);
+  const values = Object.fromEntries(words.map((word, index) => [`word${index}`, word.toLowerCase()]));
+  const rows = database.pages<{ readonly key: Key; readonly item: Key; readonly body: string }>(
+    `SELECT l.key, w.item, l.body FROM left_body AS l JOIN written AS w ON w.target = l.target AND w.key = l.key
+     WHERE l.target = :target AND l.key > :key AND w.adopted = 0 AND (${names.join(" OR ")}) ORDER BY l.key`,
+    { ...values, target },
+    { key: "" },
+    TEXTS,
+  );
+  for (const { body, ...row } of rows) yield { ...row, body: JSON.parse(body) as Body };
+}
+
+/** Translations of guides and pages that refer to what has no id, with it. */
+function translationsWaiting(database: Database, target: number): readonly WrittenTranslationText[] {
+  return database
+    .all<WrittenTranslationText>(
+      `SELECT DISTINCT o.item, m.key FROM missing AS m JOIN operation AS o ON o.target = m.target AND o.id = m.operation
+       WHERE m.target = :target AND o.state = 'done' AND (o.item GLOB 'guide/*@*' OR o.id GLOB '*/translation/*') ORDER BY o.item, m.key`,
+      { target },
+    )
+    .map((row) => ({ ...row }));
 }

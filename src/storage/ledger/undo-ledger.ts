@@ -19,9 +19,10 @@ export interface UndoableRun {
   readonly open: number;
 }
 
-const PAGE = 200;
 /** Each page of items costs a look at all rows of the run. */
 const ITEMS = 2000;
+/** Bodies that are in memory together. */
+const BODIES = 200;
 const COLUMNS = "thing, item, id, body, written, theirs, sent";
 
 /**
@@ -57,36 +58,26 @@ export class UndoLedger {
   *items(run: string, order: "first" | "last"): IterableIterator<Key> {
     const ascending = order === "first";
     const sql = `SELECT item, ${ascending ? "min" : "max"}(rowid) AS place FROM earlier WHERE target = :target AND run = :run
-      GROUP BY item HAVING min(undone) = 0 AND place ${ascending ? ">" : "<"} :after
-      ORDER BY place ${ascending ? "ASC" : "DESC"} LIMIT ${ITEMS}`;
-    let after = ascending ? -1 : Number.MAX_SAFE_INTEGER;
-    for (;;) {
-      const page = this.#database.all<{ readonly item: Key; readonly place: number }>(sql, {
-        target: this.#target,
-        run,
-        after,
-      });
-      for (const { item } of page) yield item;
-      const last = page.at(-1);
-      if (last === undefined || page.length < ITEMS) return;
-      after = last.place;
-    }
+      GROUP BY item HAVING min(undone) = 0 AND place ${ascending ? ">" : "<"} :place
+      ORDER BY place ${ascending ? "ASC" : "DESC"}`;
+    const rows = this.#database.pages<{ readonly item: Key; readonly place: number }>(
+      sql,
+      { target: this.#target, run },
+      { place: ascending ? -1 : Number.MAX_SAFE_INTEGER },
+      ITEMS,
+    );
+    for (const { item } of rows) yield item;
   }
 
   /** All that a run made or changed, undone or not, by item; anything may be noted meanwhile. */
   *things(run: string): Generator<{ readonly item: Key; readonly thing: string; readonly isUndone: boolean }> {
-    let after = { item: "", thing: "" };
-    for (;;) {
-      const page = this.#database.all<{ readonly item: Key; readonly thing: string; readonly undone: number }>(
-        `SELECT item, thing, undone FROM earlier WHERE target = :target AND run = :run AND (item, thing) > (:item, :thing)
-         ORDER BY item, thing LIMIT ${ITEMS}`,
-        { target: this.#target, run, ...after },
-      );
-      for (const { item, thing, undone } of page) yield { item, thing, isUndone: undone === 1 };
-      const last = page.at(-1);
-      if (last === undefined || page.length < ITEMS) return;
-      after = { item: last.item, thing: last.thing };
-    }
+    const rows = this.#database.pages<{ readonly item: Key; readonly thing: string; readonly undone: number }>(
+      `SELECT item, thing, undone FROM earlier WHERE target = :target AND run = :run AND (item, thing) > (:item, :thing)
+       ORDER BY item, thing`,
+      { target: this.#target, run },
+      { item: "", thing: "" },
+    );
+    for (const { item, thing, undone } of rows) yield { item, thing, isUndone: undone === 1 };
   }
 
   /** What of an item a run changed and was not undone, in the order in which it came to it. */
@@ -123,18 +114,14 @@ export class UndoLedger {
    * meanwhile.
    */
   *standing(): IterableIterator<{ readonly key: Key; readonly item: Key; readonly body: Body }> {
-    let after = "";
-    for (;;) {
-      const page = this.#database.all<{ readonly key: Key; readonly item: Key; readonly body: string }>(
-        `SELECT written.key, written.item, body FROM written JOIN left_body USING (target, key)
-         WHERE target = :target AND written.key > :after ORDER BY written.key LIMIT ${PAGE}`,
-        { target: this.#target, after },
-      );
-      for (const { body, ...row } of page) yield { ...row, body: JSON.parse(body) };
-      const last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return;
-      after = last.key;
-    }
+    const rows = this.#database.pages<{ readonly key: Key; readonly item: Key; readonly body: string }>(
+      `SELECT written.key, written.item, body FROM written JOIN left_body USING (target, key)
+       WHERE target = :target AND written.key > :key ORDER BY written.key`,
+      { target: this.#target },
+      { key: "" },
+      BODIES,
+    );
+    for (const { body, ...row } of rows) yield { ...row, body: JSON.parse(body) };
   }
 
   /**
@@ -312,7 +299,7 @@ const PARTS: Readonly<Record<string, string>> = { tags: "tag", viewers: "viewer"
  * How many items of a kind an undo took away, put back or brought back, and how many still stand in
  * whole or in part as the run left them.
  */
-export type UndoneCounts = Readonly<Partial<Record<"deleted" | "updated" | "created" | "waiting", number>>>;
+type UndoneCounts = Readonly<Partial<Record<"deleted" | "updated" | "created" | "waiting", number>>>;
 
 /**
  * What of a run is undone by now, by the kind of the item; all that is known of an undo that was

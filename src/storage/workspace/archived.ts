@@ -1,11 +1,15 @@
+import { WorkspaceError } from "../../core/errors.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
+import { type ItemEntry, readEntry } from "./item-store.js";
+import { layoutOf } from "./layout.js";
+import { openStateToRead } from "./state.js";
 
 /**
  * Where bytes lie: an archive of a backup repository by its file name, and the path of the entry in
  * it.
  */
-export interface ArchivedPlace {
+interface ArchivedPlace {
   readonly archive: string;
   readonly path: string;
   readonly size: number;
@@ -23,7 +27,7 @@ export interface ArchivedItem extends ArchivedPlace {
 }
 
 /** An item that was in a snapshot once and is deleted at the site. */
-export interface Tombstone {
+interface Tombstone {
   readonly key: Key;
   readonly kind: ItemKind;
   readonly revision: string;
@@ -33,7 +37,7 @@ export interface Tombstone {
 }
 
 /** The repository as text, and whom its last snapshot of this workspace was encrypted for. */
-export type ArchivedNote = "repository" | "recipients";
+type ArchivedNote = "repository" | "recipients";
 
 /** What those who only look may ask. */
 export interface ArchivedReader {
@@ -99,7 +103,6 @@ export interface Adding {
   tombstone(tombstone: Tombstone): void;
 }
 
-const PAGE = 500;
 /** Values of the column `waits`. */
 const KNOWN = 0;
 const WAITING = 1;
@@ -189,16 +192,11 @@ function placeOf({ archive, path, size }: ArchivedPlace) {
 /** In pages, by path: what was placed before keeps its place. */
 function placeAll(database: Database, archiveOf: (path: string) => string): void {
   for (const table of ["archived_item", "archived_media"] as const) {
-    for (let after: string | undefined = ""; after !== undefined; ) {
-      const page: readonly { readonly path: string }[] = database.all(
-        `SELECT path FROM ${table} WHERE waits = 1 AND archive = '' AND path > :after ORDER BY path LIMIT ${PAGE}`,
-        { after },
-      );
-      for (const { path } of page) {
-        const archive = archiveOf(path);
-        database.run(`UPDATE ${table} SET archive = :archive WHERE waits = 1 AND path = :path`, { path, archive });
-      }
-      after = page.at(-1)?.path;
+    const sql = `SELECT path FROM ${table} WHERE waits = 1 AND archive = '' AND path > :path ORDER BY path`;
+    const rows = database.pages<{ readonly path: string }>(sql, {}, { path: "" });
+    for (const { path } of rows) {
+      const archive = archiveOf(path);
+      database.run(`UPDATE ${table} SET archive = :archive WHERE waits = 1 AND path = :path`, { path, archive });
     }
   }
 }
@@ -237,21 +235,15 @@ function keepOnly(database: Database, archives: ReadonlySet<string>): number {
   return forgotten;
 }
 
-export function* readTombstones(database: Database, waits: number): IterableIterator<Tombstone> {
-  let after = "";
-  for (;;) {
-    const page = database.all<Tombstone>(
-      `SELECT key, kind, revision, title, deleted FROM archived_gone WHERE waits = :waits AND key > :after ORDER BY key LIMIT ${PAGE}`,
-      { after, waits },
-    );
-    for (const row of page) yield { ...row };
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last.key;
-  }
+function readTombstones(database: Database, waits: number): IterableIterator<Tombstone> {
+  return database.pages<Tombstone>(
+    "SELECT key, kind, revision, title, deleted FROM archived_gone WHERE waits = :waits AND key > :key ORDER BY key",
+    { waits },
+    { key: "" },
+  );
 }
 
-export function noteOf(database: Database, name: string): string | undefined {
+function noteOf(database: Database, name: string): string | undefined {
   return database.get<{ readonly value: string }>("SELECT value FROM archived_note WHERE name = :name", { name })
     ?.value;
 }
@@ -262,4 +254,68 @@ function putNote(database: Database, name: string, value: string): void {
 
 function plain<T extends object>(row: T | undefined): T | undefined {
   return row === undefined ? undefined : { ...row };
+}
+
+/** What the workspace of a backup knows of the snapshot that it wrote last. */
+interface ArchivedRows {
+  /** That snapshot. */
+  readonly snapshot: string;
+  /**
+   * By key. `entry`: what the workspace says of the item now, where its file is still the archived
+   * one.
+   */
+  items(): IterableIterator<{ readonly key: Key; readonly item: ArchivedItem; readonly entry: ItemEntry | undefined }>;
+  media(): IterableIterator<ArchivedPlace & { readonly sha256: string }>;
+  tombstones(): IterableIterator<Tombstone>;
+  close(): void;
+}
+
+/**
+ * Opens a workspace to read, also while a run works on it. undefined: there is none, it can't be
+ * read, or it knows of no snapshot.
+ */
+export function openArchivedRows(directory: string): ArchivedRows | undefined {
+  const database = openState(layoutOf(directory).state);
+  const snapshot = database === undefined ? undefined : noteOf(database, "snapshot");
+  if (database === undefined || snapshot === undefined) {
+    database?.close();
+    return undefined;
+  }
+  return {
+    snapshot,
+    items: () => readItems(database),
+    media: () => readMedia(database),
+    tombstones: () => readTombstones(database, 0),
+    close: () => database.close(),
+  };
+}
+
+function openState(file: string): Database | undefined {
+  try {
+    return openStateToRead(file);
+  } catch (error) {
+    // It is asked for what others lost; whatever is wrong with it, its own runs tell.
+    if (error instanceof WorkspaceError) return undefined;
+    throw error;
+  }
+}
+
+function* readItems(database: Database): ReturnType<ArchivedRows["items"]> {
+  const rows = database.pages<ArchivedItem & { readonly key: Key }>(
+    "SELECT key, digest, archive, path, size, content FROM archived_item WHERE waits = 0 AND key > :key ORDER BY key",
+    {},
+    { key: "" },
+  );
+  for (const { key, ...item } of rows) {
+    const entry = readEntry(database, key);
+    yield { key, item, entry: entry?.digest === item.digest ? entry : undefined };
+  }
+}
+
+function readMedia(database: Database): ReturnType<ArchivedRows["media"]> {
+  return database.pages<ArchivedPlace & { readonly sha256: string }>(
+    "SELECT sha256, archive, path, size FROM archived_media WHERE waits = 0 AND sha256 > :sha256 ORDER BY sha256",
+    {},
+    { sha256: "" },
+  );
 }

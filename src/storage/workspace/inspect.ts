@@ -17,7 +17,7 @@ import { readStamp, type Stamp } from "./stamp.js";
 import { openStateToRead } from "./state.js";
 
 /** How much was finished in the last so many seconds. */
-export interface Pace {
+interface Pace {
   readonly seconds: number;
   /** Items stored by an extract. */
   readonly items: number;

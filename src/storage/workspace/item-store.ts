@@ -83,8 +83,6 @@ export interface ItemStore extends ItemReader {
   isProvenGone(key: Key): boolean;
 }
 
-const PAGE = 500;
-
 /** `writable` is false for `status`: nothing is marked then. */
 export function createItemStore(database: Database, layout: Layout, writable: boolean): ItemStore {
   let listing: readonly ItemKind[] = [];
@@ -225,15 +223,13 @@ function noteKey(database: Database, key: Key): void {
 
 function* readUnlisted(database: Database, kinds: readonly ItemKind[]): IterableIterator<Key> {
   for (const kind of kinds) {
-    for (let after: string | undefined = ""; after !== undefined; ) {
-      const page: readonly { readonly key: Key }[] = database.all(
-        `SELECT key FROM item WHERE kind = :kind AND state = 'present' AND NOT (kind = 'guide' AND instr(key, '@') > 0)
-         AND key > :after AND key NOT IN (SELECT key FROM listing) ORDER BY key LIMIT ${PAGE}`,
-        { kind, after },
-      );
-      for (const { key } of page) yield key;
-      after = page.length < PAGE ? undefined : page.at(-1)?.key;
-    }
+    const rows = database.pages<{ readonly key: Key }>(
+      `SELECT key FROM item WHERE kind = :kind AND state = 'present' AND NOT (kind = 'guide' AND instr(key, '@') > 0)
+       AND key > :key AND key NOT IN (SELECT key FROM listing) ORDER BY key`,
+      { kind },
+      { key: "" },
+    );
+    for (const { key } of rows) yield key;
   }
 }
 
@@ -311,20 +307,12 @@ export function readEntry(database: Database, key: Key): ItemEntry | undefined {
  * By key, in pages: whatever is written meanwhile, an entry that is there all the time comes
  * exactly once.
  */
-function* readEntries(database: Database, kind?: ItemKind): IterableIterator<ItemEntry> {
+function readEntries(database: Database, kind?: ItemKind): IterableIterator<ItemEntry> {
   // "0" follows "/": every key of the kind, and no other, lies between.
   const end = kind === undefined ? "\u{10FFFF}" : `${kind}0`;
-  let after = kind === undefined ? "" : `${kind}/`;
-  for (;;) {
-    const page = database.all<ItemEntry>(
-      `SELECT ${COLUMNS} FROM item WHERE key > :after AND key < :end ORDER BY key LIMIT ${PAGE}`,
-      { after, end },
-    );
-    for (const row of page) yield { ...row };
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last.key;
-  }
+  const after = kind === undefined ? "" : `${kind}/`;
+  const sql = `SELECT ${COLUMNS} FROM item WHERE key > :key AND key < :end ORDER BY key`;
+  return database.pages<ItemEntry>(sql, { end }, { key: after });
 }
 
 function writeEntry(database: Database, entry: ItemEntry): void {

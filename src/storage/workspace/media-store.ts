@@ -154,7 +154,7 @@ const SAME_TRIES = 3;
 const RANGE_NOT_SATISFIABLE = 416;
 
 /** What the one who wants bytes gives; see MediaStore.receive. */
-export interface Delivery {
+interface Delivery {
   readonly open: (from: number) => Promise<Opened>;
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;

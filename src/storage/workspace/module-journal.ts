@@ -15,7 +15,6 @@ interface PlacedRow extends BodyRow {
   readonly source: string;
 }
 
-const PAGE = 500;
 /** Of packages that are alike: they are told to a person. */
 const FEW = 3;
 const LISTS_DRAFTS = "training: lists drafts";
@@ -34,7 +33,7 @@ const SAME_MANIFEST = `SELECT digest, body FROM module_import
 const SAME_IDENTIFIER = `SELECT digest, body FROM module_import
   WHERE target = :target AND identifier = :identifier AND title <> :title AND manifest <> :manifest AND digest <> :digest LIMIT ${FEW}`;
 const NEXT = `SELECT digest, body, source FROM module_import WHERE target = :target AND (source, digest) > (:source, :digest)
-  ORDER BY source, digest LIMIT ${PAGE}`;
+  ORDER BY source, digest`;
 
 /**
  * The memory of the imports into one target, in `module_import`, `module_place` and `memo`.
@@ -71,14 +70,7 @@ async function* allRows(
   target: number,
   read: (row: BodyRow) => PackageRow,
 ): AsyncGenerator<PackageRow> {
-  let after = { source: "", digest: "" };
-  for (;;) {
-    const page: readonly PlacedRow[] = database.all<PlacedRow>(NEXT, { target, ...after });
-    for (const row of page) yield read(row);
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = { source: last.source, digest: last.digest };
-  }
+  for (const row of database.pages<PlacedRow>(NEXT, { target }, { source: "", digest: "" })) yield read(row);
 }
 
 /**
@@ -168,7 +160,7 @@ export interface ModuleStatus {
   readonly stuck: readonly StuckPackage[];
 }
 
-export interface StuckPackage {
+interface StuckPackage {
   readonly source: string;
   readonly title: string;
   readonly state: PackageState;

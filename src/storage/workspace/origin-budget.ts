@@ -10,7 +10,7 @@ import { isBusy, isDamaged, storageError } from "../storage-error.js";
 /**
  * Divides what an origin may be asked among all processes of this user on this machine that ask it.
  */
-export interface OriginBudget {
+interface OriginBudget {
   /**
    * A seat for one who asks. It is taken at the first `claim`, and lost some seconds behind the
    * last.

@@ -3,7 +3,7 @@ import type { ExitCode } from "../../core/errors.js";
 import type { Database } from "../sqlite.js";
 
 /** Plain JSON. */
-export type Facts = Readonly<Record<string, unknown>>;
+type Facts = Readonly<Record<string, unknown>>;
 
 /** One run of a command on the workspace. */
 export interface Run {

@@ -73,6 +73,8 @@ CREATE TABLE operation (
   state TEXT NOT NULL CHECK (state IN ('begun', 'done', 'failed')),
   outcome TEXT CHECK (outcome IN ('written', 'skipped', 'adopted', 'closed', 'undone')),
   mark TEXT, error TEXT, finished INTEGER, PRIMARY KEY (target, id), CHECK ((state = 'done') = (outcome IS NOT NULL)));
+`;
+const OPERATION_INDEXES = `
 CREATE INDEX operation_item ON operation (target, item);
 CREATE INDEX operation_count ON operation (target, kind, state);
 CREATE INDEX operation_open ON operation (target, state) WHERE state <> 'done';
@@ -179,10 +181,7 @@ function withOutcomes(database: Database): void {
       FROM issue_before AS i LEFT JOIN note_before AS n ON n.target = i.target AND n.id = i.operation AND n.item = i.item
       WHERE n.source IS NOT 'present';
     DROP TABLE issue_before;
-    DELETE FROM operation WHERE EXISTS (SELECT 1 FROM note_before AS n WHERE n.target = operation.target AND n.id = operation.id);
-    DROP TABLE note_before;
     ALTER TABLE operation RENAME TO operation_before;
-    DROP INDEX operation_item; DROP INDEX operation_count; DROP INDEX operation_open; DROP INDEX operation_finished;
     ${OPERATION_TABLE}
     INSERT INTO operation (target, id, item, kind, label, hash, state, outcome, mark, error, finished)
       SELECT target, id, item, kind, label,
@@ -195,8 +194,10 @@ function withOutcomes(database: Database): void {
           ELSE 'written' END,
         mark, error, finished
       FROM (SELECT *, rowid AS place, CASE WHEN hash GLOB 'undone *' THEN substr(hash, length('undone *')) ELSE hash END AS plain
-        FROM operation_before) ORDER BY place;
-    DROP TABLE operation_before;`);
+        FROM operation_before) AS o
+      WHERE NOT EXISTS (SELECT 1 FROM note_before AS n WHERE n.target = o.target AND n.id = o.id) ORDER BY place;
+    DROP TABLE operation_before; DROP TABLE note_before;
+    ${OPERATION_INDEXES}`);
 }
 
 /** Hashes of what was not wanted any more, of what a restore found, of deletions that were over. */
@@ -237,7 +238,7 @@ CREATE INDEX written_item ON written (target, item);
 CREATE INDEX written_content ON written (target, kind, sha256) WHERE sha256 IS NOT NULL;
 CREATE TABLE memo (
   target INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (target, name)) WITHOUT ROWID;
-${OPERATION_TABLE}${ISSUE_TABLE}${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}${BATCH_TABLES}`;
+${OPERATION_TABLE}${OPERATION_INDEXES}${ISSUE_TABLE}${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}${BATCH_TABLES}`;
 
 /**
  * Opens `state.sqlite` for the run that holds the lock, makes its tables the first time, and brings

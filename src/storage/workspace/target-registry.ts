@@ -8,7 +8,7 @@ import { storageError } from "../storage-error.js";
 import { lockHolder, takeLock } from "./lock.js";
 
 /** Another workspace that was loaded into the same site. */
-export interface OtherLoad {
+interface OtherLoad {
   /** The workspace's folder. */
   readonly directory: string;
   /** ISO time of its last load. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 /** What the folder depends on: `process.env`, `process.platform`, `os.homedir()`. */
-export interface UserSystem {
+interface UserSystem {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly home: string;

@@ -41,7 +41,7 @@ export interface WorkspaceOptions {
 }
 
 /** A target that was used, without its ledger. */
-export interface TargetInfo {
+interface TargetInfo {
   readonly root: string;
   readonly siteId: string | null;
   readonly name: string;

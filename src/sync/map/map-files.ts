@@ -1,6 +1,6 @@
 import { GUIDE_WORDS, namespaceOf, WIKI_WORDS } from "../../../transforms/references/site-addresses.js";
 import { type Key, kindOf, NAMESPACES, type Namespace, restOf, wikiOf } from "../../core/model/key.js";
-import { csvCell } from "../../core/util/csv.js";
+import { csvLine } from "../../core/util/csv.js";
 import { jsonText } from "../../core/util/printable-text.js";
 import type { AddressMap, MovedThing } from "./moved-things.js";
 
@@ -19,12 +19,8 @@ const COLUMNS: readonly (readonly [name: string, text: (thing: MovedThing) => st
  * A map as comma-separated values with a head (RFC 4180); no cell is a formula to a spreadsheet.
  */
 export function* csvMap(things: Iterable<MovedThing>): Generator<string> {
-  yield line(COLUMNS.map(([name]) => name));
-  for (const thing of things) yield line(COLUMNS.map(([, text]) => text(thing)));
-}
-
-function line(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(",")}\r\n`;
+  yield csvLine(COLUMNS.map(([name]) => name));
+  for (const thing of things) yield csvLine(COLUMNS.map(([, text]) => text(thing)));
 }
 
 /** A map as one JSON object a line. */

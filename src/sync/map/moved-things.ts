@@ -3,8 +3,7 @@ import type { SiteAddresses } from "../../../transforms/references/site-addresse
 import type { SiteIdentity } from "../../core/contracts.js";
 import { idIn, type Key, type Kind, kindOf, languageIn, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
 import { pathOf, titleAtTarget } from "../../service/target/identity.js";
-import type { TargetStatus } from "../../storage/ledger/target-status.js";
-import type { WrittenThing } from "../../storage/ledger/written-rows.js";
+import type { TargetStatus, WrittenThing } from "../../storage/ledger/target-status.js";
 
 /** Kinds that have an address, pages first. */
 const ADDRESSED: readonly Kind[] = ["category", "wiki", "guide", "image", "video", "document"];

@@ -14,7 +14,7 @@ export type PeopleKind = "users" | "teams";
  */
 export function parsePeopleMap(text: string, name: string, kind: PeopleKind): readonly PeopleRow[] {
   const bare = text.replace(/^\uFEFF/, "");
-  const { rows, faults } = readRows(bare, separatorIn(bare));
+  const { rows, faults } = readRows(bare, { separator: separatorIn(bare) });
   if (faults.length > 0) throw refusal(faults.map(({ line, what }) => `${name}:${line}: ${what}`));
   const [head, ...body] = rows;
   const columns = head?.fields.map((field) => field.trim().toLowerCase()) ?? [];

@@ -7,10 +7,10 @@ import { diskError } from "../../storage/archive/disk-error.js";
 import { looksLikeAddress, packageAddress } from "../fetch-package.js";
 import type { FoundPackage } from "../package.js";
 import { plain } from "../plain-text.js";
-import { type ListEntry, listError, MAXIMUM_LIST, readList } from "./package-list.js";
-import { isListName, isZipSignature, markerAmong, type PassedOver, PassedOverCount, walk } from "./walk.js";
+import { type ListEntry, listError, readList } from "./package-list.js";
+import { isZipSignature, markerAmong, type PassedOver, PassedOverCount, walk } from "./walk.js";
 
-export interface DiscoverOptions {
+interface DiscoverOptions {
   readonly signal: AbortSignal;
   /**
    * Called for each place once it was walked, with what in it is no package, for each reason once.
@@ -228,4 +228,13 @@ async function look(path: string): Promise<Stats | string> {
 
 function sentence(clause: string): string {
   return `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;
+}
+
+/** Bytes of a list: 64 MiB name half a million packages. */
+const MAXIMUM_LIST = 64 * 1024 * 1024;
+/** Of a list of packages. */
+const LIST = /\.(?:txt|csv|tsv|json|ndjson|jsonl)$/i;
+
+function isListName(name: string): boolean {
+  return LIST.test(name);
 }

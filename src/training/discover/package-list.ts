@@ -31,7 +31,7 @@ const SPREADSHEET_HINT = /^sep=([,;\t])(?=[\r\n])/i;
 function readCsvList(text: string, name: string): ReadList {
   const separator = SPREADSHEET_HINT.exec(text)?.[1] ?? separatorOf(text, name);
   // The line stays, empty, so that the others keep their numbers.
-  const { rows, faults } = readRows(text.replace(SPREADSHEET_HINT, ""), separator);
+  const { rows, faults } = readRows(text.replace(SPREADSHEET_HINT, ""), { separator });
   if (faults.length > 0) return { entries: [], faults: faults.map(({ line, what }) => `${name}:${line}: ${what}`) };
   const [head] = rows;
   const columns = head !== undefined && hasPackageKey(head.fields) ? head.fields.map(keyOf) : undefined;
@@ -46,7 +46,7 @@ function separatorOf(text: string, name: string): string {
   const line = /^[^\r\n]*/.exec(text.trimStart())?.[0] ?? "";
   const likely = /\.tsv$/i.test(name) ? SEPARATORS.toReversed() : SEPARATORS;
   const splits = likely.map((separator) => {
-    const fields = readRows(line, separator).rows[0]?.fields ?? [];
+    const fields = readRows(line, { separator }).rows[0]?.fields ?? [];
     return { separator, fields: fields.length, isHead: hasPackageKey(fields) };
   });
   const heads = splits.filter(({ isHead }) => isHead);
@@ -141,9 +141,6 @@ function parsed(text: string): unknown {
     });
   }
 }
-
-/** Bytes of a list: 64 MiB name half a million packages. */
-export const MAXIMUM_LIST = 64 * 1024 * 1024;
 
 const READERS: Readonly<Record<string, (text: string, name: string) => ReadList>> = {
   ".txt": readLines,

@@ -8,7 +8,7 @@ import { isJunk } from "../../storage/archive/entry-names.js";
 import { plain } from "../plain-text.js";
 
 /** What a walk tells on its way. */
-export interface WalkOptions {
+interface WalkOptions {
   readonly signal: AbortSignal;
   readonly passedOver: PassedOverCount;
   /** Called for each file and folder that was looked at. */
@@ -183,9 +183,6 @@ const OTHER_ZIP =
 
 const PARTIAL = /\.(?:crdownload|part|partial|download|opdownload|tmp)$/i;
 
-/** Of a list of packages. */
-const LIST = /\.(?:txt|csv|tsv|json|ndjson|jsonl)$/i;
-
 /** Why a file or folder of this name is passed over, whatever is in it; undefined: it isn't. */
 function reasonToPass(name: string, isFolder: boolean): Reason | undefined {
   if (name.startsWith("~$")) return "lock";
@@ -204,15 +201,11 @@ function isOtherZipName(name: string): boolean {
   return OTHER_ZIP.test(name);
 }
 
-export function isListName(name: string): boolean {
-  return LIST.test(name);
-}
-
 /**
  * Why things in a folder were passed over, in the words of the message:
  * `3 partial downloads in courses were passed over`.
  */
-export const REASONS = {
+const REASONS = {
   link: { one: "link", many: "links", why: "guideferry doesn't follow them" },
   hidden: { one: "hidden file or folder", many: "hidden files or folders", why: "" },
   junk: { one: "thing that a file manager left", many: "things that a file manager left", why: "" },

@@ -137,7 +137,7 @@ function freshRow(run: ImportRun, { normalised, module, found }: Candidate, modu
  * An import of this very package that is at the site already, made by another workspace, or by this
  * one before it was lost.
  */
-export interface Adopted {
+interface Adopted {
   readonly moduleId: string;
   readonly importId: string;
   readonly state: PackageState;
@@ -215,7 +215,7 @@ function isSame(one: string | null, other: string | null): boolean {
  * What a package becomes at the site. `id`: the module that it is a new version of; null: a module
  * of its own.
  */
-export interface Place {
+interface Place {
   readonly id: string | null;
   readonly notes: readonly string[];
   /** Why it can't be decided; empty: it is. */

@@ -138,7 +138,7 @@ async function cancelled(run: ImportRun, row: PackageRow): Promise<Partial<Packa
  * What the list showed. `isSettled`: it was looked at for as long as it takes; a run that stops may
  * not wait.
  */
-export interface Sighting {
+interface Sighting {
   readonly found: readonly SiteModule[];
   readonly isSettled: boolean;
 }

@@ -59,7 +59,7 @@ export interface ImportOptions {
 }
 
 /** Milliseconds, and milliseconds for each byte of the content. */
-export interface Deadline {
+interface Deadline {
   readonly base: number;
   readonly perByte: number;
 }
@@ -68,7 +68,7 @@ export interface Deadline {
  * Milliseconds before the second look, and at most between two; each pause is `factor` times the
  * one before, give or take a fifth.
  */
-export interface Poll {
+interface Poll {
   readonly first: number;
   readonly factor: number;
   readonly longest: number;
@@ -94,7 +94,7 @@ const DEFAULTS: Required<ImportOptions> = {
 export const DEFAULT_CONCURRENCY = 2;
 
 /** How a running import is steered and watched. */
-export interface ImportControl {
+interface ImportControl {
   /**
    * When aborted: no package is begun, and imports under way are cancelled at the site; then
    * StoppedError is thrown.
@@ -109,7 +109,7 @@ export interface ImportControl {
 }
 
 /** Made whenever a package ended. */
-export interface ImportProgress {
+interface ImportProgress {
   readonly done: number;
   /** Of those: not there, or nobody knows. Refused ones are not counted. */
   readonly failed: number;

@@ -174,19 +174,6 @@ export function importOf(row: PackageRow): string {
   return row.importId ?? "";
 }
 
-/**
- * The site has no such import any more. Without a word of its own nobody can tell what became of
- * it.
- */
-export async function unknownImport(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  if (trip.wasUnknown && trip.run.options.retryUnknown)
-    return trip.put(row, { state: "drafted", importId: null, started: 0 });
-  const reason =
-    `The site doesn't know the import ${importOf(row)} of module ${moduleOf(row)} any more, so nobody can tell what became of it. ` +
-    "Look at the module at the site; run again with --retry-unknown to import it once more.";
-  return trip.put(row, { state: "unknown", reason });
-}
-
 /** What a row says of an import that is over; undefined: it isn't. */
 export function endOf(told: SiteImport): Partial<PackageRow> | undefined {
   const end = ENDS[told.phase];
@@ -258,20 +245,6 @@ const REMEDIES: ReadonlyMap<number, string> = new Map([
   [404, "It was deleted at the site meanwhile; the next run goes on without it."],
   [429, "The package is not at fault."],
 ]);
-
-/** Of the call that the bytes went with: other calls are refused like this for other reasons. */
-const PACKAGE_REMEDIES: ReadonlyMap<number, string> = new Map([
-  [
-    413,
-    "The package is too large for the site: make it smaller (videos most of all), or ask for a higher limit, and run again.",
-  ],
-  [422, "Correct the package in the authoring tool as the site says, and run again."],
-]);
-
-/** The site took the call and not the package. */
-export function packageRefusal(error: StatusError): string {
-  return refusalReason("the package", error, PACKAGE_REMEDIES.get(error.status));
-}
 
 /**
  * `The site refused the package with 422: …`. `remedy`: what to do where the status alone doesn't

@@ -1,18 +1,7 @@
 import { ConnectionError, FerryError, StatusError } from "../../core/errors.js";
 import type { PackageRow, SiteImport } from "../../core/training.js";
 import type { ImportRun } from "./import-run.js";
-import {
-  type Attempt,
-  attempt,
-  endOf,
-  endsRun,
-  importOf,
-  moduleOf,
-  packageRefusal,
-  refusalReason,
-  type Trip,
-  unknownImport,
-} from "./import-task.js";
+import { type Attempt, attempt, endOf, endsRun, importOf, moduleOf, refusalReason, type Trip } from "./import-task.js";
 
 /** `drafted`: makes the record that the bytes are sent to. */
 export async function record(trip: Trip, row: PackageRow): Promise<PackageRow> {
@@ -237,4 +226,31 @@ function stillRunning(told: SiteImport | undefined): string {
     `The import took longer than it may and the site did not cancel it; its state is ${state}. ` +
     "Run again later: the site is asked before anything is sent."
   );
+}
+
+/**
+ * The site has no such import any more. Without a word of its own nobody can tell what became of
+ * it.
+ */
+async function unknownImport(trip: Trip, row: PackageRow): Promise<PackageRow> {
+  if (trip.wasUnknown && trip.run.options.retryUnknown)
+    return trip.put(row, { state: "drafted", importId: null, started: 0 });
+  const reason =
+    `The site doesn't know the import ${importOf(row)} of module ${moduleOf(row)} any more, so nobody can tell what became of it. ` +
+    "Look at the module at the site; run again with --retry-unknown to import it once more.";
+  return trip.put(row, { state: "unknown", reason });
+}
+
+/** Of the call that the bytes went with: other calls are refused like this for other reasons. */
+const PACKAGE_REMEDIES: ReadonlyMap<number, string> = new Map([
+  [
+    413,
+    "The package is too large for the site: make it smaller (videos most of all), or ask for a higher limit, and run again.",
+  ],
+  [422, "Correct the package in the authoring tool as the site says, and run again."],
+]);
+
+/** The site took the call and not the package. */
+function packageRefusal(error: StatusError): string {
+  return refusalReason("the package", error, PACKAGE_REMEDIES.get(error.status));
 }

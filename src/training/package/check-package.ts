@@ -27,7 +27,7 @@ export interface LookedAt extends OpenPackage {
   readonly isTidyArchive: boolean;
 }
 
-export interface LookOptions extends PackageOptions {
+interface LookOptions extends PackageOptions {
   /** Also take the sha256 of each content while the guard reads it. */
   readonly hashContents?: boolean;
 }
@@ -138,7 +138,7 @@ function judgeOptionsOf({ profile, prefer, fixCase }: PackageOptions): Validatio
 }
 
 /** What a package comes as. */
-export type PackageForm = "archive" | "folder" | "lone-manifest";
+type PackageForm = "archive" | "folder" | "lone-manifest";
 
 /**
  * Looks at what lies at a path: a folder is an unpacked package, and a file that is XML by its
@@ -240,7 +240,7 @@ function judgeNames({ names, isWhole }: GuardedFiles, options: PackageOptions): 
   return isWhole ? findings : findings.filter(({ code }) => code !== "E_PKG_NO_MANIFEST");
 }
 
-export interface LoneManifest {
+interface LoneManifest {
   readonly judgement: ValidationResult;
   /** The manifest alone, under the name that it came with. */
   readonly files: Files;

@@ -1,7 +1,7 @@
 import type { Repair } from "../../../transforms/training/validation.js";
 import type { Standard } from "../../core/model/module.js";
 import { DEAD_ENDS, type PackageState } from "../../core/training.js";
-import { csvCell } from "../../core/util/csv.js";
+import { csvLine as lineOf } from "../../core/util/csv.js";
 import type { Action, CheckedPackage, PackageFinding, PackageResult, Verdict } from "../package.js";
 import { plain, plainTitle } from "../plain-text.js";
 
@@ -207,7 +207,6 @@ function rest({ findingsLeft }: ReportLine): readonly string[] {
 
 /** A spreadsheet takes 32,767 characters in a cell. */
 const LONGEST_CELL = 30_000;
-const END = "\r\n";
 
 interface Column<Line> {
   readonly name: string;
@@ -264,7 +263,7 @@ export function csvLine(line: ReportLine): string {
 }
 
 function row(cells: readonly string[]): string {
-  return cells.map((cell) => csvCell(cut(cell))).join(",") + END;
+  return lineOf(cells.map(cut));
 }
 
 function cut(cell: string): string {

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 
-export interface TableProps {
+interface TableProps {
   /** What it holds, for who can't see it whole. */
   readonly label: string;
   readonly head: readonly Child[];
@@ -77,27 +77,5 @@ export function Icon({ name }: { readonly name: IconName }): JSX.Element {
     <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
     </svg>
-  );
-}
-
-export interface Crumb {
-  readonly title: Child;
-  /** Relative to the page. */
-  readonly href: string;
-}
-
-/** The way from the top to a page; the page itself is not part of it. */
-export function Breadcrumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }): JSX.Element | null {
-  if (crumbs.length === 0) return null;
-  return (
-    <nav class="crumbs" aria-label="Where you are">
-      <ol>
-        {crumbs.map(({ title, href }) => (
-          <li>
-            <a href={href}>{title}</a>
-          </li>
-        ))}
-      </ol>
-    </nav>
   );
 }

@@ -58,7 +58,7 @@ function numberOf(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
-export interface SafeTextProps {
+interface SafeTextProps {
   /** What the sanitiser made. Empty: nothing is shown. */
   readonly html: SafeHtml;
   /** Words inside of other words. Default: false, blocks. */

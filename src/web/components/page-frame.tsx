@@ -4,7 +4,7 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { plainWords } from "./foreign.js";
 
-export interface PageFrameProps {
+interface PageFrameProps {
   /** Of the window; foreign text is fine. */
   readonly title: string;
   /** The content security policy. */
@@ -48,7 +48,7 @@ export function pageHtml(page: JSX.Element): string {
 }
 
 /** A page in two halves: what stands between them may be more than memory holds. */
-export interface WholePage {
+interface WholePage {
   readonly before: string;
   readonly after: string;
 }

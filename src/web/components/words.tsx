@@ -40,7 +40,7 @@ export function momentWords(seconds: number): string {
   return date === undefined ? "" : `${DAY_FORMAT.format(date)}, ${MINUTE_FORMAT.format(date)} UTC`;
 }
 
-export interface WhenProps {
+interface WhenProps {
   /** UNIX seconds. */
   readonly seconds: number;
   /** With the time of the day. Default: false. */

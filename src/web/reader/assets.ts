@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { FerryError } from "../../core/errors.js";
 
 /** A file of the reader itself, below `assets/`. */
-export interface Asset {
+interface Asset {
   readonly name: string;
   /** Where it lies. */
   readonly file: string;

@@ -266,7 +266,7 @@ export interface EntryRecord {
 }
 
 /** What an item tells of itself in lists. Its picture's content another item tells. */
-export interface Told {
+interface Told {
   readonly title: string;
   readonly category: string | null;
   readonly more: Omit<EntryMore, "image">;

@@ -113,7 +113,7 @@ function plain<T extends string | number>(one: T, other: T): number {
 }
 
 /** A tag with the number of its items. */
-export interface CountedTag {
+interface CountedTag {
   readonly tag: string;
   readonly count: number;
 }

@@ -16,14 +16,14 @@ const ALONE_LENGTH = 16;
 const GUIDE = /^(\d{1,15})(?:@([a-z]{2,3}(?:-[a-z0-9]{1,8})*))?$/;
 
 /** `guide/123.html`, of a translation `guide/123-de.html`. */
-export function guidePath(key: Key): string {
+function guidePath(key: Key): string {
   const [, id, language] = GUIDE.exec(restOf(key)) ?? [];
   if (id === undefined) return `guide/${slugWithHash(restOf(key), key)}.html`;
   return `guide/${id}${language === undefined ? "" : `-${language}`}.html`;
 }
 
 /** `category/hand-looms-1f2e3d4c.html`, `wiki/item/shuttle-0a1b2c3d.html`. */
-export function wikiPath(key: Key): string {
+function wikiPath(key: Key): string {
   const { namespace, title } = wikiOf(key);
   const folder = NAMESPACES.includes(namespace) ? namespace.toLowerCase() : "other";
   const file = `${slugWithHash(title, key)}.html`;
@@ -84,9 +84,6 @@ function slugOf(text: string): string {
   }
   return slug;
 }
-
-/** The page that lists all files, which have none of their own. */
-export const FILES_PAGE = "documents.html";
 
 /** The id of a file's row on that page: `document-9`. */
 export function fileAnchor(key: Key): string {

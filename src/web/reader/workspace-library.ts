@@ -288,7 +288,7 @@ class MediaBeside {
 }
 
 /** Where the repository of a workspace is. */
-export interface RepositoryOfWorkspace {
+interface RepositoryOfWorkspace {
   /** undefined: none was found. */
   readonly folder: string | undefined;
   /**

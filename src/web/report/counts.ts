@@ -47,16 +47,6 @@ const NAMED = 200;
 
 const toldSchema = runCountsSchema.omit({ kinds: true });
 
-/**
- * The counts of a run that is in the log, whether it has ended or not; null: it came to no target.
- */
-export function countsInLog(workspace: ReadonlyWorkspace, run: Run): RunCounts | null {
-  const target = workspace.targets().find(({ root }) => root === run.details["target"]);
-  if (isPlan(run) || (target === undefined && run.summary?.["kinds"] === undefined)) return null;
-  const failures = workspace.failures.list().filter((one) => one.target === null || one.target === target?.root);
-  return countRun({ workspace, target, run, failures, losses: target?.losses() ?? [] });
-}
-
 /** How many items of all kinds came to something. */
 export function totalOf(kinds: readonly KindRow[], outcome: Exclude<keyof KindRow, "kind">): number {
   return kinds.reduce((sum, row) => sum + row[outcome], 0);

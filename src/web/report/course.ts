@@ -16,7 +16,7 @@ export interface RunCourse {
 }
 
 /** Looks at a run while it is on. Small, however long that takes. */
-export interface RunWatch {
+interface RunWatch {
   progress(event: ProgressEvent): void;
   /** Looks at these queues too from now on. */
   watch(look: LookAtQueues): void;
@@ -118,7 +118,7 @@ export const timelineSchema = z.object({
 export type Timeline = Readonly<z.infer<typeof timelineSchema>>;
 
 /** Adds up what happens as it happens; small, however long a run takes. */
-export interface TimelineBook {
+interface TimelineBook {
   /** At `at` (UNIX milliseconds), since the look before. */
   add(origin: string, at: number, given: number | null, what: Bucket): void;
   timeline(): Timeline;

@@ -6,7 +6,7 @@ import { type Causes, causesSchema, type FailureCause } from "./run-report.js";
  * Something that failed, or was not done, as a book takes it: a workspace's failure, or a
  * package's.
  */
-export interface Booked extends Omit<Failure, "at" | "stage" | "key"> {
+interface Booked extends Omit<Failure, "at" | "stage" | "key"> {
   readonly stage: string;
   readonly key: string;
 }
@@ -128,7 +128,7 @@ export function failuresOf(run: Run, listed: readonly Failure[]): Causes {
 }
 
 /** What a run said on its way. */
-export interface RunMessage {
+interface RunMessage {
   /** UNIX milliseconds. */
   readonly at: number;
   readonly level: "warning" | "note";

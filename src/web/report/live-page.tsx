@@ -6,7 +6,7 @@ import { PageFrame, pageHtml } from "../components/page-frame.js";
 import { durationWords, numberWords, sizeWords } from "../components/words.js";
 import type { RunCourse } from "./course.js";
 import type { FailureBook, RunMessages } from "./failures.js";
-import { FailureList, LossCounts, MessageList } from "./outcome-lists.js";
+import { FailureList } from "./outcome-lists.js";
 import { RateCharts } from "./rate-charts.js";
 import { Part, RunHead, requestTotals, Totals } from "./run-head.js";
 import type { RunReport } from "./run-report.js";
@@ -113,7 +113,7 @@ export function liveBodyHtml(facts: LiveFacts): string {
   return String(<LiveBody facts={facts} />);
 }
 
-export type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
+type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
 
 /** How far each stage is. */
 function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {
@@ -179,4 +179,56 @@ export interface LiveFacts extends Pick<RunReport, "source">, RunCourse {
   /** Of all runs, as the loss ledger has them; maybe some seconds old. */
   readonly losses: readonly LossCount[];
   readonly said: Pick<RunMessages, "count" | "last">;
+}
+
+/** Kinds of losses that are named while a run is on; the report has all. */
+const NAMED = 30;
+/** What could not be carried so far, in numbers. */
+function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.Element {
+  if (losses.length === 0) return <p>Nothing was lost on the way so far.</p>;
+  return (
+    <>
+      <Table
+        label="Losses and notes so far"
+        head={["Kind", "What", "Level", "Values"]}
+        rows={losses
+          .slice(0, NAMED)
+          .map(({ kind, code, level, count }) => [
+            kind,
+            <Foreign text={code} />,
+            <span class={`chip is-${level}`}>{level}</span>,
+            numberWords(count),
+          ])}
+        numbers={[3]}
+      />
+      {losses.length > NAMED && (
+        <p class="muted">
+          The {NAMED} most frequent of {numberWords(losses.length)}.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What a run said on its way, the newest first. */
+function MessageList({ said }: { readonly said: Pick<RunMessages, "count" | "last"> }): JSX.Element {
+  const last = said.last();
+  return (
+    <>
+      {said.count > last.length && (
+        <p class="muted">
+          The last {last.length} of {numberWords(said.count)}.
+        </p>
+      )}
+      <ul class="said card">
+        {last.map(({ at, level, text }) => (
+          <li>
+            <time datetime={new Date(at).toISOString()}>{new Date(at).toISOString().slice(11, 19)}</time>{" "}
+            {level === "warning" && <strong class="warn">Warning: </strong>}
+            <Foreign text={text} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 }

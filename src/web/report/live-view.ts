@@ -11,7 +11,7 @@ import { Secret } from "../../service/http/secret.js";
 import { COMMON_HEADERS, isOwnHost } from "../components/http.js";
 import { LIVE_POLICY, type LiveFacts, type LiveState, liveBodyHtml, livePage } from "./live-page.js";
 
-export interface LiveViewOptions {
+interface LiveViewOptions {
   /**
    * How the run stands now; is asked only while somebody looks, at most once a second. Must be
    * cheap.
@@ -25,7 +25,7 @@ export interface LiveViewOptions {
 }
 
 /** How a run ended, for who still looks. */
-export interface LiveEnd {
+interface LiveEnd {
   readonly words: string;
   /** What the page shows from then on; absent: what it showed last. */
   readonly html?: string;
@@ -124,7 +124,7 @@ type Environment = { Bindings: HttpBindings };
 type Call = Context<Environment>;
 
 /** What the server of a live view is made of. */
-export interface LiveAppParts {
+interface LiveAppParts {
   readonly token: Secret;
   readonly viewers: Viewers;
   /** The page as it is now. */

@@ -1,9 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { LossCount } from "../../storage/ledger/note-rows.js";
 import { Table } from "../components/elements.js";
 import { Foreign, ForeignLines } from "../components/foreign.js";
 import { countWords, numberWords } from "../components/words.js";
-import type { RunMessages } from "./failures.js";
 import type { RunReport } from "./run-report.js";
 
 /** Longer than any reason that a person should read on a page. */
@@ -149,36 +147,6 @@ function Side({ name, text }: { readonly name: string; readonly text: string | n
   );
 }
 
-/** Kinds of losses that are named while a run is on; the report has all. */
-const NAMED = 30;
-
-/** What could not be carried so far, in numbers. */
-export function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.Element {
-  if (losses.length === 0) return <p>Nothing was lost on the way so far.</p>;
-  return (
-    <>
-      <Table
-        label="Losses and notes so far"
-        head={["Kind", "What", "Level", "Values"]}
-        rows={losses
-          .slice(0, NAMED)
-          .map(({ kind, code, level, count }) => [
-            kind,
-            <Foreign text={code} />,
-            <span class={`chip is-${level}`}>{level}</span>,
-            numberWords(count),
-          ])}
-        numbers={[3]}
-      />
-      {losses.length > NAMED && (
-        <p class="muted">
-          The {NAMED} most frequent of {numberWords(losses.length)}.
-        </p>
-      )}
-    </>
-  );
-}
-
 /** References that could not point home. */
 export function DanglingTable({ dangling: { count, first } }: Pick<RunReport, "dangling">): JSX.Element {
   return (
@@ -203,29 +171,6 @@ export function DanglingTable({ dangling: { count, first } }: Pick<RunReport, "d
         ])}
       />
     </details>
-  );
-}
-
-/** What a run said on its way, the newest first. */
-export function MessageList({ said }: { readonly said: Pick<RunMessages, "count" | "last"> }): JSX.Element {
-  const last = said.last();
-  return (
-    <>
-      {said.count > last.length && (
-        <p class="muted">
-          The last {last.length} of {numberWords(said.count)}.
-        </p>
-      )}
-      <ul class="said card">
-        {last.map(({ at, level, text }) => (
-          <li>
-            <time datetime={new Date(at).toISOString()}>{new Date(at).toISOString().slice(11, 19)}</time>{" "}
-            {level === "warning" && <strong class="warn">Warning: </strong>}
-            <Foreign text={text} />
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

@@ -36,7 +36,7 @@ const BOTTOM = 24;
 const TOP = 26;
 const INNER = { width: WIDTH - LEFT - 8, height: HEIGHT - TOP - BOTTOM };
 
-export interface RateChartProps {
+interface RateChartProps {
   readonly origin: Origin;
   /** UNIX milliseconds of the first bucket's beginning. */
   readonly from: number;
@@ -207,7 +207,7 @@ function hostOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).host : origin;
 }
 
-export interface ChartLegendProps {
+interface ChartLegendProps {
   readonly hasRefusals: boolean;
   readonly hasPauses: boolean;
   readonly hasPausesByHand: boolean;

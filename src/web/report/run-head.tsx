@@ -5,7 +5,7 @@ import { numberWords } from "../components/words.js";
 import type { Timeline } from "./course.js";
 import type { RunReport } from "./run-report.js";
 
-export interface RunHeadProps extends Pick<RunReport, "source"> {
+interface RunHeadProps extends Pick<RunReport, "source"> {
   /** `reached` false: nothing was written there yet. */
   readonly target: (NonNullable<RunReport["source"]> & { readonly reached?: boolean }) | null;
   readonly run: Pick<RunReport["run"], "id" | "command" | "started">;
@@ -100,7 +100,7 @@ export function requestTotals(timeline: Timeline | null): readonly Total[] {
   ];
 }
 
-export interface PartProps {
+interface PartProps {
   readonly id: string;
   readonly title: string;
   readonly children?: Child;

@@ -39,7 +39,7 @@ export const stageTimeSchema = spanSchema.extend({
 export type StageTime = Readonly<z.infer<typeof stageTimeSchema>>;
 
 /** Keeps when each stage was at work; small, however often they come. */
-export interface StageBook {
+interface StageBook {
   note(event: ProgressEvent, at: number): void;
   /** In the order of their beginnings. */
   stages(): readonly StageTime[];

@@ -1,13 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../core/errors.js";
+import { type Issue, isLeftOut, REFERENCE_DANGLING } from "../../core/model/issue.js";
+import type { Item } from "../../core/model/item.js";
+import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
+import type { TargetStatus } from "../../storage/ledger/target-status.js";
 import { storageError } from "../../storage/storage-error.js";
 import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import type { Run, RunReader } from "../../storage/workspace/run-log.js";
-import { gatherReport, lossesOf, movedIn, type ReportParts } from "./gather-report.js";
-import { reportHtml } from "./report-html.js";
-import { keptReport, type RunReport } from "./run-report.js";
+import { addressMap, type MovedThing } from "../../sync/map/moved-things.js";
+import { countRun, NO_COUNTS } from "./counts.js";
+import { readCourse, readIfThere } from "./course.js";
+import { failuresOf } from "./failures.js";
+import { reportHtml } from "./report-page.js";
+import { keptReport, REPORT_FORMAT, type RunReport, stoppedIn } from "./run-report.js";
 
 /** Where a report lies. */
 export interface WrittenReport {
@@ -16,7 +24,7 @@ export interface WrittenReport {
   readonly report: RunReport;
 }
 
-export interface WriteReportOptions extends Pick<ReportParts, "madeBy" | "meaningOf"> {
+interface WriteReportOptions extends Pick<ReportParts, "madeBy" | "meaningOf"> {
   /** Of the workspace. */
   readonly directory: string;
   /** Chooses the run; undefined: there is none such, and nothing is written. */
@@ -100,7 +108,7 @@ async function writePieces(file: string, pieces: Iterable<string>): Promise<void
 }
 
 /** Runs whose reports stay: of nightly ones more than three months. */
-export const KEPT_REPORTS = 100;
+const KEPT_REPORTS = 100;
 
 /** As the run log names a run; sorted they stand in the order of time. */
 const RUN = /^\d{8}T\d{6}-[0-9a-f]{6}$/;
@@ -131,4 +139,294 @@ function clear(run: string): boolean {
   for (const name of own) rmSync(join(run, name));
   if (own.length === there.length) rmdirSync(run);
   return own.length > 0 || there.length === 0;
+}
+
+/** What a report is made from. */
+interface ReportParts {
+  readonly workspace: ReadonlyWorkspace;
+  readonly run: Run;
+  /**
+   * `reports/<run id>` of the workspace: `summary.txt` and `course.json` are read from there, where
+   * they are.
+   */
+  readonly folder: string;
+  /** `guideferry 0.1.0`. */
+  readonly madeBy: string;
+  /** What exit codes mean, in the words of the help. */
+  readonly meaningOf: (exitCode: number | null, command: string) => string;
+}
+
+/** References that are named; the loss ledger has all. */
+const NAMED = 200;
+
+/**
+ * What a run did, from what the workspace has of it and how the workspace stands now. Memory goes
+ * with the kinds of losses, not with items. What is damaged is told in the report and absent from
+ * it.
+ */
+async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: ReportParts): Promise<RunReport> {
+  const parts = createPartReader();
+  const target = parts.read("The ledger of the target", undefined, () => targetOf(workspace, run));
+  const source = workspace.source();
+  const course = parts.read("The chart and the stages", null, () => readCourse(join(folder, "course.json")));
+  const failures = parts
+    .read("The failures", [], () => workspace.failures.list())
+    .filter((one) => one.target === null || one.target === target?.root);
+  const ledger = (): Iterable<Issue> => parts.each("The loss ledger", () => target?.lossLedger() ?? []);
+  const losses = await groupLosses(ledger(), {
+    item: async (key) => (workspace.items.entry(key) === undefined ? undefined : workspace.items.get(key)),
+    left: (key) => target?.left(key),
+  });
+  const report: Omit<RunReport, "unread"> = {
+    format: REPORT_FORMAT,
+    madeBy,
+    madeAt: new Date().toISOString(),
+    run: {
+      id: run.id,
+      command: run.command,
+      started: time(run.started),
+      active: time(run.active),
+      ended: run.ended === null ? null : time(run.ended),
+      exitCode: run.exitCode,
+      meaning: run.ended === null ? unendedWords(workspace, run) : meaningOf(run.exitCode, run.command),
+      stopped: stoppedIn(run),
+    },
+    source: source === undefined ? null : { name: source.name, root: source.root },
+    target: target === undefined ? namedTarget(run) : { name: target.name, root: target.root, reached: true },
+    words: parts.read("What the run said at its end", [], () => wordsIn(join(folder, "summary.txt"))),
+    stages: course?.stages ?? [],
+    timeline: course?.timeline ?? null,
+    ...parts.read("What went where", NO_COUNTS, () => countRun({ workspace, target, run, failures, losses })),
+    failures: failuresOf(run, failures),
+    losses,
+    dangling: danglingOf(workspace, ledger(), parts),
+    moved: target === undefined ? 0 : ITEM_KINDS.reduce((sum, kind) => sum + (target.written[kind] ?? 0), 0),
+  };
+  return { ...report, unread: parts.unread };
+}
+
+/** The loss ledger as lines of JSON, as far as it can be read. */
+function* lossesOf(workspace: ReadonlyWorkspace, run: Run): Generator<string> {
+  const ledger = createPartReader().each("The loss ledger", () => targetOf(workspace, run)?.lossLedger() ?? []);
+  for (const issue of ledger) yield `${JSON.stringify(issue)}\n`;
+}
+
+/**
+ * The things that a report lists with both of their addresses; empty where nothing has a place at a
+ * target. Throws as the workspace does, when they are taken.
+ */
+function* movedIn(workspace: ReadonlyWorkspace, run: Run): Generator<MovedThing> {
+  const [source, target] = [workspace.source(), targetOf(workspace, run)];
+  if (source !== undefined && target !== undefined) yield* addressMap(source, target, false).things();
+}
+
+/**
+ * Who holds the workspace is at work on the run that began last; every other one without an end has
+ * none any more.
+ */
+function unendedWords({ holder, runs }: ReadonlyWorkspace, { id, active }: Run): string {
+  if (holder() !== undefined && runs.last()?.id === id) return "it is on";
+  return `it broke off, killed or with its machine; its last sign of life was at ${time(active)}. The same command goes on where it ended.`;
+}
+
+/** The one that the run named; a run that only read has none. */
+function targetOf(workspace: ReadonlyWorkspace, { details }: Run): TargetStatus | undefined {
+  const root = details["target"];
+  return workspace.targets().find((one) => one.root === root);
+}
+
+/**
+ * What the run itself noted of its target: a run that was killed early, or a damaged ledger, has no
+ * more.
+ */
+function namedTarget({ details, summary }: Run): RunReport["target"] {
+  const root = details["target"];
+  if (typeof root !== "string") return null;
+  // Bundles and training modules have no ledger: what went there is what the run counted.
+  const reached = summary?.["kinds"] !== undefined;
+  return { name: URL.canParse(root) ? new URL(root).host || root : root, root, reached };
+}
+
+function danglingOf({ items }: ReadonlyWorkspace, issues: Iterable<Issue>, parts: PartReader): RunReport["dangling"] {
+  const first: RunReport["dangling"]["first"][number][] = [];
+  let count = 0;
+  for (const { code, key, path, message } of issues) {
+    if (code !== REFERENCE_DANGLING) continue;
+    count += 1;
+    if (first.length < NAMED) {
+      const title = parts.read("The list of items", "", () => items.entry(key)?.title ?? "");
+      first.push({ from: `${key}${path === "" ? "" : `, ${path}`}`, title, to: message });
+    }
+  }
+  return { count, first };
+}
+
+function wordsIn(file: string): readonly string[] {
+  const text = readIfThere(file);
+  return text === null ? [] : text.trimEnd().split("\n");
+}
+
+function time(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
+}
+
+type LossGroup = RunReport["losses"][number];
+
+/** Examples of each group; the ledger has all. */
+const EXAMPLES = 10;
+
+/** What is asked of a workspace to show an issue. */
+interface LossSources {
+  /** undefined: it is not stored. May throw: the loss is told without texts, and why. */
+  item(key: Key): Promise<Item | undefined>;
+  /** May throw likewise. */
+  readonly left: LeftOf;
+}
+
+/**
+ * Issues by kind and code, errors before losses before notes, the most frequent first; the first of
+ * each with the texts of both sides.
+ */
+export async function groupLosses(issues: Iterable<Issue>, sources: LossSources): Promise<readonly LossGroup[]> {
+  const groups = new Map<string, { readonly first: Issue[]; count: number }>();
+  for (const issue of issues) {
+    // A whole item is no value that was lost on the way; the page names it by itself.
+    if (isLeftOut(issue)) continue;
+    const name = `${issue.level} ${kindOf(issue.key)} ${issue.code}`;
+    const group = groups.get(name) ?? { first: [], count: 0 };
+    groups.set(name, group);
+    group.count += 1;
+    if (group.first.length < EXAMPLES) group.first.push(issue);
+  }
+  const shown: LossGroup[] = [];
+  for (const { first, count } of groups.values()) {
+    const [issue] = first;
+    if (issue === undefined) continue;
+    const { code, level, key } = issue;
+    const examples = [];
+    for (const one of first) examples.push(await example(one, sources));
+    shown.push({ kind: kindOf(key), code, level, count, examples });
+  }
+  const weight = ({ level }: LossGroup): number => ["error", "loss", "note"].indexOf(level);
+  return shown.toSorted((one, other) => weight(one) - weight(other) || other.count - one.count);
+}
+
+type Example = LossGroup["examples"][number];
+
+async function example(issue: Issue, sources: LossSources): Promise<Example> {
+  const told = issue.texts ?? { ours: null, theirs: null };
+  const bare: Example = { issue, title: "", atSource: told.ours, atTarget: told.theirs, unread: null };
+  try {
+    return { ...bare, ...(await lookedUp(issue, sources)) };
+  } catch (error) {
+    return { ...bare, unread: messageOf(error) };
+  }
+}
+
+async function lookedUp({ key, path, texts }: Issue, { item, left }: LossSources): Promise<Partial<Example>> {
+  const stored = kindOf(key) === "step" ? undefined : await item(key);
+  if (stored === undefined) return {};
+  const title = titleOf(stored);
+  if (texts !== undefined) return { title };
+  return { title, atSource: sourceText(stored, path), atTarget: targetText(stored, path, left) };
+}
+
+function titleOf({ body }: Item): string {
+  return "title" in body ? body.title : "fileName" in body ? (body.fileName ?? "") : "";
+}
+
+/**
+ * The text at a path of an item in the model's words, `steps[3].lines[0].text`, as it is at the
+ * source; null where no text stands there: the path names something else, or nothing of this item.
+ */
+export function sourceText(item: Item, path: string): string | null {
+  const parts = [...path.matchAll(/([A-Za-z]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
+  let value: unknown = item.body;
+  for (const part of parts) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return null;
+    value = (value as Readonly<Record<string | number, unknown>>)[part];
+  }
+  return parts.length > 0 && typeof value === "string" ? value : null;
+}
+
+/** What our last write left of a thing, in the names of writing. */
+type LeftOf = (key: Key) => Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * The text that stands at the target for a path of an item, as we left it there. A line that went
+ * into several is all of its step's lines, since only they together say what it said. null: nothing
+ * is known of it.
+ */
+export function targetText(item: Item, path: string, left: LeftOf): string | null {
+  const line = /^steps\[(\d+)\]\.lines\[(\d+)\]\.text$/.exec(path);
+  if (line !== null && item.kind === "guide") return lineText(item.body.steps[Number(line[1])], Number(line[2]), left);
+  const title = /^steps\[(\d+)\]\.title$/.exec(path);
+  if (title !== null && item.kind === "guide")
+    return textField(stepLeft(item.body.steps[Number(title[1])], left), "title");
+  return textField(left(item.key), NAMES[path] ?? path);
+}
+
+type StepOf = { readonly key: Key; readonly lines: readonly unknown[] };
+
+/** Where writing has another name. */
+const NAMES: Readonly<Record<string, string>> = { displayTitle: "display_title", pageTitle: "page_title" };
+
+function stepLeft(step: StepOf | undefined, left: LeftOf): ReturnType<LeftOf> {
+  return step === undefined ? undefined : left(step.key);
+}
+
+function lineText(step: StepOf | undefined, place: number, left: LeftOf): string | null {
+  const lines = stepLeft(step, left)?.["lines"];
+  if (!Array.isArray(lines) || step === undefined) return null;
+  const texts = lines.map((line: unknown) => textField(line, "text")).filter((text) => text !== null);
+  return texts.length === step.lines.length ? (texts[place] ?? null) : texts.join("\n");
+}
+
+function textField(body: unknown, name: string): string | null {
+  if (typeof body !== "object" || body === null) return null;
+  const value = (body as Readonly<Record<string, unknown>>)[name];
+  return typeof value === "string" ? value : null;
+}
+
+/**
+ * Reads the parts of a report, each for itself: what can't be read is told, and the rest of the
+ * report is there all the same.
+ */
+interface PartReader {
+  /**
+   * `what`: of the part, in words, at the beginning of a sentence. `instead`: what the report has
+   * in its place.
+   */
+  read<T>(what: string, instead: T, work: () => T): T;
+  /** What comes until something can't be read. */
+  each<T>(what: string, items: () => Iterable<T>): Generator<T>;
+  /** What could not be read, in words. */
+  readonly unread: readonly string[];
+}
+
+function createPartReader(): PartReader {
+  const unread: string[] = [];
+  const note = (what: string, error: unknown): void => {
+    const words = `${what} can't be read: ${messageOf(error)}`;
+    // One damaged file may be asked for several parts.
+    if (!unread.includes(words)) unread.push(words);
+  };
+  return {
+    unread,
+    read: (what, instead, work) => {
+      try {
+        return work();
+      } catch (error) {
+        note(what, error);
+        return instead;
+      }
+    },
+    *each(what, items) {
+      try {
+        yield* items();
+      } catch (error) {
+        note(what, error);
+      }
+    },
+  };
 }

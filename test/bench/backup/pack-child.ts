@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readAtOnce } from "../../../src/core/util/files.js";
-import { AT_ONCE } from "../../../src/storage/archive/blocks.js";
+import { AT_ONCE } from "../../../src/storage/archive/write-archive.js";
 import type { Draft } from "../../../src/storage/repository/write/drafts.js";
 import { writeSnapshot } from "../../../src/storage/repository/write/write-snapshot.js";
 import type { Packed } from "./packing.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { openPackage } from "../../../src/training/package/check-package.js";
-import { preparePackage } from "../../../src/training/package/normalise.js";
+import { preparePackage } from "../../../src/training/package/normalise-package.js";
 
 // node check-child.js check|digest LIST: looks at each of a list of packages, one after the other,
 // as `training check` does; prints how many are good.

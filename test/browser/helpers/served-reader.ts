@@ -3,8 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { openLibrary } from "../../../src/web/reader/open-library.js";
-import { renderPage } from "../../../src/web/reader/pages/render-page.js";
-import { makeServedSearch } from "../../../src/web/reader/search/served-search.js";
 import { startReader } from "../../../src/web/reader/server/start-reader.js";
 import { removeFolder } from "../../helpers/temporary-folder.js";
 
@@ -26,7 +24,7 @@ export function servedReader(make: (folder: string) => Promise<string>): ServedR
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), "guideferry-browser-"));
     const library = await openLibrary(await make(join(folder, "repo")));
-    const reader = await startReader({ library, render: renderPage, makeSearch: makeServedSearch });
+    const reader = await startReader({ library });
     url = reader.url;
     for (const { id } of library.times) await wholeTime(`${url}at/${id}/index.html`);
     end = async () => {

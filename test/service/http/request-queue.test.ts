@@ -156,6 +156,25 @@ describe("the queue", () => {
     expect(await failureOf(queue.run(async () => undefined, controller.signal))).toBe(reason);
   });
 
+  it("spends no start of its rate on those that left", async () => {
+    const clock = virtualTime();
+    const queue = openQueue({ rate: 10, concurrency: 2, clock });
+    const controller = new AbortController();
+    const starts: number[] = [];
+    const start = async (): Promise<void> => void starts.push(clock.now());
+    const begun = clock.now();
+    const first = queue.run(start, forever);
+    const leaving = Array.from({ length: 200 }, () => failureOf(queue.run(start, controller.signal)));
+    const staying = Array.from({ length: 10 }, () => queue.run(start, forever));
+    controller.abort();
+    await Promise.all([first, ...leaving]);
+    await vi.advanceTimersByTimeAsync(1100);
+    await Promise.all(staying);
+    expect(starts).toHaveLength(11);
+    expect(starts[0]).toBe(begun);
+    expect(mostIn(starts, 100)).toBeLessThanOrEqual(1);
+  });
+
   it("hands on the failure of a task, and goes on", async () => {
     const queue = openQueue({ concurrency: 1 });
     const broken = new Error("broken");
@@ -169,6 +188,26 @@ describe("the queue", () => {
     queue.pauseUntil(until);
     queue.pauseUntil(until - 250);
     expect(await queue.run(async () => Date.now(), forever)).toBeGreaterThanOrEqual(until - 1);
+  });
+
+  it("holds up tasks that waited before, and lets an urgent one that left hold up nobody", async () => {
+    const queue = openQueue({ concurrency: 1 });
+    const order: string[] = [];
+    const blocker = queue.run(() => pause(20), forever);
+    const waiting = Array.from({ length: 4 }, (_, at) =>
+      queue.run(async () => void order.push(`waiting ${at}`), forever),
+    );
+    const stop = new AbortController();
+    const held = queue.hold(async () => {
+      const left = failureOf(queue.run(async () => void order.push("left"), stop.signal, true));
+      stop.abort();
+      await left;
+      await Promise.all([blocker, queue.run(async () => void order.push("urgent"), forever, true)]);
+      await pause(20);
+      order.push("released");
+    });
+    await Promise.all([held, ...waiting]);
+    expect(order).toEqual(["urgent", "released", "waiting 0", "waiting 1", "waiting 2", "waiting 3"]);
   });
 
   it("lets nothing but urgent tasks through while it is held", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Endpoint } from "../../../src/service/endpoints/endpoint.js";
-import { family, ONCE } from "../../../src/service/endpoints/endpoint.js";
+import type { Endpoint } from "../../../src/service/endpoints/endpoints.js";
+import { family, ONCE } from "../../../src/service/endpoints/endpoints.js";
 import { askFamily } from "../../../src/service/source/records.js";
 import { json, type LocalServer, localServer } from "../../helpers/local-server.js";
 import { testStack } from "../helpers/test-stack.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Endpoint } from "../../../src/service/endpoints/endpoint.js";
+import type { Endpoint } from "../../../src/service/endpoints/endpoints.js";
 import { ENDPOINTS } from "../../../src/service/endpoints/endpoints.js";
 import { endpointOf } from "../../helpers/endpoint-of.js";
 import { localServer } from "../../helpers/local-server.js";

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { deflateRawSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type CompiledCode, compileArchive } from "./helpers/child.js";
+import { expect, it } from "vitest";
+import { runBuilt } from "../../helpers/built-code.js";
 import { onDisk } from "./helpers/on-disk.js";
 import { zipBytes } from "./helpers/zip-bytes.js";
 
@@ -11,11 +11,6 @@ const MIB = 1024 * 1024;
  */
 const PEAK =
   'Number((await import("node:fs")).readFileSync("/proc/self/status", "utf8").split("VmHWM:")[1]?.split("kB")[0] ?? Number.NaN)';
-let code: CompiledCode;
-beforeAll(async () => {
-  code = await compileArchive();
-});
-afterAll(() => code.remove());
 
 it("a list of 100,000 entries is checked, contents too, in less than 300 MB", async () => {
   const parts = Array.from({ length: 100_000 }, (_, at) => ({
@@ -24,7 +19,7 @@ it("a list of 100,000 entries is checked, contents too, in less than 300 MB", as
     store: true,
   }));
   const path = await onDisk(zipBytes(parts, { zip64: {}, count: 0xffff }));
-  const child = code.run(`
+  const child = runBuilt(`
     import { openArchive } from "./src/storage/archive/open-archive.js";
     const files = await openArchive(${JSON.stringify(path)}, { limits: { entries: 100000 } });
     console.log(JSON.stringify({ paths: files.paths.length, findings: files.findings, memory: ${PEAK} }));
@@ -42,7 +37,7 @@ it("a list of 100,000 entries in order is checked, contents too, in less than 14
     store: true,
   }));
   const path = await onDisk(zipBytes(parts, { zip64: {}, count: 0xffff }));
-  const child = code.run(`
+  const child = runBuilt(`
     import { inspectArchive } from "./src/storage/archive/inspect.js";
     const order = { entries: 100000, listBytes: 1e8, sortedBy: (path) => path };
     const { findings } = await inspectArchive(${JSON.stringify(path)}, { order });
@@ -59,7 +54,7 @@ it("a small bomb that declares little is not unpacked in one go either", async (
   const path = await onDisk(
     zipBytes([{ name: "zeros", packed, both: { method: 8, size: 1000, packedSize: packed.length } }]),
   );
-  const child = code.run(`
+  const child = runBuilt(`
     import { inspectArchive } from "./src/storage/archive/inspect.js";
     const { findings } = await inspectArchive(${JSON.stringify(path)});
     console.log(JSON.stringify({ codes: findings.map(({ code }) => code), memory: ${PEAK} }));
@@ -71,7 +66,7 @@ it("a small bomb that declares little is not unpacked in one go either", async (
 
 it("contents of 200 MB are written, read and unpacked in less than 200 MB", async () => {
   const folder = dirname(await onDisk(Buffer.alloc(0)));
-  const child = code.run(`
+  const child = runBuilt(`
     import { Readable } from "node:stream";
     import { openArchive } from "./src/storage/archive/open-archive.js";
     import { unpackArchive } from "./src/storage/archive/unpack.js";
@@ -95,7 +90,7 @@ it("contents of 200 MB are written, read and unpacked in less than 200 MB", asyn
 
 it("50,000 small entries are written in less than 200 MB", async () => {
   const folder = dirname(await onDisk(Buffer.alloc(0)));
-  const child = code.run(`
+  const child = runBuilt(`
     import { writeArchive } from "./src/storage/archive/write-archive.js";
     function* entries() { for (let at = 0; at < 50000; at += 1) yield { path: "folder-" + (at % 100) + "/" + at + ".xml", content: "text " + at }; }
     await writeArchive(${JSON.stringify(join(folder, "many.zip"))}, entries());

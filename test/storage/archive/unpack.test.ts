@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { unpackArchive } from "../../../src/storage/archive/unpack.js";
 import { writeArchive } from "../../../src/storage/archive/write-archive.js";
+import { runBuilt } from "../../helpers/built-code.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
-import { type CompiledCode, compileArchive } from "./helpers/child.js";
 import { onDisk, treeOf } from "./helpers/on-disk.js";
 import { zipBytes } from "./helpers/zip-bytes.js";
 
@@ -59,17 +59,11 @@ describe("unpacking", () => {
 });
 
 describe("a process that is killed", () => {
-  let code: CompiledCode;
-  beforeAll(async () => {
-    code = await compileArchive();
-  });
-  afterAll(() => code.remove());
-
   it("while it unpacks leaves no folder of that name, and the next run clears away what it left", async () => {
     const path = await onDisk(zipBytes([{ name: "a.txt", content: "text" }]));
     const folder = dirname(path);
     const out = join(folder, "out");
-    const child = code.run(`
+    const child = runBuilt(`
       import { makeBeside } from "./src/storage/archive/beside.js";
       import { mkdir, writeFile } from "node:fs/promises";
       await makeBeside(${JSON.stringify(out)}, "unpacking", async (temporary) => {
@@ -79,7 +73,7 @@ describe("a process that is killed", () => {
         await new Promise(() => setTimeout(() => undefined, 60000));
       });
     `);
-    await child.started;
+    await child.lines.next();
     const left = readdirSync(folder).filter((name) => name.startsWith(".guideferry-"));
     expect(left).toHaveLength(1);
     await unpackArchive(path, join(folder, "other"));
@@ -97,7 +91,7 @@ describe("a process that is killed", () => {
     const path = join(folder, "out.omanual");
     await writeArchive(path, [{ path: "old.xml", content: "old" }]);
     const before = readFileSync(path);
-    const child = code.run(`
+    const child = runBuilt(`
       import { Readable } from "node:stream";
       import { writeArchive } from "./src/storage/archive/write-archive.js";
       const endless = Readable.from((async function* () {
@@ -107,7 +101,7 @@ describe("a process that is killed", () => {
       })());
       await writeArchive(${JSON.stringify(path)}, [{ path: "new.xml", content: "new" }, { path: "endless", content: endless }]);
     `);
-    await child.started;
+    await child.lines.next();
     child.process.kill("SIGKILL");
     await child.output;
     expect(readFileSync(path)).toEqual(before);

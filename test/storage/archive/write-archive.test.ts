@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -204,6 +204,15 @@ describe("an archive that can't be written leaves what was there, and nothing be
     await expect(writing).rejects.toThrow("stopped");
     expect(content.destroyed).toBe(true);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("when the disk fails while a content waits, whose stream is closed", async () => {
+    const content = new Readable({ read: () => undefined });
+    content.push(randomBytes(600_000));
+    const full = new Error("the disk is full");
+    const writing = packInto("out.zip", () => Promise.reject(full), [{ path: "a.txt", content }]);
+    await expect(writing).rejects.toBe(full);
+    expect(content.destroyed).toBe(true);
   });
 
   it("when a folder stands in its place", async () => {

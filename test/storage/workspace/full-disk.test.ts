@@ -1,18 +1,12 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EXIT } from "../../../src/core/errors.js";
 import { storageError } from "../../../src/storage/storage-error.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
-import { type CompiledCode, compileWorkspace } from "./helpers/child.js";
+import { runBuilt } from "../../helpers/built-code.js";
 import { filesIn } from "./helpers/files.js";
 import { guide, site, temporaryFolder } from "./helpers/samples.js";
-
-let code: CompiledCode;
-beforeAll(async () => {
-  code = await compileWorkspace();
-});
-afterAll(() => code.remove());
 
 /**
  * No file may grow beyond 512 KiB in the child: the nearest to a full disk that every machine can
@@ -22,7 +16,7 @@ const SMALL_FILES = ["sh", "-c", 'trap "" XFSZ; ulimit -f 1024; exec "$@"', "sh"
 
 test("a disk that is full is named as the cause, and all that was stored before stays", async () => {
   const directory = join(temporaryFolder(), "workspace");
-  const child = code.run(
+  const child = runBuilt(
     `
     import { Readable } from "node:stream";
     import { openWorkspace } from "./src/storage/workspace/workspace.js";
@@ -45,7 +39,7 @@ test("a disk that is full is named as the cause, and all that was stored before 
     }
     await workspace.close();
   `,
-    SMALL_FILES,
+    { before: SMALL_FILES },
   );
   expect(await child.ended).toEqual({ code: 0, signal: null });
   const told = (await child.output).split("\n").map((line) => JSON.parse(line));

@@ -1,21 +1,16 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
 import { openWorkspace, type Workspace } from "../../../src/storage/workspace/workspace.js";
-import { type CompiledCode, compileWorkspace } from "./helpers/child.js";
+import { type BuiltChild, runBuilt } from "../../helpers/built-code.js";
 import { filesIn } from "./helpers/files.js";
 import { guide, site, temporaryFolder } from "./helpers/samples.js";
 
-const KILLS = 20;
+/** `KILLS=200 npx vitest run test/storage/workspace/killed.test.ts`: a long run. */
+const KILLS = Number(process.env["KILLS"] ?? 10);
 /** Rows that one call writes: the more, the likelier a death between two of them. */
 const STEPS = 30;
-
-let code: CompiledCode;
-beforeAll(async () => {
-  code = await compileWorkspace();
-});
-afterAll(() => code.remove());
 
 /**
  * Writes without end, several things at a time, and prints a line for each call that returned:
@@ -62,7 +57,7 @@ test(`a writer killed ${KILLS} times at any moment loses nothing that it was tol
   const directory = join(temporaryFolder(), "workspace");
   const told: string[] = [];
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const child = code.run(writer(directory, kill * 10_000));
+    const child = runBuilt(writer(directory, kill * 10_000));
     // A few of the deaths come before the workspace is whole, most amid its writes.
     if (kill % 5 === 0) setTimeout(() => child.process.kill("SIGKILL"), 100 + kill * 20);
     else await diesAfter(child, 1 + ((kill * 37) % 40));
@@ -77,7 +72,7 @@ test(`a writer killed ${KILLS} times at any moment loses nothing that it was tol
   expect(told.length).toBeGreaterThan(KILLS * 5);
 });
 
-async function diesAfter(child: ReturnType<CompiledCode["run"]>, lines: number): Promise<void> {
+async function diesAfter(child: BuiltChild, lines: number): Promise<void> {
   for (let line = 0; line < lines; line += 1) await child.lines.next();
   // Not right at the line, where it has just begun with the next call.
   await sleep(lines % 13);

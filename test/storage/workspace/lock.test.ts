@@ -1,22 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { EXIT } from "../../../src/core/errors.js";
 import { inspectWorkspace } from "../../../src/storage/workspace/inspect.js";
 import { lockHolder, takeLock } from "../../../src/storage/workspace/lock.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
-import { type Child, type CompiledCode, compileWorkspace } from "./helpers/child.js";
+import { type BuiltChild, runBuilt } from "../../helpers/built-code.js";
 import { guide, openedWorkspace, temporaryFolder } from "./helpers/samples.js";
 
-let code: CompiledCode;
-beforeAll(async () => {
-  code = await compileWorkspace();
-});
-afterAll(() => code.remove());
-
 /** A process that opens the workspace, says so, and keeps it until it is ended. */
-async function holdElsewhere(directory: string): Promise<Child> {
-  const child = code.run(`
+async function holdElsewhere(directory: string): Promise<BuiltChild> {
+  const child = runBuilt(`
     import { openWorkspace } from "./src/storage/workspace/workspace.js";
     await openWorkspace(${JSON.stringify(directory)}, { create: true, command: "guideferry load elsewhere" });
     console.log("open");
@@ -51,7 +45,7 @@ test("the second run says who holds the workspace, and the killed holder's lock 
 
 test("a process that looks at the workspace again and again keeps nobody out and never fails", async () => {
   const directory = join(temporaryFolder(), "workspace");
-  const child = code.run(`
+  const child = runBuilt(`
     import { openWorkspace } from "./src/storage/workspace/workspace.js";
     import { inspectWorkspace } from "./src/storage/workspace/inspect.js";
     const options = { create: true, command: "onlooker" };

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { compileWorkspace } from "./helpers/child.js";
+import { runBuilt } from "../../helpers/built-code.js";
 import { site } from "./helpers/samples.js";
 
 const OPERATIONS = 20_000;
@@ -24,9 +24,8 @@ function fastFolder(): string {
 }
 
 test("a hundred thousand rows of a ledger are written and read without growing memory", async () => {
-  const code = await compileWorkspace();
-  onTestFinished(() => code.remove());
-  const child = code.run(`
+  const child = runBuilt(
+    `
     import { openWorkspace } from "./src/storage/workspace/workspace.js";
     const workspace = await openWorkspace(${JSON.stringify(join(fastFolder(), "workspace"))}, { create: true, command: "writer" });
     const ledger = workspace.ledger(${JSON.stringify(site())});
@@ -55,7 +54,9 @@ test("a hundred thousand rows of a ledger are written and read without growing m
       globalThis.gc();
       return process.memoryUsage();
     }
-  `);
+  `,
+    { flags: ["--expose-gc"] },
+  );
   const { heap, resident, ...facts } = JSON.parse(await child.output);
   expect(facts).toEqual({ issues: 2000, repairable: OPERATIONS / 100, begun: 0, done: OPERATIONS, failed: 0 });
   expect(heap).toBeLessThan(HEAP_GROWTH);

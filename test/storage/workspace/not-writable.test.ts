@@ -1,16 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EXIT } from "../../../src/core/errors.js";
-import { type CompiledCode, compileWorkspace } from "./helpers/child.js";
+import { runBuilt } from "../../helpers/built-code.js";
 import { temporaryFolder } from "./helpers/samples.js";
-
-let code: CompiledCode;
-beforeAll(async () => {
-  code = await compileWorkspace();
-});
-afterAll(() => code.remove());
 
 interface Told {
   readonly name: string;
@@ -23,7 +17,7 @@ interface Told {
  * goes on as another user.
  */
 async function refusal(work: string, before: readonly string[] = []): Promise<Told> {
-  const child = code.run(
+  const child = runBuilt(
     `
     import { chmodSync } from "node:fs";
     import { inspectWorkspace } from "./src/storage/workspace/inspect.js";
@@ -36,7 +30,7 @@ async function refusal(work: string, before: readonly string[] = []): Promise<To
     } catch ({ name, exitCode, message }) {
       console.log(JSON.stringify({ name, exitCode, message }));
     }`,
-    before,
+    { before },
   );
   expect(await child.ended).toEqual({ code: 0, signal: null });
   return JSON.parse(await child.output);

@@ -148,8 +148,11 @@ test.each([5, 6] as const)("notes that version %d kept as operations are notes, 
   await ledger.report("guide/2", [], { kind: "private", of: "guide/2" });
   without("guide/2: guide/2/private");
   expect(await told()).toEqual(left);
+  await ledger.report("guide/1", [], { kind: "recreated", of: "guide/1+2" });
+  without("guide/1: guide/1+2/made-anew");
+  expect(await told()).toEqual(left);
   await ledger.forgetNotes("guide/1", "recreated");
-  without("guide/1: guide/1/made-anew", "guide/1: guide/1+2/made-anew");
+  without("guide/1: guide/1/made-anew");
   expect(await told()).toEqual(left);
   await ledger.forgetNotes("guide/1");
   without("guide/1: guide/1/apart", "guide/1: guide/1/private");

@@ -3,8 +3,8 @@ import { removeFolder } from "../../helpers/temporary-folder.js";
 import { CrashBatch, type Kill, type Left, leftBy, OPTIONS, runUntilKilled } from "./helpers/crash-batch.js";
 import { importInto } from "./helpers/imports.js";
 
-/** Places that are tried in every run of the tests; all of them with GUIDEFERRY_CRASH_TEST=full. */
-const PLACES = 7;
+/** Places that are tried in every run of the tests; `npm run crash` tries all of them. */
+const PLACES = 4;
 const IS_FULL = process.env["GUIDEFERRY_CRASH_TEST"] === "full";
 
 let batch: CrashBatch;
@@ -44,7 +44,8 @@ test.each([
     const places = at === "request" ? undisturbed.requests : undisturbed.rows;
     const stride = IS_FULL ? 1 : Math.ceil(places / PLACES);
     let kills = 0;
-    for (let nth = 1; nth <= places; nth += stride) kills += (await killOnce({ at, nth, done })) ? 1 : 0;
+    const first = IS_FULL || done ? 1 : 1 + Math.floor(stride / 2);
+    for (let nth = first; nth <= places; nth += stride) kills += (await killOnce({ at, nth, done })) ? 1 : 0;
     if (IS_FULL) process.stdout.write(`${kills} kills at a ${at}, done: ${done}\n`);
     expect(kills).toBeGreaterThanOrEqual(IS_FULL ? places : PLACES - 1);
   },

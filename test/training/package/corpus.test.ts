@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { runBuilt } from "../../helpers/built-code.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
-import { type CompiledCode, compile } from "../../storage/archive/helpers/child.js";
-import { collection, IS_THERE, type Listed, placeOf } from "./helpers/collection.js";
+import { collection, type Listed, placeOf } from "./helpers/collection.js";
 
 /** The specification's budget for each file, and for a process that looks at all of them. */
 const MOST_MILLISECONDS = 5000;
@@ -37,12 +37,6 @@ interface Answer {
   readonly memory: number;
 }
 
-let code: CompiledCode | undefined;
-beforeAll(async () => {
-  if (IS_THERE) code = await compile("src/training/package/*.ts");
-});
-afterAll(() => code?.remove());
-
 it("every file of the collection is judged as its index says, with all the codes that it lists, within its time and memory, and nothing is written", {
   tags: ["shared"],
 }, async () => {
@@ -50,7 +44,7 @@ it("every file of the collection is judged as its index says, with all the codes
   expect(files.length).toBeGreaterThan(300);
   const home = await temporaryFolder();
   const before = treeOf(files);
-  const { told, memory } = JSON.parse((await code?.run(script(files), [], home).output) ?? "") as Answer;
+  const { told, memory } = JSON.parse((await runBuilt(script(files), { home }).output) ?? "") as Answer;
   expect(told.length).toBe(files.length);
   const different = files.flatMap((listed, at) => differenceOf(listed, told[at]));
   expect(different).toEqual([`${CONTRADICTED}: accept-with-warning for accept; not told: -; told: W_MAN_XSD_MISSING`]);
@@ -68,7 +62,7 @@ it("every file of the collection is judged as its index says, with all the codes
 function script(files: readonly Listed[]): string {
   return `
     import { readFileSync } from "node:fs";
-    import { preparePackage } from "./src/training/package/normalise.js";
+    import { preparePackage } from "./src/training/package/normalise-package.js";
     const told = [];
     for (const path of ${JSON.stringify(files.map(placeOf))}) {
       const before = process.cpuUsage();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PackageOptions } from "../../../src/training/package/check-package.js";
-import { preparePackage } from "../../../src/training/package/normalise.js";
+import { preparePackage } from "../../../src/training/package/normalise-package.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { aiccPackage, cmi5Structure, type Package, scormManifest, tincan } from "../../helpers/training-packages.js";
 import { zipBytes } from "../../storage/archive/helpers/zip-bytes.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { preparePackage } from "../../../src/training/package/normalise.js";
+import { preparePackage } from "../../../src/training/package/normalise-package.js";
 import { makeTrainingSet } from "../../fixtures/training/make.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ArchiveError, FerryError } from "../../../src/core/errors.js";
 import { guardArchive } from "../../../src/storage/archive/open-archive.js";
 import type { PackageOptions } from "../../../src/training/package/check-package.js";
-import { preparePackage } from "../../../src/training/package/normalise.js";
+import { preparePackage } from "../../../src/training/package/normalise-package.js";
 import type { PreparedPackage } from "../../../src/training/package.js";
 import {
   aiccPackage,

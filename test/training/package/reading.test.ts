@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { preparePackage } from "../../../src/training/package/normalise.js";
+import { preparePackage } from "../../../src/training/package/normalise-package.js";
 import { scormPackage } from "../../helpers/training-packages.js";
 import { zipOf } from "./helpers/on-disk.js";
 

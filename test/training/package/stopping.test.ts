@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { preparePackage } from "../../../src/training/package/normalise.js";
+import { preparePackage } from "../../../src/training/package/normalise-package.js";
 import { scormPackage } from "../../helpers/training-packages.js";
 import { folderOf, zipOf } from "./helpers/on-disk.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Element, Root, RootContent } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { describe, expect, it } from "vitest";
-import { htmlReport } from "../../../src/training/report/html-report.js";
+import { htmlReport } from "../../../src/training/report/package-report.js";
 import { PackageTally } from "../../../src/training/report/package-tally.js";
 import type { ReportRow } from "../../../src/training/report/report-line.js";
 import { reportLine } from "../../../src/training/report/report-line.js";

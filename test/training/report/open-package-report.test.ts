@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/core/errors.js";
-import { openPackageReport } from "../../../src/training/report/open-package-report.js";
+import { openPackageReport } from "../../../src/training/report/package-report.js";
 import { reportLine } from "../../../src/training/report/report-line.js";
 import { mountSmallDisk } from "../../helpers/small-disk.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";

@@ -3,14 +3,14 @@ import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import { cpuTime } from "../../helpers/cpu-time.js";
 
-const SMALL = 31_250;
-const LARGE = 250_000;
+const SMALL = 12_500;
+const LARGE = 100_000;
 
 /** Squared time would grow 64-fold from small to large; 24 leaves room for a busy machine. */
 const MOST_GROWTH = 24;
 
 /**
- * Milliseconds of processor time for a quarter of a megabyte on any machine: far more than it
+ * Milliseconds of processor time for 100 kB on any machine: far more than it
  * takes.
  */
 const MOST_TIME = 1250;
@@ -84,7 +84,7 @@ function leastGrowth(piece: string, tail: string): number {
 }
 
 it.each(HOSTILE)(
-  "a quarter of a megabyte of %j is read in time in proportion to its length, and given back",
+  "100 kB of %j is read in time in proportion to its length, and given back",
   (piece) => {
     for (const tail of tailsOf(piece)) expect(leastGrowth(piece, tail)).toBeLessThan(MOST_GROWTH);
   },

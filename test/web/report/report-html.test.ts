@@ -2,7 +2,7 @@ import type { Element, Root, RootContent } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { describe, expect, it } from "vitest";
 import type { MovedThing } from "../../../src/sync/map/moved-things.js";
-import { reportHtml } from "../../../src/web/report/report-html.js";
+import { reportHtml } from "../../../src/web/report/report-page.js";
 import { REPORT_FORMAT, type RunReport, runReportSchema } from "../../../src/web/report/run-report.js";
 
 const EVIL = `<script>window.bad=1</script><img src=x onerror="bad()">"'&\u202e</tbody>`;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { EMPTY_BUCKET, pausedByHand, type Timeline } from "../../../src/web/report/course.js";
-import { StageTable } from "../../../src/web/report/report-body.js";
+import { StageTable } from "../../../src/web/report/report-page.js";
 import { createStageBook } from "../../../src/web/report/stages.js";
 
 const sign = (stage: "check" | "load" | "extract" | "media", done: number, total: number | null) =>

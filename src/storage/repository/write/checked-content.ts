@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { Readable } from "node:stream";
 import { ArchiveError, EXIT } from "../../../core/errors.js";
-import { AT_ONCE } from "../../archive/blocks.js";
+import { AT_ONCE } from "../../archive/write-archive.js";
 import type { NewContent, OpenContent } from "./drafts.js";
 
 /** The bytes of a content are not those that its row says: nothing that holds them is written. */

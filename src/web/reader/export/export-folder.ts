@@ -10,7 +10,6 @@ import {
   comparedAmong,
   type ExportMarker,
   FILE_LIST,
-  FILE_MODE,
   foldersOf,
   holds,
   isExportPath,
@@ -90,7 +89,7 @@ export interface FolderFacts {
 }
 
 /** What a folder is opened for. */
-export interface FolderGoal extends Pick<ExportMarker, "site" | "time"> {
+interface FolderGoal extends Pick<ExportMarker, "site" | "time"> {
   /** Ids of times that pages there will compare with. Default: none. */
   readonly compared?: readonly string[];
   /**
@@ -321,3 +320,6 @@ async function replace(folder: string, name: string, text: string): Promise<void
   await writeFile(temporary, text, { flag: "wx", mode: FILE_MODE });
   await rename(temporary, join(folder, name));
 }
+
+/** A site is made to be served, by whatever user that is done by. */
+const FILE_MODE = 0o644;

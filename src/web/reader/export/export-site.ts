@@ -7,7 +7,6 @@ import { diskError } from "../../../storage/archive/disk-error.js";
 import type { Lock } from "../../../storage/workspace/lock.js";
 import { ASSET_NAMES, assetOf } from "../assets.js";
 import type { Library, SnapshotView, TimeFacts } from "../library.js";
-import type { RenderPage } from "../render.js";
 import { ExportFolder, type FolderFacts, MediaNames } from "./export-folder.js";
 import {
   comparedPages,
@@ -37,7 +36,6 @@ export interface TimesExport {
   readonly library: Library;
   /** The times, oldest first, at least one. */
   readonly times: readonly TimeFacts[];
-  readonly render: RenderPage;
   /** The folder: new, empty, or an earlier export of the same site. */
   readonly path: string;
   /** Ends the export; the same call goes on. */
@@ -198,7 +196,6 @@ function programVersion(): string {
 export interface SiteExport {
   readonly library: Library;
   readonly shelf: SnapshotView;
-  readonly render: RenderPage;
   /** The folder: new, empty, or an earlier export of the same site. */
   readonly path: string;
   /** Ends the export; the same call goes on. */

@@ -6,16 +6,16 @@ import type { Catalogue, Entry, MediumFacts } from "../catalogue.js";
 import { type Library, type SnapshotView, unreadable } from "../library.js";
 import { headOf, mediaTypeOf } from "../media-type.js";
 import { pagePathOf, tagPath } from "../page-path.js";
-import type { PageContext, RenderPage } from "../render.js";
+import { renderPage } from "../pages/render-page.js";
+import type { PageContext } from "../pages/scope.js";
 import { SearchWriter } from "../search/search-index.js";
 import type { ExportFolder, MediumName } from "./export-folder.js";
 
 /** One time that is written as files. */
-export interface TimeExport {
+interface TimeExport {
   /** What pages know of other times. */
   readonly library: Library;
   readonly shelf: SnapshotView;
-  readonly render: RenderPage;
   /** Where its pages and the index of the search go to. */
   readonly folder: ExportFolder;
   /** Where media go to. */
@@ -33,7 +33,7 @@ export interface TimeExport {
 
 export type ExportProgress = (stage: "read" | "media" | "pages", done: number, total: number, failed: number) => void;
 
-export interface ExportedTime {
+interface ExportedTime {
   /** The addresses of its own pages, those that compare apart. */
   readonly pages: ReadonlySet<string>;
   /** The sha256 of media that could not be read. */
@@ -87,7 +87,7 @@ async function readAll({ folder, shelf, signal, progress }: TimeExport): Promise
 }
 
 async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promise<ReadonlySet<string>> {
-  const { library, shelf, render, folder, shared, compared, signal, progress } = parts;
+  const { library, shelf, folder, shared, compared, signal, progress } = parts;
   const items = [...catalogue.records()].map(({ entry }) => entry.path).filter((address) => address !== "");
   const pages = pageAddresses(catalogue, items);
   const comparing = compared === undefined ? new Set<string>() : compared.addresses;
@@ -100,7 +100,7 @@ async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promis
   let done = 0;
   const write = async (address: string): Promise<void> => {
     signal.throwIfAborted();
-    const { status, html } = await render(context, address);
+    const { status, html } = await renderPage(context, address);
     if (status !== 200) throw new TypeError(`${address} was listed, and there is no such page`);
     await folder.put(address, html);
     done += 1;
@@ -111,7 +111,7 @@ async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promis
   return pages;
 }
 
-export interface MediaExport {
+interface MediaExport {
   readonly shelf: SnapshotView;
   readonly catalogue: Catalogue;
   readonly folder: ExportFolder;
@@ -127,7 +127,7 @@ export interface ExportFailure {
   readonly reason: string;
 }
 
-export interface ExportedMedia {
+interface ExportedMedia {
   readonly failures: readonly ExportFailure[];
   /** The sha256 of contents that are not in the export: pages must not lead to them. */
   readonly lost: ReadonlySet<string>;

@@ -141,9 +141,6 @@ export const MEDIA_LIST = "guideferry-export.media";
 const LOCK = "guideferry-export.lock";
 /** Files that are being written; a killed run leaves them. */
 export const TEMPORARY = ".guideferry-temporary";
-/** The folder of all times, each in one that has its id for a name and is an export by itself. */
-export const TIMES_FOLDER = "at";
-
 const markerSchema = z.object({
   format: z.literal("guideferry-export"),
   version: z.literal(1),
@@ -184,13 +181,7 @@ const KNOWN: ReadonlySet<string> = new Set(["", ...FOLDERS]);
  * that is only dots.
  */
 const NAME = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_]{1,10})$/;
-const TIME = /^(?:\d{8}T\d{6}Z|now)$/;
 const COMPARED = /^changes\/(\d{8}T\d{6}Z)(\.html$|\/)/;
-
-/** Is it the id of a time, which is the name of its folder? */
-export function isTimeId(name: string): boolean {
-  return TIME.test(name);
-}
 
 /**
  * The folders of an export, those above others first. `compared`: the ids of times that it is
@@ -228,9 +219,6 @@ function isPlain(path: string, folders: ReadonlySet<string>): boolean {
 
 const COMPARABLE: ReadonlySet<string> = new Set(PAGE_FOLDERS);
 const LONGEST = 240;
-
-/** A site is made to be served, by whatever user that is done by. */
-export const FILE_MODE = 0o644;
 
 /** Bytes of a file; undefined: no plain file is there. Throws what the system says. */
 export async function sizeOf(file: string): Promise<number | undefined> {

@@ -14,7 +14,6 @@ import type { TimeChanges } from "./export-time.js";
 import {
   codeOf,
   FILE_LIST,
-  isTimeId,
   listIn,
   MARKER,
   type MadeFrom,
@@ -22,7 +21,6 @@ import {
   readMarker,
   refuseLink,
   removeEmpty,
-  TIMES_FOLDER,
 } from "./prepare-folder.js";
 
 /** The folder of a time inside of an export. */
@@ -40,7 +38,7 @@ export async function checkTimeFolder(path: string, id: string): Promise<void> {
 }
 
 /** A time that needs no work. */
-export interface WholeTime {
+interface WholeTime {
   /** The addresses of its own pages, those that compare apart. */
   readonly pages: ReadonlySet<string>;
   /** The addresses of its media, where all times share them. */
@@ -234,4 +232,12 @@ export function timesScript(times: readonly TimeFacts[]): string {
  */
 function told(name: string, value: object): string {
   return `location.protocol==="file:"&&readerTimes(${JSON.stringify(name)},${JSON.stringify(value)});\n`;
+}
+
+/** The folder of all times, each in one that has its id for a name and is an export by itself. */
+const TIMES_FOLDER = "at";
+const TIME = /^(?:\d{8}T\d{6}Z|now)$/;
+/** Is it the id of a time, which is the name of its folder? */
+function isTimeId(name: string): boolean {
+  return TIME.test(name);
 }

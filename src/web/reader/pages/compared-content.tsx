@@ -20,7 +20,7 @@ export interface PlacedStep {
   readonly number: number;
 }
 
-export interface ComparedStepProps {
+interface ComparedStepProps {
   readonly sides: readonly [ComparedSide, ComparedSide];
   /** undefined: it is not there at this side. At least one of the two is. */
   readonly before: PlacedStep | undefined;
@@ -100,7 +100,7 @@ function mediaOf(placed: PlacedStep | undefined): readonly Key[] {
 }
 
 /** The steps in their order, old and new: those that stand elsewhere are marked. */
-export interface StepOrderProps {
+interface StepOrderProps {
   readonly before: readonly Step[];
   readonly after: readonly Step[];
   /** Keys that moved. */
@@ -194,7 +194,7 @@ function wordsOf({ html, set, kind }: ShownLine): JSX.Element {
   );
 }
 
-export interface ComparedMediaProps {
+interface ComparedMediaProps {
   readonly sides: readonly [ComparedSide, ComparedSide];
   readonly before: readonly Key[];
   readonly after: readonly Key[];
@@ -207,7 +207,7 @@ export function ComparedMedia({ sides, before, after }: ComparedMediaProps): JSX
 }
 
 /** A file of one side. */
-export interface ShownMedium {
+interface ShownMedium {
   readonly key: Key;
   readonly file: MediaFile | undefined;
   readonly kind: MarkKind;
@@ -293,7 +293,7 @@ export interface ComparedSide {
   text(text: string, anchors?: string, form?: ComparedText["form"]): ComparedText;
 }
 
-export interface SideParts {
+interface SideParts {
   readonly shelf: SnapshotView;
   readonly item: Item;
 }

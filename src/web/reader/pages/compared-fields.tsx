@@ -17,7 +17,7 @@ import { languageTag } from "./texts.js";
  */
 const LONGEST = 20_000;
 
-export interface ChangedFieldProps {
+interface ChangedFieldProps {
   readonly words: FieldWords;
   readonly children: JSX.Element;
 }
@@ -35,7 +35,7 @@ export function ChangedField({ words, children }: ChangedFieldProps): JSX.Elemen
   );
 }
 
-export interface TwoTexts {
+interface TwoTexts {
   readonly before: string;
   readonly after: string;
 }
@@ -48,7 +48,7 @@ export function TypedWords(texts: TwoTexts): JSX.Element {
   return <Sides old={<WordsDiff {...texts} side="old" />} now={<WordsDiff {...texts} side="new" />} />;
 }
 
-export interface WordsDiffProps extends TwoTexts {
+interface WordsDiffProps extends TwoTexts {
   readonly side: "old" | "new";
   /** Words inside of other words. Default: false, a paragraph. */
   readonly inline?: boolean;
@@ -76,7 +76,7 @@ function Words({ part }: { readonly part: DiffPart }): JSX.Element {
   return <ForeignLines text={part.text} longest={LONGEST} />;
 }
 
-export interface ComparedTextProps {
+interface ComparedTextProps {
   readonly before: Compared;
   readonly after: Compared;
   readonly language: string;
@@ -104,7 +104,7 @@ export function ComparedText({ before, after, language }: ComparedTextProps): JS
   );
 }
 
-export interface ComparedNamesProps {
+interface ComparedNamesProps {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
@@ -139,7 +139,7 @@ function Names({ pairs, side }: NamesProps): JSX.Element {
   );
 }
 
-export interface ComparedPartsProps {
+interface ComparedPartsProps {
   readonly before: readonly Part[];
   readonly after: readonly Part[];
 }
@@ -288,7 +288,7 @@ function stepWords(key: string, items: readonly Item[]): string {
 }
 
 /** A value of a field as people read it. */
-export interface ShownValue {
+interface ShownValue {
   readonly text: string;
   /** Pictures, videos and documents that it names. */
   readonly media: readonly Key[];

@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { maxEditLength } from "../../../core/util/text-difference.js";
 
-export interface SidesProps {
+interface SidesProps {
   readonly old: Child;
   readonly now: Child;
 }

@@ -10,12 +10,12 @@ import { hrefOf, type PageScope } from "./scope.js";
 import { type LanguageAttributes, languageAttributes } from "./texts.js";
 
 /** Beyond so many a list shows titles only. */
-export const MOST_CARDS = 60;
+const MOST_CARDS = 60;
 
 const STANDS: Readonly<Partial<Record<Entry["kind"], IconName>>> = { category: "folder", wiki: "book", guide: "guide" };
 const LONGEST_SUMMARY = 180;
 
-export interface EntryCardsProps {
+interface EntryCardsProps {
   readonly scope: PageScope;
   readonly entries: readonly Entry[];
   readonly media: MediaFiles;
@@ -48,7 +48,7 @@ export function EntryCards({ scope, entries, media, note, compact = false }: Ent
 }
 
 /** Entries by their titles. */
-export function EntryList({ scope, entries }: Pick<EntryCardsProps, "scope" | "entries">): JSX.Element {
+function EntryList({ scope, entries }: Pick<EntryCardsProps, "scope" | "entries">): JSX.Element {
   return (
     <ul class="titles">
       {entries.map((entry) => (
@@ -100,7 +100,7 @@ function languageOf({ more }: Entry): Partial<LanguageAttributes> {
   return more === undefined ? {} : languageAttributes(more.language);
 }
 
-export interface PictureProps {
+interface PictureProps {
   /** undefined: there is none, a drawing stands for it. */
   readonly src: string | undefined;
   readonly stands: IconName;

@@ -124,7 +124,7 @@ function ownMedia(guide: Guide): readonly Key[] {
   return [...single, ...documentsOf(guide), ...inSteps];
 }
 
-export interface GuideHeaderProps {
+interface GuideHeaderProps {
   readonly scope: PageScope;
   readonly entry: Entry;
   readonly guide: Guide;
@@ -291,7 +291,7 @@ function numberOf(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-export interface PrerequisitesProps {
+interface PrerequisitesProps {
   readonly scope: PageScope;
   readonly prerequisites: readonly Key[];
   readonly language: string;
@@ -318,7 +318,7 @@ function prerequisiteEntries(scope: PageScope, prerequisites: readonly Key[], la
   return prerequisites.flatMap((key) => inLanguage(scope, key, language) ?? []);
 }
 
-export interface PartsTableProps {
+interface PartsTableProps {
   readonly scope: PageScope;
   /** `Parts` or `Tools`. */
   readonly title: string;

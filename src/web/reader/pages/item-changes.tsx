@@ -154,7 +154,7 @@ interface ShownChange {
   readonly content: JSX.Element;
 }
 
-export type TwoSides = readonly [old: ComparedSide, now: ComparedSide];
+type TwoSides = readonly [old: ComparedSide, now: ComparedSide];
 
 /**
  * Groups of changes that are shown as one thing, by the paths of their fields; the first that fits

@@ -10,7 +10,7 @@ import type { MediaFile, MediaFiles } from "./media-files.js";
 import { hrefTo, type PageScope } from "./scope.js";
 import type { Texts } from "./texts.js";
 
-export interface RemarksProps {
+interface RemarksProps {
   readonly comments: readonly Comment[];
   readonly texts: Texts;
 }
@@ -74,7 +74,7 @@ function lettersOf(id: number): string {
   return [...String(Math.abs(Math.trunc(id)))].map((digit) => "abcdefghij"[Number(digit)] ?? "").join("");
 }
 
-export interface DocumentsListProps {
+interface DocumentsListProps {
   readonly documents: readonly Key[];
   readonly files: MediaFiles;
 }
@@ -208,7 +208,7 @@ export function Tags({
   );
 }
 
-export interface HeroPictureProps {
+interface HeroPictureProps {
   /** undefined, or no picture by its bytes: nothing is shown. */
   readonly picture: MediaFile | undefined;
   /** For who can't see it. */

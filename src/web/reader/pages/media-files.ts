@@ -32,7 +32,7 @@ export interface MediaFiles {
   picture(sha256: string | null | undefined): string | undefined;
 }
 
-export interface WantedMedia {
+interface WantedMedia {
   readonly keys?: Iterable<Key>;
   /** Contents that are shown as pictures. */
   readonly pictures?: Iterable<string | null | undefined>;
@@ -116,7 +116,7 @@ async function readType(shelf: SnapshotView, sha256: string, fileName: string | 
 }
 
 /** Files at one time, by their items, with addresses relative to the page. */
-export type TimeMedia = ReadonlyMap<Key, MediaFile>;
+type TimeMedia = ReadonlyMap<Key, MediaFile>;
 
 /**
  * Finds files at a time that may be another one than that of the page; what is not there is left

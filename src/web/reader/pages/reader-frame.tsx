@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { safeAddress } from "../../../../transforms/html/reader/safe-html.js";
 import { wikiKey } from "../../../core/model/key.js";
-import { Breadcrumbs, type Crumb, Icon, type IconName } from "../../components/elements.js";
+import { Icon, type IconName } from "../../components/elements.js";
 import { Foreign } from "../../components/foreign.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
 import { numberWords, When } from "../../components/words.js";
@@ -11,7 +11,7 @@ import type { Entry } from "../catalogue.js";
 import { hrefOf, hrefTo, hrefToShared, type PageScope } from "./scope.js";
 import { TimesMenu } from "./times-menu.js";
 
-export interface ReaderFrameProps {
+interface ReaderFrameProps {
   readonly scope: PageScope;
   /** Of the window. */
   readonly title: string;
@@ -167,7 +167,7 @@ function Footer({ scope: { shelf, mode } }: { readonly scope: PageScope }): JSX.
   );
 }
 
-export interface SearchFieldProps {
+interface SearchFieldProps {
   readonly scope: PageScope;
   /** On the first page. Default: false. */
   readonly large?: boolean;
@@ -222,7 +222,7 @@ export function homeCrumb(scope: PageScope): Crumb {
   return { title: "Home", href: hrefTo(scope, "index.html") };
 }
 
-export function crumbTo(scope: PageScope, entry: Entry): Crumb {
+function crumbTo(scope: PageScope, entry: Entry): Crumb {
   return { title: <Foreign text={entry.title} />, href: hrefOf(scope, entry) };
 }
 
@@ -238,7 +238,7 @@ interface PrintedItem {
   readonly url: string | null;
 }
 
-export interface PrintedSourceProps {
+interface PrintedSourceProps {
   readonly scope: PageScope;
   /** Of the page. */
   readonly title: string;
@@ -283,5 +283,27 @@ function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element 
         {` · ${address ?? site.origin}`}
       </p>
     </div>
+  );
+}
+
+interface Crumb {
+  readonly title: Child;
+  /** Relative to the page. */
+  readonly href: string;
+}
+
+/** The way from the top to a page; the page itself is not part of it. */
+function Breadcrumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }): JSX.Element | null {
+  if (crumbs.length === 0) return null;
+  return (
+    <nav class="crumbs" aria-label="Where you are">
+      <ol>
+        {crumbs.map(({ title, href }) => (
+          <li>
+            <a href={href}>{title}</a>
+          </li>
+        ))}
+      </ol>
+    </nav>
   );
 }

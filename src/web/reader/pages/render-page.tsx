@@ -2,15 +2,13 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Item, ItemOf } from "../../../core/model/item.js";
 import { Foreign } from "../../components/foreign.js";
 import type { Entry } from "../catalogue.js";
-import type { RenderedPage, RenderPage } from "../render.js";
 import { guidePage } from "./guide-page.js";
 import { changesPage, guideAt, historyPage } from "./history-pages.js";
-import { aboutPage, homePage } from "./home-page.js";
 import { itemChangesPage } from "./item-changes.js";
-import { documentsPage, guidesPage, pagesPage, tagPage, tagsPage } from "./list-pages.js";
 import { itemOf } from "./media-files.js";
+import { aboutPage, documentsPage, guidesPage, homePage, pagesPage, tagPage, tagsPage } from "./overview-pages.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
-import { hrefTo, type PageScope, scopeOf } from "./scope.js";
+import { hrefTo, type PageContext, type PageScope, type RenderedPage, type RenderPage } from "./scope.js";
 import { HistoryLink } from "./times-menu.js";
 import { categoryPage, wikiPage } from "./wiki-page.js";
 
@@ -96,7 +94,7 @@ function NotFound({ scope }: { readonly scope: PageScope }): JSX.Element {
   );
 }
 
-export interface DamagedProps {
+interface DamagedProps {
   readonly title: string;
   /** For people. */
   readonly reason: string;
@@ -115,4 +113,11 @@ function damagedPage(scope: PageScope, { title, reason }: DamagedProps): string 
     </section>
   );
   return readerPage({ scope, title, crumbs: [homeCrumb(scope)], children });
+}
+
+const LEADS: Readonly<Record<PageContext["mode"], PageScope["leadsTo"]>> = { server: () => true, files: () => false };
+/** How a page of an address is made. */
+function scopeOf(context: PageContext, path: string): PageScope {
+  const { mode, leadsTo = LEADS[mode] } = context;
+  return { ...context, path, root: "../".repeat(path.split("/").length - 1), leadsTo };
 }

@@ -3,8 +3,49 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { safeAddress } from "../../../../transforms/html/reader/safe-html.js";
 import { readOwnAddress } from "../../../../transforms/references/site-addresses.js";
 import { Icon } from "../../components/elements.js";
-import type { Entry } from "../catalogue.js";
-import type { PageContext } from "../render.js";
+import type { Catalogue, Entry } from "../catalogue.js";
+import type { Library, SnapshotView } from "../library.js";
+
+/** What a page is made from. */
+export interface PageContext {
+  readonly library: Library;
+  readonly shelf: SnapshotView;
+  readonly catalogue: Catalogue;
+  /**
+   * `server`: pages are made as they are asked for. `files`: a static export, which has no server,
+   * and is opened from a disk too; scripts and the search index are loaded as scripts, since a page
+   * from a disk may fetch nothing.
+   */
+  readonly mode: "server" | "files";
+  /**
+   * Whether a page may lead to an address at a time of the library:
+   * `leadsTo("20261119T030000Z", "guide/12.html")`. Default: a server has all of them, an export
+   * none of other times, and no comparison.
+   */
+  readonly leadsTo?: (time: string, path: string) => boolean;
+  /**
+   * Set for an export of several times: the way from the root of a time to what all of them share
+   * (`media/`, `assets/`, `times.html`), with a slash at its end. Its pages say nothing of other
+   * times but what a script fills in, so that a page that did not change has the same bytes at each
+   * time. Default: each time has its own.
+   */
+  readonly shared?: string;
+}
+
+/** A page that was made. */
+export interface RenderedPage {
+  /** 200, or 404 for something that is not there. */
+  readonly status: 200 | 404;
+  readonly html: string;
+}
+
+/**
+ * Makes the page of an address inside of a time: `index.html`, `guide/12.html`, `category/….html`,
+ * `tag/….html`, `changes/20261119T030000Z.html`. Links in it are relative to the address. What a
+ * page shows that can't be read says so on the page; it throws only where the library itself can't
+ * be read.
+ */
+export type RenderPage = (context: PageContext, path: string) => Promise<RenderedPage>;
 
 /** The page that is being made: what it is made from, and where it lies. */
 export interface PageScope extends PageContext {
@@ -14,14 +55,6 @@ export interface PageScope extends PageContext {
   readonly root: string;
   /** See `PageContext`. */
   readonly leadsTo: NonNullable<PageContext["leadsTo"]>;
-}
-
-const LEADS: Readonly<Record<PageContext["mode"], PageScope["leadsTo"]>> = { server: () => true, files: () => false };
-
-/** How a page of an address is made. */
-export function scopeOf(context: PageContext, path: string): PageScope {
-  const { mode, leadsTo = LEADS[mode] } = context;
-  return { ...context, path, root: "../".repeat(path.split("/").length - 1), leadsTo };
 }
 
 /** An address inside of the time, relative to the page. */
@@ -49,7 +82,7 @@ export function leadsHere({ shelf, leadsTo }: PageScope, path: string): boolean 
   return leadsTo(shelf.facts.id, path);
 }
 
-export interface AnywhereLinkProps {
+interface AnywhereLinkProps {
   readonly scope: PageScope;
   /** As the site gave it: of this site, where the archive may have the page, or any other. */
   readonly address: string | null;
@@ -81,7 +114,7 @@ function Absent({ children }: { readonly children: Child }): JSX.Element {
   );
 }
 
-export interface OutsideLinkProps {
+interface OutsideLinkProps {
   /** Of the web. */
   readonly address: string;
   readonly children: Child;

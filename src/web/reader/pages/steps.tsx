@@ -8,7 +8,7 @@ import { MediaLink, Remarks } from "./item-parts.js";
 import type { MediaFile, MediaFiles } from "./media-files.js";
 import type { Texts } from "./texts.js";
 
-export interface StepCardProps {
+interface StepCardProps {
   readonly step: Step;
   /** From 1. */
   readonly number: number;
@@ -47,7 +47,7 @@ export function StepCard({ step, number, texts, files }: StepCardProps): JSX.Ele
 }
 
 /** `Step 3: Warp the loom` */
-export function stepName({ title }: Step, number: number): string {
+function stepName({ title }: Step, number: number): string {
   return title === "" ? `Step ${number}` : `Step ${number}: ${plainWords(title, 100)}`;
 }
 
@@ -87,9 +87,9 @@ function StepLines({ lines, texts }: { readonly lines: readonly Line[]; readonly
   return <LineList lines={lines} words={({ text }) => <SafeText html={texts.line(text)} inline />} />;
 }
 
-export type LineSetting = Pick<Line, "bullet" | "bulletStyle" | "level">;
+type LineSetting = Pick<Line, "bullet" | "bulletStyle" | "level">;
 
-export interface LineListProps<T extends LineSetting> {
+interface LineListProps<T extends LineSetting> {
   readonly lines: readonly T[];
   /** What a line says. */
   readonly words: (line: T) => Child;
@@ -197,7 +197,7 @@ export function nestedLines<T>(lines: readonly T[], levelOf: (line: T) => number
   return roots;
 }
 
-export interface StepMediaProps {
+interface StepMediaProps {
   readonly media: Media;
   readonly files: MediaFiles;
   /** `Step 3: Warp the loom`, for who can't see the pictures. */

@@ -21,7 +21,7 @@ export interface Texts {
   html(html: string): SafeHtml;
 }
 
-export interface TextsOf {
+interface TextsOf {
   readonly language: string;
   readonly media: MediaFiles;
   /** What the item itself says of the media it uses. */
@@ -73,7 +73,7 @@ export function inLanguage({ catalogue }: PageScope, key: Key, language: string)
 }
 
 /** How a text stands on a page. */
-export interface SpentText {
+interface SpentText {
   /** The text, or its beginning. */
   readonly text: string;
   /** Whether it stands as it is written, since the page has formatted enough. */
@@ -84,7 +84,7 @@ export interface SpentText {
  * What the texts of one page may cost together: a server makes its pages one after the other, so a
  * page that takes long keeps everybody waiting.
  */
-export interface TextBudget {
+interface TextBudget {
   spend(text: string): SpentText;
 }
 
@@ -120,23 +120,10 @@ export function createTextBudget(): TextBudget {
   };
 }
 
-/**
- * A page's contents: from what people typed; from what the site made of it where that is all there
- * is, or where it has a table, which the syntax that is known does not have.
- */
-export function contentsOf(wiki: Pick<Wiki, "contents" | "html">, texts: Texts): SafeHtml {
-  return isShownAsHtml(wiki) ? texts.html(wiki.html) : texts.page(wiki.contents);
-}
-
 /** Whether what the site made of a page's contents is shown, not what people typed. */
 export function isShownAsHtml({ contents, html }: Pick<Wiki, "contents" | "html">): boolean {
   const hasTable = html.includes("<table") && !contents.includes("<table");
   return contents.trim() === "" || hasTable;
-}
-
-/** The media that a page shows outside of its texts. */
-export function wikiMedia({ image, documents }: Wiki): readonly Key[] {
-  return image === null ? documents : [image, ...documents];
 }
 
 /** Sites say `jp` for Japanese (api-facts 9). */

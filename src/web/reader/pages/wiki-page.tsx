@@ -1,7 +1,8 @@
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
+import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
 import type { Wiki, WikiItem } from "../../../core/model/item.js";
-import { type Namespace, wikiOf } from "../../../core/model/key.js";
+import { type Key, type Namespace, wikiOf } from "../../../core/model/key.js";
 import { Table } from "../../components/elements.js";
 import { Foreign, SafeText } from "../../components/foreign.js";
 import { countWords, When } from "../../components/words.js";
@@ -11,7 +12,7 @@ import { DocumentsList, type Fact, Facts, Flags, HeroPicture, Remarks, Tags } fr
 import { findMedia, type MediaFiles } from "./media-files.js";
 import { crumbsOf, homeCrumb, readerPage } from "./reader-frame.js";
 import { AnywhereLink, AtSite, hrefTo, type PageScope } from "./scope.js";
-import { contentsOf, languageAttributes, languageName, languageTag, type Texts, textsOf, wikiMedia } from "./texts.js";
+import { isShownAsHtml, languageAttributes, languageName, languageTag, type Texts, textsOf } from "./texts.js";
 import { CompareMenu } from "./times-menu.js";
 
 /** A page that is no category. */
@@ -37,7 +38,7 @@ export async function wikiPage(scope: PageScope, entry: Entry, item: WikiItem): 
   });
 }
 
-export interface WikiTextsProps {
+interface WikiTextsProps {
   readonly wiki: Wiki;
   readonly texts: Texts;
 }
@@ -57,7 +58,7 @@ function WikiContents({ wiki, texts }: WikiTextsProps): JSX.Element {
   );
 }
 
-export interface WikiEndProps extends WikiTextsProps {
+interface WikiEndProps extends WikiTextsProps {
   readonly scope: PageScope;
   readonly entry: Entry;
   readonly files: MediaFiles;
@@ -137,7 +138,7 @@ function Below({ scope, below, guides, files }: BelowProps): JSX.Element {
   );
 }
 
-export interface WikiHeaderProps {
+interface WikiHeaderProps {
   readonly entry: Entry;
   readonly wiki: Wiki;
   readonly files: MediaFiles;
@@ -183,7 +184,7 @@ function factsOf({ author, modifiedDate }: Wiki): readonly Fact[] {
   return facts;
 }
 
-export interface InfoTableProps extends Pick<Wiki, "info"> {
+interface InfoTableProps extends Pick<Wiki, "info"> {
   readonly texts: Texts;
 }
 
@@ -210,7 +211,7 @@ function InfoTable({ info, texts }: InfoTableProps): JSX.Element | null {
   );
 }
 
-export interface SuppliersProps extends Pick<Wiki, "suppliers"> {
+interface SuppliersProps extends Pick<Wiki, "suppliers"> {
   readonly scope: PageScope;
 }
 
@@ -251,3 +252,16 @@ export const NAMESPACE_NAMES: Readonly<Record<Namespace, NamespaceName>> = {
   TEAM: { one: "Team", many: "Teams" },
   USER: { one: "Person", many: "People" },
 };
+
+/**
+ * A page's contents: from what people typed; from what the site made of it where that is all there
+ * is, or where it has a table, which the syntax that is known does not have.
+ */
+function contentsOf(wiki: Pick<Wiki, "contents" | "html">, texts: Texts): SafeHtml {
+  return isShownAsHtml(wiki) ? texts.html(wiki.html) : texts.page(wiki.contents);
+}
+
+/** The media that a page shows outside of its texts. */
+function wikiMedia({ image, documents }: Wiki): readonly Key[] {
+  return image === null ? documents : [image, ...documents];
+}

@@ -3,7 +3,7 @@ import { termsOf, wordsOfHtml, wordsOfWiki } from "../../../../transforms/search
 import type { Comment, Guide, Item, MediaUse, Wiki } from "../../../core/model/item.js";
 import type { ItemKind, Key } from "../../../core/model/key.js";
 import type { Entry } from "../catalogue.js";
-import { FILES_PAGE, fileAnchor } from "../page-path.js";
+import { fileAnchor } from "../page-path.js";
 import {
   nearFile,
   type SearchState,
@@ -30,10 +30,10 @@ const LONGEST_SHOWN = 50_000;
 const LONGEST_COPIED = 12;
 
 /** What a list shows of a found item: title, kind, category or else "", path, language. */
-export type SearchEntry = readonly [title: string, kind: ItemKind, where: string, path: string, language: string];
+type SearchEntry = readonly [title: string, kind: ItemKind, where: string, path: string, language: string];
 
 /** A file of the index: its name below `search/`, and its JSON. */
-export interface SegmentFile {
+interface SegmentFile {
   readonly name: string;
   readonly json: string;
 }
@@ -143,7 +143,7 @@ function copyOf(text: string): string {
 }
 
 /** Takes a file of the index: its name below `search/` and its text. */
-export type WriteSearchFile = (name: string, text: string) => Promise<void>;
+type WriteSearchFile = (name: string, text: string) => Promise<void>;
 
 /** Writes a whole index while items come: no more than a segment is held. */
 export class SearchWriter {
@@ -290,7 +290,7 @@ function cut(text: string): string {
 }
 
 /** What an item is found by. */
-export interface SearchedFields {
+interface SearchedFields {
   readonly title: string;
   /** Tags and category. */
   readonly labels: string;
@@ -398,3 +398,6 @@ function signAt(value: number): number {
   if (sign === undefined) throw new TypeError(`${value} is no value of a sign`);
   return sign;
 }
+
+/** The page that lists all files, which have none of their own. */
+const FILES_PAGE = "documents.html";

@@ -8,7 +8,7 @@ import type { Medium } from "../library.js";
 import { headOf, type MediaType, mediaTypeOf } from "../media-type.js";
 
 /** A request for a medium, and the connection that it is answered on. */
-export interface MediaRequest {
+interface MediaRequest {
   readonly sha256: string;
   readonly medium: Medium;
   readonly incoming: IncomingMessage;
@@ -64,7 +64,7 @@ function tagsIn(header: string | undefined): readonly string[] {
   return (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
 }
 
-export interface TextAnswer {
+interface TextAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly cacheControl: string;
@@ -91,7 +91,7 @@ export function etagOf(text: string): string {
  * What a `Range` header asks for: `all` where it asks for nothing that is understood, `none` where
  * nothing of it is there.
  */
-export type AskedRange = { readonly start: number; readonly end: number } | "all" | "none";
+type AskedRange = { readonly start: number; readonly end: number } | "all" | "none";
 
 /**
  * Reads a single range of bytes (RFC 9110, 14.1.2); several at once, and other units, are answered

@@ -2,13 +2,13 @@ import { messageOf } from "../../../core/errors.js";
 import { RecentlyUsed } from "../../../core/util/recently-used.js";
 import { BuiltCatalogue } from "../build-catalogue.js";
 import type { OpenLibrary, SnapshotView } from "../library.js";
-import type { PageContext } from "../render.js";
+import type { PageContext } from "../pages/scope.js";
 import type { MakeSearchFiles, SearchFiles } from "../search/search-files.js";
 
 /** A time that pages are made of. */
 export interface OpenTime extends PageContext {
   readonly catalogue: BuiltCatalogue;
-  readonly search: SearchFiles | undefined;
+  readonly search: SearchFiles;
 }
 
 interface Opening {
@@ -20,9 +20,9 @@ interface Opening {
   ended?: number;
 }
 
-export interface OpenTimesParts {
+interface OpenTimesParts {
   readonly library: Pick<OpenLibrary, "path" | "remarks" | "times" | "at" | "close" | "refresh">;
-  readonly makeSearch: MakeSearchFiles | undefined;
+  readonly makeSearch: MakeSearchFiles;
   /** Awaited before each item that is read in the background. */
   readonly giveWay: () => Promise<void>;
   /** Is told why the reading of a time ended early, for people. */
@@ -155,15 +155,15 @@ export class OpenTimes {
     const shelf = await library.at(id);
     if (shelf === undefined) throw new TypeError(`The library has no time ${id}.`);
     const [other] = await Promise.allSettled([before]);
-    const search = makeSearch?.(shelf);
+    const search = makeSearch(shelf);
     const catalogue = await BuiltCatalogue.build({
       shelf,
       signal,
       giveWay,
-      onItem: search === undefined ? undefined : (entry, item) => search.add(entry, item),
+      onItem: (entry, item) => search.add(entry, item),
       before: other.status === "fulfilled" ? other.value?.catalogue : undefined,
     });
-    search?.follow(catalogue).catch((error: unknown) => tell(`The search of ${id} is not whole: ${messageOf(error)}`));
+    search.follow(catalogue).catch((error: unknown) => tell(`The search of ${id} is not whole: ${messageOf(error)}`));
     watch(catalogue, shelf, signal, tell);
     return { library, shelf, catalogue, mode: "server", search };
   }

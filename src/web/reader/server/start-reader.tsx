@@ -9,15 +9,18 @@ import { alreadySent } from "../../../core/util/already-sent.js";
 import { isOwnHost } from "../../components/http.js";
 import { assetOf } from "../assets.js";
 import type { OpenLibrary } from "../library.js";
-import type { RenderPage } from "../render.js";
+import { renderPage } from "../pages/render-page.js";
+import type { RenderPage } from "../pages/scope.js";
 import type { MakeSearchFiles } from "../search/search-files.js";
+import { makeServedSearch } from "../search/served-search.js";
 import { answerMedia, answerText, etagOf, type KnownTypes, PAGE_HEADERS } from "./answers.js";
 import { type OpenTime, OpenTimes } from "./open-times.js";
 
 /** What a reader is started with. */
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly library: Omit<OpenLibrary, "kind">;
-  readonly render: RenderPage;
+  /** Default: renderPage. */
+  readonly render?: RenderPage;
   /** The id of the time that is opened first. Default: the last one, whichever that is by then. */
   readonly first?: string;
   /** On 127.0.0.1. Default: 0, a free one. */
@@ -27,7 +30,7 @@ export interface ReaderOptions {
    * `-` and `_`. Default: none.
    */
   readonly token?: string;
-  /** Default: nothing can be searched. */
+  /** Default: makeServedSearch. */
   readonly makeSearch?: MakeSearchFiles;
   /** Is told what went wrong, for people at the terminal. Default: nobody is. */
   readonly tell?: (problem: string) => void;
@@ -46,7 +49,7 @@ export interface Reader {
  * not allowed.
  */
 export async function startReader(options: ReaderOptions): Promise<Reader> {
-  const { library, render, makeSearch, port = 0, tell = () => undefined } = options;
+  const { library, render = renderPage, makeSearch = makeServedSearch, port = 0, tell = () => undefined } = options;
   const first = (): string => options.first ?? library.find().id;
   const waiting = new WaitingRoom();
   const times = new OpenTimes({ library, makeSearch, tell, giveWay: () => waiting.empty() });
@@ -90,7 +93,7 @@ type Call = Context<Environment>;
 const LASTING = "private, max-age=31536000, immutable";
 
 /** What the reader's server is made of. */
-export interface AppParts {
+interface AppParts {
   readonly times: OpenTimes;
   readonly render: RenderPage;
   /** The id of the time that is opened first. */
@@ -213,7 +216,7 @@ async function answerContent(
 }
 
 async function answerSearch(call: Call, { search }: OpenTime, { library, address }: AppParts): Promise<Response> {
-  const file = await search?.file(call.req.param("name") ?? "", new URL(call.req.url).search.slice(1));
+  const file = await search.file(call.req.param("name") ?? "", new URL(call.req.url).search.slice(1));
   if (file === undefined) return notFound(call, address);
   const cacheControl = file.isLasting && !library.isEncrypted ? LASTING : "no-store";
   const headers = {
@@ -259,7 +262,7 @@ function isGone(error: unknown): boolean {
   return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-export interface PlainPageProps {
+interface PlainPageProps {
   readonly title: string;
   readonly words: readonly string[];
   readonly address: OwnAddress;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { AT_ONCE } from "../../../../src/storage/archive/blocks.js";
+import { AT_ONCE } from "../../../../src/storage/archive/write-archive.js";
 import { ContentError, checkedContent } from "../../../../src/storage/repository/write/checked-content.js";
 
 const SMALL = Buffer.from("warp and weft");

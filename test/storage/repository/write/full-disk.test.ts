@@ -1,15 +1,9 @@
 import { readdirSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { recover } from "../../../../src/storage/repository/index-files.js";
 import { writeSnapshot } from "../../../../src/storage/repository/write/write-snapshot.js";
-import { type CompiledCode, compileArchive } from "../../archive/helpers/child.js";
+import { runBuilt } from "../../../helpers/built-code.js";
 import { newFolder, planOf, SNAPSHOT } from "./helpers/plans.js";
-
-let code: CompiledCode;
-beforeAll(async () => {
-  code = await compileArchive();
-});
-afterAll(() => code.remove());
 
 /**
  * No file may grow beyond 512 KiB in the child: the nearest to a full disk that every machine can
@@ -25,7 +19,7 @@ it.each([
   const scratch = await newFolder("scratch");
   // The second part is too large; a snapshot in one part is as a whole.
   const sizes = what === "a part" ? [250_000, 700_000, 10] : [250_000, 250_000, 250_000];
-  const child = code.run(
+  const child = runBuilt(
     `
     import { createHash } from "node:crypto";
     import { Readable } from "node:stream";
@@ -40,7 +34,7 @@ it.each([
     const written = writeSnapshot({ ...plan, drafts, open, started: new Date(), now: () => new Date(), archives: new Map() });
     await written.then(() => console.log("written"), (error) => console.log(JSON.stringify({ name: error.name, exitCode: error.exitCode, message: error.message })));
   `,
-    SMALL_FILES,
+    { before: SMALL_FILES },
   );
   const told = JSON.parse(await child.output);
   expect(told).toMatchObject({ name: "ArchiveError", exitCode: 4 });

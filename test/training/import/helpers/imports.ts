@@ -9,7 +9,7 @@ import { openWorkspace } from "../../../../src/storage/workspace/workspace.js";
 import { FailureBrake } from "../../../../src/sync/control.js";
 import { importPackages, planPackages } from "../../../../src/training/import/import-packages.js";
 import type { ImportJob, ImportOptions, ImportSummary } from "../../../../src/training/import/import-run.js";
-import { preparePackage } from "../../../../src/training/package/normalise.js";
+import { preparePackage } from "../../../../src/training/package/normalise-package.js";
 import type { FoundPackage, PackageResult } from "../../../../src/training/package.js";
 import { siteOf } from "../../../helpers/migration.js";
 import { removeFolder } from "../../../helpers/temporary-folder.js";

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { Module } from "../../../../src/core/model/module.js";
 import { guardArchive } from "../../../../src/storage/archive/open-archive.js";
 import type { PackageOptions } from "../../../../src/training/package/check-package.js";
-import { preparePackage } from "../../../../src/training/package/normalise.js";
+import { preparePackage } from "../../../../src/training/package/normalise-package.js";
 import type { PreparedPackage } from "../../../../src/training/package.js";
 
 const RANKS = { accept: 0, "accept-with-warning": 1, refuse: 2 } as const;

@@ -2,7 +2,7 @@ import type { Element } from "hast";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Item } from "../../../../src/core/model/item.js";
 import { pagePathOf, tagPath } from "../../../../src/web/reader/page-path.js";
-import type { PageContext } from "../../../../src/web/reader/render.js";
+import type { PageContext } from "../../../../src/web/reader/pages/scope.js";
 import { HOSTILE_MEDIA, hostileItems } from "../../../helpers/hostile-items.js";
 import { guideItem, step, wikiItem } from "../../../helpers/items.js";
 import { attribute, elementsOf, type MadePage, madePage, ofClass, wordsOf } from "./helpers/made-page.js";

@@ -5,7 +5,7 @@ import { startSandbox } from "../../../../src/sandbox/index.js";
 import { openWorkspace } from "../../../../src/storage/workspace/workspace.js";
 import { openLibrary } from "../../../../src/web/reader/open-library.js";
 import { renderPage } from "../../../../src/web/reader/pages/render-page.js";
-import type { RenderPage } from "../../../../src/web/reader/render.js";
+import type { RenderPage } from "../../../../src/web/reader/pages/scope.js";
 import { startReader } from "../../../../src/web/reader/server/start-reader.js";
 import { fillLooms } from "../../../backup/helpers/looms.js";
 import { fillWorkspace } from "../../../helpers/fill-workspace.js";

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { RepositoryKeys } from "../../../../src/storage/repository/read/repository-keys.js";
 import type { OpenLibrary } from "../../../../src/web/reader/library.js";
 import { openLibrary } from "../../../../src/web/reader/open-library.js";
-import type { RenderPage } from "../../../../src/web/reader/render.js";
+import type { RenderPage } from "../../../../src/web/reader/pages/scope.js";
 import { type Reader, startReader } from "../../../../src/web/reader/server/start-reader.js";
 import { guideItem, mediaItem } from "../../../helpers/items.js";
 import { pngOf } from "../../../helpers/png.js";

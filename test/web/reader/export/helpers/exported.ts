@@ -7,7 +7,6 @@ import {
   type TimesExport,
 } from "../../../../../src/web/reader/export/export-site.js";
 import { openLibrary } from "../../../../../src/web/reader/open-library.js";
-import { renderPage } from "../../../../../src/web/reader/pages/render-page.js";
 
 /** Exports a time of what lies at a path. Default: the last one. */
 export async function exported(
@@ -20,7 +19,7 @@ export async function exported(
     const shelf = await library.at(library.find(at).id);
     if (shelf === undefined) throw new Error("there is no such time");
     const given = { signal: new AbortController().signal, progress: () => undefined };
-    return await exportSite({ library, shelf, render: renderPage, path, ...given, ...more });
+    return await exportSite({ library, shelf, path, ...given, ...more });
   } finally {
     await library.close();
   }
@@ -36,7 +35,7 @@ export async function exportedTimes(
   try {
     const given = { signal: new AbortController().signal, progress: () => undefined };
     const times = library.times.slice(-Math.min(last, library.times.length));
-    return await exportTimes({ library, times, render: renderPage, path, ...given, ...more });
+    return await exportTimes({ library, times, path, ...given, ...more });
   } finally {
     await library.close();
   }

@@ -3,7 +3,7 @@ import { fromHtml } from "hast-util-from-html";
 import { BuiltCatalogue } from "../../../../../src/web/reader/build-catalogue.js";
 import type { Library } from "../../../../../src/web/reader/library.js";
 import { renderPage } from "../../../../../src/web/reader/pages/render-page.js";
-import type { PageContext, RenderedPage } from "../../../../../src/web/reader/render.js";
+import type { PageContext, RenderedPage } from "../../../../../src/web/reader/pages/scope.js";
 import { type MemoryShelfParts, memoryShelf } from "./memory-shelf.js";
 
 export interface MadePage {

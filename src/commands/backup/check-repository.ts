@@ -1,5 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { holdRepository } from "../../backup/hold-repository.js";
+import { correctNames, mendStamp, type RepairSummary, repairRepository } from "../../backup/repair/repair.js";
 import type { SnapshotContents } from "../../backup/restore/snapshot-contents.js";
 import type {
   Hit,
@@ -10,9 +12,11 @@ import type {
 } from "../../backup/verify/repository-check.js";
 import { sharesOf, turnOf, verifyRepository } from "../../backup/verify/verify-repository.js";
 import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../core/errors.js";
-import type { Place } from "../../storage/repository/format.js";
+import { withScratchFolder } from "../../core/util/files.js";
+import type { Place, ReadingOptions } from "../../storage/repository/format.js";
 import { noteProven, noteTurn } from "../../storage/repository/proven.js";
-import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
+import type { Displaced } from "../../storage/repository/read/archive-locations.js";
+import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
 import type { Repository } from "../../storage/repository/repository.js";
 import { describeHolder, lockHolder } from "../../storage/workspace/lock.js";
 import { halt } from "../../sync/control.js";
@@ -22,7 +26,9 @@ import type { Settings } from "../options/table.js";
 import { describeSalvage } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count, quoted, size } from "../output/words.js";
-import { keysOf, siteBeside, withArchives } from "./archives.js";
+import { controlOf, type Ended, type Session, withWorkspace } from "../session/session.js";
+import { withSource } from "../session/sites.js";
+import { encryptionOf, keysOf, siteBeside, withArchives } from "./archives.js";
 
 /**
  * Checks a repository, tells what is hit and what is whole, and ends with 6 when anything is
@@ -184,10 +190,10 @@ function printRepositoryCheck(folder: string, check: RepositoryCheck, exitCode: 
   for (const snapshot of snapshots) output.event("snapshot", snapshot);
   for (const medium of check.short) output.event("cut", medium);
   for (const note of notes) output.note(note);
-  named(problems, output, ({ file, detail }) => `damaged: ${detail.includes(file) ? "" : `${file}: `}${detail}`);
-  named(hits, output, describeHit);
+  printFirst(problems, output, ({ file, detail }) => `damaged: ${detail.includes(file) ? "" : `${file}: `}${detail}`);
+  printFirst(hits, output, describeHit);
   const cut = check.short.filter(({ confirmed }) => !confirmed);
-  named(cut, output, describeShort);
+  printFirst(cut, output, describeShort);
   for (const line of summaryOf(folder, check)) output.say(line);
   for (const line of summaryOfShort(folder, check.short.length - cut.length, cut.length)) output.say(line);
   const { thoroughness, hashed } = check;
@@ -205,7 +211,7 @@ function printRepositoryCheck(folder: string, check: RepositoryCheck, exitCode: 
   });
 }
 
-function named<T>(all: readonly T[], output: Output, describe: (one: T) => string): void {
+function printFirst<T>(all: readonly T[], output: Output, describe: (one: T) => string): void {
   for (const one of all.slice(0, NAMED)) output.say(describe(one));
   if (all.length > NAMED) output.say(`… and ${all.length - NAMED} more, all of them with --json`);
 }
@@ -282,4 +288,133 @@ function describeSnapshot({ snapshot, items, media, unreadable, salvage }: Snaps
   if (unreadable !== null) return `Hit: ${snapshot} can't be read, and nothing else tells what it held.`;
   if (items === null || media === null) return `Hit: ${snapshot} needs a file that is damaged or missing.`;
   return `Hit: ${snapshot} lacks ${count(items, "item")} and ${`${media} of its media`}; the rest of it can be restored.`;
+}
+
+/**
+ * Corrects names, mends what is damaged, and ends with 6 when something stays lost. `site`
+ * undefined: only from what the folder itself holds.
+ */
+export async function runRepair(given: CommandCall, folder: string, site: string | undefined): Promise<ExitCode> {
+  // As a backup reads the site: else the same item would not have the same bytes.
+  const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
+  if (await mendStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
+    call.output.say("The lost repository.json was made again, from the youngest manifest.");
+  const held = await holdRepository(folder, { command: "guideferry repair", create: false });
+  try {
+    const renamed = await correctNames(folder);
+    for (const { name, file } of renamed) call.output.say(`${name} has its name again; it lay under ${file}.`);
+    return await withScratchFolder("repair", (directory) => {
+      const plan = {
+        command: "repair",
+        directory,
+        create: true,
+        sites: { source: site },
+        rehearsal: true,
+        withoutReport: true,
+      } as const;
+      return withWorkspace(call, plan, (session) => repairWith(session, folder, site, renamed));
+    });
+  } finally {
+    held.release();
+  }
+}
+
+async function repairWith(
+  session: Session,
+  folder: string,
+  site: string | undefined,
+  renamed: readonly Displaced[],
+): Promise<Ended> {
+  const { call, workspace } = session;
+  const repository = await openRepository(folder, { keys: await keysOf(call) });
+  try {
+    refuseEmpty(repository);
+    const encryption = await encryptionOf(call, { passphrase: true });
+    const hasKeys = call.settings.identity.length > 0 || readPassphrase(call.environment) !== null;
+    const madeBy = `guideferry ${call.version}`;
+    const parts = {
+      repository,
+      hasKeys,
+      workspace,
+      encryption,
+      madeBy,
+      now: () => new Date(),
+      control: controlOf(call),
+    };
+    const summary = await repairRepository({
+      ...parts,
+      withSource:
+        site === undefined ? null : (reading, work) => withSource(readingAs(session, reading), { site }, work),
+    });
+    return finish(call, folder, { ...summary, renamed, wasSiteAsked: site !== undefined });
+  } finally {
+    await repository.close();
+  }
+}
+
+/** Nothing says what there was, so nothing can be fetched again. */
+function refuseEmpty(repository: OpenRepository): void {
+  if (repository.snapshots().length > 0) return;
+  throw new ArchiveError(
+    `${repository.folder} has no snapshot, so nothing says what is to be mended. \`guideferry backup SITE --to ${repository.folder}\` begins anew.`,
+    { exitCode: EXIT.notFound },
+  );
+}
+
+/** What the manifests say goes first: read in another way, the same item would have other bytes. */
+function readingAs(session: Session, reading: ReadingOptions | undefined): Session {
+  const { call } = session;
+  return { ...session, call: { ...call, settings: { ...call.settings, ...reading } } };
+}
+
+function finish({ output }: CommandCall, folder: string, summary: ToldRepair): Ended {
+  const { wanted, renamed, salvaged, fetched, lost, unreadable, indexes, index } = summary;
+  const exitCode = lost.length + unreadable.length === 0 ? EXIT.ok : EXIT.differences;
+  output.close();
+  for (const line of describeRepair(folder, summary)) output.say(line);
+  const facts = { renamed, wanted, salvaged: salvaged.length, fetched: fetched.length, unreadable, indexes };
+  output.event("summary", { exitCode, repository: folder, ...facts, lost, archives: index?.archives ?? [] });
+  return { exitCode, summary: { ...facts, lost: lost.length } };
+}
+
+/** What a repair did, and how it was asked. */
+interface ToldRepair extends RepairSummary {
+  /** Archives that got their own file names again. */
+  readonly renamed: readonly Displaced[];
+  readonly wasSiteAsked: boolean;
+}
+
+/** What a repair did, in plain words: what came back, and what is lost for ever. */
+function describeRepair(folder: string, summary: ToldRepair): readonly string[] {
+  const { wanted, salvaged, fetched, lost, unreadable, indexes, index, renamed, wasSiteAsked } = summary;
+  const written = indexes.map((snapshot) => `The lost index of ${snapshot} was written again, from its archives.`);
+  if (wanted + unreadable.length === 0)
+    return written.length + renamed.length > 0
+      ? [...written, `${folder} is whole.`]
+      : [`${folder} is whole: there is nothing to repair.`];
+  return [
+    ...written,
+    ...linesOfHits("Found in other archives", salvaged),
+    ...linesOfHits("Fetched from the site again", fetched),
+    ...linesOfHits(
+      wasSiteAsked
+        ? "LOST FOR EVER (of these only what the site has today comes with the next backup)"
+        : `In no archive (\`guideferry repair ${folder} SITE\` fetches what the site still has)`,
+      lost,
+    ),
+    ...unreadable.map((snapshot) => `The snapshot ${snapshot} can't be read, and what it alone had can't be told.`),
+    index === null
+      ? `${folder}: nothing could be brought back.`
+      : `${folder}: ${count(salvaged.length + fetched.length, "content")} back, in ${index.archives.map(({ name }) => name).join(", ")}; ${count(lost.length, "content")} ${wasSiteAsked ? "lost" : "missing"}.`,
+  ];
+}
+
+function linesOfHits(title: string, hits: readonly Hit[]): readonly string[] {
+  if (hits.length === 0) return [];
+  return [`${title}:`, ...hits.map((hit) => `  ${nameOf(hit)}, in the snapshots ${hit.snapshots.join(", ")}`)];
+}
+
+function nameOf({ kind, name, title, items }: Hit): string {
+  if (kind === "media") return `${items.length === 0 ? "media" : items.join(", ")} (${name.slice(0, 12)}…)`;
+  return title === null ? name : `${name} ${JSON.stringify(title)}`;
 }

@@ -1,0 +1,235 @@
+import { pipeline } from "node:stream/promises";
+import { crc32, createDeflateRaw, deflateRawSync, type ZlibOptions } from "node:zlib";
+
+/** Bytes given to `write` at once. */
+const BLOCK = 256 * 1024;
+
+const STORED = 0;
+const DEFLATED = 8;
+/** Flags: the sizes stand behind the content; the name is UTF-8. */
+const SIZES_BEHIND = 1 << 3;
+const UTF8 = 1 << 11;
+/** Versions of the format (times ten) that an entry needs. */
+const FIRST = 10;
+const DEFLATE = 20;
+const ZIP64 = 45;
+const MADE_BY_UNIX = (3 << 8) | ZIP64;
+/**
+ * 1980-01-01 00:00, the first moment of the format: archives of the same input are the same,
+ * whenever they are written.
+ */
+const DATE = 0x0021_0000;
+/** A plain file with mode 0644. */
+const ATTRIBUTES = (0o100_644 << 16) | 0x20;
+/** In place of numbers that stand in the zip64 record. */
+const NO_SHORT = 0xffff;
+const NO_LONG = 0xffff_ffff;
+
+interface Entry {
+  readonly name: Buffer;
+  readonly offset: number;
+  readonly method: number;
+  readonly flags: number;
+}
+
+interface Sizes {
+  readonly checksum: number;
+  readonly packed: number;
+  readonly size: number;
+}
+
+/**
+ * The bytes of a zip archive (APPNOTE 6.3.10), given to `write` in order and waited for each time;
+ * `write` has their memory until then. The same calls give the same bytes, with the same build of
+ * Node. Throws what `write` and the contents throw; the writer is of no use afterwards.
+ */
+export class ZipWriter {
+  readonly #write: (bytes: Buffer) => Promise<void>;
+  readonly #block = Buffer.allocUnsafeSlow(BLOCK);
+  #filled = 0;
+  #passed = 0;
+  /** The list of entries at the end of the archive. */
+  readonly #list: Buffer[] = [];
+
+  constructor(write: (bytes: Buffer) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** An entry as it is. Its size stands before it, so that it can be read without seeking. */
+  async store(name: string, content: Buffer): Promise<void> {
+    const sizes = { checksum: crc32(content), packed: content.length, size: content.length };
+    const entry = await this.#begin(name, STORED, sizes);
+    await this.#put(content);
+    this.#list.push(centralHeader(entry, sizes));
+  }
+
+  /** An entry that is deflated on this thread: for small contents. */
+  async deflate(name: string, content: Buffer, level: number): Promise<void> {
+    const entry = await this.#begin(name, DEFLATED);
+    const packed = deflateRawSync(content, { level });
+    await this.#put(packed);
+    await this.#end(entry, { checksum: crc32(content), packed: packed.length, size: content.length });
+  }
+
+  /** An entry that is deflated beside this thread, piece by piece. */
+  async deflateStream(
+    name: string,
+    content: AsyncIterable<Buffer> | Iterable<Buffer>,
+    options: ZlibOptions,
+  ): Promise<void> {
+    const entry = await this.#begin(name, DEFLATED);
+    let [checksum, packed, size] = [0, 0, 0];
+    async function* counted(): AsyncGenerator<Buffer> {
+      for await (const piece of content) {
+        checksum = crc32(piece, checksum);
+        size += piece.length;
+        yield piece;
+      }
+    }
+    await pipeline(counted, createDeflateRaw(options), async (pieces: AsyncIterable<Buffer>) => {
+      for await (const piece of pieces) {
+        packed += piece.length;
+        await this.#put(piece);
+      }
+    });
+    await this.#end(entry, { checksum, packed, size });
+  }
+
+  /** The list of entries and the end record. */
+  async finish(): Promise<void> {
+    const start = this.#offset;
+    for (const header of this.#list) await this.#put(header);
+    await this.#put(endOf(this.#list.length, start, this.#offset - start));
+    await this.#flush();
+  }
+
+  get #offset(): number {
+    return this.#passed + this.#filled;
+  }
+
+  /** Without `sizes` they stand behind the content. */
+  async #begin(name: string, method: number, sizes?: Sizes): Promise<Entry> {
+    const bytes = Buffer.from(name);
+    const flags = (bytes.length === name.length ? 0 : UTF8) | (sizes === undefined ? SIZES_BEHIND : 0);
+    const entry = { name: bytes, offset: this.#offset, method, flags };
+    await this.#put(localHeader(entry, sizes));
+    return entry;
+  }
+
+  async #end(entry: Entry, sizes: Sizes): Promise<void> {
+    await this.#put(descriptor(sizes));
+    this.#list.push(centralHeader(entry, sizes));
+  }
+
+  async #put(bytes: Buffer): Promise<void> {
+    for (let from = 0; from < bytes.length; ) {
+      const copied = bytes.copy(this.#block, this.#filled, from);
+      from += copied;
+      this.#filled += copied;
+      if (this.#filled === BLOCK) await this.#flush();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#filled === 0) return;
+    await this.#write(this.#block.subarray(0, this.#filled));
+    this.#passed += this.#filled;
+    this.#filled = 0;
+  }
+}
+
+function localHeader(entry: Entry, sizes: Sizes = { checksum: 0, packed: 0, size: 0 }): Buffer {
+  const header = Buffer.alloc(30 + entry.name.length);
+  header.writeUInt32LE(0x0403_4b50, 0);
+  writeShared(header, 4, entry, sizes, needed(entry));
+  entry.name.copy(header, 30);
+  return header;
+}
+
+/** Where a number is too large for its field, all three stand in the zip64 extra field. */
+function centralHeader(entry: Entry, sizes: Sizes): Buffer {
+  const { name, offset } = entry;
+  const isLarge = Math.max(sizes.packed, sizes.size, offset) >= NO_LONG;
+  // Of a common piece of memory, unlike `alloc`: many headers are kept until the end.
+  const header = Buffer.allocUnsafe(46 + name.length + (isLarge ? 28 : 0)).fill(0);
+  header.writeUInt32LE(0x0201_4b50, 0);
+  header.writeUInt16LE(MADE_BY_UNIX, 4);
+  const shown = isLarge ? { ...sizes, packed: NO_LONG, size: NO_LONG } : sizes;
+  writeShared(header, 6, entry, shown, isLarge ? ZIP64 : needed(entry));
+  header.writeUInt32LE(ATTRIBUTES >>> 0, 38);
+  header.writeUInt32LE(isLarge ? NO_LONG : offset, 42);
+  name.copy(header, 46);
+  if (isLarge) {
+    const at = 46 + name.length;
+    header.writeUInt16LE(28, 30);
+    header.writeUInt16LE(1, at);
+    header.writeUInt16LE(24, at + 2);
+    writeLong(header, sizes.size, at + 4);
+    writeLong(header, sizes.packed, at + 12);
+    writeLong(header, offset, at + 20);
+  }
+  return header;
+}
+
+function needed({ method }: Entry): number {
+  return method === DEFLATED ? DEFLATE : FIRST;
+}
+
+/** What both headers of an entry have. */
+function writeShared(header: Buffer, at: number, { name, flags, method }: Entry, sizes: Sizes, version: number): void {
+  header.writeUInt16LE(version, at);
+  header.writeUInt16LE(flags, at + 2);
+  header.writeUInt16LE(method, at + 4);
+  header.writeUInt32LE(DATE, at + 6);
+  header.writeUInt32LE(sizes.checksum, at + 10);
+  header.writeUInt32LE(sizes.packed, at + 14);
+  header.writeUInt32LE(sizes.size, at + 18);
+  header.writeUInt16LE(name.length, at + 22);
+}
+
+function descriptor({ checksum, packed, size }: Sizes): Buffer {
+  const isLarge = Math.max(packed, size) >= NO_LONG;
+  const bytes = Buffer.alloc(isLarge ? 24 : 16);
+  bytes.writeUInt32LE(0x0807_4b50, 0);
+  bytes.writeUInt32LE(checksum, 4);
+  if (isLarge) {
+    writeLong(bytes, packed, 8);
+    writeLong(bytes, size, 16);
+  } else {
+    bytes.writeUInt32LE(packed, 8);
+    bytes.writeUInt32LE(size, 12);
+  }
+  return bytes;
+}
+
+function endOf(count: number, start: number, length: number): Buffer {
+  const isLarge = count >= NO_SHORT || Math.max(start, length) >= NO_LONG;
+  const large = isLarge ? zip64End(count, start, length) : Buffer.alloc(0);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x0605_4b50, 0);
+  end.writeUInt16LE(isLarge ? NO_SHORT : count, 8);
+  end.writeUInt16LE(isLarge ? NO_SHORT : count, 10);
+  end.writeUInt32LE(isLarge ? NO_LONG : length, 12);
+  end.writeUInt32LE(isLarge ? NO_LONG : start, 16);
+  return Buffer.concat([large, end]);
+}
+
+function zip64End(count: number, start: number, length: number): Buffer {
+  const bytes = Buffer.alloc(76);
+  bytes.writeUInt32LE(0x0606_4b50, 0);
+  writeLong(bytes, 44, 4);
+  bytes.writeUInt16LE(ZIP64, 12);
+  bytes.writeUInt16LE(ZIP64, 14);
+  writeLong(bytes, count, 24);
+  writeLong(bytes, count, 32);
+  writeLong(bytes, length, 40);
+  writeLong(bytes, start, 48);
+  bytes.writeUInt32LE(0x0706_4b50, 56);
+  writeLong(bytes, start + length, 64);
+  bytes.writeUInt32LE(1, 72);
+  return bytes;
+}
+
+function writeLong(bytes: Buffer, value: number, at: number): void {
+  bytes.writeBigUInt64LE(BigInt(value), at);
+}
