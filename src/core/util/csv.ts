@@ -123,9 +123,7 @@ const FORMULA = /^[=+\-@\t\r\u2212]/u;
 /** A cell with white space at its edges is quoted too: some readers drop it otherwise. */
 const NEEDS_QUOTES = /[",;\r\n]|^\s|\s$/u;
 
-/**
- * A row of CSV with its line end (RFC 4180: CR LF); no cell of it is a formula to a spreadsheet.
- */
+/** A row of CSV with its line end (RFC 4180: CR LF); no cell is a formula to a spreadsheet. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;
 }
