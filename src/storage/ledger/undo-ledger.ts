@@ -19,6 +19,13 @@ export interface UndoableRun {
   readonly open: number;
 }
 
+/** A thing that a run made or changed. */
+interface ChangedThing {
+  readonly item: Key;
+  readonly thing: string;
+  readonly isUndone: boolean;
+}
+
 /** Each page of items costs a look at all rows of the run. */
 const ITEMS = 2000;
 /** Bodies that are in memory together. */
@@ -70,7 +77,7 @@ export class UndoLedger {
   }
 
   /** All that a run made or changed, undone or not, by item; anything may be noted meanwhile. */
-  *things(run: string): Generator<{ readonly item: Key; readonly thing: string; readonly isUndone: boolean }> {
+  *things(run: string): Generator<ChangedThing> {
     const rows = this.#database.pages<{ readonly item: Key; readonly thing: string; readonly undone: number }>(
       `SELECT item, thing, undone FROM earlier WHERE target = :target AND run = :run AND (item, thing) > (:item, :thing)
        ORDER BY item, thing`,
