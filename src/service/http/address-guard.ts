@@ -27,7 +27,7 @@ export interface AddressGuard {
   readonly siteLookup: LookupFunction;
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   /** The site's API root. */
   readonly site: URL;
   /**

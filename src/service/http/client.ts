@@ -45,7 +45,7 @@ export interface SendCall {
 }
 
 /** How something is asked for. */
-export interface GetOptions {
+interface GetOptions {
   readonly query?: Query | undefined;
   readonly expect?: readonly number[] | undefined;
   /**
@@ -68,7 +68,7 @@ export interface Client {
   send(call: SendCall, signal: AbortSignal): Promise<Answer>;
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly root: string;
   readonly transport: Transport<WholeResponse>;
   readonly redact?: Redact | undefined;

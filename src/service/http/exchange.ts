@@ -114,7 +114,7 @@ export interface Timeouts {
 
 export const DEFAULT_TIMEOUTS: Timeouts = { connect: 20_000, headers: 90_000, body: 60_000, total: 300_000 };
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   /** Connections to one origin; undici's own default opens one for every request under way. */
   readonly connections: number;
   readonly timeouts: Timeouts;
@@ -215,7 +215,7 @@ function variable(environment: Environment, name: string): string | undefined {
 
 const unzip = promisify(gunzip);
 
-export interface ReadLimits {
+interface ReadLimits {
   /** Largest answer, as sent and unpacked. */
   readonly maximumBytes: number;
   /** Milliseconds for the whole exchange; an upload gets more, by its length. */

@@ -24,7 +24,7 @@ import type { HttpRequest, HttpResponse, ResponseHead, Transport, Wrap } from ".
  */
 export type OpenMedia = (address: string, from: number, signal: AbortSignal) => Promise<Opened>;
 
-export interface MediaHostOptions {
+interface MediaHostOptions {
   /** The site's API root. */
   readonly site: URL;
   readonly guard: AddressGuard;
@@ -158,7 +158,7 @@ function atHost(error: unknown, mediaHost: string | undefined): unknown {
   return error;
 }
 
-export interface MediaAnswerOptions {
+interface MediaAnswerOptions {
   readonly redact: Redact;
   readonly signal: AbortSignal;
   /** For messages. Default: media of a site. */
@@ -270,7 +270,7 @@ function wrongRange(subject: string, asked: number, how: string): ConnectionErro
   );
 }
 
-export interface HostBreakerOptions {
+interface HostBreakerOptions {
   /** As messages name it. */
   readonly host: string;
   readonly clock?: Clock | undefined;

@@ -10,7 +10,7 @@ import { comeBackLater, LONGEST_WAIT, type RetryPolicy, retry, retryAfter } from
 import type { Redact } from "./secret.js";
 import type { HttpRequest, ResponseHead, Transport, Wrap } from "./transport.js";
 
-export interface OriginLineOptions
+interface OriginLineOptions
   extends Pick<RequestQueueOptions, "rate" | "concurrency" | "lastActivity" | "onStart" | "pause"> {
   readonly origin: string;
   /** Default: the rate is not shared. Without a rate there is nothing to share. */
@@ -70,7 +70,7 @@ function describeRate({ rate, given, slowedBy }: RateFacts): string {
   return `${rate.toFixed(1)} requests a second of ${given}${slowedBy === null ? "" : `, ${why[slowedBy]}`}`;
 }
 
-export interface LimitOptions {
+interface LimitOptions {
   readonly clock?: Clock | undefined;
   /** From 0 up to but not including 1. */
   readonly random?: (() => number) | undefined;

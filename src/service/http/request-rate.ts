@@ -28,7 +28,7 @@ export interface RateFacts {
   readonly sharers: number;
 }
 
-export interface RateKeeperOptions {
+interface RateKeeperOptions {
   readonly rate: number | undefined;
   /** No burst is larger. */
   readonly concurrency: number;

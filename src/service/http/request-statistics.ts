@@ -143,7 +143,7 @@ export function createTimeBook(now: () => number): TimeBook {
 /**
  * Counts when requests went out, second by second of the clock; small, however long that goes on.
  */
-export interface StartCounts {
+interface StartCounts {
   /** UNIX milliseconds. */
   note(startedAt: number): void;
   /** How many went out in each of the last seconds (UNIX seconds) in which some did. */

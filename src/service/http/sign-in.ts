@@ -6,7 +6,7 @@ import type { Log } from "./request-log.js";
 import { type Redactor, Secret } from "./secret.js";
 import type { ResponseHead, Transport, WholeResponse, Wrap } from "./transport.js";
 
-export interface LoginOptions {
+interface LoginOptions {
   readonly root: string;
   readonly credentials: Credentials;
   /** What the names of the site's variables begin with: `GUIDEFERRY_SOURCE`. */
@@ -88,7 +88,7 @@ export function authorize(login: Login): Wrap {
     };
 }
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly root: string;
   readonly credentials: PasswordCredentials;
   readonly variables: string;
@@ -151,7 +151,7 @@ function refusal(url: URL, status: number, variables: string): Error {
   return new SignInError(`${where}, the sign-in was refused: ${reason}.`);
 }
 
-export interface PasswordLoginOptions {
+interface PasswordLoginOptions {
   readonly origin: string;
   /** What the names of the site's variables begin with: `GUIDEFERRY_SOURCE`. */
   readonly variables: string;

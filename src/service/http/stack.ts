@@ -35,7 +35,7 @@ import type { ResponseHead, Transport, WholeResponse } from "./transport.js";
  * limit.
  */
 export const DEFAULT_RATE = 10;
-export const DEFAULT_MEDIA_RATE = 50;
+const DEFAULT_MEDIA_RATE = 50;
 
 export interface StackOptions {
   /** From parseLocation. */

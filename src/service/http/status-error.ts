@@ -4,7 +4,7 @@ import { isObject } from "../../core/util/json.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, WholeResponse } from "./transport.js";
 
-export interface StatusErrorOptions {
+interface StatusErrorOptions {
   readonly redact?: Redact | undefined;
   readonly variables?: string | undefined;
   /** Default: yes. It decides what a refusal advises. */

@@ -284,7 +284,7 @@ function checkTotal(total: number, archiveBytes: number, limits: ArchiveLimits, 
 }
 
 /** What else is done with each content. */
-export interface ReadWith {
+interface ReadWith {
   /** Takes the sha256 of each content by its path. */
   readonly digests?: Map<string, string> | undefined;
   /** Its reason is thrown. */

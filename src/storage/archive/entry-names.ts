@@ -3,7 +3,7 @@ import type { Code, FindingList, Named } from "./findings.js";
 import type { ArchiveLimits } from "./limits.js";
 
 /** A path as it is used, and what is wrong with it. */
-export interface CheckedPath {
+interface CheckedPath {
   /**
    * Slashes, no `./`, Unicode NFC; without the slash at a folder's end. Only to be used when no
    * fault is an error.
@@ -155,7 +155,7 @@ function foldOf(path: string): string {
 const UTF8_FLAG = 0x800;
 
 /** A name, and what is to be said of how it was written. */
-export interface ReadName {
+interface ReadName {
   readonly name: string;
   readonly faults: readonly { readonly code: Code; readonly detail: string }[];
 }

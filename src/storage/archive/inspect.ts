@@ -37,7 +37,7 @@ export interface InspectOptions {
 }
 
 /** What was found in an archive. */
-export interface Inspection {
+interface Inspection {
   /**
    * In the archive's own order, folders and what file managers left too; what could be read before
    * it had to stop.

@@ -99,7 +99,7 @@ function findExtent(byPath: ReadonlyMap<string, Extent>, wanted: string, archive
   return extent;
 }
 
-export interface FolderOptions {
+interface FolderOptions {
   /** Default: DEFAULT_LIMITS, each by itself. */
   readonly limits?: Partial<ArchiveLimits>;
 }

@@ -33,7 +33,7 @@ export interface ListedEntry {
 /** Whether the list was read to its end, or why it was not. */
 export type ListEnd = "whole" | "damaged" | "encrypted";
 
-export interface ReadList {
+interface ReadList {
   readonly entries: readonly ListedEntry[];
   readonly ended: ListEnd;
 }

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/core/errors.js";
 import { inspectArchive } from "../../../src/storage/archive/inspect.js";
 import { openArchive } from "../../../src/storage/archive/open-archive.js";
-import { unpackArchive } from "../../../src/storage/archive/unpack.js";
 import { HOSTILE_BYTES } from "./helpers/hostile-bytes.js";
 import { HOSTILE_NAMES } from "./helpers/hostile-names.js";
 import { onDisk, treeOf } from "./helpers/on-disk.js";
@@ -26,7 +25,6 @@ describe("an archive is refused with every reason, and before anything is writte
       expect(String(error)).toContain(detail);
       expect(String(error)).toContain(remedy);
     }
-    await expect(unpackArchive(path, join(dirname(path), "out"))).rejects.toBeInstanceOf(ArchiveError);
     expect(treeOf(dirname(path))).toEqual(["archive.zip"]);
   });
 
