@@ -19,8 +19,7 @@ function read(page: string): string {
 
 describe("the README", () => {
   it("holds the commands that CI runs in a fresh clone", () => {
-    const commands = [...README.matchAll(/^npm ci && npm run demo$|(?<=`)npm test(?=`)/gm)];
-    expect(commands.map(([command]) => command)).toEqual(["npm ci && npm run demo", "npm test"]);
+    expect(README.match(/npm ci && npm [a-z ]*[a-z]/g)).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
   });
 
   it.each(["README.md", "CONTRIBUTING.md", "src/README.md"])("and every link in %s leads somewhere", (file) => {
