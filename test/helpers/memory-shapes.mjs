@@ -99,7 +99,7 @@ const SHAPES = {
   "wiki to document tree": all(text("wiki", "document-tree"), WIKI),
   "wiki to Markdown": all(
     text("wiki", "markdown"),
-    [...WIKI, "* a\n\n"].filter((piece) => !piece.startsWith("'")),
+    [...WIKI, "* a\n\n", "[quote]\na\n\n[/quote]\n"].filter((piece) => !piece.startsWith("'")),
   ),
   "wiki to HTML": all(text("wiki", "html"), WIKI),
   "wiki to plain HTML": all(text("wiki", "plain-html"), WIKI),
