@@ -1,4 +1,6 @@
 import type { Key } from "../../src/core/model/key.js";
+import type { JsonObject } from "../../src/core/util/json.js";
+import { isObject } from "../../src/core/util/json.js";
 import { type DocumentMark, type DocumentNode, NODE_KINDS } from "../document-tree/vocabulary.js";
 import type { Dangling, RewriteReport, SiteOptions } from "./rewrite-options.js";
 import {
@@ -35,20 +37,20 @@ function rewriteNode(node: DocumentNode, collector: Collector): DocumentNode {
   return changed(node, {
     ...(typeof text === "string" ? { text: rewriteWords(text, collector) } : {}),
     ...(!Array.isArray(marks) ? {} : { marks: each(marks, (mark) => rewriteMark(mark, collector)) }),
-    ...(isRecord(attrs) ? { attrs: rewriteAttributes(attrs, collector) } : {}),
+    ...(isObject(attrs) ? { attrs: rewriteAttributes(attrs, collector) } : {}),
     ...(!Array.isArray(content) ? {} : { content: each(content, (child) => rewriteNode(child, collector)) }),
   });
 }
 
 function rewriteImage(node: DocumentNode, collector: Collector): DocumentNode {
   const { attrs } = node;
-  const name = isRecord(attrs) && "imageId" in attrs ? "imageId" : "imageid";
-  const id = isRecord(attrs) ? String(attrs[name] ?? "").trim() : "";
+  const name = isObject(attrs) && "imageId" in attrs ? "imageId" : "imageid";
+  const id = isObject(attrs) ? String(attrs[name] ?? "").trim() : "";
   const value = rewriteNumber("image", id, collector);
   if (value === null)
     return { type: "text", text: `image ${id}`, ...(node.marks === undefined ? {} : { marks: node.marks }) };
   const marks = node.marks === undefined ? {} : { marks: each(node.marks, (mark) => rewriteMark(mark, collector)) };
-  if (!isRecord(attrs)) return changed(node, marks);
+  if (!isObject(attrs)) return changed(node, marks);
   const written = value === id ? attrs : { ...attrs, [name]: typeof attrs[name] === "number" ? Number(value) : value };
   return changed(node, { ...marks, attrs: rewriteAddresses(written, ["src"], collector) });
 }
@@ -63,7 +65,7 @@ function rewriteMark(mark: DocumentMark, collector: Collector): DocumentMark | u
 }
 
 /** A video's paragraph says again what its macro says; a quote's name is a node of its own. */
-function rewriteAttributes(attrs: Attributes, collector: Collector): Attributes {
+function rewriteAttributes(attrs: JsonObject, collector: Collector): JsonObject {
   const rewritten = rewriteAddresses(attrs, ["url", "poster"], collector);
   const { attribute } = attrs;
   if (typeof attribute === "string") return changed(rewritten, { attribute: rewriteWords(attribute, collector) });
@@ -71,10 +73,10 @@ function rewriteAttributes(attrs: Attributes, collector: Collector): Attributes 
 }
 
 function isNode(value: unknown): value is DocumentNode {
-  return isRecord(value) && typeof value["type"] === "string";
+  return isObject(value) && typeof value["type"] === "string";
 }
 
-function rewriteAddresses(attrs: Attributes, names: readonly string[], collector: Collector): Attributes {
+function rewriteAddresses(attrs: JsonObject, names: readonly string[], collector: Collector): JsonObject {
   const changes = names.flatMap((name) => {
     const address = attrs[name];
     if (typeof address !== "string" || address === "") return [];
@@ -83,12 +85,6 @@ function rewriteAddresses(attrs: Attributes, names: readonly string[], collector
     return [[name, value ?? ""] as const];
   });
   return changed(attrs, Object.fromEntries(changes));
-}
-
-type Attributes = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Attributes {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The very same list where nothing changes; what becomes undefined is left out. */

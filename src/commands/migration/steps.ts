@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/util/json.js";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -236,7 +237,7 @@ const DECIDING = [
   "postComments",
 ] as const satisfies readonly OptionName[];
 
-function choicesOf({ call: { settings } }: Session): Readonly<Record<string, unknown>> {
+function choicesOf({ call: { settings } }: Session): JsonObject {
   return Object.fromEntries(DECIDING.map((name) => [name, settings[name]]));
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/util/json.js";
 import { existsSync, statSync } from "node:fs";
 import { access, constants, link, open, rename, rm } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -372,7 +373,7 @@ interface Answers {
  * The configuration that says what was answered. It has no address: those stand on the command
  * line.
  */
-function configOf({ purpose, signIn, rate, includePrivate, folder }: Answers): Readonly<Record<string, unknown>> {
+function configOf({ purpose, signIn, rate, includePrivate, folder }: Answers): JsonObject {
   const isBackup = purpose === "backup";
   return {
     ...(isBackup ? { repository: folder } : { workspace: folder }),

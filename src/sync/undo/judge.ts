@@ -1,5 +1,6 @@
 import type { Body, PreImage, Written } from "../../core/contracts.js";
 import { type Key, type Kind, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
+import { idsIn } from "../../core/util/json.js";
 import { isKnown, noteOfPosted } from "../../service/target/comments.js";
 import { fieldsBack, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
 import type { RemoteEdits } from "../../service/target/undo-site.js";
@@ -239,10 +240,6 @@ function isOtherOrder(one: unknown, other: unknown): boolean {
 function among(ids: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(others);
   return ids.filter((id) => known.has(id));
-}
-
-function idsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 } from "../../core/errors.js";
 import { type Key, type Kind, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
+import { listIn } from "../../core/util/json.js";
 import type { UndoableRun } from "../../storage/ledger/undo-ledger.js";
 import { halt } from "../control.js";
 import { settle } from "../load/recover-pending.js";
@@ -330,7 +331,7 @@ const GOES_WITH_STEPS: ReadonlySet<string> = new Set(["delete", "replace"]);
 async function letGo(job: UndoJob, notes: UndoNotes, item: Key): Promise<void> {
   if (!GOES_WITH_STEPS.has(notes.of(item)?.change ?? "")) return;
   const { prerequisites } = await standing(job, { item, thing: item });
-  for (const id of Array.isArray(prerequisites) ? prerequisites : []) {
+  for (const id of listIn(prerequisites)) {
     const needed = await job.past.ledger.keyOf("guide", String(id));
     const noted = needed === undefined ? undefined : notes.of(needed);
     if (noted === undefined || noted.refused || !GOES_WITH_STEPS.has(noted.change)) continue;

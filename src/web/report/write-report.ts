@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/util/json.js";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -350,7 +351,7 @@ export function sourceText(item: Item, path: string): string | null {
 }
 
 /** What our last write left of a thing, in the names of writing. */
-type LeftOf = (key: Key) => Readonly<Record<string, unknown>> | undefined;
+type LeftOf = (key: Key) => JsonObject | undefined;
 
 /**
  * The text that stands at the target for a path of an item, as we left it there. A line that went
@@ -384,7 +385,7 @@ function lineText(step: StepOf | undefined, place: number, left: LeftOf): string
 
 function textField(body: unknown, name: string): string | null {
   if (typeof body !== "object" || body === null) return null;
-  const value = (body as Readonly<Record<string, unknown>>)[name];
+  const value = (body as JsonObject)[name];
   return typeof value === "string" ? value : null;
 }
 

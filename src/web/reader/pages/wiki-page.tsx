@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../core/util/json.js";
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
@@ -233,7 +234,7 @@ function Suppliers({ scope, suppliers }: SuppliersProps): JSX.Element | null {
   );
 }
 
-function textIn(row: Readonly<Record<string, unknown>>, name: string): string {
+function textIn(row: JsonObject, name: string): string {
   const value = row[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
