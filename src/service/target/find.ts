@@ -1,4 +1,4 @@
-import { rowsIn, objectIn, idsIn } from "../../core/util/json.js";
+import { rowsIn, objectIn, idsIn, type JsonObject } from "../../core/util/json.js";
 import type { Context, LinkContext, Written } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";

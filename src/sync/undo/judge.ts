@@ -1,5 +1,5 @@
 import type { Body, PreImage, Written } from "../../core/contracts.js";
-import { type Key, type Kind, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
+import { isMediaKey, type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
 import { isKnown, noteOfPosted } from "../../service/target/comments.js";
 import { fieldsBack, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
@@ -42,7 +42,7 @@ export interface Verdict {
 export function judge(now: Case): readonly Verdict[] {
   const { item, earlier } = now;
   const own = earlier.find(({ thing }) => thing === item);
-  if (MEDIA_KINDS.has(kindOf(item))) return earlier.map((each) => ({ earlier: each, change: mediaChange(now, each) }));
+  if (isMediaKey(item)) return earlier.map((each) => ({ earlier: each, change: mediaChange(now, each) }));
   const change = own === undefined ? "put-back" : changeOf(now, own);
   if (change === "delete" || change === "replace") return whole(now, change);
   if (change === "nothing" || change === "forget") return earlier.map((each) => ({ earlier: each, change }));
