@@ -15,7 +15,7 @@ import { type BlamedLine, blameOf, type HistoryEntry, historyOf } from "../../ba
 import { exportSnapshot } from "../../backup/restore/export-snapshot.js";
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import { keySchema } from "../../core/model/identity.js";
-import { type Key, isMediaKind } from "../../core/model/key.js";
+import { isMediaKind, type Key } from "../../core/model/key.js";
 import { isUnder } from "../../core/util/is-under.js";
 import { aroundDifference } from "../../core/util/text-difference.js";
 import type { MediaRow, PresentRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";

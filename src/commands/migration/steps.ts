@@ -1,10 +1,10 @@
-import type { JsonObject } from "../../core/util/json.js";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { SiteIdentity, Source, Transform } from "../../core/contracts.js";
 import { UsageError, WorkspaceError } from "../../core/errors.js";
 import { ITEM_KINDS, type Key } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import { isLoopback } from "../../service/http/address.js";
 import { claimTarget } from "../../storage/workspace/target-registry.js";
 import { userStateFolder } from "../../storage/workspace/user-state-folder.js";

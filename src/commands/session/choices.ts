@@ -40,7 +40,6 @@ export interface RunSites {
   readonly target?: string | undefined;
 }
 
-
 const BUNDLE = "bundle:";
 
 /** What stands for a bundle, or a folder of them, where a site has its root. */

@@ -1,10 +1,10 @@
-import type { JsonObject } from "../../core/util/json.js";
 import { existsSync, statSync } from "node:fs";
 import { access, constants, link, open, rename, rm } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type CANCEL_SYMBOL, confirm, intro, isCancel, note, outro, select, text } from "@clack/prompts";
 import { EXIT, type ExitCode, messageOf, StoppedError, UsageError } from "../../core/errors.js";
+import type { JsonObject } from "../../core/util/json.js";
 import { syncFolder } from "../../core/util/sync-folder.js";
 import { createRedactor } from "../../service/http/secret.js";
 import type { CommandCall } from "../command.js";

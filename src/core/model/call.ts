@@ -1,5 +1,5 @@
-import type { JsonObject } from "../util/json.js";
 import { z } from "zod";
+import type { JsonObject } from "../util/json.js";
 import { keySchema, personSchema, teamSchema } from "./identity.js";
 import { contentSchema, guideSchema, type Item, stepSchema, wikiSchema, wikiTranslationSchema } from "./item.js";
 import { type Key, kindOf } from "./key.js";

@@ -1,11 +1,22 @@
-import type { JsonObject } from "../../core/util/json.js";
 import type { LinkContext, Operation, Receipt } from "../../core/contracts.js";
 import type { CallOf, Verb } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import { findComment, postComment } from "./comments.js";
 import type { Handler, Work } from "./context.js";
 import { deleteItem } from "./delete.js";
-import { type Found, findGuide, findHidden, findRecreated, findStep, findUpload, findWiki, guideIsThere, type LinkDesk, pageIsThere } from "./find.js";
+import {
+  type Found,
+  findGuide,
+  findHidden,
+  findRecreated,
+  findStep,
+  findUpload,
+  findWiki,
+  guideIsThere,
+  type LinkDesk,
+  pageIsThere,
+} from "./find.js";
 import { finishGuide, saveGuide, setVisibility } from "./guide.js";
 import { translateGuide, translateStep } from "./guide-translation.js";
 import { upload } from "./media.js";

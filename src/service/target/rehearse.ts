@@ -1,6 +1,6 @@
-import { idsIn, type JsonObject } from "../../core/util/json.js";
 import type { Context, Operation, Receipt, Rehearsed, SentWrite } from "../../core/contracts.js";
 import { wholeGuideOf } from "../../core/model/call.js";
+import { idsIn, type JsonObject } from "../../core/util/json.js";
 import type { Answer, Client, SendCall } from "../http/client.js";
 import type { WriteContext } from "./context.js";
 

@@ -1,4 +1,5 @@
 import { objectIn } from "../../core/util/json.js";
+
 /** The two names under which the service keeps a revision (api-facts 3.10). */
 type RevisionField = "guide_revisionid" | "revisionid";
 

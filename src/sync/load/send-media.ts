@@ -5,7 +5,7 @@ import { type Resized, resizedOf } from "../../../transforms/fit/context.js";
 import type { Operation, Written } from "../../core/contracts.js";
 import { ArchiveError, StatusError } from "../../core/errors.js";
 import { contentSchema, type MediaItem } from "../../core/model/item.js";
-import { type Key, isMediaKey } from "../../core/model/key.js";
+import { isMediaKey, type Key } from "../../core/model/key.js";
 import { KeyedMutex } from "../../core/util/concurrency.js";
 import { noUpload } from "../../service/target/media.js";
 import { storedMedia } from "../stored-media.js";

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../core/util/json.js";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { messageOf } from "../../core/errors.js";
 import { type Issue, isLeftOut, REFERENCE_DANGLING } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
 import { storageError } from "../../storage/storage-error.js";
 import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../../core/util/json.js";
 import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
 import type { Wiki, WikiItem } from "../../../core/model/item.js";
 import { type Key, type Namespace, wikiOf } from "../../../core/model/key.js";
+import type { JsonObject } from "../../../core/util/json.js";
 import { Table } from "../../components/elements.js";
 import { Foreign, SafeText } from "../../components/foreign.js";
 import { countWords, When } from "../../components/words.js";
