@@ -83,12 +83,9 @@ function leastGrowth(piece: string, tail: string): number {
   return least;
 }
 
-it.each(HOSTILE)(
-  "100 kB of %j is read in time in proportion to its length, and given back",
-  (piece) => {
-    for (const tail of tailsOf(piece)) expect(leastGrowth(piece, tail)).toBeLessThan(MOST_GROWTH);
-  },
-);
+it.each(HOSTILE)("100 kB of %j is read in time in proportion to its length, and given back", (piece) => {
+  for (const tail of tailsOf(piece)) expect(leastGrowth(piece, tail)).toBeLessThan(MOST_GROWTH);
+});
 
 it("markers of lists that grow line by line are read in time in proportion to their length", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `${"*".repeat(index + 1)} a`).join("\n");
