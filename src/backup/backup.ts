@@ -1,6 +1,6 @@
 import type { SiteIdentity, Source } from "../core/contracts.js";
 import { EXIT, FerryError, UsageError } from "../core/errors.js";
-import { type Key, kindOf } from "../core/model/key.js";
+import { isMediaKey, type Key } from "../core/model/key.js";
 import { keepLean } from "../core/util/lean-memory.js";
 import type { Deletions, ReadingOptions, SnapshotIndex, SnapshotKind } from "../storage/repository/format.js";
 import { HEAD } from "../storage/repository/index-files.js";
@@ -27,7 +27,7 @@ import {
   refuseNotAdmin,
   refuseSharedWorkspace,
 } from "./hold-repository.js";
-import { isMediaKind, type Learnt, learnPlaces } from "./learn-places.js";
+import { type Learnt, learnPlaces } from "./learn-places.js";
 import { failuresOf, forgetShortMedia, forgetUnused, leaveMedia, leavePersonal, wantedBy } from "./left-out.js";
 import { type NightWritten, writeNight } from "./write-snapshot.js";
 
@@ -185,7 +185,7 @@ function lacksBytes({ forgotten, unreadable, damaged }: Learnt): boolean {
  * Bytes of media that are nowhere: which guide shows them only the guides know, so all are read.
  */
 function lacksMedia(failures: readonly Failure[]): boolean {
-  return failures.some(({ key }) => isMediaKind(kindOf(key)));
+  return failures.some(({ key }) => isMediaKey(key));
 }
 
 /** A time that is wrong once stays in the name of its snapshot. */

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { EXIT, UsageError } from "../core/errors.js";
-import { extensionOf, itemSchema } from "../core/model/item.js";
-import type { Kind } from "../core/model/key.js";
+import { extensionOf, isMediaItem, itemSchema } from "../core/model/item.js";
+import { isMediaKind } from "../core/model/key.js";
 import { parallel } from "../core/util/concurrency.js";
 import type { PresentRow, SnapshotId } from "../storage/repository/format.js";
 import { itemBytes } from "../storage/repository/read/contents.js";
@@ -225,19 +225,13 @@ export interface ItemContent {
   readonly path: string;
 }
 
-const MEDIA: ReadonlySet<Kind> = new Set(["image", "video", "document"]);
-
-export function isMediaKind(kind: Kind): boolean {
-  return MEDIA.has(kind);
-}
-
 /**
  * What an item's file says of its bytes; null: it is no media item, or its bytes were never had.
  * Throws for what is no item.
  */
 export function contentIn(file: Buffer): ItemContent | null {
   const item = itemSchema.parse(JSON.parse(file.toString("utf8")));
-  const media = item.kind === "image" || item.kind === "video" || item.kind === "document" ? item.body : undefined;
+  const media = isMediaItem(item) ? item.body : undefined;
   if (media?.content == null) return null;
   const { sha256, size } = media.content;
   return { sha256, size, path: `media/${sha256.slice(0, 2)}/${sha256}.${extensionOf(media) ?? "bin"}` };

@@ -2,7 +2,8 @@ import { open } from "node:fs/promises";
 import type { Source } from "../core/contracts.js";
 import { EXIT, FerryError, UsageError } from "../core/errors.js";
 import type { Content } from "../core/model/item.js";
-import type { ItemKind, Key } from "../core/model/key.js";
+import type { Key } from "../core/model/key.js";
+import { isMediaKind, MEDIA_KINDS } from "../core/model/key.js";
 import { isDamage } from "../storage/repository/read/damage.js";
 import type { OpenRepository } from "../storage/repository/read/open-repository.js";
 import type { Failure } from "../storage/workspace/failure-list.js";
@@ -10,9 +11,7 @@ import { readCutFormat } from "../storage/workspace/incoming-file.js";
 import type { ItemEntry } from "../storage/workspace/item-store.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 import { readStored } from "../sync/extract/run.js";
-import { contentIn, isMediaKind } from "./learn-places.js";
-
-const MEDIA: readonly ItemKind[] = ["image", "video", "document"];
+import { contentIn } from "./learn-places.js";
 
 /**
  * Of media whose bytes are nowhere, those that no item shows any more count as gone: the site can't
@@ -24,8 +23,8 @@ export async function forgetUnused(workspace: Workspace): Promise<number> {
   const { items, failures } = workspace;
   const unused = await unusedMedia(workspace);
   if (unused.size === 0) return 0;
-  items.beginListing(MEDIA);
-  for (const kind of MEDIA) {
+  items.beginListing(MEDIA_KINDS);
+  for (const kind of MEDIA_KINDS) {
     for (const entry of items.entries(kind))
       if (entry.state === "present" && !unused.has(entry.key)) items.listed(entry);
   }
@@ -48,7 +47,7 @@ async function unusedMedia(workspace: Workspace): Promise<ReadonlySet<Key>> {
 
 async function lostMedia({ items, archived, media }: Workspace): Promise<Set<Key>> {
   const lost = new Set<Key>();
-  for (const kind of MEDIA) {
+  for (const kind of MEDIA_KINDS) {
     for (const { key, state } of items.entries(kind)) {
       if (state !== "present") continue;
       const sha256 = archived.item(key)?.content ?? contentIn(await items.file(key))?.sha256;

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { EXIT, FerryError } from "../core/errors.js";
-import { idIn, type Key, kindOf } from "../core/model/key.js";
+import { idIn, isMediaKind, type Key, kindOf } from "../core/model/key.js";
 import { readAtOnce } from "../core/util/files.js";
 import { AT_ONCE } from "../storage/archive/write-archive.js";
 import type {
@@ -26,7 +26,7 @@ import { type Layout, layoutOf } from "../storage/workspace/layout.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 import type { Control } from "../sync/control.js";
 import type { ExtractSummary } from "../sync/extract/summary.js";
-import { Batch, contentIn, type ItemContent, isMediaKind } from "./learn-places.js";
+import { Batch, contentIn, type ItemContent } from "./learn-places.js";
 import { failuresOf, type IsWanted } from "./left-out.js";
 
 /** The snapshot of a night, as far as it is known before it is written. */

@@ -8,6 +8,7 @@ import type { Workspace } from "../storage/workspace/workspace.js";
 import { type Control, halt } from "../sync/control.js";
 import { transformed } from "../sync/load/prepare.js";
 import { TRANSFORMED } from "../sync/load/transform-preview.js";
+import { storedMedia } from "../sync/stored-media.js";
 
 /** What bundles are made of. */
 export interface BundleParts {
@@ -74,11 +75,8 @@ async function* chosenItems(
   }
 }
 
-function mediaOf({ items }: Workspace): MediaLookup {
-  return async (key) => {
-    const item = await items.get(key);
-    return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
-  };
+function mediaOf(workspace: Workspace): MediaLookup {
+  return (key) => storedMedia(workspace, key);
 }
 
 /** One bundle that is to be written. */

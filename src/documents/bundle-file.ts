@@ -10,6 +10,7 @@ import { ArchiveError, EXIT, messageOf, UsageError } from "../core/errors.js";
 import type { Files } from "../core/formats.js";
 import type { Report } from "../core/model/issue.js";
 import type { Item, MediaItem } from "../core/model/item.js";
+import { isMediaItem } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
 import { digest } from "../core/util/json.js";
 import { makeBeside } from "../storage/archive/beside.js";
@@ -233,7 +234,7 @@ async function differenceOf(
 ): Promise<BundleDifference["what"] | undefined> {
   if (expected === undefined) return "unexpected";
   if (digest(withoutPlaces(item)) !== expected) return "changed";
-  if (!isMedium(item)) return undefined;
+  if (!isMediaItem(item)) return undefined;
   const stored = await media(item.key);
   if (stored?.body.content == null) return undefined;
   return (await contentOf(item, opened)) === stored.body.content.sha256 ? undefined : "bytes";
@@ -242,11 +243,7 @@ async function differenceOf(
 /** Where bytes are fetched from, and that they are stored, is another matter in a package. */
 function withoutPlaces(item: Item): Item {
   const media = item.media.map((use) => ({ ...use, url: null }));
-  return isMedium(item) ? { ...item, media, body: { ...item.body, url: "", content: null } } : { ...item, media };
-}
-
-function isMedium(item: Item): item is MediaItem {
-  return item.kind === "image" || item.kind === "video" || item.kind === "document";
+  return isMediaItem(item) ? { ...item, media, body: { ...item.body, url: "", content: null } } : { ...item, media };
 }
 
 /** The hash of its bytes in the bundle; undefined: they are not there. */

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { JsonObject } from "../core/util/json.js";
 import type { GuideRecord, UserRecord } from "./site/records.js";
 
 /** One entry of a 422 answer's `errors` (facts, 1.4). */
@@ -109,11 +110,11 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** 422 when the body is not an object at all; else the object. */
-export function bodyObject(value: unknown): Readonly<Record<string, unknown>> {
+export function bodyObject(value: unknown): JsonObject {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ServiceError(422, { message: "The body must be a JSON object" });
   }
-  return value as Readonly<Record<string, unknown>>;
+  return value as JsonObject;
 }
 
 /**

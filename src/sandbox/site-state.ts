@@ -1,3 +1,4 @@
+import type { JsonObject } from "../core/util/json.js";
 import { contentHash } from "./media-bytes.js";
 import { type Answer, isAnswer, numberAt, objectAt, textAt, without } from "./site/answer.js";
 import type { GuideRecord, StepMedia, WikiRecord } from "./site/records.js";
@@ -7,19 +8,19 @@ import type { Site } from "./site/site.js";
  * A site's whole content as plain data: no dates and no revisions, media as hashes of their bytes.
  */
 export interface SiteState {
-  readonly guides: readonly Readonly<Record<string, unknown>>[];
-  readonly wikis: readonly Readonly<Record<string, unknown>>[];
+  readonly guides: readonly JsonObject[];
+  readonly wikis: readonly JsonObject[];
   /** Category title to the titles below it, in order; "" is the top. */
   readonly hierarchy: Readonly<Record<string, readonly string[]>>;
   readonly tags: readonly string[];
-  readonly comments: readonly Readonly<Record<string, unknown>>[];
+  readonly comments: readonly JsonObject[];
   /** What stands in media managers: kind, file name, sha256, size. */
-  readonly media: readonly Readonly<Record<string, unknown>>[];
+  readonly media: readonly JsonObject[];
   /**
    * External training modules: title, title of the draft, and imports with version, source, sha256,
    * status, isCurrent.
    */
-  readonly modules: readonly Readonly<Record<string, unknown>>[];
+  readonly modules: readonly JsonObject[];
 }
 
 /** Guides by id, wikis by namespace and title; deleted ones are left out. */
@@ -40,7 +41,7 @@ export function siteState(site: Site): SiteState {
   };
 }
 
-function guideState(site: Site, guide: GuideRecord): Readonly<Record<string, unknown>> {
+function guideState(site: Site, guide: GuideRecord): JsonObject {
   const { revisions: _revisions, dates: _dates, loaded: _loaded, deleted: _deleted, ...fields } = guide;
   return {
     ...fields,
@@ -59,7 +60,7 @@ function guideState(site: Site, guide: GuideRecord): Readonly<Record<string, unk
   };
 }
 
-function wikiState(site: Site, wiki: WikiRecord): Readonly<Record<string, unknown>> {
+function wikiState(site: Site, wiki: WikiRecord): JsonObject {
   const { revisionid: _revision, sourceRevisionid: _source, dates: _dates, loaded: _loaded, ...fields } = wiki;
   const parents = wiki.namespace === "CATEGORY" ? site.categoryParents : site.wikiParents;
   return {
@@ -70,7 +71,7 @@ function wikiState(site: Site, wiki: WikiRecord): Readonly<Record<string, unknow
   };
 }
 
-function partState(part: GuideRecord["parts"][number]): Readonly<Record<string, unknown>> {
+function partState(part: GuideRecord["parts"][number]): JsonObject {
   const { text, type, quantity, notes, isoptional = false, featured = false } = part;
   return { text, type, quantity, notes, isoptional, featured };
 }
@@ -133,8 +134,8 @@ export function namedState(site: Site): SiteState {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, named(inner, name)]));
   };
   const state = siteState(site);
-  const sorted = (list: readonly Readonly<Record<string, unknown>>[], field: string) =>
-    (list.map((entry) => named(entry, field)) as Readonly<Record<string, unknown>>[]).toSorted(byJson);
+  const sorted = (list: readonly JsonObject[], field: string) =>
+    (list.map((entry) => named(entry, field)) as JsonObject[]).toSorted(byJson);
   return {
     ...state,
     guides: sorted(state.guides, "guides"),
@@ -213,7 +214,7 @@ function isOwn(site: Site, origin: string | undefined): boolean {
   return origin === undefined || origin === site.origin || origin === site.mediaOrigin;
 }
 
-function contextNamed(comment: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function contextNamed(comment: JsonObject): JsonObject {
   const { context, contextid, ...rest } = comment;
   return { ...rest, [`${String(context)}Context`]: contextid };
 }

@@ -3,7 +3,7 @@ import { readOwnAddress } from "../../transforms/references/site-addresses.js";
 import { readerOf } from "../../transforms/references/text-reader.js";
 import type { SiteIdentity } from "../core/contracts.js";
 import { type Item, type ItemOf, itemTitle, type MediaUse, type Part, type WikiItem } from "../core/model/item.js";
-import { type ItemKind, type Key, kindOf, wikiKey } from "../core/model/key.js";
+import { type ItemKind, isMediaKey, type Key, kindOf, wikiKey } from "../core/model/key.js";
 import type { ItemReader } from "../storage/workspace/item-store.js";
 import { isChosen, pathsOf, type Selection, takesEverything } from "./selection.js";
 
@@ -150,8 +150,6 @@ function referredTo(item: Item, site: SiteIdentity): ReadonlyMap<Key, string> {
   return found;
 }
 
-const MEDIA_KINDS: readonly string[] = ["image", "video", "document"];
-
 /**
  * The item with the media that only its texts name added to those that its fields show (where they
  * are, the site must say), and which these are.
@@ -162,7 +160,7 @@ export function withReferredMedia(
 ): { readonly item: Item; readonly referred: ReadonlySet<Key> } {
   const known = new Set(item.media.map(({ key }) => key));
   const added = [...referredTo(item, site)]
-    .filter(([key]) => MEDIA_KINDS.includes(kindOf(key)) && !known.has(key))
+    .filter(([key]) => isMediaKey(key) && !known.has(key))
     .map(([key, path]): MediaUse => ({ key, url: null, guid: null, fileName: null, path }));
   const referred = new Set(added.map(({ key }) => key));
   return { item: added.length === 0 ? item : { ...item, media: [...item.media, ...added] }, referred };

@@ -6,7 +6,6 @@ import {
   DocumentError,
   EXIT,
   FerryError,
-  messageOf,
   SignInError,
   StatusError,
   StoppedError,
@@ -30,10 +29,6 @@ const FINAL_STATUSES: readonly number[] = [403, 404, 410];
 export function isFinal(error: unknown): boolean {
   if (error instanceof StatusError) return FINAL_STATUSES.includes(error.status);
   return error instanceof FerryError && !(error instanceof ConnectionError) && !error.retriable;
-}
-
-export function reasonOf(error: unknown): string {
-  return messageOf(error);
 }
 
 /** Where an item failed. */

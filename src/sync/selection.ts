@@ -1,4 +1,4 @@
-import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../core/model/key.js";
+import { ITEM_KINDS, type ItemKind, isMediaKind, type Key, kindOf } from "../core/model/key.js";
 
 /**
  * What a run takes: `--only`, `--include`, `--exclude`, `--since`, `--no-include-private`,
@@ -63,13 +63,12 @@ export function isChosen(
   const kind = kindOf(candidate.key) as ItemKind;
   if (!only.has(kind)) return false;
   // Media have no date: unless a glob names them, they come with what uses them.
-  if (since !== null && include.length === 0 && MEDIA_KINDS.has(kind)) return false;
+  if (since !== null && include.length === 0 && isMediaKind(kind)) return false;
   if (since !== null && candidate.modified !== null && candidate.modified < since) return false;
   const matches = (glob: string) => matchesGlob(glob, candidate, path);
   return (include.length === 0 || include.some(matches)) && !exclude.some(matches);
 }
 
-const MEDIA_KINDS: ReadonlySet<ItemKind> = new Set(["image", "video", "document"]);
 /** Does the choice ask for the places of categories in the tree? */
 export function asksForTree({ include, exclude }: Selection): boolean {
   return [...include, ...exclude].some((glob) => !KEY_GLOB.test(glob));

@@ -3,6 +3,7 @@ import { imageSize } from "image-size";
 import type { Size } from "../../transforms/fit/limits.js";
 import { ArchiveError, WorkspaceError } from "../core/errors.js";
 import type { MediaItem } from "../core/model/item.js";
+import { isMediaItem } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 
@@ -15,7 +16,7 @@ const HEAD_BYTES = 512 * 1024;
 /** A media item as it lies in the workspace; undefined when it isn't there. */
 export async function storedMedia(workspace: Workspace, key: Key): Promise<MediaItem | undefined> {
   const item = await workspace.items.get(key);
-  return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
+  return item !== undefined && isMediaItem(item) ? item : undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../src/core/util/json.js";
 import { image, lineBreak, mark, text } from "../wiki/build.js";
 import { addressLink, inlinesIn, writableAddress } from "../wiki/draft.js";
 import {
@@ -98,7 +99,7 @@ function readMark(value: unknown, spot: Spot): LeafMark | undefined {
 /** What a link may open in without a word about it: this window is the default. */
 const SAME_WINDOW: ReadonlySet<unknown> = new Set([undefined, null, "", "_self"]);
 
-function readLink({ href, title, target }: Readonly<Record<string, unknown>>, spot: Spot): LeafMark | undefined {
+function readLink({ href, title, target }: JsonObject, spot: Spot): LeafMark | undefined {
   const address = typeof href === "string" ? writableAddress(href) : undefined;
   if (address === undefined) {
     report(spot, "link-address", "loss", `A link cannot lead to ${JSON.stringify(href ?? null)}; its text is kept.`);

@@ -1,4 +1,4 @@
-import { listIn } from "../../src/core/util/json.js";
+import { type JsonObject, listIn, objectIn, textIn } from "../../src/core/util/json.js";
 import type { Tell } from "../wiki/draft.js";
 import type { TextIssue } from "../wiki/tree.js";
 import { INLINE_KINDS, NODE_KINDS, type NodeKind } from "./vocabulary.js";
@@ -8,7 +8,7 @@ export interface ReadNode {
   /** undefined: a node that the wiki syntax has nothing for. */
   readonly kind: NodeKind | undefined;
   readonly type: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly attributes: JsonObject;
   readonly content: readonly unknown[];
   readonly marks: readonly unknown[];
   readonly text: string;
@@ -20,8 +20,8 @@ export interface ReadNode {
  */
 export function readNode(value: unknown): ReadNode {
   if (typeof value === "string") return { ...NOTHING, kind: "text", type: "text", text: value };
-  const fields = recordOf(value);
-  const type = typeof fields["type"] === "string" ? fields["type"] : "";
+  const fields = objectIn(value);
+  const type = textIn(fields["type"]);
   const kind = NODE_KINDS.get(type);
   const text = textOf(fields["text"]);
   const content = contentOf(fields["content"]);
@@ -29,7 +29,7 @@ export function readNode(value: unknown): ReadNode {
   return {
     kind,
     type,
-    attributes: recordOf(fields["attrs"]),
+    attributes: objectIn(fields["attrs"]),
     content: misplaced ? [text, ...content] : content,
     marks: listIn(fields["marks"]),
     text: misplaced ? "" : text,
@@ -38,18 +38,13 @@ export function readNode(value: unknown): ReadNode {
 
 const NOTHING = { attributes: {}, content: [], marks: [] } as const;
 
-/** The fields of an object; nothing for what is none. */
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
 function textOf(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value).replaceAll(/\r\n?/g, "\n") : "";
 }
 
 /** A single node where a list of nodes should be is read as a list of one. */
 function contentOf(value: unknown): readonly unknown[] {
-  return typeof value === "string" || Object.keys(recordOf(value)).length > 0 ? [value] : listIn(value);
+  return typeof value === "string" || Object.keys(objectIn(value)).length > 0 ? [value] : listIn(value);
 }
 
 /**
@@ -116,7 +111,7 @@ export function reportAttributes(document: unknown, spot: Spot): void {
   }
 }
 
-type Names = (attributes: Readonly<Record<string, unknown>>) => readonly string[];
+type Names = (attributes: JsonObject) => readonly string[];
 
 /** Attributes that are read, or told of elsewhere; images tell of theirs where they are read. */
 const KNOWN: Readonly<Partial<Record<NodeKind, Names>>> = {

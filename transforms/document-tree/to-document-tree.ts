@@ -1,16 +1,10 @@
+import type { JsonObject } from "../../src/core/util/json.js";
 import { image, paragraph } from "../wiki/build.js";
 import { type ImageLeaf, joinTexts, type Leaf, type LeafMark, leavesOf, type MacroLeaf } from "../wiki/leaves.js";
 import { print } from "../wiki/print.js";
 import { parameterOf } from "../wiki/read-tree.js";
 import type { Block, Embed, List, ListItem, PageMacro, Quote, TextIssue, Tree, Video } from "../wiki/tree.js";
-import {
-  type DocumentAttributes,
-  type DocumentMark,
-  type DocumentNode,
-  MARK_ORDER,
-  node,
-  type Vocabulary,
-} from "./vocabulary.js";
+import { type DocumentMark, type DocumentNode, MARK_ORDER, node, type Vocabulary } from "./vocabulary.js";
 
 export interface ToDocumentTree {
   readonly tree: DocumentNode;
@@ -144,7 +138,7 @@ function marksOf(marks: readonly LeafMark[], vocabulary: Vocabulary): readonly D
  * What the paragraph of a video says about it (wiki-syntax 4.2); only defaults were ever seen for
  * all but the address.
  */
-function videoAttributes(video: Video): DocumentAttributes {
+function videoAttributes(video: Video): JsonObject {
   const url = video.target.trim();
   return {
     align: parameterOf(video, "align") ?? "center",

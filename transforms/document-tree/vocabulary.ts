@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../src/core/util/json.js";
 import type { LeafMark, LinkMark } from "../wiki/leaves.js";
 
 /**
@@ -8,17 +9,15 @@ import type { LeafMark, LinkMark } from "../wiki/leaves.js";
 export interface DocumentNode {
   readonly type: string;
   /** An empty array where the service means no attributes. */
-  readonly attrs?: DocumentAttributes | readonly [];
+  readonly attrs?: JsonObject | readonly [];
   readonly content?: readonly DocumentNode[];
   readonly marks?: readonly DocumentMark[];
   readonly text?: string;
 }
 
-export type DocumentAttributes = Readonly<Record<string, unknown>>;
-
 export interface DocumentMark {
   readonly type: string;
-  readonly attrs?: DocumentAttributes;
+  readonly attrs?: JsonObject;
 }
 
 /** The nodes that the wiki syntax shares with document trees. */
@@ -42,8 +41,8 @@ export interface Vocabulary {
   readonly nodes: Readonly<Record<NodeKind, string>>;
   readonly marks: Readonly<Record<MarkKind, string>>;
   /** Attributes that a node of this kind always has. */
-  readonly attributes: Readonly<Partial<Record<NodeKind, DocumentAttributes | readonly []>>>;
-  readonly link: (mark: LinkMark) => DocumentAttributes;
+  readonly attributes: Readonly<Partial<Record<NodeKind, JsonObject | readonly []>>>;
+  readonly link: (mark: LinkMark) => JsonObject;
   /**
    * Whether neighbouring texts under the same marks are one node, or one for each token of the wiki
    * text.
@@ -134,7 +133,7 @@ export function node(
   vocabulary: Vocabulary,
   kind: NodeKind,
   content: readonly DocumentNode[],
-  attributes: DocumentAttributes = {},
+  attributes: JsonObject = {},
 ): DocumentNode {
   const always = vocabulary.attributes[kind];
   const attrs = Array.isArray(always) ? always : { ...always, ...attributes };

@@ -1,32 +1,16 @@
-import type { Reference, Span } from "../references/reference.js";
-import type { RewriteReport, SiteOptions } from "../references/rewrite-options.js";
-import {
-  addressReference,
-  applyEdits,
-  type Edit,
-  numberReference,
-  put,
-  remove,
-  rewriteValue,
-} from "../references/rewrite-references.js";
+import type { Reference } from "../references/reference.js";
+import { addressReference, numberReference } from "../references/rewrite-references.js";
 import type { SiteAddresses } from "../references/site-addresses.js";
 import { decodeHtml, type OpenToken, readTags, SKIPPED } from "./from/tags.js";
-import { escapeHtml } from "./writing.js";
 
-/**
- * An attribute that refers to something; `start` and `end` are those of its value, without quotes.
- */
-export interface HtmlReference extends Span {
+/** An attribute that refers to something. */
+export interface HtmlReference {
   /** Lower case: `href`. */
   readonly name: string;
   /** Without character references. */
   readonly value: string;
   /** Its spans count from the beginning of `value`. */
   readonly reference: Reference;
-  /** The whole attribute with the blanks before it. */
-  readonly attribute: Span;
-  /** What stands around the value. */
-  readonly quote: '"' | "'" | "";
 }
 
 /**
@@ -54,61 +38,19 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 /** By the rules of `readTags` (HTML standard 13.2.5). */
-const ATTRIBUTE = /[\s/]*(=?[^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?/dg;
+const ATTRIBUTE = /[\s/]*(=?[^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?/g;
 
 function referencesIn(html: string, { name, start, end }: OpenToken, site: SiteAddresses): readonly HtmlReference[] {
-  const from = start + 1 + name.length;
-  return [...html.slice(from, end - 1).matchAll(ATTRIBUTE)].flatMap((match) => referenceIn(match, from, site) ?? []);
+  const attributes = html.slice(start + 1 + name.length, end - 1).matchAll(ATTRIBUTE);
+  return [...attributes].flatMap((match) => referenceIn(match, site) ?? []);
 }
 
-function referenceIn(match: RegExpExecArray, from: number, site: SiteAddresses): HtmlReference | undefined {
-  const [whole, name, double, single, bare] = match;
+function referenceIn(match: RegExpExecArray, site: SiteAddresses): HtmlReference | undefined {
+  const [, name, double, single, bare] = match;
   const written = double ?? single ?? bare;
   const read = READERS.get(String(name).toLowerCase());
   if (read === undefined || written === undefined) return undefined;
   const value = decodeHtml(written);
   const reference = read(value, site);
-  if (reference === undefined) return undefined;
-  const quote = QUOTES[double === undefined ? (single === undefined ? "bare" : "single") : "double"];
-  const attribute = { start: from + match.index, end: from + match.index + whole.length };
-  const end = attribute.end - quote.length;
-  return { name: String(name).toLowerCase(), value, reference, attribute, start: end - written.length, end, quote };
-}
-
-const QUOTES = { double: '"', single: "'", bare: "" } as const;
-
-export interface RewrittenHtml extends RewriteReport {
-  readonly html: string;
-}
-
-/**
- * Rendered HTML with its references pointed home, where there is nothing but HTML: a text that has
- * wiki syntax is rewritten there. Everything outside of the attributes that refer stays byte for
- * byte. Where `dangling` or `later` asks for a label, the attribute goes and the element's content
- * stays; a number whose goal has none at the target goes in any case.
- */
-export function rewriteHtml(html: string, options: SiteOptions): RewrittenHtml {
-  const rewritten = htmlReferences(html, options.source).map((found) => ({
-    found,
-    ...rewriteValue(found.value, found.reference, options),
-  }));
-  return {
-    html: applyEdits(
-      html,
-      rewritten.flatMap(({ found, value }) => editsOf(found, value)),
-    ),
-    missing: [...new Set(rewritten.flatMap(({ missing }) => missing))],
-    dangling: rewritten.flatMap(({ dangling }) => dangling),
-  };
-}
-
-function editsOf(found: HtmlReference, value: string | null): readonly Edit[] {
-  if (value === null) return [remove(found.attribute)];
-  return value === found.value ? [] : [put(found, quoted(value, found.quote))];
-}
-
-function quoted(value: string, quote: HtmlReference["quote"]): string {
-  const written = escapeHtml(value);
-  if (quote === "") return `"${written}"`;
-  return quote === "'" ? written.replaceAll("'", "&#39;") : written;
+  return reference === undefined ? undefined : { name: String(name).toLowerCase(), value, reference };
 }

@@ -1,25 +1,10 @@
 import { print } from "../wiki/print.js";
 import { opensNewWindow, parameterOf } from "../wiki/read-tree.js";
-import type {
-  Block,
-  Embed,
-  GuideList,
-  Heading,
-  Image,
-  Inline,
-  Link,
-  List,
-  ListItem,
-  Mark,
-  MarkType,
-  Paragraph,
-  Quote,
-  Tree,
-  Video,
-} from "../wiki/tree.js";
+import type { Embed, GuideList, Heading, Image, Link, Mark, MarkType, Quote, Tree, Video } from "../wiki/tree.js";
 import { createResolver, isSafe, type ResolvedLink, type Resolver, relOf, resolveLink } from "./resolver.js";
+import { TreeRenderer } from "./tree-renderer.js";
 import { readVideoAddress, type ServiceVideo } from "./video-service.js";
-import { element, escapeHtml, isWords, sectionId, splitAtMedia, voidElement } from "./writing.js";
+import { element, escapeHtml, sectionId, voidElement } from "./writing.js";
 
 /**
  * A text as a modern Dozuki site renders it: `text_rendered` of a step line,
@@ -28,75 +13,27 @@ import { element, escapeHtml, isWords, sectionId, splitAtMedia, voidElement } fr
  * Shapes that no public material shows are chosen: see the README of this folder.
  */
 export function toHtml(tree: Tree, resolver: Resolver = createResolver()): string {
-  if (tree.type === "page") return renderBlocks(tree.children, { resolver, boxes: true });
-  return renderInlines(tree.children, { resolver, boxes: false });
+  const html = RENDERER.tree(tree, { resolver, boxes: tree.type === "page" });
+  return html.join(tree.type === "page" ? BETWEEN_BLOCKS : "");
 }
 
-/**
- * The HTML of blocks with a blank line between them, as the site writes it (real, wiki-syntax 2.1).
- */
-function renderBlocks(blocks: readonly Block[], context: SiteContext): string {
-  return blocks.flatMap((block) => renderBlock(block, context)).join("\n\n");
-}
+/** A blank line, as the site writes it (real, wiki-syntax 2.1). */
+const BETWEEN_BLOCKS = "\n\n";
 
-function renderBlock(block: Block, context: SiteContext): readonly string[] {
-  const render = BLOCK_HANDLERS[block.type] as (block: Block, context: SiteContext) => readonly string[];
-  return render(block, context);
-}
-
-type BlockHandlers = {
-  readonly [T in Block["type"]]: (
-    block: Extract<Block, { readonly type: T }>,
-    context: SiteContext,
-  ) => readonly string[];
-};
-
-const BLOCK_HANDLERS: BlockHandlers = {
-  paragraph: renderParagraph,
-  heading: (heading, context) => [renderHeading(heading, context)],
-  list: (list, context) => [renderList(list, context)],
-  // HTML drops a line end right after the tag, so that one more is written.
-  codeBlock: ({ value }, context) => [
-    element("pre", {}, (value.startsWith("\n") ? "\n" : "") + renderInlines([{ type: "text", value }], context)),
-  ],
-  quote: (quote, context) => [renderQuote(quote, context)],
-  embed: renderEmbed,
-  // Data about the page; the site does not show it (wiki-syntax 2.5).
-  pageMacro: () => [],
-};
-
-/** Media in the middle of a paragraph end it: HTML would break it there too. */
-function renderParagraph({ children }: Paragraph, context: SiteContext): readonly string[] {
-  return splitAtMedia(children).map((piece) =>
-    isWords(piece)
-      ? element("p", {}, renderInlines(piece, { ...context, boxes: false }))
-      : renderInlines([piece], { ...context, boxes: true }),
-  );
-}
+type SiteRenderer = TreeRenderer<string, SiteContext>;
 
 /** Heading and link to itself, today's form (style sheets of the vendor, wiki-syntax 2.1.1). */
-function renderHeading({ level, children }: Heading, context: SiteContext): string {
+function renderHeading({ level, children }: Heading, context: SiteContext, renderer: SiteRenderer): string {
   const id = sectionId(children);
-  const text = element(`h${level}`, { id, class: "header" }, renderInlines(children, { ...context, boxes: false }));
+  const text = element(`h${level}`, { id, class: "header" }, renderer.words(children, context).join(""));
   return element("div", { class: "headerContainer" }, element("a", { class: "selfLink", href: `#${id}` }, "") + text);
 }
 
-/** Without blanks between the tags (real, wiki-syntax 2.1). */
-function renderList({ ordered, children }: List, context: SiteContext): string {
-  const items = children.map((item) => renderItem(item, context));
-  return element(ordered ? "ol" : "ul", {}, items.join(""));
-}
-
-function renderItem({ children, lists }: ListItem, context: SiteContext): string {
-  const nested = lists.map((list) => renderList(list, context));
-  return element("li", {}, renderInlines(children, { ...context, boxes: true }) + nested.join(""));
-}
-
-function renderQuote(quote: Quote, context: SiteContext): string {
+function renderQuote(quote: Quote, context: SiteContext, renderer: SiteRenderer): string {
   const format = parameterOf(quote, "format");
-  const said = renderBlocks(quote.children, context);
-  const name = renderInlines(quote.attribution, { ...context, boxes: false });
-  const content = name === "" ? said : `${said}\n\n${element("p", { class: "quoted" }, name)}`;
+  const said = renderer.blocks(quote.children, context).join(BETWEEN_BLOCKS);
+  const name = renderer.words(quote.attribution, context).join("");
+  const content = name === "" ? said : said + BETWEEN_BLOCKS + element("p", { class: "quoted" }, name);
   return element("blockquote", { class: format === "featured" ? format : undefined }, content);
 }
 
@@ -104,25 +41,10 @@ function renderQuote(quote: Quote, context: SiteContext): string {
  * A guide's card is known to the site only: a link says where it leads (its HTML is in no public
  * material).
  */
-function renderEmbed({ child }: Embed, context: SiteContext): readonly string[] {
-  const html = renderInlines([child], { ...context, boxes: true });
+function renderAlone(child: Embed["child"], context: SiteContext, renderer: SiteRenderer): readonly string[] {
+  const html = renderer.inlines([child], { ...context, boxes: true }).join("");
   return [child.type === "link" ? element("p", {}, html) : html];
 }
-
-/** The HTML of words. */
-function renderInlines(inlines: readonly Inline[], context: SiteContext): string {
-  let html = "";
-  for (const inline of inlines) {
-    // A table by type cannot say to the compiler that the handler and the node fit each other.
-    const render = INLINE_HANDLERS[inline.type] as (inline: Inline, context: SiteContext) => string;
-    html += render(inline, context);
-  }
-  return html;
-}
-
-type InlineHandlers = {
-  readonly [T in Inline["type"]]: (inline: Extract<Inline, { readonly type: T }>, context: SiteContext) => string;
-};
 
 /** Underline is `<ins>`, code `<tt>` (real and vendor's code, wiki-syntax 2.2). */
 const TAGS: Readonly<Record<MarkType, string>> = {
@@ -136,29 +58,10 @@ const TAGS: Readonly<Record<MarkType, string>> = {
 };
 
 /** What shows nothing gets no element: a mark that was cut in two around nothing. */
-function renderMark(node: Mark, context: SiteContext): string {
-  const content = renderInlines(node.children, context);
-  return content === "" ? "" : element(TAGS[node.type], {}, content);
+function renderMark(node: Mark, context: SiteContext, renderer: SiteRenderer): readonly string[] {
+  const content = renderer.inlines(node.children, context).join("");
+  return content === "" ? [] : [element(TAGS[node.type], {}, content)];
 }
-
-const INLINE_HANDLERS: InlineHandlers = {
-  text: ({ value }) => escapeHtml(value),
-  opaque: ({ value }) => escapeHtml(value),
-  strong: renderMark,
-  emphasis: renderMark,
-  underline: renderMark,
-  strike: renderMark,
-  superscript: renderMark,
-  subscript: renderMark,
-  code: renderMark,
-  // A line end behind it in the text belongs to it and shows nothing more.
-  break: () => voidElement("br"),
-  link: (node, context) =>
-    renderLink(node, renderInlines(node.children, { ...context, boxes: false }), context.resolver),
-  image: (node, { resolver, boxes }) => (boxes ? renderImageBox : renderImage)(node, resolver),
-  video: (node, { resolver, boxes }) => (boxes ? renderVideo : renderVideoLink)(node, resolver),
-  guideList: (node, { boxes }) => (boxes ? renderGuideList(node) : escapeHtml(print(node))),
-};
 
 /** What the site shows instead of a link to a guide that does not exist (real, wiki-syntax 2.3). */
 export const DEAD_GUIDE = "[invalid guide link]";
@@ -279,3 +182,27 @@ interface SiteContext {
    */
   readonly boxes: boolean;
 }
+
+const RENDERER = new TreeRenderer<string, SiteContext>({
+  words: escapeHtml,
+  // Without blanks between the tags (real, wiki-syntax 2.1).
+  element: (name, children) => element(name, {}, children.join("")),
+  amongWords: (context) => ({ ...context, boxes: false }),
+  inItem: (context) => ({ ...context, boxes: true }),
+  alone: renderAlone,
+  handlers: {
+    heading: (heading, context, renderer) => [renderHeading(heading, context, renderer)],
+    // HTML drops a line end right after the tag, so that one more is written.
+    codeBlock: ({ value }) => [element("pre", {}, (value.startsWith("\n") ? "\n" : "") + escapeHtml(value))],
+    quote: (quote, context, renderer) => [renderQuote(quote, context, renderer)],
+    mark: renderMark,
+    // A line end behind it in the text belongs to it and shows nothing more.
+    break: () => [voidElement("br")],
+    link: (node, context, renderer) => [
+      renderLink(node, renderer.words(node.children, context).join(""), context.resolver),
+    ],
+    image: (node, { resolver, boxes }) => [(boxes ? renderImageBox : renderImage)(node, resolver)],
+    video: (node, { resolver, boxes }) => [(boxes ? renderVideo : renderVideoLink)(node, resolver)],
+    guideList: (node, { boxes }) => [boxes ? renderGuideList(node) : escapeHtml(print(node))],
+  },
+});

@@ -3,22 +3,10 @@ import { type Schema, sanitize } from "hast-util-sanitize";
 import { toHtml as stringify } from "hast-util-to-html";
 import { print } from "../wiki/print.js";
 import { parameterOf } from "../wiki/read-tree.js";
-import type {
-  Block,
-  Embed,
-  Image,
-  Inline,
-  Link,
-  List,
-  ListItem,
-  Mark,
-  Paragraph,
-  Quote,
-  Tree,
-  Video,
-} from "../wiki/tree.js";
+import type { Embed, Image, Link, Quote, Tree, Video } from "../wiki/tree.js";
 import { createResolver, type ImageFile, isSafe, type Resolver, resolveLink } from "./resolver.js";
-import { isWords, MARK_TAGS, sectionId, splitAtMedia } from "./writing.js";
+import { TreeRenderer } from "./tree-renderer.js";
+import { sectionId } from "./writing.js";
 
 export interface PlainHtmlOptions {
   /** Default: one that knows nothing. */
@@ -37,9 +25,11 @@ export interface PlainHtmlOptions {
 export function toPlainHtml(tree: Tree, options: PlainHtmlOptions = {}): string {
   const { resolver = createResolver(), origin = "" } = options;
   const context: PlainContext = { resolver, origin: origin.replace(/\/$/, ""), figures: false };
-  if (tree.type === "line") return printed(plainInlines(tree.children, context));
+  if (tree.type === "line") return printed(RENDERER.tree(tree, context));
   // A line end between blocks: nothing to a reader of the page, everything to a reader of the file.
-  return tree.children.flatMap((block) => plainBlocks([block], context).map((each) => printedAlone(each))).join("\n");
+  return tree.children
+    .flatMap((block) => RENDERER.blocks([block], context).map((each) => printedAlone(each)))
+    .join("\n");
 }
 
 /** Item by item, so that no tree of a long list is in memory beside the given one. */
@@ -57,114 +47,23 @@ function printed(children: readonly ElementContent[]): string {
   });
 }
 
-/** Blocks as plain HTML. */
-function plainBlocks(blocks: readonly Block[], context: PlainContext): readonly ElementContent[] {
-  return blocks.flatMap((block) => {
-    const write = BLOCK_HANDLERS[block.type] as (block: Block, context: PlainContext) => readonly ElementContent[];
-    return write(block, context);
-  });
-}
+type PlainRenderer = TreeRenderer<ElementContent, PlainContext>;
 
-type BlockHandlers = {
-  readonly [T in Block["type"]]: (
-    block: Extract<Block, { readonly type: T }>,
-    context: PlainContext,
-  ) => readonly ElementContent[];
-};
-
-const BLOCK_HANDLERS: BlockHandlers = {
-  paragraph: plainParagraph,
-  // The anchor keeps links to sections alive; its beginning keeps it apart from every name of the
-  // page around it.
-  heading: ({ level, children }, context) => [
-    plainElement(`h${level}`, plainInlines(children, { ...context, figures: false }), { id: sectionId(children) }),
-  ],
-  list: (list, context) => [plainList(list, context)],
-  // A reader takes one line end at the end for the author's way to write the element.
-  codeBlock: ({ value }) => [
-    plainElement("pre", [plainElement("code", [plainWords(value.endsWith("\n") ? `${value}\n` : value)])]),
-  ],
-  quote: (quote, context) => [plainQuote(quote, context)],
-  embed: plainEmbed,
-  // Data about the page; the site does not show it (wiki-syntax 2.5).
-  pageMacro: () => [],
-};
-
-function plainParagraph({ children }: Paragraph, context: PlainContext): readonly ElementContent[] {
-  return splitAtMedia(children).flatMap((piece) => {
-    if (isWords(piece)) return [plainElement("p", plainInlines(piece, { ...context, figures: false }))];
-    return piece.type === "image" ? plainInlines([piece], { ...context, figures: true }) : plainAlone(piece, context);
-  });
-}
-
-function plainList({ ordered, children }: List, context: PlainContext): Element {
-  return plainElement(
-    ordered ? "ol" : "ul",
-    children.map((item) => plainItem(item, context)),
-  );
-}
-
-function plainItem({ children, lists }: ListItem, context: PlainContext): Element {
-  const nested = lists.map((list) => plainList(list, context));
-  return plainElement("li", [...plainInlines(children, { ...context, figures: true }), ...nested]);
-}
-
-function plainQuote({ children, attribution }: Quote, context: PlainContext): Element {
-  const said = plainBlocks(children, context);
-  const name = plainInlines(attribution, { ...context, figures: false });
+function plainQuote({ children, attribution }: Quote, context: PlainContext, renderer: PlainRenderer): Element {
+  const said = renderer.blocks(children, context);
+  const name = renderer.words(attribution, context);
   return plainElement("blockquote", name.length === 0 ? said : [...said, plainElement("footer", name)]);
 }
 
-function plainEmbed({ child }: Embed, context: PlainContext): readonly ElementContent[] {
-  return child.type === "image" ? plainInlines([child], { ...context, figures: true }) : plainAlone(child, context);
+function plainAlone(child: Embed["child"], context: PlainContext, renderer: PlainRenderer): readonly ElementContent[] {
+  if (child.type === "image") return renderer.inlines([child], { ...context, figures: true });
+  return [plainElement("p", renderer.words([child], context))];
 }
-
-function plainAlone(child: Embed["child"], context: PlainContext): readonly ElementContent[] {
-  return [plainElement("p", plainInlines([child], { ...context, figures: false }))];
-}
-
-/** Words as plain HTML. */
-function plainInlines(inlines: readonly Inline[], context: PlainContext): readonly ElementContent[] {
-  return inlines.flatMap((inline) => {
-    const write = INLINE_HANDLERS[inline.type] as (inline: Inline, context: PlainContext) => readonly ElementContent[];
-    return write(inline, context);
-  });
-}
-
-type InlineHandlers = {
-  readonly [T in Inline["type"]]: (
-    inline: Extract<Inline, { readonly type: T }>,
-    context: PlainContext,
-  ) => readonly ElementContent[];
-};
-
-function plainMark({ type, children }: Mark, context: PlainContext): readonly ElementContent[] {
-  const content = plainInlines(children, { ...context, figures: false });
-  return content.length === 0 ? [] : [plainElement(MARK_TAGS[type], content)];
-}
-
-const INLINE_HANDLERS: InlineHandlers = {
-  text: ({ value }) => [plainWords(value)],
-  opaque: ({ value }) => [plainWords(value)],
-  strong: plainMark,
-  emphasis: plainMark,
-  underline: plainMark,
-  strike: plainMark,
-  superscript: plainMark,
-  subscript: plainMark,
-  code: plainMark,
-  break: () => [plainElement("br", [])],
-  link: plainLink,
-  image: (image, context) => [plainImage(image, context)],
-  video: (video, context) => [plainVideo(video, context)],
-  // What it lists is known to the site only.
-  guideList: (list) => [plainWords(print(list))],
-};
 
 /** A link that leads nowhere, or to where no link may lead, is its label. */
-function plainLink(link: Link, context: PlainContext): readonly ElementContent[] {
+function plainLink(link: Link, context: PlainContext, renderer: PlainRenderer): readonly ElementContent[] {
   const goal = resolveLink(link, context.resolver);
-  const label = plainInlines(link.children, { ...context, figures: false });
+  const label = renderer.words(link.children, context);
   if (goal === undefined || goal === "dead") return label.length > 0 ? label : [plainWords(link.target)];
   const shown = label.length > 0 ? label : [plainWords(goal.title)];
   return [plainElement("a", shown, { href: outsideAddress(goal.address, context) })];
@@ -243,3 +142,28 @@ const PLAIN_SCHEMA: Schema = {
   clobber: [],
   protocols: { href: ["http", "https", "ftp", "mailto"], src: ["http", "https"] },
 };
+
+const RENDERER = new TreeRenderer<ElementContent, PlainContext>({
+  words: plainWords,
+  element: plainElement,
+  amongWords: (context) => ({ ...context, figures: false }),
+  inItem: (context) => ({ ...context, figures: true }),
+  alone: plainAlone,
+  handlers: {
+    // The anchor keeps links to sections alive; its beginning keeps it apart from every name of the
+    // page around it.
+    heading: ({ level, children }, context, renderer) => [
+      plainElement(`h${level}`, renderer.words(children, context), { id: sectionId(children) }),
+    ],
+    // A reader takes one line end at the end for the author's way to write the element.
+    codeBlock: ({ value }) => [
+      plainElement("pre", [plainElement("code", [plainWords(value.endsWith("\n") ? `${value}\n` : value)])]),
+    ],
+    quote: (quote, context, renderer) => [plainQuote(quote, context, renderer)],
+    link: plainLink,
+    image: (image, context) => [plainImage(image, context)],
+    video: (video, context) => [plainVideo(video, context)],
+    // What it lists is known to the site only.
+    guideList: (list) => [plainWords(print(list))],
+  },
+});

@@ -1,3 +1,4 @@
+import { isMedium } from "../wiki/leaves.js";
 import { plainText } from "../wiki/read-tree.js";
 import type { GuideList, Image, Inline, MarkType, Video } from "../wiki/tree.js";
 
@@ -71,7 +72,7 @@ export function splitAtMedia(inlines: readonly Inline[]): readonly Piece[] {
   const pieces: Piece[] = [];
   let words: Inline[] = [];
   for (const inline of inlines) {
-    if (inline.type === "image" || inline.type === "video" || inline.type === "guideList") {
+    if (isMedium(inline)) {
       pieces.push(words, inline);
       words = [];
     } else words.push(inline);

@@ -3,7 +3,7 @@ import { encodeTitle } from "../wiki/namespaces.js";
 import { fragmentOf, oldAddress, speakable, wikiAddress } from "./old-address.js";
 import { numberKey, type Reference, type Span, type StepReference, textOf } from "./reference.js";
 import { references } from "./references.js";
-import type { Dangling, Resolution, RewriteOptions, RewriteReport, Rewritten, SiteOptions } from "./rewrite-options.js";
+import type { Dangling, Resolution, RewriteOptions, Rewritten, SiteOptions } from "./rewrite-options.js";
 import { originOf, readOwnAddress, type SiteAddresses, sameSite } from "./site-addresses.js";
 
 /**
@@ -77,12 +77,6 @@ function widest(key: Key, digits: (kind: Kind) => number): string {
   return /^\d+$/.test(name) ? "9".repeat(digits(kindOf(key))) : name;
 }
 
-/** A value that is a reference as a whole: an address, or a number. */
-export interface RewrittenValue extends RewriteReport {
-  /** null: nothing may stand there, since it would link to a stranger. */
-  readonly value: string | null;
-}
-
 /** The reference that an address is; undefined when it is not on the site. */
 export function addressReference(address: string, site: SiteAddresses): Reference | undefined {
   const own = readOwnAddress(address, 0, site);
@@ -104,19 +98,11 @@ function wholeOf({ length: end }: string): Whole {
   return { ...head, head, body: end, fields: [], bar: null, close: null, enclosed: false, loose: false };
 }
 
-/** Points a value home that is this reference. */
-export function rewriteValue(value: string, reference: Reference, options: SiteOptions): RewrittenValue {
-  const { edits, missing, dangling, unlinked } = decide(value, reference, options);
-  return { value: unlinked ? null : applyEdits(value, edits), missing, dangling };
-}
-
 /** What becomes of one reference. */
-export interface Decision {
+interface Decision {
   readonly edits: readonly Edit[];
   readonly missing: readonly Key[];
   readonly dangling: readonly Dangling[];
-  /** Whether it links no more: its words are all that stays. */
-  readonly unlinked?: true;
 }
 
 const NONE: readonly never[] = [];
@@ -185,8 +171,8 @@ function stepHome(step: StepReference, id: string): readonly Edit[] {
 
 function wait(text: string, reference: Reference, key: Key, options: SiteOptions): Decision {
   const steps = reference.steps.map((step) => step.key).filter((step) => "later" in options.resolve(step));
-  const { edits, written } = rewriteToFallback(text, reference, options.later ?? "absolute", options);
-  return { edits, missing: [key, ...steps], dangling: NONE, ...unlinkedIf(written === "label") };
+  const { edits } = rewriteToFallback(text, reference, options.later ?? "absolute", options);
+  return { edits, missing: [key, ...steps], dangling: NONE };
 }
 
 function dangle(text: string, reference: Reference, key: string, options: SiteOptions): Decision {
@@ -197,15 +183,11 @@ function dangle(text: string, reference: Reference, key: string, options: SiteOp
   }
   const { edits, written } = rewriteToFallback(text, reference, policy, options);
   const dangling = [{ key, reference: source, written }];
-  return { edits, missing: NONE, dangling, ...unlinkedIf(written === "label") };
-}
-
-function unlinkedIf(isLabel: boolean): Pick<Decision, "unlinked"> {
-  return isLabel ? { unlinked: true } : {};
+  return { edits, missing: NONE, dangling };
 }
 
 /** A reference that can't be pointed home, in the form that it got. */
-export interface Fallback {
+interface Fallback {
   readonly edits: readonly Edit[];
   readonly written: "absolute" | "label";
 }
@@ -339,7 +321,7 @@ function withoutScheme(address: string): string {
 }
 
 /** What takes the place of a span. */
-export interface Edit extends Span {
+interface Edit extends Span {
   readonly text: string;
 }
 
@@ -348,7 +330,7 @@ export interface Edit extends Span {
  * very same string. An edit inside of another's span goes with it: what a removed field refers to
  * is removed too.
  */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
+function applyEdits(text: string, edits: readonly Edit[]): string {
   if (edits.length === 0) return text;
   const pieces: string[] = [];
   let at = 0;
@@ -360,10 +342,10 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return pieces.join("") + text.slice(at);
 }
 
-export function remove({ start, end }: Span): Edit {
+function remove({ start, end }: Span): Edit {
   return { start, end, text: "" };
 }
 
-export function put({ start, end }: Span, text: string): Edit {
+function put({ start, end }: Span, text: string): Edit {
   return { start, end, text };
 }

@@ -1,8 +1,9 @@
 import { blanksAtEnd, blanksAtStart, isBlank } from "./blanks.js";
 import { embed, lineBreak, link, list, listItem, mark, paragraph, text } from "./build.js";
+import { isBlockMedium } from "./leaves.js";
 import { DEEPEST_LIST } from "./parse/list.js";
 import { print } from "./print.js";
-import type { Block, GuideList, Inline, Link, List, ListItem, TextIssue, Video } from "./tree.js";
+import type { Block, Inline, Link, List, ListItem, TextIssue } from "./tree.js";
 
 /** Says something about a text that is being settled. */
 export type Tell = (code: string, level: TextIssue["level"], message: string) => void;
@@ -144,11 +145,11 @@ export function tellStart(start: unknown, tell: Tell): void {
  * stand between paragraphs.
  */
 export function mediaApart(inlines: readonly Inline[]): readonly Block[] {
-  if (!inlines.some(isMedia)) return paragraphOf(inlines);
+  if (!inlines.some(isBlockMedium)) return paragraphOf(inlines);
   const blocks: Block[] = [];
   let from = 0;
   inlines.forEach((inline, at) => {
-    if (!isMedia(inline)) return;
+    if (!isBlockMedium(inline)) return;
     blocks.push(...paragraphOf(trimmed(inlines.slice(from, at))), embed(inline));
     from = at + 1;
   });
@@ -163,11 +164,6 @@ function trimmed(inlines: readonly Inline[]): readonly Inline[] {
     const end = at === inlines.length - 1 ? blanksAtEnd(inline.value) : 0;
     return text(inline.value.slice(start, Math.max(start, inline.value.length - end)));
   });
-}
-
-/** Whether an inline is shown as a block. */
-export function isMedia(inline: Inline): inline is Video | GuideList {
-  return inline.type === "video" || inline.type === "guideList";
 }
 
 function paragraphOf(inlines: readonly Inline[]): readonly Block[] {

@@ -189,3 +189,15 @@ function piecesOf(leaf: Leaf): readonly Leaf[] {
     .filter((value) => value !== "")
     .map((value) => ({ ...leaf, value }));
 }
+
+/** Is it a picture, a film or a list of guides: what a block can be made of? */
+export function isMedium<Node extends { readonly type: string }>(
+  node: Node,
+): node is Node & (Image | Video | GuideList) {
+  return node.type === "image" || isBlockMedium(node);
+}
+
+/** Is it an inline that is shown as a block: a paragraph ends where it stands? */
+export function isBlockMedium<Node extends { readonly type: string }>(node: Node): node is Node & (Video | GuideList) {
+  return node.type === "video" || node.type === "guideList";
+}

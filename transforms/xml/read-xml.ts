@@ -1,4 +1,5 @@
 import { XMLParser } from "fast-xml-parser";
+import { textIn } from "../../src/core/util/json.js";
 import { type Decoded, decodeBytes, decodeStart, withLineFeeds } from "./decode-bytes.js";
 import { scan } from "./scan.js";
 import { type Scanned, type ScannedAttributes, TOKEN } from "./scanning.js";
@@ -142,7 +143,7 @@ const NONE: readonly never[] = [];
 function cdataIn(content: ParsedContent): string {
   const [inner] = content as readonly ParsedNode[];
   const text = inner?.["#text"];
-  return typeof text === "string" ? text : "";
+  return textIn(text);
 }
 
 function buildElement(written: string, content: ParsedContent, outer: Scope, building: Building): XmlElement {

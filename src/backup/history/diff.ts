@@ -5,7 +5,7 @@ import { wikiPage } from "../../../transforms/convert/page/write-page.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
 import { merged } from "../../core/util/iterables.js";
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject } from "../../core/util/json.js";
 import { commonEnds, maxEditLength } from "../../core/util/text-difference.js";
 import type { ItemRow, MediaRow, PresentRow, SnapshotId } from "../../storage/repository/format.js";
 import { itemBytes } from "../../storage/repository/read/contents.js";
@@ -237,7 +237,7 @@ function namedRows(before: Elements, after: Elements): readonly [before: Named, 
   return undefined;
 }
 
-type NameOf = (row: Readonly<Record<string, unknown>>) => unknown;
+type NameOf = (row: JsonObject) => unknown;
 
 function namedBy(before: Elements, after: Elements, nameOf: NameOf): readonly [Named, Named] | undefined {
   const [old, now] = [byName(before, nameOf), byName(after, nameOf)];

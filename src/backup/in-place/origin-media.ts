@@ -1,9 +1,10 @@
 import type { Context, Ledger, Operation } from "../../core/contracts.js";
 import type { Guide, Item, Wiki } from "../../core/model/item.js";
 import { type Key, kindOf, ownId } from "../../core/model/key.js";
+import { objectIn } from "../../core/util/json.js";
 import { embedMemo } from "../../service/target/identity.js";
 import { ownCopyKey } from "../../service/target/media.js";
-import { asJson, stepsIn } from "../../service/target/written-body.js";
+import { stepsIn } from "../../service/target/written-body.js";
 import type { HomeLedger } from "./origin-ledger.js";
 import type { HomeDesk } from "./restore-context.js";
 
@@ -64,8 +65,8 @@ function contextOf({ ledger, workspace }: HomeDesk, operation: Operation): Conte
 function embedsOf(item: Item): ReadonlyMap<Key, number> {
   if (item.kind !== "guide") return new Map();
   const shows = new Set(item.body.steps.flatMap(({ key, media }) => (media.type === "embed" ? [key] : [])));
-  const found = stepsIn(asJson(item.raw)["json"]).flatMap(({ stepid, media }): readonly [Key, number][] => {
-    const { objectid } = asJson(asJson(media)["data"]);
+  const found = stepsIn(objectIn(item.raw)["json"]).flatMap(({ stepid, media }): readonly [Key, number][] => {
+    const { objectid } = objectIn(objectIn(media)["data"]);
     const key: Key = `step/${String(stepid)}`;
     return typeof objectid === "number" && shows.has(key) ? [[key, objectid]] : [];
   });

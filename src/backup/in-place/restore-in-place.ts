@@ -1,6 +1,7 @@
 import type { Source, Survey, Target } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
+import { isMediaItem } from "../../core/model/item.js";
 import { ITEM_KINDS, type Key } from "../../core/model/key.js";
 import type { OriginSite } from "../../service/target/origin-site.js";
 import type { SiteTexts } from "../../service/target/texts.js";
@@ -95,7 +96,7 @@ function loadPartsOf({ parts, desk, run }: InPlaceJob, ledger = desk.ledger): Lo
     mediaOf: async (key) => {
       const row = await contents.row(key);
       const item = row === undefined ? undefined : await contents.item(row);
-      return item?.kind === "image" || item?.kind === "video" || item?.kind === "document" ? item : undefined;
+      return item !== undefined && isMediaItem(item) ? item : undefined;
     },
   };
 }

@@ -1,10 +1,11 @@
+import { messageOf } from "../../core/errors.js";
 import type { GuideItem, Item } from "../../core/model/item.js";
 import { type ItemKind, idIn, type Key, kindOf, languageIn, ownId } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { revisionAsRead } from "../../service/target/written-body.js";
 import type { PresentRow } from "../../storage/repository/format.js";
 import { halt } from "../../sync/control.js";
-import { endsRun, reasonOf, remedyAt } from "../../sync/remedies.js";
+import { endsRun, remedyAt } from "../../sync/remedies.js";
 import type { Selection } from "../../sync/selection.js";
 import { attachedMedia, ensureOwn, ownEmbeds, rememberEmbeds } from "./origin-media.js";
 import { type Standing, standingOf } from "./remote-state.js";
@@ -111,7 +112,7 @@ export class InPlaceRun {
     } catch (error) {
       if (endsRun(error, control)) throw error;
       this.failed += 1;
-      workspace.failures.add("load", key, reasonOf(error), remedyAt("target", error, AGAIN));
+      workspace.failures.add("load", key, messageOf(error), remedyAt("target", error, AGAIN));
       control.brake.failure(error);
     }
   }

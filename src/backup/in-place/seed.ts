@@ -1,7 +1,7 @@
 import type { Loaded, Operation, Receipt, Written } from "../../core/contracts.js";
 import { resultOf } from "../../core/model/call.js";
 import type { Guide, GuideItem, Item } from "../../core/model/item.js";
-import { type Key, kindOf, MEDIA_KINDS, restOf } from "../../core/model/key.js";
+import { isMediaKey, type Key, restOf } from "../../core/model/key.js";
 import { canonicalJson } from "../../core/util/json.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";
 import { isDone } from "../../sync/load/load-item.js";
@@ -51,7 +51,7 @@ export async function noteMissing(desk: HomeDesk, item: Item, anew: ReadonlySet<
   const loaded = await desk.ledger.loaded(item.key);
   for (const operation of desk.target.plan(item, loaded)) {
     const missing = isDone(operation, loaded) ? namesOf(desk, operation, anew) : [];
-    if (missing.some((key) => MEDIA_KINDS.has(kindOf(key)))) await desk.ledger.close([operation.id]);
+    if (missing.some((key) => isMediaKey(key))) await desk.ledger.close([operation.id]);
     else if (missing.length > 0) await desk.ledger.done(operation, { ...NOTHING, missing });
   }
 }

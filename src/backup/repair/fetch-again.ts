@@ -4,11 +4,12 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { Source } from "../../core/contracts.js";
 import type { MediaItem } from "../../core/model/item.js";
-import { ITEM_KINDS, type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
+import { isMediaItem } from "../../core/model/item.js";
+import { ITEM_KINDS, isMediaKey, type Key, kindOf } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { isObject } from "../../core/util/json.js";
 import type { MediaRow, Place, PresentRow, SnapshotId } from "../../storage/repository/format.js";
-import { isDamage } from "../../storage/repository/read/damage.js";
+import { isDamage, unlessDamaged } from "../../storage/repository/read/damage.js";
 import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
@@ -80,7 +81,7 @@ function digestOf({ items }: Workspace, key: Key): string | undefined {
 
 /** Media have no list of their own: they come with an item that uses them. */
 async function extractItems(parts: FetchParts, keys: ReadonlySet<Key>): Promise<void> {
-  const media = new Set([...keys].filter((key) => MEDIA_KINDS.has(kindOf(key))));
+  const media = new Set([...keys].filter((key) => isMediaKey(key)));
   const users = media.size === 0 ? [] : await usersOf(parts.repository, media);
   const selection: Selection = {
     only: new Set(ITEM_KINDS),
@@ -109,22 +110,12 @@ async function usersOf(repository: OpenRepository, media: ReadonlySet<Key>): Pro
     const users = await unlessDamaged(async () => {
       const direct = await usersIn(repository, snapshot, media);
       // A picture that another one was made of comes with what shows that one.
-      const between = new Set(direct.filter((key) => MEDIA_KINDS.has(kindOf(key))));
+      const between = new Set(direct.filter((key) => isMediaKey(key)));
       return between.size === 0 ? direct : [...direct, ...(await usersIn(repository, snapshot, between))];
     });
     if (users !== undefined) return users;
   }
   return [];
-}
-
-/** undefined: the snapshot can't be read. */
-async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isDamage(error)) return undefined;
-    throw error;
-  }
 }
 
 async function usersIn(
@@ -178,7 +169,7 @@ async function presentAddress({ repository, source, control }: FetchParts, key: 
   const stored = await storedMedium(repository, key);
   const { guid = null, fileName = null } = stored?.body ?? {};
   const item = await source.readMedia({ key, url: null, guid, fileName, path: "" }, control.abort);
-  return item !== undefined && isMedium(item) ? item.body.url : undefined;
+  return item !== undefined && isMediaItem(item) ? item.body.url : undefined;
 }
 
 async function storedMedium(repository: OpenRepository, key: Key): Promise<MediaItem | undefined> {
@@ -188,13 +179,9 @@ async function storedMedium(repository: OpenRepository, key: Key): Promise<Media
       const row = await contents.row(key);
       return row === undefined ? undefined : contents.item(row);
     });
-    if (item !== undefined) return isMedium(item) ? item : undefined;
+    if (item !== undefined) return isMediaItem(item) ? item : undefined;
   }
   return undefined;
-}
-
-function isMedium(item: { readonly kind: string }): item is MediaItem {
-  return MEDIA_KINDS.has(item.kind);
 }
 
 async function receive({ workspace, source, control }: FetchParts, url: string): Promise<string> {

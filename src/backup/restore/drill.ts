@@ -4,6 +4,7 @@ import type { Ledger } from "../../core/contracts.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Guide, MediaItem } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
+import { MEDIA_KINDS } from "../../core/model/key.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { LoadSummary } from "../../sync/load/load.js";
@@ -112,8 +113,6 @@ function usersIn({ author, viewers }: Guide) {
   return [...(author === null ? [] : [author]), ...(viewers?.users ?? [])];
 }
 
-const KINDS = ["image", "video", "document"] as const;
-
 /**
  * Media that were sent to a site with what uses them, and whose bytes are not among those that were
  * extracted there again.
@@ -121,7 +120,7 @@ const KINDS = ["image", "video", "document"] as const;
 export async function lostMedia(restored: Workspace, ledger: Ledger, again: Workspace): Promise<readonly Key[]> {
   const used = await usedMedia(restored, ledger);
   const lost: Key[] = [];
-  for (const kind of KINDS) {
+  for (const kind of MEDIA_KINDS) {
     for (const { key, state } of restored.items.entries(kind)) {
       if (state === "gone" || !used.has(key)) continue;
       const content = contentOf(await storedMedia(restored, key));

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
-import { ArchiveError, EXIT } from "../../core/errors.js";
+import { ArchiveError, EXIT, messageOf } from "../../core/errors.js";
 import type { Content, Item } from "../../core/model/item.js";
+import { isMediaItem } from "../../core/model/item.js";
 import { ITEM_KINDS, type ItemKind, type Key } from "../../core/model/key.js";
 import { KeyedMutex, parallel } from "../../core/util/concurrency.js";
 import type { MediaRow, PresentRow, SnapshotId } from "../../storage/repository/format.js";
@@ -10,7 +11,7 @@ import type { Scratch } from "../../storage/workspace/scratch.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { type Control, halt } from "../../sync/control.js";
 import { closure } from "../../sync/dependencies.js";
-import { endsRun, reasonOf } from "../../sync/remedies.js";
+import { endsRun } from "../../sync/remedies.js";
 import { type Selection, takesEverything } from "../../sync/selection.js";
 import { RowLookup, type SnapshotContents } from "./snapshot-contents.js";
 
@@ -111,7 +112,7 @@ class Fill {
     } catch (error) {
       if (endsRun(error, control)) throw error;
       this.summary.failed += 1;
-      workspace.failures.add("extract", row.key, reasonOf(error), REMEDY);
+      workspace.failures.add("extract", row.key, messageOf(error), REMEDY);
     }
   }
 
@@ -156,7 +157,7 @@ class Fill {
 }
 
 function contentOf(item: Item): Content | null {
-  return item.kind === "image" || item.kind === "video" || item.kind === "document" ? item.body.content : null;
+  return isMediaItem(item) ? item.body.content : null;
 }
 
 /**

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Item } from "../../core/model/item.js";
-import { extensionOf } from "../../core/model/item.js";
+import { extensionOf, isMediaItem } from "../../core/model/item.js";
 import { harmlessCell } from "../../core/util/csv.js";
 import { jsonText } from "../../core/util/printable-text.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
@@ -57,7 +57,7 @@ async function* listOf({ items, directory }: Workspace): AsyncGenerator<string> 
 }
 
 function mediaOf(item: Item) {
-  return item.kind === "image" || item.kind === "video" || item.kind === "document" ? item.body : undefined;
+  return isMediaItem(item) ? item.body : undefined;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from "../../storage/repository/format.js";
 import { parseArchiveName, startOf } from "../../storage/repository/names.js";
 import { MOST_ITEM_BYTES } from "../../storage/repository/read/contents.js";
-import { isDamage, withoutAdvice } from "../../storage/repository/read/damage.js";
+import { isDamage, unlessDamaged, withoutAdvice } from "../../storage/repository/read/damage.js";
 import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
 import type { SalvagedArchive } from "../../storage/repository/read/salvage.js";
 import { remainingRows } from "../../storage/repository/read/salvage.js";
@@ -384,13 +384,4 @@ function inPlaceOf(
     item: async (id, key) => (id === snapshot ? rows.item(key) : repository.item(id, key)),
     medium: async (id, sha256) => (id === snapshot ? rows.medium(sha256) : repository.medium(id, sha256)),
   };
-}
-
-async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isDamage(error)) return undefined;
-    throw error;
-  }
 }

@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { access, constants } from "node:fs/promises";
 import { UsageError } from "../../core/errors.js";
 import { itemSchema, type Media } from "../../core/model/item.js";
-import type { ItemKind, Key, Kind } from "../../core/model/key.js";
+import type { Key, Kind } from "../../core/model/key.js";
+import { isMediaKind } from "../../core/model/key.js";
 import type { ItemRow, MediaRow, PresentRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import { indexName, parseArchiveName } from "../../storage/repository/names.js";
 import { readTurn } from "../../storage/repository/proven.js";
 import { describeDisplaced } from "../../storage/repository/read/archive-locations.js";
 import { itemBytes } from "../../storage/repository/read/contents.js";
-import { isDamage } from "../../storage/repository/read/damage.js";
+import { isDamage, unlessDamaged } from "../../storage/repository/read/damage.js";
 import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
 import type { RowChange } from "../../storage/repository/read/rows.js";
 import { readCutFormat } from "../../storage/workspace/incoming-file.js";
@@ -189,8 +190,6 @@ async function isWritable(folder: string): Promise<boolean> {
   }
 }
 
-const WITH_BYTES: ReadonlySet<ItemKind> = new Set(["image", "video", "document"]);
-
 /**
  * Which images, videos and documents have the bytes of these media; `wanted`: sha256, and a
  * snapshot that names it. Reads the items of the snapshots that are named, of each but the first
@@ -232,7 +231,7 @@ async function follow(
   const [before, after] = [withBytes(change.before), withBytes(change.after)];
   if (before !== undefined && before.sha256 === after?.sha256) return;
   if (before !== undefined) holders.delete(before.key);
-  if (after === undefined || !WITH_BYTES.has(after.kind)) return;
+  if (after === undefined || !isMediaKind(after.kind)) return;
   const sha256 = await contentOf(repository, after);
   if (sha256 !== undefined && wanted.has(sha256)) holders.set(after.key, sha256);
 }
@@ -318,13 +317,4 @@ async function isConfirmed(repository: OpenRepository, snapshot: SnapshotId, ite
 async function mediaOf(repository: OpenRepository, row: PresentRow): Promise<Media | undefined> {
   const item = itemSchema.safeParse(JSON.parse((await itemBytes(repository, row)).toString("utf8")));
   return item.success && "content" in item.data.body ? item.data.body : undefined;
-}
-
-async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isDamage(error)) return undefined;
-    throw error;
-  }
 }

@@ -15,7 +15,7 @@ import { type BlamedLine, blameOf, type HistoryEntry, historyOf } from "../../ba
 import { exportSnapshot } from "../../backup/restore/export-snapshot.js";
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import { keySchema } from "../../core/model/identity.js";
-import { type Key, MEDIA_KINDS } from "../../core/model/key.js";
+import { isMediaKind, type Key } from "../../core/model/key.js";
 import { isUnder } from "../../core/util/is-under.js";
 import { aroundDifference } from "../../core/util/text-difference.js";
 import type { MediaRow, PresentRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
@@ -224,7 +224,7 @@ async function contentOf(
     );
   }
   const row = await presentRow(repository, snapshot, key.data);
-  const wanted = show ?? (MEDIA_KINDS.has(row.kind) ? "bytes" : "item");
+  const wanted = show ?? (isMediaKind(row.kind) ? "bytes" : "item");
   if (wanted === "item") return Readable.from([await itemBytes(repository, row)]);
   const item = await storedItem(repository, row);
   if (wanted === "text") {

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { Run } from "../../storage/workspace/run-log.js";
@@ -93,7 +94,7 @@ interface Words {
   /** Lines before all others. */
   readonly before?: readonly string[];
   /** What `--json` says beside the rest. */
-  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly facts?: JsonObject;
   /** What takes up failures. Default: `retry`. */
   readonly failed?: string;
   /** See countDone. */

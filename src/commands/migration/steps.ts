@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { SiteIdentity, Source, Transform } from "../../core/contracts.js";
 import { UsageError, WorkspaceError } from "../../core/errors.js";
 import { ITEM_KINDS, type Key } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import { isLoopback } from "../../service/http/address.js";
 import { claimTarget } from "../../storage/workspace/target-registry.js";
 import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
@@ -236,7 +237,7 @@ const DECIDING = [
   "postComments",
 ] as const satisfies readonly OptionName[];
 
-function choicesOf({ call: { settings } }: Session): Readonly<Record<string, unknown>> {
+function choicesOf({ call: { settings } }: Session): JsonObject {
   return Object.fromEntries(DECIDING.map((name) => [name, settings[name]]));
 }
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { type JsonObject, parseJson } from "../../core/util/json.js";
 import { option } from "./option.js";
 import { choiceSchema, mappingSchema, switchSchema } from "./values.js";
 
@@ -25,7 +26,7 @@ export interface TransformChoice {
   /** One of guideferry's own, or the absolute path of a module. */
   readonly name: string;
   /** As they were given; each transform checks its own. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: JsonObject;
 }
 
 const EXPECTED = "expected NAME, NAME:OPTION=VALUE,OPTION=VALUE, NAME:{JSON}, or ./FILE.mjs in place of NAME";
@@ -213,7 +214,8 @@ const transformChoiceSchema = z.strictObject({
 
 /** A variable holds one, or several as a JSON array. */
 function entriesOf(given: unknown): readonly unknown[] {
-  if (typeof given === "string" && given.startsWith("[")) return parseJson(z.array(z.unknown()), given) ?? [given];
+  if (typeof given === "string" && given.startsWith("["))
+    return z.array(z.unknown()).safeParse(parseJson(given)).data ?? [given];
   return Array.isArray(given) ? given : [given];
 }
 
@@ -223,7 +225,9 @@ const TEXT = /^(.+?\.[cm]?js|[a-z][a-z0-9-]*)(?::(.*))?$/s;
 
 function choiceIn(text: string): TransformChoice | undefined {
   const [, name, given = ""] = TEXT.exec(text.trim()) ?? [];
-  const options = given.startsWith("{") ? parseJson(z.record(z.string(), z.unknown()), given) : pairs(given);
+  const options = given.startsWith("{")
+    ? z.record(z.string(), z.unknown()).safeParse(parseJson(given)).data
+    : pairs(given);
   return name === undefined || options === undefined ? undefined : { name, options };
 }
 
@@ -234,13 +238,4 @@ function pairs(text: string): TransformChoice["options"] | undefined {
   const entries = parts.map((part) => [part?.[1] ?? "", part?.[2]?.trim() ?? ""] as const);
   const isOnce = new Set(entries.map(([key]) => key)).size === entries.length;
   return isOnce ? Object.fromEntries(entries) : undefined;
-}
-
-function parseJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { isObject, parseJson } from "../../core/util/json.js";
 import type { FailureLimit } from "../../sync/control.js";
 
 /** Any text; an empty variable counts as not set and never comes here. */
@@ -199,7 +200,7 @@ function toHost(text: string): string | undefined {
 
 function toMapping(value: unknown): Readonly<Record<string, string>> | undefined {
   if (typeof value !== "string") return textsIn(value);
-  if (value.trimStart().startsWith("{")) return textsIn(parsed(value));
+  if (value.trimStart().startsWith("{")) return textsIn(parseJson(value));
   const pairs = toWords(value)?.map((word) => /^([^=]*[^=\s])\s*=\s*(\S.*)$/s.exec(word)?.slice(1));
   const isWhole = pairs?.every((pair) => pair !== undefined) === true;
   const entries = (pairs ?? []).flatMap((pair) =>
@@ -210,20 +211,11 @@ function toMapping(value: unknown): Readonly<Record<string, string>> | undefined
 }
 
 function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const entries = Object.entries(value).map(
     ([old, to]) => [old.trim(), typeof to === "string" ? to.trim() : ""] as const,
   );
   return entries.every(([old, to]) => old !== "" && to !== "") ? Object.fromEntries(entries) : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function present(words: readonly string[]): readonly string[] | undefined {

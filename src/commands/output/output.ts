@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { EXIT } from "../../core/errors.js";
+import { objectIn, textIn } from "../../core/util/json.js";
 import { jsonText } from "../../core/util/printable-text.js";
 import type { ProgressEvent, Stage } from "../../sync/control.js";
 import { leftOutSchema } from "../../web/report/run-report.js";
@@ -199,13 +200,14 @@ function createQuietEnd(warn: (text: string) => void): Output["event"] {
   let failures = 0;
   let first = "";
   let page = "";
-  return (type, facts) => {
+  return (type, told) => {
+    const facts = objectIn(told);
     if (type === "failure") {
       failures += 1;
-      if (failures === 1) first = `${textIn(facts, "key")}: ${textIn(facts, "reason").split("\n")[0]}`;
+      if (failures === 1) first = `${textIn(facts["key"])}: ${textIn(facts["reason"]).split("\n")[0]}`;
     }
-    if (type === "report") page = textIn(facts, "html");
-    const exitCode = type === "summary" && "exitCode" in facts ? Number(facts.exitCode) : EXIT.ok;
+    if (type === "report") page = textIn(facts["html"]);
+    const exitCode = type === "summary" && "exitCode" in facts ? Number(facts["exitCode"]) : EXIT.ok;
     if (!WRONG.has(exitCode)) return;
     const failed = failures === 0 ? "" : ` ${count(failures, "failure")}, the first: ${first}`;
     warn(
@@ -224,9 +226,4 @@ function leftOutIn(facts: object): string {
   const command = data.ways.find((way) => way.command !== null)?.command ?? null;
   const key = data.ways[0]?.causes[0]?.keys[0] ?? "";
   return ` ${count(data.count, "item")} left out, the first: ${key}.${command === null ? "" : ` To take in what can be: \`${command}\`.`}`;
-}
-
-function textIn(facts: object, name: string): string {
-  const value: unknown = Object.entries(facts).find(([key]) => key === name)?.[1];
-  return typeof value === "string" ? value : "";
 }

@@ -1,5 +1,5 @@
 import { UsageError } from "../../core/errors.js";
-import { canonicalJson } from "../../core/util/json.js";
+import { canonicalJson, type JsonObject, objectIn } from "../../core/util/json.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import { SHAPING, WRITING } from "../option-effects.js";
 import { flagOf, type Option } from "../options/option.js";
@@ -39,8 +39,6 @@ export interface RunSites {
   readonly source?: string | undefined;
   readonly target?: string | undefined;
 }
-
-type Choices = Readonly<Record<string, unknown>>;
 
 const BUNDLE = "bundle:";
 
@@ -82,8 +80,8 @@ export function asBefore(
  * What the run log keeps for the next run: the choices of this one for its sites, and the earlier
  * ones for others.
  */
-export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run | null): Choices {
-  const made = (root: string | undefined, names: readonly OptionName[]): Choices =>
+export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run | null): JsonObject {
+  const made = (root: string | undefined, names: readonly OptionName[]): JsonObject =>
     root === undefined ? {} : { [root]: Object.fromEntries(names.map((name) => [name, asGiven(name, settings)])) };
   return {
     ...keptChoices(previous),
@@ -93,7 +91,7 @@ export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run
 }
 
 /** Every choice that changes what is read and written, for a plan's file. */
-export function choicesOfPlan(settings: Settings): Choices {
+export function choicesOfPlan(settings: Settings): JsonObject {
   return Object.fromEntries(PLANNING.map((name) => [name, asGiven(name, settings)]));
 }
 
@@ -101,7 +99,7 @@ export function choicesOfPlan(settings: Settings): Choices {
  * The settings with the choices of a plan's file. Throws UsageError where one of them is missing or
  * not understood.
  */
-export function asPlanned(settings: Settings, choices: Choices, file: string): Settings {
+export function asPlanned(settings: Settings, choices: JsonObject, file: string): Settings {
   const values = PLANNING.map((name) => {
     const { schema, fallback }: Option<unknown> = OPTIONS[name];
     const [given = null, known] = [choices[name], schema.safeParse(choices[name])];
@@ -126,21 +124,17 @@ function textOfLimit(limit: Settings["maxDeletions"]): string {
   return "count" in limit ? String(limit.count) : `${Number((limit.share * 100).toFixed(6))}%`;
 }
 
-function keptChoices(previous: Run | null): Choices {
-  return objectOf(previous?.details["choices"]);
+function keptChoices(previous: Run | null): JsonObject {
+  return objectIn(previous?.details["choices"]);
 }
 
 /** Each value is checked as a flag's is: another version of guideferry may have written it. */
-function madeAt(kept: Choices, root: string | undefined, names: readonly OptionName[]): Choices {
-  const made = root === undefined ? {} : objectOf(kept[root]);
+function madeAt(kept: JsonObject, root: string | undefined, names: readonly OptionName[]): JsonObject {
+  const made = root === undefined ? {} : objectIn(kept[root]);
   return Object.fromEntries(
     names.flatMap((name) => {
       const parsed = OPTIONS[name].schema.safeParse(made[name]);
       return parsed.success ? [[name, parsed.data]] : [];
     }),
   );
-}
-
-function objectOf(value: unknown): Choices {
-  return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { type ExitCode, StoppedError } from "../../core/errors.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type { Elsewhere } from "../../storage/workspace/media-store.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
@@ -64,7 +65,7 @@ export interface SessionPlan {
 export interface Ended {
   readonly exitCode: ExitCode;
   /** What `status` may show of it. */
-  readonly summary: Readonly<Record<string, unknown>>;
+  readonly summary: JsonObject;
   /** There was nothing to do, and a page would have nothing to show. */
   readonly nothing?: true;
 }

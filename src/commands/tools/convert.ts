@@ -16,6 +16,7 @@ import {
 } from "../../../transforms/convert/formats.js";
 import type { TextContext } from "../../../transforms/wiki/tree.js";
 import { EXIT, type ExitCode, FerryError, messageOf, UsageError } from "../../core/errors.js";
+import { objectIn, parseJson } from "../../core/util/json.js";
 import type { CommandCall } from "../command.js";
 import { decodeText, readInput, refuseOutput, splitLines, writeFileWhole, writeStream } from "../input-output.js";
 import type { Settings } from "../options/table.js";
@@ -230,18 +231,8 @@ async function convertDocument(
 
 /** Whether bytes are JSON of a guide, category or wiki, and not of a text. */
 function isItemJson(bytes: Buffer): boolean {
-  const value = jsonIn(bytes);
+  const value = parseJson(bytes.toString("utf8").replace(/^\uFEFF/, ""));
   return typeof value === "object" && value !== null && !("type" in value && "content" in value);
-}
-
-/** undefined for what is none; who reads it says why. */
-function jsonIn(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function checked({ text, issues, source }: ConvertedFile, exact: boolean): ConvertedFile {
@@ -320,9 +311,7 @@ interface Row {
 }
 
 function rowOf(line: string): Row {
-  const value = parsed(line);
-  const fields: Readonly<Record<string, unknown>> =
-    typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  const fields = objectIn(parsed(line));
   if (!("text" in fields))
     throw new UsageError('A line is an object with "text", as {"text": "…", "context": "line"}.');
   const { text, context } = fields;

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type CANCEL_SYMBOL, confirm, intro, isCancel, note, outro, select, text } from "@clack/prompts";
 import { EXIT, type ExitCode, messageOf, StoppedError, UsageError } from "../../core/errors.js";
+import type { JsonObject } from "../../core/util/json.js";
 import { syncFolder } from "../../core/util/sync-folder.js";
 import { createRedactor } from "../../service/http/secret.js";
 import type { CommandCall } from "../command.js";
@@ -372,7 +373,7 @@ interface Answers {
  * The configuration that says what was answered. It has no address: those stand on the command
  * line.
  */
-function configOf({ purpose, signIn, rate, includePrivate, folder }: Answers): Readonly<Record<string, unknown>> {
+function configOf({ purpose, signIn, rate, includePrivate, folder }: Answers): JsonObject {
   const isBackup = purpose === "backup";
   return {
     ...(isBackup ? { repository: folder } : { workspace: folder }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { JsonObject } from "../util/json.js";
 import { keySchema, personSchema, teamSchema } from "./identity.js";
 import { contentSchema, guideSchema, type Item, stepSchema, wikiSchema, wikiTranslationSchema } from "./item.js";
 import { type Key, kindOf } from "./key.js";
@@ -96,7 +97,7 @@ export interface Facts<C> {
   /** What it changes, where the call says it by itself; null: nothing to show. */
   readonly change?: (call: C) => { readonly field: string; readonly before: string; readonly after: string } | null;
   /** The body that it leaves, by the body that is sent. Default: what is sent. */
-  readonly wanted?: (call: C, sent: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  readonly wanted?: (call: C, sent: JsonObject) => JsonObject;
 }
 
 /** Path of a conflict about a thing's own fields, and not about steps, tags, people, visibility. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { keySchema, personSchema, teamSchema } from "./identity.js";
 import { issueSchema } from "./issue.js";
-import { NAMESPACES } from "./key.js";
+import { isMediaKind, type MediaKind, NAMESPACES } from "./key.js";
 
 /** The bytes of a media item, as they lie in the workspace. */
 export const contentSchema = z.object({
@@ -308,7 +308,11 @@ export type Item = Readonly<z.infer<typeof itemSchema>>;
 export type ItemOf<K extends Item["kind"]> = Extract<Item, { readonly kind: K }>;
 export type GuideItem = ItemOf<"guide">;
 export type WikiItem = ItemOf<"wiki"> | ItemOf<"category">;
-export type MediaItem = ItemOf<"image"> | ItemOf<"video"> | ItemOf<"document">;
+export type MediaItem = ItemOf<MediaKind>;
+
+export function isMediaItem(item: Item): item is MediaItem {
+  return isMediaKind(item.kind);
+}
 
 /**
  * The usual extension of a Content-Type; the service decides by the extension alone (api-facts

@@ -22,7 +22,17 @@ export const NAMESPACES = ["CATEGORY", "ITEM", "TEAM", "USER", "INFO", "WIKI"] a
 export type Namespace = (typeof NAMESPACES)[number];
 
 /** Kinds of items that are files: their bytes lie beside the texts. */
-export const MEDIA_KINDS: ReadonlySet<string> = new Set(["image", "video", "document"]);
+export const MEDIA_KINDS = ["image", "video", "document"] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
+
+export function isMediaKind(kind: string): kind is MediaKind {
+  return MEDIA_KINDS.some((medium) => medium === kind);
+}
+
+/** Is it the key of a file? */
+export function isMediaKey(key: Key): boolean {
+  return isMediaKind(kindOf(key));
+}
 
 /** The kind that a key begins with. */
 export function kindOf(key: Key): Kind {

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 
+/** An object of JSON whose fields are not known. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /**
  * JSON with the keys of every object in order, so that equal values give equal text. `undefined` is
  * left out as JSON does.
@@ -9,11 +12,16 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** Is it an object with fields, neither a list nor null? */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** A value that should be an object; anything else is one without fields. */
+export function objectIn(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function sorted(value: JsonObject): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -36,7 +44,17 @@ export function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A value that should be an object; anything else is an empty one. */
-export function objectIn(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
+/** The objects of a list; whatever else stands in it is an object without fields. */
+export function rowsIn(value: unknown): readonly JsonObject[] {
+  return listIn(value).map(objectIn);
+}
+
+/** The ids of a list, as text. */
+export function idsIn(value: unknown): readonly string[] {
+  return listIn(value).map(String);
+}
+
+/** A value that should be a text; anything else is an empty one. */
+export function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

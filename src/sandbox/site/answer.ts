@@ -1,7 +1,7 @@
-import { isObject as isAnswer } from "../../core/util/json.js";
+import { isObject as isAnswer, type JsonObject } from "../../core/util/json.js";
 
 /** An answer of the service, or a part of one, whose fields are not known for certain. */
-export type Answer = Readonly<Record<string, unknown>>;
+export type Answer = JsonObject;
 
 export { isAnswer };
 

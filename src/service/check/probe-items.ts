@@ -1,4 +1,4 @@
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject, listIn } from "../../core/util/json.js";
 import { segment } from "../http/client.js";
 import { revisionIn, tokensIn } from "../wire/revision.js";
 import type { Ask, AskResult } from "./ask.js";
@@ -76,7 +76,7 @@ function readBack(guide: ProbeThing, told: AskResult, facts: GuideFacts): Act {
   guide.json = json;
   if (json["public"] !== false)
     return { isDone: false, says: `guide ${guide.id} was made as a public one, though it was to be private` };
-  const steps = Array.isArray(json["steps"]) ? json["steps"] : [];
+  const steps = listIn(json["steps"]);
   if (facts.step?.isDone === true && !JSON.stringify(steps).includes(LINE))
     facts.step = { isDone: false, says: "a step was added, and is not there" };
   const isSame = json["title"] === guide.title;
@@ -170,7 +170,7 @@ async function findProbe(ask: Ask, root: string, thing: ProbeThing, signal: Abor
   let allNamed = true;
   const isGuide = thing.what === "guide";
   const list = isGuide
-    ? { list: "guides", path: "user/guides", query: "order=DESC&", id: (row: Row) => row["guideid"] }
+    ? { list: "guides", path: "user/guides", query: "order=DESC&", id: (row: JsonObject) => row["guideid"] }
     : { list: "images", path: "user/media/images", id: imageId };
   const { isWhole } = await countRows(
     ask,
@@ -194,9 +194,7 @@ async function findProbe(ask: Ask, root: string, thing: ProbeThing, signal: Abor
   return isWhole && allNamed ? { left: null, says: `the ${thing.what} was never made` } : { left: NAMELESS };
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
-function imageId(row: Row): unknown {
+function imageId(row: JsonObject): unknown {
   return isObject(row["image"]) ? row["image"]["id"] : (row["imageid"] ?? row["id"]);
 }
 

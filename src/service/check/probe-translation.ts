@@ -1,10 +1,8 @@
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject, listIn, objectIn } from "../../core/util/json.js";
 import { revisionIn, tokensIn } from "../wire/revision.js";
 import type { Ask, AskResult } from "./ask.js";
 import { isRefusal, type ProbeThing, saysOf } from "./probe-things.js";
 import type { Act } from "./site-facts.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 const INTRODUCTION = "guideferry probe, translated";
 const LINE = "guideferry probe, translated line";
@@ -53,7 +51,7 @@ interface Translated {
   readonly language: string;
   /** The guide before it was translated. */
   readonly before: unknown;
-  readonly sent: Json;
+  readonly sent: JsonObject;
   readonly answer: AskResult;
 }
 
@@ -103,7 +101,7 @@ interface Edit {
   readonly language: string;
   /** What is edited, with its revisions. */
   readonly base: unknown;
-  readonly json: Json;
+  readonly json: JsonObject;
 }
 
 /**
@@ -118,7 +116,7 @@ async function patch(probe: Probe, { path, language, base, json }: Edit): Promis
   return told;
 }
 
-function send({ ask, signal }: Probe, path: string, json: Json): Promise<AskResult> {
+function send({ ask, signal }: Probe, path: string, json: JsonObject): Promise<AskResult> {
   return ask({ method: "PATCH", path, json, tries: 1 }, signal);
 }
 
@@ -156,17 +154,16 @@ function sourceTexts(json: unknown): unknown {
   ];
 }
 
-function rawLines({ lines }: Json): unknown {
+function rawLines({ lines }: JsonObject): unknown {
   return Array.isArray(lines) ? lines.map((line: unknown) => (isObject(line) ? line["text_raw"] : null)) : null;
 }
 
-function carriesGuide(json: unknown, sent: Json): boolean {
+function carriesGuide(json: unknown, sent: JsonObject): boolean {
   return isObject(json) && json["title"] === sent["title"] && json["introduction_raw"] === sent["introduction"];
 }
 
-function stepsIn(json: unknown): readonly Json[] {
-  const steps = isObject(json) ? json["steps"] : undefined;
-  return Array.isArray(steps) ? steps.filter(isObject) : [];
+function stepsIn(json: unknown): readonly JsonObject[] {
+  return listIn(objectIn(json)["steps"]).filter(isObject);
 }
 
 /** Without a translation the source language comes back (api-facts 3.1). */

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import type { Bound, LimitQuestions, Pixels } from "../../core/contracts.js";
 import { messageOf } from "../../core/errors.js";
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject, listIn } from "../../core/util/json.js";
 import type { Ask, AskResult } from "./ask.js";
 import { type GuidePlacement, probeGuide, removeProbe } from "./probe-items.js";
 import { fileNames, idIn, isRefusal, note, type ProbeNames, type ProbeThing, saysOf, thingOf } from "./probe-things.js";
@@ -281,8 +281,6 @@ async function least(falling: readonly number[], known: number, takes: Takes): P
 function distinct(numbers: readonly number[]): readonly number[] {
   return [...new Set(numbers)].toSorted((one, other) => other - one);
 }
-
-type Json = Readonly<Record<string, unknown>>;
 const WORD = "probe ";
 /** A revision that moved, and an answer that was lost. */
 const TRIES = 4;
@@ -290,7 +288,7 @@ const TRIES = 4;
 /** The one step of the probe's guide, which is edited again and again. */
 class ProbeStep {
   readonly #parts: LimitParts;
-  #step: Json | undefined;
+  #step: JsonObject | undefined;
 
   constructor(parts: LimitParts) {
     this.#parts = parts;
@@ -329,7 +327,7 @@ class ProbeStep {
   }
 
   /** The step as it is then; undefined: the site refused the edit. */
-  async #patch(json: Json): Promise<Json | undefined> {
+  async #patch(json: JsonObject): Promise<JsonObject | undefined> {
     const { ask, guide, signal } = this.#parts;
     for (let tries = 1; tries <= TRIES; tries += 1) {
       const step = this.#step ?? (await this.#read());
@@ -347,7 +345,7 @@ class ProbeStep {
     throw new Unclear("an edit of a step was not answered, or its revision changed with every look at it");
   }
 
-  async #read(): Promise<Json> {
+  async #read(): Promise<JsonObject> {
     const { ask, guide, signal } = this.#parts;
     const told = await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal);
     if (told.status !== 200) throw new Unclear(`reading the guide: ${saysOf(told)}`);
@@ -363,8 +361,8 @@ function isOpen({ status }: AskResult): boolean {
   return status === 401 || status === 403 || status === 408 || status === 429;
 }
 
-function rowsIn(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+function rowsIn(value: unknown): readonly JsonObject[] {
+  return listIn(value).filter(isObject);
 }
 
 /** Pixels of a side: twice what sites take at least (api-facts 5.2). */

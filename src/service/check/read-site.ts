@@ -1,5 +1,5 @@
 import { NAMESPACES } from "../../core/model/key.js";
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject } from "../../core/util/json.js";
 import { ENDPOINTS } from "../endpoints/endpoints.js";
 import type { Ask, AskResult } from "./ask.js";
 import { isProbeFile, isProbeTitle } from "./probe-things.js";
@@ -24,7 +24,7 @@ const LISTS: readonly CountedList[] = [
   ...NAMESPACES.map((namespace) => ({
     list: namespace,
     path: `wikis/${namespace}`,
-    id: (row: Readonly<Record<string, unknown>>) => row["wikiid"] ?? row["title"],
+    id: (row: JsonObject) => row["wikiid"] ?? row["title"],
   })),
 ];
 
@@ -99,7 +99,7 @@ async function readFamilies(ask: Ask, reads: SiteFacts["reads"], signal: AbortSi
 async function readContent(ask: Ask, root: string, signedIn: boolean, signal: AbortSignal) {
   const counts: SiteFacts["counts"][number][] = [];
   const found = new Map<string, Leftover>();
-  const see = (row: Readonly<Record<string, unknown>>): void => {
+  const see = (row: JsonObject): void => {
     const one = leftoverIn(row, root);
     if (one !== undefined) found.set(`${one.what} ${one.title}`, one);
   };
@@ -110,7 +110,7 @@ async function readContent(ask: Ask, root: string, signedIn: boolean, signal: Ab
 }
 
 /** A row of a list of guides, or of a media manager, that bears the name of a probe. */
-function leftoverIn(row: Readonly<Record<string, unknown>>, root: string): Leftover | undefined {
+function leftoverIn(row: JsonObject, root: string): Leftover | undefined {
   const { guideid, title, url } = row;
   if (typeof guideid === "number" && isProbeTitle(title)) {
     return {
@@ -128,7 +128,7 @@ function leftoverIn(row: Readonly<Record<string, unknown>>, root: string): Lefto
 }
 
 /** The name that an image was uploaded under, where the media manager tells it. */
-export function uploadName(row: Readonly<Record<string, unknown>>): unknown {
+export function uploadName(row: JsonObject): unknown {
   return row["filename"] ?? (isObject(row["exif"]) ? row["exif"]["FileName"] : undefined);
 }
 
@@ -140,15 +140,13 @@ export function uploadAddress(root: string, id: number): string {
   return `${root}/user/media/images/${id}`;
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
 /** A list whose rows are counted. */
 interface CountedList {
   readonly list: string;
   readonly path: string;
   /** `order=DESC&`: with `&` at its end. */
   readonly query?: string;
-  readonly id: (row: Row) => unknown;
+  readonly id: (row: JsonObject) => unknown;
 }
 
 const PAGE = 200;
@@ -162,7 +160,7 @@ const MOST_PAGES = 50;
 export async function countRows(
   ask: Ask,
   { list, path, query = "", id }: CountedList,
-  see: (row: Row) => void,
+  see: (row: JsonObject) => void,
   signal: AbortSignal,
 ): Promise<ListCount> {
   const seen = new Set<unknown>();

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { ConnectionError, EXIT, type ExitCode, type FerryError, StatusError } from "../../core/errors.js";
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject, listIn } from "../../core/util/json.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, WholeResponse } from "./transport.js";
 
@@ -114,8 +114,8 @@ export function messageOf(body: unknown): string | undefined {
   if (typeof body === "string") return messageOf(errorIn(body));
   if (!isObject(body)) return undefined;
   const general = textOf(body["message"]) ?? textOf(body["msg"]);
-  const complaints = Array.isArray(body["errors"]) ? body["errors"].flatMap(complaintOf) : [];
-  const privileges = Array.isArray(body["requiredPrivileges"]) ? body["requiredPrivileges"].flatMap(asText) : [];
+  const complaints = listIn(body["errors"]).flatMap(complaintOf);
+  const privileges = listIn(body["requiredPrivileges"]).flatMap(asText);
   const parts = [
     ...(general === undefined ? [] : [general]),
     ...complaints.filter((complaint) => complaint !== general),
@@ -132,7 +132,7 @@ const MOST_XML = 20_000;
  * prints its JSON (omanual 8). Nothing is parsed: what matters is a line for a person, and the
  * answer was refused already.
  */
-function errorIn(text: string): Readonly<Record<string, unknown>> | undefined {
+function errorIn(text: string): JsonObject | undefined {
   const xml = text.slice(0, MOST_XML).trimStart();
   if (!/^<[?A-Za-z]/.test(xml) || /<html[\s>]/i.test(xml)) return undefined;
   const list = /<errors(?:\s[^<>]*)?>([\s\S]*?)<\/errors>/.exec(xml);

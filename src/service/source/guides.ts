@@ -3,7 +3,7 @@ import { UsageError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Guide, GuideItem } from "../../core/model/item.js";
 import { idIn, type Key, languageIn } from "../../core/model/key.js";
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject } from "../../core/util/json.js";
 import { type GuideExtras, isInLanguage, readAvailableLanguages, readGuide, readGuideAccess } from "../wire/guide.js";
 import { type GuideSummary, readGuideSummary, SUMMARY_FIELDS_IN_GUIDE } from "../wire/guide-lists.js";
 import { JsonCursor, type ParseContext } from "../wire/json-cursor.js";
@@ -129,7 +129,7 @@ async function readExtras(
   session: SiteSession,
   { key, json, facts, reading }: Subject,
   signal: AbortSignal,
-): Promise<{ readonly extras: GuideExtras; readonly raw: Readonly<Record<string, unknown>> }> {
+): Promise<{ readonly extras: GuideExtras; readonly raw: JsonObject }> {
   const id = idIn(key);
   const access = readGuideAccess(new JsonCursor(json, reading));
   const tags = facts?.tags ?? (await readTags(session, `guides/${id}`, reading, signal));

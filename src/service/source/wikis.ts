@@ -3,7 +3,7 @@ import { StatusError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Wiki, WikiItem, WikiTranslation } from "../../core/model/item.js";
 import { type Key, kindOf, type Namespace, wikiKey, wikiOf } from "../../core/model/key.js";
-import { canonicalJson, isObject } from "../../core/util/json.js";
+import { canonicalJson, isObject, type JsonObject } from "../../core/util/json.js";
 import { segment } from "../http/client.js";
 import { isInLanguage, readAvailableLanguages } from "../wire/guide.js";
 import { JsonCursor, type ParseContext } from "../wire/json-cursor.js";
@@ -242,7 +242,7 @@ interface Page {
  */
 interface WikiTranslations {
   readonly body: Pick<Wiki, "translations">;
-  readonly raw: { readonly translations?: Readonly<Record<string, unknown>> };
+  readonly raw: { readonly translations?: JsonObject };
   /** Does the list of pages show when one of them changes? */
   readonly listed: boolean;
 }

@@ -1,10 +1,10 @@
 import type { PeopleMaps, Survey } from "../../core/contracts.js";
 import { FerryError, SignInError } from "../../core/errors.js";
+import { listIn, objectIn, rowsIn } from "../../core/util/json.js";
 import type { Client } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { askDialect, identifySite } from "../source/session.js";
 import { type People, readPeople } from "./people.js";
-import { asJson } from "./written-body.js";
 
 /**
  * What not every site takes (api-facts 0.3, 3.7, 4.1, 5.2). Each is a fact of its own: asked for,
@@ -31,9 +31,9 @@ export class Abilities {
    * no such field may take it all the same.
    */
   learn(guide: unknown): void {
-    const { work_log_enabled: workLog, parts, tools } = asJson(guide);
+    const { work_log_enabled: workLog, parts, tools } = objectIn(guide);
     if (typeof workLog === "boolean") this.note("work-log", true);
-    const rows = [...rowsOf(parts), ...rowsOf(tools)];
+    const rows = [...rowsIn(parts), ...rowsIn(tools)];
     for (const [ability, field] of MARKS) if (rows.some((row) => field in row)) this.note(ability, true);
   }
 }
@@ -43,11 +43,6 @@ export const MARKS = [
   ["part-optional", "isoptional"],
   ["part-featured", "featured"],
 ] as const satisfies readonly (readonly [Ability, string])[];
-
-/** The objects of a list of an answer or body. */
-export function rowsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.map(asJson) : [];
-}
 
 /** What is known of the site: asked once, and completed by its answers. */
 export class Knowledge {
@@ -72,7 +67,7 @@ export class Knowledge {
   }
 
   learn(guide: unknown): void {
-    this.#highestGuide = Math.max(this.#highestGuide, Number(asJson(guide)["guideid"] ?? 0));
+    this.#highestGuide = Math.max(this.#highestGuide, Number(objectIn(guide)["guideid"] ?? 0));
     this.abilities.learn(guide);
   }
 
@@ -113,31 +108,31 @@ async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> 
     );
   }
   // The account's own guides may be private, and then nothing else shows one.
-  const [ownGuide]: readonly unknown[] = Array.isArray(own.json) ? own.json : [];
+  const [ownGuide]: readonly unknown[] = listIn(own.json);
   return {
     identity:
       identity.dialect === "unknown" ? { ...identity, dialect: await askDialect(client, ownGuide, signal) } : identity,
     guideTypes: info.status === 200 ? guideTypes(info.json) : null,
     subjectTypes: info.status === 200 ? subjectTypes(info.json) : [],
-    flags: flags.status === 200 ? Object.keys(asJson(asJson(flags.json)["guide"])) : null,
+    flags: flags.status === 200 ? Object.keys(objectIn(objectIn(flags.json)["guide"])) : null,
     highestGuide: Math.max(highest(own.json), highest(guides.json)),
   };
 }
 
 /** `guide-types` is keyed by type (api-facts 3.8). */
 function guideTypes(info: unknown): readonly string[] | null {
-  const types = asJson(info)["guide-types"];
+  const types = objectIn(info)["guide-types"];
   if (Array.isArray(types)) return types.map(String);
-  return types === undefined || types === null ? null : Object.keys(asJson(types));
+  return types === undefined || types === null ? null : Object.keys(objectIn(types));
 }
 
 /** A type with a prompt needs a subject. */
 function subjectTypes(info: unknown): readonly string[] {
-  const types = Object.entries(asJson(asJson(info)["guide-types"]));
-  return types.flatMap(([type, facts]) => (asJson(facts)["prompt"] ? [type] : []));
+  const types = Object.entries(objectIn(objectIn(info)["guide-types"]));
+  return types.flatMap(([type, facts]) => (objectIn(facts)["prompt"] ? [type] : []));
 }
 
 function highest(rows: unknown): number {
-  const ids = Array.isArray(rows) ? rows.map((row) => Number(asJson(row)["guideid"] ?? 0)) : [];
+  const ids = Array.isArray(rows) ? rows.map((row) => Number(objectIn(row)["guideid"] ?? 0)) : [];
   return Math.max(0, ...ids);
 }

@@ -3,14 +3,14 @@ import { StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { Comment, Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
-import { digest } from "../../core/util/json.js";
+import { digest, type JsonObject, objectIn, rowsIn } from "../../core/util/json.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import type { Handler, Work } from "./context.js";
 import { existedBefore, pathOf } from "./identity.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
 import { writeText } from "./texts.js";
 import { AnsweredError, reasonOf } from "./write-errors.js";
-import { asJson, stepsIn } from "./written-body.js";
+import { stepsIn } from "./written-body.js";
 
 /**
  * The comments that are to be posted, and those that were and are gone at the source: nothing is
@@ -158,7 +158,7 @@ async function placeOf({ desk, call, context, signal }: Posting): Promise<string
   const kind = kindOf(call.of);
   if (kind === "guide" || kind === "step") return `${kind}/${id}`;
   const { status, json } = await desk.client.get(pathOf(call.of, id), { expect: [404] }, signal);
-  const wiki = asJson(json)["wikiid"];
+  const wiki = objectIn(json)["wikiid"];
   return status === 404 || typeof wiki !== "number" ? undefined : `wiki/${wiki}`;
 }
 
@@ -181,7 +181,7 @@ async function sendComment(work: Posting, place: string, text: string): ReturnTy
 }
 
 function idIn({ operation }: Posting, answer: unknown): number {
-  const id = asJson(answer)["commentid"];
+  const id = objectIn(answer)["commentid"];
   if (typeof id === "number") return id;
   throw new AnsweredError(`${operation.label}: the site's answer to the posting names no comment. It is looked for.`);
 }
@@ -273,23 +273,21 @@ function ownerMemo(id: number): string {
   return `comment/${id}`;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 const PAGE = 200;
 
 /**
  * Among the comments at its place: one by this account, with this text, that answers the same
  * comment, and that no other operation posted. undefined: it was not posted.
  */
-export async function findComment(work: Posting, mark: Json): Promise<readonly Written[] | undefined> {
+export async function findComment(work: Posting, mark: JsonObject): Promise<readonly Written[] | undefined> {
   const { call, context, desk } = work;
-  const [place, sent] = [String(mark["place"]), asJson(mark["sent"])];
+  const [place, sent] = [String(mark["place"]), objectIn(mark["sent"])];
   const account = desk.survey().identity.account?.id;
   for await (const row of commentsAt(work, place)) {
     const id = Number(row["commentid"]);
     const isTheSame =
       normal(row["text_raw"]) === normal(sent["text"]) && (row["parentid"] ?? null) === (sent["parentid"] ?? null);
-    const isOurs = account === undefined || asJson(row["author"])["userid"] === account;
+    const isOurs = account === undefined || objectIn(row["author"])["userid"] === account;
     if (!isTheSame || !isOurs || (await isKnown(context, id))) continue;
     await notePosted(work, { id, place, text: digest(call.text) });
     return [];
@@ -298,7 +296,7 @@ export async function findComment(work: Posting, mark: Json): Promise<readonly W
 }
 
 /** Replies behind what they answer. */
-async function* commentsAt(work: Posting, place: string): AsyncGenerator<Json> {
+async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObject> {
   if (place.startsWith("wiki/")) {
     for await (const row of commentsOnPages(work)) {
       if (`wiki/${String(row["contextid"])}` === place) yield* [row, ...rowsIn(row["replies"])];
@@ -312,22 +310,18 @@ async function* commentsAt(work: Posting, place: string): AsyncGenerator<Json> {
   const { status, json } = await desk.client.get(`guides/${guide}`, { query, expect: [403, 404] }, signal);
   if (status !== 200) return;
   const step = stepsIn(json).find(({ stepid }) => `step/${String(stepid)}` === place);
-  const owner = place.startsWith("step/") ? step : asJson(json);
+  const owner = place.startsWith("step/") ? step : objectIn(json);
   for (const row of rowsIn(owner?.["comments"])) yield* [row, ...rowsIn(row["replies"])];
 }
 
 /** A page's own answer has none, and the list knows no single page: the newest come first. */
-async function* commentsOnPages({ desk, signal }: Posting): AsyncGenerator<Json> {
+async function* commentsOnPages({ desk, signal }: Posting): AsyncGenerator<JsonObject> {
   for (let offset = 0; ; offset += PAGE) {
     const query = { context: "wiki", order: "DESC", limit: PAGE, offset };
     const rows = rowsIn((await desk.client.get("comments", { query }, signal)).json);
     if (rows.length === 0) return;
     yield* rows;
   }
-}
-
-function rowsIn(list: unknown): readonly Json[] {
-  return Array.isArray(list) ? list.map(asJson) : [];
 }
 
 /** The server may normalise a text (api-facts 7). */

@@ -2,6 +2,7 @@ import type { Body, Context, Written } from "../../core/contracts.js";
 import { ConflictError, FerryError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import { kindOf } from "../../core/model/key.js";
+import { listIn, objectIn } from "../../core/util/json.js";
 import type { Query } from "../http/client.js";
 import { writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn } from "../wire/revision.js";
@@ -10,7 +11,7 @@ import { sendGuarded } from "./guarded-write.js";
 import { existedBefore, pathOf } from "./identity.js";
 import { remoteEditsInside } from "./undo-site.js";
 import { DeletedError } from "./write-errors.js";
-import { asJson, hasDiverged, stepsIn } from "./written-body.js";
+import { hasDiverged, knownSteps, stepsIn } from "./written-body.js";
 
 type Deletion = Work<CallOf<"delete-item">>;
 
@@ -95,7 +96,7 @@ async function readRemote({ desk, signal }: Deletion, path: string, beside: Quer
 
 async function ourSteps(context: Context, guide: Written): Promise<readonly Written[]> {
   const steps: Written[] = [];
-  for (const id of stepIds(guide)) {
+  for (const id of knownSteps(guide)) {
     const key = await context.keyOf("step", id);
     const step = key === undefined ? undefined : await context.written(key);
     if (step !== undefined) steps.push(step);
@@ -103,15 +104,10 @@ async function ourSteps(context: Context, guide: Written): Promise<readonly Writ
   return steps;
 }
 
-function stepIds({ facts }: Written): readonly string[] {
-  const { steps } = facts;
-  return Array.isArray(steps) ? steps.map(String) : [];
-}
-
 function isAsLeft(guide: Written, steps: readonly Written[], json: unknown): boolean {
   if ([guide, ...steps].some(hasDiverged) || writtenDigest("guide", json) !== guide.left) return false;
   const there = new Map(stepsIn(json).map((step) => [String(step["stepid"]), step]));
-  const same = [...there.keys()].join() === stepIds(guide).join() && there.size === steps.length;
+  const same = [...there.keys()].join() === knownSteps(guide).join() && there.size === steps.length;
   return same && steps.every(({ id, left }) => writtenDigest("step", there.get(id)) === left);
 }
 
@@ -153,7 +149,7 @@ function edited(work: Deletion, current: unknown): ConflictError {
   return new ConflictError(
     `${operation.label}: somebody changed it or its steps at ${desk.client.root} since we last wrote it, or put a comment, a tag, a translation, a page or a guide into it, so it was not deleted. ` +
       "Look at it there, and delete it by hand if it is not wanted any more.",
-    { current: asJson(current) },
+    { current: objectIn(current) },
   );
 }
 
@@ -166,13 +162,13 @@ function edited(work: Deletion, current: unknown): ConflictError {
  * @param gone the target's ids of guides that go, or went
  */
 function withDeletedPrerequisites(json: unknown, left: Body | undefined, gone: readonly string[]): unknown {
-  const ours = idsIn(left?.["prerequisites"]);
-  const guide = asJson(json);
-  const there = idsIn(guide["prerequisites"]);
+  const ours = guideIdsIn(left?.["prerequisites"]);
+  const guide = objectIn(json);
+  const there = guideIdsIn(guide["prerequisites"]);
   if (ours.filter((id) => there.includes(id) || !gone.includes(id)).join() !== there.join()) return json;
   return { ...guide, prerequisites: ours.map((id) => ({ guideid: Number(id) })) };
 }
 
-function idsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map((each) => String(asJson(each)["guideid"] ?? each)) : [];
+function guideIdsIn(value: unknown): readonly string[] {
+  return listIn(value).map((each) => String(objectIn(each)["guideid"] ?? each));
 }

@@ -2,13 +2,12 @@ import type { Body, Context } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import type { Guide, Item } from "../../core/model/item.js";
 import { wikiKey } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
+import { objectIn } from "../../core/util/json.js";
 import { sameField } from "../wire/compared-fields.js";
 import type { Work, WriteContext } from "./context.js";
 import { isSameName, type Named, nameIn } from "./guide-titles.js";
 import { modelPath, shown, textOf } from "./merge.js";
-import { asJson } from "./written-body.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Looking {
   readonly desk: Pick<WriteContext, "client" | "match" | "titles">;
@@ -23,7 +22,7 @@ interface Looking {
  * whole; undefined: none. Throws FerryError when there are several: nobody knows which one is
  * meant.
  */
-export async function guideOfTitle(looking: Looking, named: Named): Promise<Json | undefined> {
+export async function guideOfTitle(looking: Looking, named: Named): Promise<JsonObject | undefined> {
   const found = await guidesOfTitle(looking, named);
   if (found.length < 2) return found[0];
   const { desk, label } = looking;
@@ -35,14 +34,14 @@ export async function guideOfTitle(looking: Looking, named: Named): Promise<Json
 }
 
 /** All of them; none without `--match title`. */
-export async function guidesOfTitle({ desk, context, signal }: Looking, named: Named): Promise<readonly Json[]> {
+export async function guidesOfTitle({ desk, context, signal }: Looking, named: Named): Promise<readonly JsonObject[]> {
   if (desk.match !== "title") return [];
-  const found: Json[] = [];
+  const found: JsonObject[] = [];
   for (const id of await desk.titles.like(desk.client, named, signal)) {
     if ((await context.keyOf("guide", String(id))) !== undefined) continue;
     const query = { excludePrerequisiteSteps: true as const };
     const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [403, 404] }, signal);
-    if (status === 200 && isSameName(nameIn(asJson(json)), named)) found.push(asJson(json));
+    if (status === 200 && isSameName(nameIn(objectIn(json)), named)) found.push(objectIn(json));
   }
   return found;
 }

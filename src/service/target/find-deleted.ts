@@ -1,8 +1,8 @@
 import { type Key, kindOf, type Namespace, wikiOf } from "../../core/model/key.js";
+import { type JsonObject, objectIn } from "../../core/util/json.js";
 import type { Client, Query } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { pathOf } from "./identity.js";
-import { asJson } from "./written-body.js";
 
 /** Something that a ledger has at the target. */
 export interface Held {
@@ -88,14 +88,14 @@ async function rowsOf(
     );
     if (REFUSED.includes(status) || !Array.isArray(json)) return undefined;
     const before = ids.size;
-    for (const row of json) ids.add(idOf(path, asJson(row)));
+    for (const row of json) ids.add(idOf(path, objectIn(row)));
     // The end, or a site that gives the same rows whatever offset it is asked for.
     if (ids.size === before) return ids;
   }
 }
 
 /** As the ledger has it: a page's id is its title, behind the namespace (except a category's). */
-function idOf(path: string, row: Readonly<Record<string, unknown>>): string {
+function idOf(path: string, row: JsonObject): string {
   if (!path.startsWith("wikis/")) return String(row["guideid"]);
   const title = String(row["title"]);
   return path === "wikis/CATEGORY" ? title : `${path.slice("wikis/".length)}/${title}`;

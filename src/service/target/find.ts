@@ -2,6 +2,7 @@ import type { Context, LinkContext, Written } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import { type Kind, kindOf, restOf, wikiOf } from "../../core/model/key.js";
+import { idsIn, type JsonObject, objectIn, rowsIn } from "../../core/util/json.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { carries, writtenDigest } from "../wire/compared-fields.js";
 import type { Work, WriteContext } from "./context.js";
@@ -11,11 +12,11 @@ import { guideOf, idUnder, nowUnder, pathOf, titleAtTarget } from "./identity.js
 import { untilReady, uploadedId, writtenMedia } from "./media.js";
 import { givenTitle, readWiki } from "./wiki.js";
 import {
-  asJson,
   carriedFacts,
   factsOfCreate,
   guideAfterUnguardedCall,
   insertStepId,
+  stepIdsIn,
   stepsIn,
   writtenGuide,
   writtenStep,
@@ -28,42 +29,42 @@ type Again = Work<CallOf<"make-again">>;
  * Looks for what a killed undo made anew: what was not there before, belongs to nobody in the
  * ledger, and carries what was sent.
  */
-export async function findRecreated(work: Again, mark: Json): Promise<Found> {
+export async function findRecreated(work: Again, mark: JsonObject): Promise<Found> {
   const find = RECREATED_FINDERS[kindOf(work.call.of)] ?? findPage;
   return find(work, mark);
 }
 
-const RECREATED_FINDERS: Readonly<Partial<Record<Kind, (work: Again, mark: Json) => Promise<Found>>>> = {
+const RECREATED_FINDERS: Readonly<Partial<Record<Kind, (work: Again, mark: JsonObject) => Promise<Found>>>> = {
   guide: findRecreatedGuide,
   step: findRecreatedStep,
 };
 
 /** Among the account's own guides, the newest first, down to what was there before. */
-async function findRecreatedGuide({ desk, call, context, signal }: Again, mark: Json): Promise<Found> {
+async function findRecreatedGuide({ desk, call, context, signal }: Again, mark: JsonObject): Promise<Found> {
   const after = Number(mark["after"] ?? 0);
   for (let offset = 0; ; offset += PAGE) {
     const { json } = await desk.client.get("user/guides", { query: { order: "DESC", limit: PAGE, offset } }, signal);
-    const rows = Array.isArray(json) ? json.map(asJson) : [];
+    const rows = rowsIn(json);
     const newer = rows.map((row) => Number(row["guideid"])).filter((id) => id > after);
     for (const id of newer) {
       if ((await context.keyOf("guide", String(id))) !== undefined) continue;
       const { json: guide } = await desk.client.get(`guides/${id}`, { expect: [403, 404] }, signal);
-      if (carries("guide", guide, asJson(mark["sent"]))) return [writtenGuide(call.of, guide)];
+      if (carries("guide", guide, objectIn(mark["sent"]))) return [writtenGuide(call.of, guide)];
     }
     if (newer.length < rows.length || rows.length === 0) return undefined;
   }
 }
 
-async function findRecreatedStep({ desk, call, context, signal }: Again, mark: Json): Promise<Found> {
+async function findRecreatedStep({ desk, call, context, signal }: Again, mark: JsonObject): Promise<Found> {
   const guide = await guideOf(context, call.guide ?? call.of);
   const query = { excludePrerequisiteSteps: true as const };
   const { json } = await desk.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
-  const before = Array.isArray(mark["before"]) ? mark["before"].map(String) : [];
-  const there = stepsIn(json).map((step) => String(step["stepid"]));
+  const before = idsIn(mark["before"]);
+  const there = stepIdsIn(json);
   for (const step of stepsIn(json)) {
     const id = String(step["stepid"]);
     if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;
-    if (!carries("step", step, asJson(mark["sent"]))) continue;
+    if (!carries("step", step, objectIn(mark["sent"]))) continue;
     return [
       writtenStep(call.of, step),
       guideAfterUnguardedCall(guide, json, (steps) => insertStepId(steps, there, id)),
@@ -73,9 +74,9 @@ async function findRecreatedStep({ desk, call, context, signal }: Again, mark: J
 }
 
 /** A page's title is its identity. */
-async function findPage({ desk, call, signal }: Again, mark: Json): Promise<Found> {
+async function findPage({ desk, call, signal }: Again, mark: JsonObject): Promise<Found> {
   const { status, json } = await desk.client.get(pathOf(call.of, call.id), { expect: [403, 404] }, signal);
-  if (status !== 200 || !carries("wiki", json, asJson(mark["sent"]))) return undefined;
+  if (status !== 200 || !carries("wiki", json, objectIn(mark["sent"]))) return undefined;
   return [writtenWiki(call.of, json, undefined)];
 }
 
@@ -90,7 +91,7 @@ export async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<
   if (guide === undefined) return undefined;
   const query = { excludePrerequisiteSteps: true as const };
   const { status, json } = await desk.client.get(pathOf(call.guide, guide.id), { query, expect: [403, 404] }, signal);
-  const now = asJson(json);
+  const now = objectIn(json);
   if (status !== 200 || (now["public"] === true) !== call.public) return undefined;
   const hidden = { hidden: call.hides === true ? true : undefined };
   const before = writtenDigest("guide", { ...now, public: guide.facts["public"] === true });
@@ -98,7 +99,6 @@ export async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<
   return [{ ...guide, facts: { ...guide.facts, ...hidden, public: call.public } }];
 }
 
-export type Json = Readonly<Record<string, unknown>>;
 export type Found = readonly Written[] | undefined;
 const PAGE = 200;
 
@@ -106,17 +106,17 @@ const PAGE = 200;
  * Among the account's own guides, private ones too, the newest first, down to what was there
  * before.
  */
-export async function findGuide(work: Work<CallOf<"save-guide">>, mark: Json): Promise<Found> {
+export async function findGuide(work: Work<CallOf<"save-guide">>, mark: JsonObject): Promise<Found> {
   const { desk, call, context, signal } = work;
   const after = Number(mark["after"] ?? 0);
-  const sent = asJson(mark["sent"]);
+  const sent = objectIn(mark["sent"]);
   for (let offset = 0; ; offset += PAGE) {
     const { json } = await desk.client.get("user/guides", { query: { order: "DESC", limit: PAGE, offset } }, signal);
-    const rows = Array.isArray(json) ? json.map(asJson) : [];
+    const rows = rowsIn(json);
     const newer = rows.filter((row) => Number(row["guideid"]) > after);
     for (const row of newer) {
       const guide = await unknownGuide(work, Number(row["guideid"]), context);
-      if (guide === undefined || !carries("guide", guide, { ...sent, flags: undefined } as Json)) continue;
+      if (guide === undefined || !carries("guide", guide, { ...sent, flags: undefined } as JsonObject)) continue;
       desk.learn(guide);
       reportLeftovers(work, call.fields, guide);
       return [writtenGuide(call.guide, guide, factsOfCreate("guide", sent, guide))];
@@ -125,17 +125,17 @@ export async function findGuide(work: Work<CallOf<"save-guide">>, mark: Json): P
   }
 }
 
-async function unknownGuide(work: Work, id: number, context: Context): Promise<Json | undefined> {
+async function unknownGuide(work: Work, id: number, context: Context): Promise<JsonObject | undefined> {
   if ((await context.keyOf("guide", String(id))) !== undefined) return undefined;
   const query = { excludePrerequisiteSteps: true as const };
   const answer = await work.desk.client.get(`guides/${id}`, { query, expect: [403, 404] }, work.signal);
-  return answer.status === 200 ? asJson(answer.json) : undefined;
+  return answer.status === 200 ? objectIn(answer.json) : undefined;
 }
 
-export async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Promise<Found> {
+export async function findStep(work: Work<CallOf<"save-step">>, mark: JsonObject): Promise<Found> {
   const { desk, call, context, signal } = work;
   const guide = await guideOf(context, call.guide);
-  const before = Array.isArray(mark["before"]) ? mark["before"].map(String) : [];
+  const before = idsIn(mark["before"]);
   const query = { excludePrerequisiteSteps: true as const };
   const { status, json } = await desk.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
   // Somebody deleted the guide, and the step with it.
@@ -143,7 +143,7 @@ export async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Pro
   for (const step of stepsIn(json)) {
     const id = String(step["stepid"]);
     if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;
-    const sent = asJson(mark["sent"]);
+    const sent = objectIn(mark["sent"]);
     if (!carries("step", step, sent)) continue;
     const made = writtenStep(call.step.key, step, factsOfCreate("step", sent, step));
     return [made, guideAfterUnguardedCall(guide, json, (steps) => [...steps, id])];
@@ -154,9 +154,9 @@ export async function findStep(work: Work<CallOf<"save-step">>, mark: Json): Pro
 /**
  * A page's title is its identity: one that carries what we sent is ours, any other is somebody's.
  */
-export async function findWiki(work: Work<CallOf<"save-wiki">>, mark: Json): Promise<Found> {
+export async function findWiki(work: Work<CallOf<"save-wiki">>, mark: JsonObject): Promise<Found> {
   const existing = await readWiki(work);
-  const sent = asJson(mark["sent"]);
+  const sent = objectIn(mark["sent"]);
   if (existing === undefined || !carries("wiki", existing, sent)) return undefined;
   const known = await work.context.written(work.call.wiki);
   const made = writtenWiki(work.call.wiki, existing, undefined, factsOfCreate("wiki", sent, existing));
@@ -170,7 +170,7 @@ const MANAGER: Readonly<Record<string, string>> = {
   document: "user/media/current",
 };
 
-export async function findUpload(work: Work<CallOf<"upload">>, mark: Json): Promise<Found> {
+export async function findUpload(work: Work<CallOf<"upload">>, mark: JsonObject): Promise<Found> {
   const { call, context } = work;
   const kind = kindOf(call.media);
   const path = MANAGER[kind];
@@ -188,10 +188,10 @@ export async function findUpload(work: Work<CallOf<"upload">>, mark: Json): Prom
   return undefined;
 }
 
-async function managerPage({ desk, signal }: Work, path: string, offset: number): Promise<readonly Json[]> {
+async function managerPage({ desk, signal }: Work, path: string, offset: number): Promise<readonly JsonObject[]> {
   try {
     const { json } = await desk.client.get(path, { query: { limit: PAGE, offset } }, signal);
-    return Array.isArray(json) ? json.map(asJson) : [];
+    return rowsIn(json);
   } catch (error) {
     // Without a list the upload is done again: bytes twice in the media manager are no double in
     // content.
@@ -203,8 +203,8 @@ async function managerPage({ desk, signal }: Work, path: string, offset: number)
 /**
  * An image detail tells the name in its exif; a media manager's item and a video have it on top.
  */
-function fileNameOf(row: Json): unknown {
-  return row["filename"] ?? asJson(row["exif"])["FileName"];
+function fileNameOf(row: JsonObject): unknown {
+  return row["filename"] ?? objectIn(row["exif"])["FileName"];
 }
 
 export type LinkDesk = Pick<WriteContext, "client" | "match" | "titles" | "onExisting" | "pages">;

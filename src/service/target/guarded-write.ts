@@ -1,23 +1,16 @@
 import type { Body, Receipt, Written } from "../../core/contracts.js";
 import { type ClashTexts, ConflictError, FerryError, StatusError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
+import type { JsonObject } from "../../core/util/json.js";
+import { idsIn, objectIn } from "../../core/util/json.js";
 import { type Compared, carries, sameField, writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn, type Token, tokensIn } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";
 import type { Work } from "./context.js";
-import {
-  idsOf,
-  keptDeletedIssues,
-  type Merged,
-  mergeBodies,
-  remoteEditIssues,
-  reportClashes,
-  textOfBody,
-} from "./merge.js";
+import { keptDeletedIssues, type Merged, mergeBodies, remoteEditIssues, reportClashes, textOfBody } from "./merge.js";
 import { DeletedError, reasonOf } from "./write-errors.js";
 import {
   agreedSteps,
-  asJson,
   carriedFacts,
   clashesIn,
   divergedFields,
@@ -243,14 +236,12 @@ async function textsOf({ context }: Work, edit: Edit, theirs: Body | undefined):
   return { base: text(left), theirs: text(theirs), ours: edit.goneIsDone === true ? null : text(sendsOf(edit)) };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** An edit of something that carries a revision. */
 export interface Edit {
   readonly method: "PATCH" | "PUT" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number>>;
-  readonly json: Json;
+  readonly json: JsonObject;
   /**
    * The same in the names of writing, where the call's own body is another: `{ public: true }`.
    * Default: `json`.
@@ -260,7 +251,7 @@ export interface Edit {
    * The call's own body for what a merge says has to be sent, where `sends` is given. Default:
    * `json` as it is.
    */
-  readonly jsonOf?: (send: Body) => Json;
+  readonly jsonOf?: (send: Body) => JsonObject;
   /** What we know of it from our own last write. */
   readonly written: Written;
   readonly compared: Compared;
@@ -438,8 +429,8 @@ async function apartAfter(
   const apart = merged?.apart ?? Object.fromEntries(rest);
   const isClash = merged?.clashes.some(({ field }) => field === "steps") === true;
   if (compared !== "guide" || isClash) return apart;
-  const steps = agreed ?? idsOf(apart["steps"] ?? agreedSteps(written));
-  if (steps.join() === idsOf(there["steps"] ?? steps).join())
+  const steps = agreed ?? idsIn(apart["steps"] ?? agreedSteps(written));
+  if (steps.join() === idsIn(there["steps"] ?? steps).join())
     return withDivergedSteps(apart, steps, undefined, () => true);
   const keys = await Promise.all(steps.map((id) => context.keyOf("step", id)));
   return withDivergedSteps(apart, steps, there["steps"], (id) => keys[steps.indexOf(id)] !== undefined);
@@ -453,8 +444,8 @@ async function readRemote(work: Work, edit: Edit): Promise<unknown> {
   const { key, id } = edit.written;
   try {
     const { json } = await work.desk.client.get(placeOf(edit), { query: QUERIES[edit.compared] }, work.signal);
-    if (edit.compared !== "step") return asJson(json)[IDENTITY[edit.compared]] === undefined ? undefined : json;
-    if (asJson(json)["guideid"] === undefined) return undefined;
+    if (edit.compared !== "step") return objectIn(json)[IDENTITY[edit.compared]] === undefined ? undefined : json;
+    if (objectIn(json)["guideid"] === undefined) return undefined;
     const step = stepsIn(json).find((each) => String(each["stepid"]) === id);
     if (step === undefined) throw new StatusError(`${key} is not in its guide any more.`, { status: 404 });
     return step;

@@ -1,9 +1,6 @@
-import { digest } from "../../core/util/json.js";
+import { digest, type JsonObject, rowsIn } from "../../core/util/json.js";
 import type { Client, Query } from "../http/client.js";
 import { text } from "../wire/compared-fields.js";
-import { asJson } from "./written-body.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What a guide is known by where no id tells it. */
 export interface Named {
@@ -41,7 +38,7 @@ export class GuideTitles {
   async #readLists(client: Client, signal: AbortSignal): Promise<ReadonlyMap<number, readonly number[]>> {
     const ids = new Map<number, readonly number[]>();
     const seen = new Set<number>();
-    const take = (row: Json): void => {
+    const take = (row: JsonObject): void => {
       const id = Number(row["guideid"]);
       if (seen.has(id)) return;
       seen.add(id);
@@ -62,14 +59,14 @@ async function eachRow(
   client: Client,
   path: string,
   asked: Query,
-  take: (row: Json) => void,
+  take: (row: JsonObject) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let first = "";
   // A short page is not the end where rows are hidden after they were counted (api-facts 1.2).
   for (let offset = 0; ; offset += PAGE) {
     const { json } = await client.get(path, { query: { ...asked, limit: PAGE, offset } }, signal);
-    const rows = Array.isArray(json) ? json.map(asJson) : [];
+    const rows = rowsIn(json);
     const before = first;
     first = String(rows[0]?.["guideid"]);
     if (rows.length === 0 || first === before) return;
@@ -78,7 +75,7 @@ async function eachRow(
 }
 
 /** What a guide in a list, whole, or about to be sent is known by. */
-export function nameIn(row: Json): Named {
+export function nameIn(row: JsonObject): Named {
   return { title: row["title"], category: row["category"], type: row["type"] };
 }
 

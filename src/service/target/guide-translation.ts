@@ -3,7 +3,7 @@ import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { GuideItem } from "../../core/model/item.js";
 import { idIn, type Key } from "../../core/model/key.js";
-import { digest } from "../../core/util/json.js";
+import { digest, type JsonObject, objectIn } from "../../core/util/json.js";
 import { type Compared, plainField, sameField } from "../wire/compared-fields.js";
 import { writable } from "../wire/writable.js";
 import type { Handler, Work } from "./context.js";
@@ -17,7 +17,7 @@ import {
 } from "./put-translation.js";
 import { lineBodies } from "./steps.js";
 import { writeText } from "./texts.js";
-import { asJson, stepsIn } from "./written-body.js";
+import { stepsIn } from "./written-body.js";
 
 /**
  * The texts of a guide in another language, and those of its steps; everything else a translation
@@ -68,7 +68,6 @@ function ofTheGuide(step: Key): Key {
 }
 
 type TranslateGuideWork = Work<CallOf<"translate-guide">>;
-type Json = Readonly<Record<string, unknown>>;
 type Result = Omit<Receipt, "issues">;
 
 /** What is noted of a guide's translation. */
@@ -116,13 +115,13 @@ export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) =
  */
 export function translationIn(memo: string | undefined, guide: string): GuideTranslation | undefined {
   if (memo === undefined || memo === "") return undefined;
-  const json = asJson(JSON.parse(memo));
+  const json = objectIn(JSON.parse(memo));
   if (json["id"] !== guide) return undefined;
-  const steps = Object.entries(asJson(json["steps"])).map(([id, step]) => [id, writtenTranslationOf(step)] as const);
+  const steps = Object.entries(objectIn(json["steps"])).map(([id, step]) => [id, writtenTranslationOf(step)] as const);
   return { id: guide, ...writtenTranslationOf(json), steps: Object.fromEntries(steps) };
 }
 
-async function bodyOf(work: TranslateGuideWork, missing: Set<Key>): Promise<Json> {
+async function bodyOf(work: TranslateGuideWork, missing: Set<Key>): Promise<JsonObject> {
   const { title, summary, introduction, conclusion } = work.call.fields;
   return {
     title,
@@ -140,7 +139,7 @@ async function existingGuideTranslation(
   work: TranslateGuideWork,
   place: TranslationPlace,
   guide: Written,
-  json: Json,
+  json: JsonObject,
 ): Promise<WrittenTranslation | undefined> {
   const { desk, operation } = work;
   const current = await place.look();
@@ -247,7 +246,7 @@ async function existingStepTranslation(
   place: TranslationPlace,
   { steps }: GuideTranslation,
   step: Written,
-  json: Json,
+  json: JsonObject,
 ): Promise<WrittenTranslation | undefined> {
   const started = steps[step.id];
   if (started !== undefined) return started;
@@ -261,10 +260,10 @@ async function existingStepTranslation(
 }
 
 /** The step in the guide's own language, as far as the ledger knows. */
-async function ownStep({ context }: TranslateStepWork, { key }: Written): Promise<Json> {
+async function ownStep({ context }: TranslateStepWork, { key }: Written): Promise<JsonObject> {
   const body = (await context.left(key)) ?? {};
   const { title, lines } = body;
-  const rows = Array.isArray(lines) ? (lines as readonly Json[]) : [];
+  const rows = Array.isArray(lines) ? (lines as readonly JsonObject[]) : [];
   return { title, lines: rows.map(({ text, ...line }) => ({ ...line, text_raw: text })) };
 }
 
@@ -355,12 +354,12 @@ async function lookAt({ desk, signal }: Work, id: string, language: string): Pro
 
 /** One of its own steps. */
 export function stepIn(guide: unknown, id: string): unknown {
-  const { steps } = asJson(guide);
-  return Array.isArray(steps) ? steps.map(asJson).find((step) => String(step["stepid"]) === id) : undefined;
+  const { steps } = objectIn(guide);
+  return Array.isArray(steps) ? steps.map(objectIn).find((step) => String(step["stepid"]) === id) : undefined;
 }
 
 function isInLanguage(language: string, json: unknown): boolean {
-  const { langid, locale } = asJson(json);
+  const { langid, locale } = objectIn(json);
   const named = [langid, locale].filter((one) => typeof one === "string");
   return named.length > 0 && named.every((one) => one === language);
 }

@@ -4,6 +4,8 @@ import type { CallOf, GuideFields } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Part } from "../../core/model/item.js";
 import { type Key, wikiKey } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
+import { idsIn, objectIn } from "../../core/util/json.js";
 import { writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn, type Token } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";
@@ -17,16 +19,14 @@ import { mediaId, mediaIds } from "./media.js";
 import { asTaken, mayHave, noteRefused, reportUntaken, sendTaken } from "./optional-fields.js";
 import { writeText } from "./texts.js";
 import {
-  asJson,
   clearing,
   factsOfCreate,
   guideAfterUnguardedCall,
+  knownSteps,
   stepsIn,
   writtenGuide,
   writtenStep,
 } from "./written-body.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Creates a guide, private and without flags, or changes its fields. `author` is never sent here: a
@@ -64,13 +64,13 @@ function nameOf({ call, context }: Work<CallOf<"save-guide">>): Promise<Named> {
   return nameAtTarget(call.fields, context);
 }
 
-async function readGuide({ desk, signal }: Work, id: string): Promise<Json> {
+async function readGuide({ desk, signal }: Work, id: string): Promise<JsonObject> {
   const query = { excludePrerequisiteSteps: true as const };
-  return asJson((await desk.client.get(`guides/${id}`, { query }, signal)).json);
+  return objectIn((await desk.client.get(`guides/${id}`, { query }, signal)).json);
 }
 
 /** One of the same title was there before us, and is not ours. */
-async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: Json): Promise<Omit<Receipt, "issues">> {
+async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: JsonObject): Promise<Omit<Receipt, "issues">> {
   const { desk, call, operation } = work;
   if (desk.onExisting === "update") return takeOverGuide(work, guide);
   if (desk.onExisting === "fail") {
@@ -84,7 +84,7 @@ async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: Json): 
   return { written: [{ ...writtenGuide(call.guide, guide), adopted: true }], missing: [] };
 }
 
-async function createGuide({ desk, signal }: Work, json: Json): Promise<unknown> {
+async function createGuide({ desk, signal }: Work, json: JsonObject): Promise<unknown> {
   return (await desk.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
 }
 
@@ -96,7 +96,7 @@ async function guideBody(
   work: Work,
   fields: GuideFields,
   before: Written | undefined,
-): Promise<{ readonly json: Json; readonly missing: readonly Key[] }> {
+): Promise<{ readonly json: JsonObject; readonly missing: readonly Key[] }> {
   const missing = new Set<Key>();
   const page = (text: string, path: string): Promise<string> => writeText(work, text, { where: "page", path }, missing);
   const documents = await mediaIds(work, fields.documents, "documents", missing);
@@ -128,7 +128,7 @@ async function guideBody(
 /**
  * A new guide is sent only what says something: the plainest body is the one that most sites take.
  */
-export function withoutEmpty(json: Json): Json {
+export function withoutEmpty(json: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(json).filter(
       ([, value]) =>
@@ -188,8 +188,8 @@ async function partBodies(
   parts: readonly Part[],
   path: string,
   missing: Set<Key>,
-): Promise<readonly Json[]> {
-  const bodies: Json[] = [];
+): Promise<readonly JsonObject[]> {
+  const bodies: JsonObject[] = [];
   for (const [index, part] of parts.entries()) {
     bodies.push({
       name: part.name,
@@ -222,7 +222,7 @@ export interface Spare {
  * over them. It is private from then on until the source's visibility is set, as every guide is
  * that comes to be there: what is private at the source must not be seen.
  */
-async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: Json): Promise<Omit<Receipt, "issues">> {
+async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: JsonObject): Promise<Omit<Receipt, "issues">> {
   const { call, context, desk } = work;
   const spare = stepsIn(guide).map(spareOf);
   const found = writtenGuide(call.guide, guide, { existed: true, spare });
@@ -247,12 +247,12 @@ async function hideGuide(work: Work<CallOf<"save-guide">>, guide: Written, path:
     sends: { public: false },
     written: guide,
     compared: "guide",
-    isDone: (current) => asJson(current)["public"] !== true,
+    isDone: (current) => objectIn(current)["public"] !== true,
   });
   return writtenGuide(guide.key, json, facts);
 }
 
-function spareOf(step: Json): Spare {
+function spareOf(step: JsonObject): Spare {
   const { id, revision, left, body = {} } = writtenStep("step/0", step);
   return { id, revision, left, body };
 }
@@ -302,8 +302,8 @@ async function removeSpare(work: Work, guide: Written, { id, revision, left }: S
 
 function withoutRemovedStep(guide: Written, id: string, json: unknown): Written {
   const without = (steps: readonly string[]): readonly string[] => steps.filter((each) => each !== id);
-  if (asJson(json)["guideid"] !== undefined) return guideAfterUnguardedCall(guide, json, without);
-  const steps = Array.isArray(guide.facts["steps"]) ? guide.facts["steps"].map(String) : [];
+  if (objectIn(json)["guideid"] !== undefined) return guideAfterUnguardedCall(guide, json, without);
+  const steps = knownSteps(guide);
   return { ...guide, facts: { ...guide.facts, steps: without(steps) } };
 }
 
@@ -322,7 +322,7 @@ function reportLeftFields(work: Work, body: Body): void {
  * takes away (api-facts 4.1, 4.2).
  */
 const LEFTOVERS: Readonly<
-  Record<string, { readonly wanted: (fields: GuideFields) => unknown; readonly left: (guide: Json) => unknown }>
+  Record<string, { readonly wanted: (fields: GuideFields) => unknown; readonly left: (guide: JsonObject) => unknown }>
 > = {
   image: { wanted: ({ image }) => image, left: ({ image }) => image },
   difficulty: { wanted: ({ difficulty }) => difficulty, left: ({ difficulty }) => difficulty },
@@ -334,7 +334,7 @@ const LEFTOVERS: Readonly<
 
 /** Reports what stands in a guide after a write although the source has nothing there. */
 export function reportLeftovers(work: Work, fields: GuideFields, answer: unknown): void {
-  const guide = asJson(answer);
+  const guide = objectIn(answer);
   for (const [path, { wanted, left }] of Object.entries(LEFTOVERS)) {
     const stands = left(guide);
     if (wanted(fields) !== null || stands === null || stands === undefined || stands === "") continue;
@@ -398,7 +398,7 @@ async function takesAuthors(work: Work, { id, revision, facts }: Written): Promi
 /** Privileged flags that are set must be listed again, or the site answers 422 (api-facts 4.2). */
 function flagsToSend(work: Work<CallOf<"finish-guide">>, guide: Written): { readonly flags?: readonly string[] } {
   const { flags: settable } = work.desk.survey();
-  const present = Array.isArray(guide.facts["flags"]) ? guide.facts["flags"].map(String) : [];
+  const present = idsIn(guide.facts["flags"]);
   const fixed = settable === null ? [] : present.filter((flag) => !settable.includes(flag));
   const wanted = [...new Set([...fixed, ...work.call.flags])];
   return [...wanted].sort().join() === [...present].sort().join() ? {} : { flags: wanted };
@@ -436,7 +436,7 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
     sends: { public: call.public },
     written: guide,
     compared: "guide",
-    isDone: (current) => (asJson(current)["public"] === true) === call.public,
+    isDone: (current) => (objectIn(current)["public"] === true) === call.public,
   });
   const hidden = call.hides === true ? true : undefined;
   return {

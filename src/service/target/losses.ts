@@ -2,9 +2,9 @@ import type { Person, Team } from "../../core/model/identity.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Comment, Guide, Item, Line, Media, Wiki } from "../../core/model/item.js";
 import { type Key, languageIn } from "../../core/model/key.js";
+import { objectIn } from "../../core/util/json.js";
 import { type Remark, remarksIn } from "./comments.js";
 import type { People } from "./people.js";
-import { asJson } from "./written-body.js";
 
 /** What the site can do, as far as losses depend on it. */
 export interface Abilities {
@@ -282,8 +282,8 @@ function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
  * call attaches one. What else its object holds is not public, so only a title is told.
  */
 export function quizLosses({ kind, raw }: Item): readonly Loss[] {
-  const { json, summary } = asJson(raw);
-  const [quiz] = [json, summary].map((each) => asJson(asJson(each)["attachedQuiz"])).filter(isSomething);
+  const { json, summary } = objectIn(raw);
+  const [quiz] = [json, summary].map((each) => objectIn(objectIn(each)["attachedQuiz"])).filter(isSomething);
   if (kind !== "guide" || quiz === undefined) return [];
   const title = [quiz["quiz_title"], quiz["title"]].find((each) => typeof each === "string" && each !== "");
   return [

@@ -5,12 +5,12 @@ import { type CallOf, resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { extensionOf, type MediaItem } from "../../core/model/item.js";
 import { idIn, type Key, kindOf } from "../../core/model/key.js";
+import { objectIn } from "../../core/util/json.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import type { Handler, Work } from "./context.js";
 import { mayHave, noteRefused } from "./optional-fields.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
 import { afterAnswer } from "./write-errors.js";
-import { asJson } from "./written-body.js";
 
 /** One upload. Without bytes there is nothing to plan (the extract has listed why). */
 export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions): readonly Operation[] {
@@ -117,10 +117,10 @@ export function writtenMedia(key: Key, id: number, sha256: string): Written {
  * manager's item names it by its kind.
  */
 export function uploadedId(json: unknown): number | undefined {
-  const answer = asJson(json);
+  const answer = objectIn(json);
   const candidates = [
     answer["id"],
-    asJson(answer["image"])["id"],
+    objectIn(answer["image"])["id"],
     answer["imageid"],
     answer["objectid"],
     answer["documentid"],
@@ -145,7 +145,7 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
     );
     // A site without this call, or one that forbids it, can't be asked; the step that uses the
     // video tells.
-    if (status !== 200 || asJson(json)["isReady"] === true) return;
+    if (status !== 200 || objectIn(json)["isReady"] === true) return;
     await wait(pause, undefined, { signal: work.signal });
     pause = Math.min(pause * 2, SLOWEST_LOOK);
   }

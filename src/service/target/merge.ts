@@ -1,7 +1,7 @@
 import type { Body, Written } from "../../core/contracts.js";
 import type { ClashTexts } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
-import { canonicalJson, digest } from "../../core/util/json.js";
+import { canonicalJson, digest, idsIn, listIn } from "../../core/util/json.js";
 import { maybeReencoded, sameField } from "../wire/compared-fields.js";
 import { type ReadableNames, readableField } from "../wire/readable-field.js";
 import type { Work, WriteContext } from "./context.js";
@@ -16,7 +16,7 @@ export function mergeSets(base: unknown, theirs: unknown, ours: unknown): readon
 }
 
 function keyed(value: unknown): ReadonlyMap<string, unknown> {
-  return new Map((Array.isArray(value) ? value : []).map((entry: unknown) => [canonicalJson(entry), entry]));
+  return new Map(listIn(value).map((entry: unknown) => [canonicalJson(entry), entry]));
 }
 
 /**
@@ -48,7 +48,7 @@ function among<Id>(order: readonly Id[], others: readonly Id[]): Id[] {
 }
 
 function ids(value: unknown): readonly number[] {
-  return Array.isArray(value) ? value.map(Number) : [];
+  return listIn(value).map(Number);
 }
 
 /** A field that both sides changed, each otherwise. */
@@ -230,8 +230,8 @@ export function remoteEditIssues(
 /** Steps of ours that somebody deleted at the target, and that stay deleted. */
 export async function keptDeletedIssues({ context }: Work, base: unknown, there: unknown): Promise<readonly Told[]> {
   const told: Told[] = [];
-  const present = new Set(idsOf(there));
-  for (const id of idsOf(base).filter((each) => !present.has(each))) {
+  const present = new Set(idsIn(there));
+  for (const id of idsIn(base).filter((each) => !present.has(each))) {
     const key = await context.keyOf("step", id);
     if (key === undefined) continue;
     told.push({
@@ -243,11 +243,6 @@ export async function keptDeletedIssues({ context }: Work, base: unknown, there:
     });
   }
   return told;
-}
-
-/** The ids of a list of steps. */
-export function idsOf(steps: unknown): readonly string[] {
-  return Array.isArray(steps) ? steps.map(String) : [];
 }
 
 /** The three texts of a clash as a person reads them. */

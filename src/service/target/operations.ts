@@ -1,6 +1,7 @@
 import type { LinkContext, Operation, Receipt } from "../../core/contracts.js";
 import type { CallOf, Verb } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import { findComment, postComment } from "./comments.js";
 import type { Handler, Work } from "./context.js";
 import { deleteItem } from "./delete.js";
@@ -13,7 +14,6 @@ import {
   findUpload,
   findWiki,
   guideIsThere,
-  type Json,
   type LinkDesk,
   pageIsThere,
 } from "./find.js";
@@ -34,7 +34,7 @@ interface Row<C extends Work["call"]> {
    * Looks for the work of a create whose answer was lost. Absent: the write may simply be done
    * again.
    */
-  readonly find?: (work: Work<C>, mark: Json) => Promise<Found>;
+  readonly find?: (work: Work<C>, mark: JsonObject) => Promise<Found>;
   /** Will it find its thing there, and only link to it? Absent: no. */
   readonly links?: (
     desk: LinkDesk,
@@ -84,7 +84,7 @@ export function applyWork(work: Work): Promise<Omit<Receipt, "issues">> {
  * this is the only protection against doubles: candidates are what was not there before, belongs to
  * nobody in the ledger, and carries what was sent.
  */
-export async function findWork(work: Work, mark: Json): Promise<Omit<Receipt, "issues"> | undefined> {
+export async function findWork(work: Work, mark: JsonObject): Promise<Omit<Receipt, "issues"> | undefined> {
   const written = await rowOf(work).find?.(work as never, mark);
   if (written === undefined) return undefined;
   const missing = Array.isArray(mark["missing"]) ? (mark["missing"] as readonly Key[]) : [];

@@ -1,9 +1,8 @@
 import { StatusError } from "../../core/errors.js";
-import { type Ability, MARKS, rowsOf } from "./capabilities.js";
+import type { JsonObject } from "../../core/util/json.js";
+import { objectIn, rowsIn } from "../../core/util/json.js";
+import { type Ability, MARKS } from "./capabilities.js";
 import type { Work } from "./context.js";
-import { asJson } from "./written-body.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** May it be sent? Unless the site is known to take none, now or from an earlier run. */
 export async function mayHave({ desk, context }: Work, ability: Ability): Promise<boolean> {
@@ -23,7 +22,7 @@ function memoOf(ability: Ability): string {
 }
 
 /** A guide's body without what the site is known to take none of. */
-export async function asTaken(work: Work, json: Json): Promise<Json> {
+export async function asTaken(work: Work, json: JsonObject): Promise<JsonObject> {
   let body = json;
   for (const ability of abilitiesIn(json)) if (!(await mayHave(work, ability))) body = without(body, ability);
   return body;
@@ -34,7 +33,7 @@ export async function asTaken(work: Work, json: Json): Promise<Json> {
  * so that it surely did nothing), it is sent without what the answer names of it, or without all of
  * it. Throws the first refusal if that was not the reason.
  */
-export async function sendTaken<T>(work: Work, json: Json, send: (json: Json) => Promise<T>): Promise<T> {
+export async function sendTaken<T>(work: Work, json: JsonObject, send: (json: JsonObject) => Promise<T>): Promise<T> {
   const body = await asTaken(work, json);
   try {
     return await send(body);
@@ -52,12 +51,12 @@ export async function sendTaken<T>(work: Work, json: Json, send: (json: Json) =>
 }
 
 /** What of a body the answer does not show: the site took the guide without it. */
-export function reportUntaken(work: Work, json: Json, answer: unknown): void {
-  const guide = asJson(answer);
+export function reportUntaken(work: Work, json: JsonObject, answer: unknown): void {
+  const guide = objectIn(answer);
   if (json["work_log_enabled"] === true && guide["work_log_enabled"] !== true) work.report(NO_WORK_LOG);
   for (const list of ["parts", "tools"] as const) {
-    const there = rowsOf(guide[list]);
-    for (const [index, part] of rowsOf(json[list]).entries())
+    const there = rowsIn(guide[list]);
+    for (const [index, part] of rowsIn(json[list]).entries())
       for (const [ability, field] of MARKS)
         if (part[field] === true && there[index]?.[field] !== true)
           work.report(noMark(list, index, String(part["name"]), ability));
@@ -91,17 +90,17 @@ const FIELDS: Readonly<Record<Ability, string>> = {
 };
 
 /** What a guide's body needs of them. */
-function abilitiesIn(json: Json): readonly Ability[] {
-  const parts = [...rowsOf(json["parts"]), ...rowsOf(json["tools"])];
+function abilitiesIn(json: JsonObject): readonly Ability[] {
+  const parts = [...rowsIn(json["parts"]), ...rowsIn(json["tools"])];
   return [
     ...(json["work_log_enabled"] === undefined ? [] : ["work-log" as const]),
     ...MARKS.filter(([, field]) => parts.some((part) => part[field] !== undefined)).map(([ability]) => ability),
   ];
 }
 
-function without(json: Json, ability: Ability): Json {
+function without(json: JsonObject, ability: Ability): JsonObject {
   const field = FIELDS[ability];
-  const unmarked = (rows: unknown): unknown => rowsOf(rows).map(({ [field]: _mark, ...part }) => part);
+  const unmarked = (rows: unknown): unknown => rowsIn(rows).map(({ [field]: _mark, ...part }) => part);
   if (ability === "work-log") {
     const { work_log_enabled: _workLog, ...rest } = json;
     return rest;
@@ -112,5 +111,5 @@ function without(json: Json, ability: Ability): Json {
 
 /** Does the answer to a refused body name the field (api-facts 1.4)? */
 function isNamed(field: string, body: unknown): boolean {
-  return rowsOf(asJson(body)["errors"]).some((error) => String(error["field"]).split(".").at(-1) === field);
+  return rowsIn(objectIn(body)["errors"]).some((error) => String(error["field"]).split(".").at(-1) === field);
 }

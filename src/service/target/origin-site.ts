@@ -1,7 +1,7 @@
 import { type Key, wikiOf } from "../../core/model/key.js";
+import { listIn, objectIn } from "../../core/util/json.js";
 import { type Client, segment } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
-import { asJson } from "./written-body.js";
 
 /** Ways back that only the site has which the content came from. */
 export interface OriginSite {
@@ -70,7 +70,7 @@ async function managedIds(client: Client, path: string, signal: AbortSignal): Pr
   let first = "";
   for (let offset = 0; ; offset += PAGE) {
     const { status, json } = await client.get(path, { query: { limit: PAGE, offset }, expect: REFUSALS }, signal);
-    const rows = status === 200 && Array.isArray(json) ? json : [];
+    const rows = status === 200 ? listIn(json) : [];
     for (const row of rows) for (const id of idsOf(row)) ids.add(id);
     // Nothing public says that this list pages: one that does not gives the same rows each time.
     const before = first;
@@ -81,6 +81,6 @@ async function managedIds(client: Client, path: string, signal: AbortSignal): Pr
 
 /** A video has two ids, and content wants the second one (api-facts 3.5). */
 function idsOf(row: unknown): readonly number[] {
-  const { objectid, documentid, videoid } = asJson(row);
+  const { objectid, documentid, videoid } = objectIn(row);
   return [objectid, documentid, videoid].filter((id) => typeof id === "number");
 }

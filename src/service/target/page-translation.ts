@@ -3,6 +3,8 @@ import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { WikiItem, WikiTranslation } from "../../core/model/item.js";
 import { type Key, wikiOf } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
+import { objectIn } from "../../core/util/json.js";
 import { carries, writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn, tokensIn } from "../wire/revision.js";
 import { availableLanguages } from "../wire/shared-fields.js";
@@ -21,7 +23,7 @@ import {
 } from "./put-translation.js";
 import { writeText } from "./texts.js";
 import { PAGE_TRANSLATIONS_MEMO } from "./trials.js";
-import { asJson, writtenWiki } from "./written-body.js";
+import { writtenWiki } from "./written-body.js";
 
 /** The translations of a page, and those that we made and that are gone at the source. */
 export function planTranslations(
@@ -71,7 +73,6 @@ function fieldsOf({ displayTitle, contents, description, pageTitle }: WikiTransl
 }
 
 type Translating = Work<CallOf<"save-translation">>;
-type Json = Readonly<Record<string, unknown>>;
 type Result = Omit<Receipt, "issues">;
 
 const NOTHING: Result = { written: [], missing: [] };
@@ -118,9 +119,9 @@ async function bodyOf(
   work: Translating,
   { displayTitle, contents, description, pageTitle }: NonNullable<Translating["call"]["fields"]>,
   missing: Set<Key>,
-): Promise<Json> {
+): Promise<JsonObject> {
   const personal = PERSONAL.has(wikiOf(work.call.wiki).namespace);
-  const json: Json = {
+  const json: JsonObject = {
     contents: await writeText(work, contents, { where: "page", path: pathIn(work, "contents") }, missing),
     display_title: personal || displayTitle === null ? undefined : displayTitle,
     description: personal ? undefined : description,
@@ -136,7 +137,7 @@ async function bodyOf(
 function standsThere(
   work: Translating,
   place: TranslationPlace,
-  json: Json,
+  json: JsonObject,
   { page, current }: { readonly page: Written; readonly current: unknown },
 ): WrittenTranslation | undefined {
   const { desk, call } = work;
@@ -181,14 +182,14 @@ async function ownText({ desk, signal }: Translating, path: string): Promise<unk
  */
 async function isTranslation(place: TranslationPlace, answer: unknown): Promise<boolean> {
   if (place.isIn(answer)) return true;
-  return asJson(answer)["langid"] === undefined && (await place.look()) !== undefined;
+  return objectIn(answer)["langid"] === undefined && (await place.look()) !== undefined;
 }
 
 interface Overwriting {
   readonly place: TranslationPlace;
   readonly page: Written;
   /** What was sent. */
-  readonly json: Json;
+  readonly json: JsonObject;
   readonly answer: unknown;
   /** The page before the write; undefined: as our last write left it. */
   readonly found: unknown;
@@ -282,7 +283,7 @@ function placeOf(work: Translating, page: Written): TranslationPlace {
 }
 
 function isInLanguage(language: string, json: unknown): boolean {
-  return asJson(json)["langid"] === language;
+  return objectIn(json)["langid"] === language;
 }
 
 async function noteTranslation(

@@ -1,9 +1,9 @@
 import type { Directory, PeopleMaps, PeopleRow } from "../../core/contracts.js";
 import { StatusError, UsageError } from "../../core/errors.js";
 import type { Person, Team } from "../../core/model/identity.js";
+import { listIn, objectIn, textIn } from "../../core/util/json.js";
 import { type Client, segment } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
-import { asJson } from "./written-body.js";
 
 /**
  * Finds the same people at the target: as a map says, or by their unique names, and teams by
@@ -143,7 +143,7 @@ async function readPeopleLists(client: Client, signal: AbortSignal): Promise<Peo
       const user = userIn(row);
       if (user === undefined) continue;
       users.set(user.id, user);
-      const { email } = asJson(row);
+      const { email } = objectIn(row);
       if (typeof email === "string" && email !== "") byEmail.set(email.toLowerCase(), user);
     }
   }
@@ -166,7 +166,7 @@ async function rowsOf(
 ): Promise<readonly unknown[]> {
   try {
     const { json } = await client.get(path, { query }, signal);
-    return Array.isArray(json) ? json : [];
+    return listIn(json);
   } catch (error) {
     if (error instanceof StatusError && REFUSED.some((status) => status === error.status)) return [];
     throw error;
@@ -174,16 +174,16 @@ async function rowsOf(
 }
 
 function userIn(row: unknown): Person | undefined {
-  const { userid, username, unique_username } = asJson(row);
+  const { userid, username, unique_username } = objectIn(row);
   if (typeof userid !== "number") return undefined;
   return {
     id: userid,
-    name: typeof username === "string" ? username : "",
+    name: textIn(username),
     uniqueName: typeof unique_username === "string" && unique_username !== "" ? unique_username : null,
   };
 }
 
 function teamIn(row: unknown): readonly Team[] {
-  const { teamid, name } = asJson(row);
+  const { teamid, name } = objectIn(row);
   return typeof teamid === "number" && typeof name === "string" && name !== "" ? [{ id: teamid, name }] : [];
 }

@@ -11,6 +11,7 @@ import {
   type WikiItem,
 } from "../../core/model/item.js";
 import { type Key, kindOf, languageIn, wikiKey } from "../../core/model/key.js";
+import { idsIn } from "../../core/util/json.js";
 import { planComments } from "./comments.js";
 import { planGuideTranslation } from "./guide-translation.js";
 import { planMedia } from "./media.js";
@@ -172,7 +173,7 @@ function orderOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): r
     [...loaded.written.values()].filter(({ key }) => kindOf(key) === "step").map(({ key, id }) => [id, key]),
   );
   const steps = loaded.written.get(item.key)?.facts["steps"];
-  const ids = Array.isArray(steps) ? steps.map(String) : [];
+  const ids = idsIn(steps);
   const left = ids.flatMap((id) => keyOfId.get(id) ?? []).filter((key) => wanted.includes(key));
   // One that we made and that isn't there any more was deleted by somebody: it has no place.
   const present = wanted.filter((key) => left.includes(key) || !loaded.written.has(key));

@@ -1,11 +1,10 @@
 import type { Body } from "../../core/contracts.js";
 import { ConflictError } from "../../core/errors.js";
+import type { JsonObject } from "../../core/util/json.js";
+import { objectIn } from "../../core/util/json.js";
 import { revisionIn } from "../wire/revision.js";
 import type { Work } from "./context.js";
 import { NO_REVISION, openTokens, refusedTokens } from "./guarded-write.js";
-import { asJson } from "./written-body.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * How our last write left a translation; it has no key of its own at the target, so the ledger
@@ -33,7 +32,7 @@ export interface TranslationPlace {
    */
   readonly isIn: (json: unknown) => boolean;
   readonly digest: (json: unknown) => string;
-  readonly carries: (json: unknown, sent: Json) => boolean;
+  readonly carries: (json: unknown, sent: JsonObject) => boolean;
   /** In the names of writing. */
   readonly body: (json: unknown) => Body;
 }
@@ -52,7 +51,7 @@ const TRIES = 5;
 export async function putTranslation(
   work: Work,
   place: TranslationPlace,
-  json: Json,
+  json: JsonObject,
   standing: WrittenTranslation,
 ): Promise<unknown> {
   const { desk, context, signal, operation } = work;
@@ -118,7 +117,7 @@ export function writtenTranslationIn(memo: string | undefined): WrittenTranslati
 }
 
 export function writtenTranslationOf(json: unknown): WrittenTranslation {
-  const { revision, left, isNew } = asJson(json);
+  const { revision, left, isNew } = objectIn(json);
   const known = { revision: typeof revision === "string" ? revision : null, left: String(left) };
   return isNew === true ? { ...known, isNew } : known;
 }

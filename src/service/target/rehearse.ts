@@ -1,9 +1,8 @@
 import type { Context, Operation, Receipt, Rehearsed, SentWrite } from "../../core/contracts.js";
 import { wholeGuideOf } from "../../core/model/call.js";
+import { idsIn, type JsonObject } from "../../core/util/json.js";
 import type { Answer, Client, SendCall } from "../http/client.js";
 import type { WriteContext } from "./context.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What may be asked by a write that is only rehearsed: the others would leave something behind. */
 type RehearsalContext = Omit<Context, "begin" | "keep" | "remember">;
@@ -63,8 +62,7 @@ const NEVER = new AbortController();
 /** Most answers show the whole guide, so they have to know the steps that were there. */
 async function stepsBefore({ call }: Operation, context: RehearsalContext): Promise<readonly string[]> {
   if (!("guide" in call) || call.guide === null) return [];
-  const steps = (await context.written(call.guide))?.facts["steps"];
-  return Array.isArray(steps) ? steps.map(String) : [];
+  return idsIn((await context.written(call.guide))?.facts["steps"]);
 }
 
 /** Only the site itself knows whether it has a guide of the same title already. */
@@ -104,11 +102,15 @@ class MadeUpSite implements Client {
     this.sent.push({ method, path, json });
     const [folder, ...rest] = path.split("/");
     const language = query?.["langid"] === undefined ? {} : { langid: query["langid"] };
-    return answer({ ...language, ...(json as Json | undefined), ...this.#named(method, folder ?? "", rest, json) });
+    return answer({
+      ...language,
+      ...(json as JsonObject | undefined),
+      ...this.#named(method, folder ?? "", rest, json),
+    });
   }
 
   /** What an answer says of the thing itself. */
-  #named(method: string, folder: string, rest: readonly string[], sent: unknown): Json {
+  #named(method: string, folder: string, rest: readonly string[], sent: unknown): JsonObject {
     const [id, part, partId] = rest;
     const isNew = method === "POST";
     if (folder === "wikis") return isNew ? {} : { title: decodeURIComponent(part ?? "") };
@@ -126,7 +128,7 @@ class MadeUpSite implements Client {
 
   /** In the order that was sent, where one was. */
   #ordered(sent: unknown): readonly unknown[] {
-    const { stepids } = { stepids: undefined, ...(sent as Json | undefined) };
+    const { stepids } = { stepids: undefined, ...(sent as JsonObject | undefined) };
     return Array.isArray(stepids) ? stepids : this.#steps;
   }
 }
@@ -139,6 +141,6 @@ function newId(): number {
   return lastId;
 }
 
-function answer(json: Json): Answer {
+function answer(json: JsonObject): Answer {
   return { status: 200, json, text: "" };
 }

@@ -1,12 +1,12 @@
 import type { Body, Written } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
-import { listIn } from "../../core/util/json.js";
+import { type JsonObject, listIn, objectIn } from "../../core/util/json.js";
 import type { Client } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { maybeReencoded, sameField, writtenDigest } from "../wire/compared-fields.js";
 import { writable } from "../wire/writable.js";
 import { pathOf } from "./identity.js";
-import { asJson, stepsIn, writtenGuide, writtenStep, writtenWiki } from "./written-body.js";
+import { stepsIn, writtenGuide, writtenStep, writtenWiki } from "./written-body.js";
 
 /** A thing as it stands at the target now. */
 export interface RemoteState {
@@ -30,7 +30,7 @@ export interface RemoteState {
 export function remoteStateOf(key: Key, id: string, json: unknown): RemoteState {
   const compared = kindOf(key) === "guide" ? "guide" : "wiki";
   const steps = compared === "guide" ? stepsIn(json).map(stepOf) : [];
-  const { children, guides, comments } = asJson(json);
+  const { children, guides, comments } = objectIn(json);
   return {
     id,
     digest: writtenDigest(compared, json),
@@ -38,7 +38,7 @@ export function remoteStateOf(key: Key, id: string, json: unknown): RemoteState 
     json,
     steps: new Map(steps.map((step) => [step.id, step])),
     children: listIn(children).map(titleOf),
-    guides: listIn(guides).map((guide) => String(asJson(guide)["guideid"])),
+    guides: listIn(guides).map((guide) => String(objectIn(guide)["guideid"])),
     comments: [...commentsIn(comments), ...steps.flatMap((step) => step.comments)],
   };
 }
@@ -46,12 +46,12 @@ export function remoteStateOf(key: Key, id: string, json: unknown): RemoteState 
 /** Replies hang below the comment that they answer (api-facts 7). */
 export function commentsIn(comments: unknown): readonly string[] {
   return listIn(comments).flatMap((comment) => {
-    const { commentid, replies } = asJson(comment);
+    const { commentid, replies } = objectIn(comment);
     return [String(commentid), ...commentsIn(replies)];
   });
 }
 
-function stepOf(step: Readonly<Record<string, unknown>>): RemoteState {
+function stepOf(step: JsonObject): RemoteState {
   const id = String(step["stepid"]);
   return {
     id,
@@ -67,7 +67,7 @@ function stepOf(step: Readonly<Record<string, unknown>>): RemoteState {
 
 /** Strings in old data (api-facts 8.3). */
 function titleOf(child: unknown): string {
-  return typeof child === "string" ? child : String(asJson(child)["title"]);
+  return typeof child === "string" ? child : String(objectIn(child)["title"]);
 }
 
 /**
@@ -93,7 +93,7 @@ export async function readTags(client: Client, key: Key, id: string, signal: Abo
   const path = pathOf(key, id);
   const isGuide = kindOf(key) === "guide";
   const { json } = await client.get(isGuide ? `${path}/tags` : path, {}, signal);
-  return listIn(isGuide ? json : asJson(json)["tags"]).map(String);
+  return listIn(isGuide ? json : objectIn(json)["tags"]).map(String);
 }
 
 /** Who sees a guide; undefined where the site doesn't say. */
@@ -101,11 +101,11 @@ export async function readViewers(client: Client, id: string, signal: AbortSigna
   const users = await client.get(`guides/${id}/users`, { expect: REFUSED }, signal);
   const teams = await client.get(`guides/${id}/teams`, { expect: REFUSED }, signal);
   if (users.status !== 200 || teams.status !== 200) return undefined;
-  return { users: idsIn(users.json, "userid"), teams: idsIn(asJson(teams.json)["guideTeams"], "teamid") };
+  return { users: idsIn(users.json, "userid"), teams: idsIn(objectIn(teams.json)["guideTeams"], "teamid") };
 }
 
 function idsIn(rows: unknown, name: string): readonly number[] {
-  const all = listIn(rows).map((row) => asJson(row)[name]);
+  const all = listIn(rows).map((row) => objectIn(row)[name]);
   return all.filter((id) => typeof id === "number");
 }
 
@@ -185,22 +185,20 @@ function isSame(field: string, one: unknown, other: unknown): boolean {
   return sameField(field, one, other) || maybeReencoded(field, one, other);
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 /**
  * What a thing needs at the target, by kind and the target's id: `image/5`, `guide/12`,
  * `category/Looms`; and its texts, which may show more media.
  */
 export function usesIn(body: Body): { readonly names: readonly string[]; readonly texts: readonly string[] } {
   const { image, objectid, media, documents, category, parent, prerequisites } = body;
-  const { type, data } = jsonOf(media);
+  const { type, data } = objectIn(media);
   return {
     names: [
       ...remoteNames("image", [image]),
       ...remoteNames("video", [objectid]),
       ...remoteNames(
         "document",
-        listIn(documents).map((each) => jsonOf(each)["documentid"] ?? each),
+        listIn(documents).map((each) => objectIn(each)["documentid"] ?? each),
       ),
       ...(type === "object" ? remoteNames("video", [data]) : remoteNames("image", listIn(data))),
       ...remoteNames("guide", listIn(prerequisites)),
@@ -218,10 +216,4 @@ function remoteNames(kind: string, ids: readonly unknown[]): readonly string[] {
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return value.includes("[") ? [value] : [];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function jsonOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
 }

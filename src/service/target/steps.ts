@@ -3,6 +3,8 @@ import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { Line, StepMedia } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
+import { objectIn } from "../../core/util/json.js";
 import { carries } from "../wire/compared-fields.js";
 import type { Handler, Work } from "./context.js";
 import { type Edited, edit, openIf, sendGuarded } from "./guarded-write.js";
@@ -13,12 +15,13 @@ import { keptDeletedIssues, placed, remoteEditIssues } from "./merge.js";
 import { writeText } from "./texts.js";
 import { reasonOf } from "./write-errors.js";
 import {
-  asJson,
   clashesIn,
   divergedFields,
   factsOfCreate,
   guideAfterUnguardedCall,
   hasDiverged,
+  knownSteps,
+  stepIdsIn,
   stepsIn,
   withDivergedSteps,
   writtenGuide,
@@ -26,7 +29,6 @@ import {
 } from "./written-body.js";
 
 type SaveStep = CallOf<"save-step">;
-type Json = Readonly<Record<string, unknown>>;
 /** The step first, then its guide. */
 type Added = readonly Written[];
 
@@ -54,7 +56,7 @@ export const saveStep: Handler<SaveStep> = async (work) => {
   return { written: await addStep(work, guide, json, [...missing]), missing: [...missing] };
 };
 
-function changeStep(work: Work<SaveStep>, guide: Written, before: Written, json: Json): Promise<Edited> {
+function changeStep(work: Work<SaveStep>, guide: Written, before: Written, json: JsonObject): Promise<Edited> {
   return edit(work, {
     method: "PATCH",
     path: `guides/${guide.id}/steps/${before.id}`,
@@ -68,7 +70,12 @@ function changeStep(work: Work<SaveStep>, guide: Written, before: Written, json:
  * Over the first step that the guide has had since before us and that nothing of ours was put over
  * yet.
  */
-async function putOver(work: Work<SaveStep>, guide: Written, spare: Spare, json: Json): Promise<readonly Written[]> {
+async function putOver(
+  work: Work<SaveStep>,
+  guide: Written,
+  spare: Spare,
+  json: JsonObject,
+): Promise<readonly Written[]> {
   const { key } = work.call.step;
   const { id, revision, left, body } = spare;
   await work.context.keep(key, { id, body }, json);
@@ -78,8 +85,8 @@ async function putOver(work: Work<SaveStep>, guide: Written, spare: Spare, json:
 }
 
 /** An embed that stands in the step since before our time stays if nothing is said of it. */
-function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: Json): Json {
-  const stays = desk.copies !== null && call.step.media.type === "embed" && asJson(media)["type"] !== "object";
+function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: JsonObject): JsonObject {
+  const stays = desk.copies !== null && call.step.media.type === "embed" && objectIn(media)["type"] !== "object";
   return stays ? json : { ...json, media };
 }
 
@@ -87,7 +94,12 @@ function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: Json): Json
  * At the end of the guide, which may have fewer steps than we know of: then the site refuses the
  * place (422), and a look tells the right one.
  */
-async function addStep(work: Work<SaveStep>, guide: Written, json: Json, missing: readonly Key[]): Promise<Added> {
+async function addStep(
+  work: Work<SaveStep>,
+  guide: Written,
+  json: JsonObject,
+  missing: readonly Key[],
+): Promise<Added> {
   const known = knownSteps(guide);
   try {
     return await addAfter(work, guide, known, json, missing);
@@ -104,7 +116,7 @@ async function addAfter(
   { desk, call, context, signal }: Work<SaveStep>,
   guide: Written,
   known: readonly string[],
-  json: Json,
+  json: JsonObject,
   missing: readonly Key[],
 ): Promise<Added> {
   const body = { orderby: known.length + 1, ...json };
@@ -119,13 +131,7 @@ async function addAfter(
 /** The ids of the steps that a guide has now, in order. */
 export async function remoteSteps({ desk, signal }: Work, guide: Written): Promise<readonly string[]> {
   const { json } = await desk.client.get(`guides/${guide.id}`, { query: { excludePrerequisiteSteps: true } }, signal);
-  return stepsIn(json).map((step) => String(step["stepid"]));
-}
-
-/** The ids of the steps that the guide had when we last heard of it, in order. */
-function knownSteps(guide: Written): readonly string[] {
-  const { steps } = guide.facts;
-  return Array.isArray(steps) ? steps.map(String) : [];
+  return stepIdsIn(json);
 }
 
 /**
@@ -133,7 +139,7 @@ function knownSteps(guide: Written): readonly string[] {
  * is the one that wasn't there and carries what we sent. Throws when none does: it is looked for
  * then.
  */
-function createdStep(key: Key, guide: Written, answer: unknown, known: readonly string[], sent: Json): Added {
+function createdStep(key: Key, guide: Written, answer: unknown, known: readonly string[], sent: JsonObject): Added {
   const added = stepsIn(answer).filter((step) => !known.includes(String(step["stepid"])));
   const ours = added.length === 1 ? added[0] : added.find((step) => carries("step", step, sent));
   if (ours === undefined) {
@@ -143,7 +149,7 @@ function createdStep(key: Key, guide: Written, answer: unknown, known: readonly 
   }
   return [
     writtenStep(key, ours, factsOfCreate("step", sent, ours)),
-    guideAfterUnguardedCall(guide, asJson(answer), (steps) => [...steps, String(ours["stepid"])]),
+    guideAfterUnguardedCall(guide, objectIn(answer), (steps) => [...steps, String(ours["stepid"])]),
   ];
 }
 
@@ -152,7 +158,7 @@ function createdStep(key: Key, guide: Written, answer: unknown, known: readonly 
  * (api-facts 4.5, 5.2): only one that the account has at the site itself can be put in again; else
  * the losses name it.
  */
-async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>): Promise<Json> {
+async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>): Promise<JsonObject> {
   if (media.type === "video") {
     const id = await mediaId(work, media.video, "media.video", missing);
     return id === undefined ? { type: "image", data: [] } : { type: "object", data: id };
@@ -174,8 +180,8 @@ export async function lineBodies(
   lines: readonly Line[],
   within: Key | undefined,
   missing: Set<Key>,
-): Promise<readonly Json[]> {
-  const bodies: Json[] = [];
+): Promise<readonly JsonObject[]> {
+  const bodies: JsonObject[] = [];
   for (const [index, line] of lines.entries()) {
     const path = `${within === undefined ? "" : `${within}.`}lines[${index}].text`;
     const text = await writeText(work, line.text, { where: "line", path, limit: work.desk.lineLength() }, missing);
@@ -185,7 +191,7 @@ export async function lineBodies(
 }
 
 /** A site's own bullet styles are known by numbers that only this site has (api-facts 3.4). */
-function bulletOf({ desk }: Work, { bullet, bulletStyle }: Line): Json {
+function bulletOf({ desk }: Work, { bullet, bulletStyle }: Line): JsonObject {
   return desk.copies !== null && bulletStyle !== null ? { bullet_styleid: bulletStyle.id } : { bullet };
 }
 
@@ -266,10 +272,6 @@ async function asOrdered(
   const kept = Object.keys(apart).length === 0 ? undefined : apart;
   const written = { ...guide, facts: { ...guide.facts, apart: kept, steps: present } };
   return { written, ...(hasDiverged(guide) || hasDiverged(written) ? { apart: told } : {}) };
-}
-
-function stepIdsIn(guide: unknown): readonly string[] {
-  return stepsIn(guide).map((step) => String(step["stepid"]));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Context, Operation, PeopleMaps, Receipt, Target } from "../../core/contracts.js";
 import { resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
-import { type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
+import { isMediaKey, type Key, kindOf } from "../../core/model/key.js";
 import type { Ask } from "../check/ask.js";
 import type { Client } from "../http/client.js";
 import { Knowledge } from "./capabilities.js";
@@ -155,7 +155,7 @@ function countWrites({ client, ask }: TargetOptions) {
  */
 async function holds(client: Client, key: Key, id: string, signal: AbortSignal): Promise<boolean> {
   const { status } = await client.get(pathOf(key, id), { expect: [403, 404] }, signal);
-  return status === 200 || (status === 403 && MEDIA_KINDS.has(kindOf(key)));
+  return status === 200 || (status === 403 && isMediaKey(key));
 }
 
 async function withIssues(

@@ -11,7 +11,7 @@ import { readerOf } from "../../../transforms/references/text-reader.js";
 import type { Context, Operation, SiteIdentity } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import { type Issue, REFERENCE_DANGLING, REFERENCE_KEPT } from "../../core/model/issue.js";
-import { type Key, type Kind, kindOf, MEDIA_KINDS, ownId } from "../../core/model/key.js";
+import { isMediaKey, type Key, type Kind, ownId } from "../../core/model/key.js";
 import { titleAtTarget } from "./identity.js";
 
 /** The two sites that texts move between. */
@@ -54,7 +54,7 @@ export class SiteTexts {
 
   /** The media that a text shows, each once. */
   mediaIn(text: string, where: TextKind): readonly Key[] {
-    return this.keysIn(text, where).filter((key) => MEDIA_KINDS.has(kindOf(key)));
+    return this.keysIn(text, where).filter((key) => isMediaKey(key));
   }
 
   /**

@@ -6,6 +6,7 @@ import type {
   TranslationProbe,
   TranslationTrial,
 } from "../../core/contracts.js";
+import { type JsonObject, objectIn, textIn } from "../../core/util/json.js";
 import type { Ask, AskResult } from "../check/ask.js";
 import {
   type GuidePlacement,
@@ -21,7 +22,6 @@ import { fileNames, isRefusal, MOST_FILES, probeNames, saysOf, thingOf } from ".
 import { probeWrite } from "../check/probe-write.js";
 import { countRows, uploadAddress, uploadName } from "../check/read-site.js";
 import type { Client } from "../http/client.js";
-import { asJson } from "./written-body.js";
 
 /** A target's trial of translations, and what was decided. */
 export interface Trial {
@@ -72,8 +72,8 @@ function leftGuideText(title: string, address: string, why: string | null): stri
 }
 
 function homeOf(guide: unknown): GuidePlacement {
-  const { category, type, subject } = asJson(guide);
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const { category, type, subject } = objectIn(guide);
+  const text = (value: unknown): string => textIn(value);
   return { category: text(category), type: text(type), subject: text(subject) === "" ? null : text(subject) };
 }
 
@@ -144,7 +144,7 @@ async function judgePages(probe: Probe, languages: readonly string[]): Promise<V
   const { ask, page, made, signal } = probe;
   const before = await readProbePage(ask, page, signal);
   if (before.status !== 200) return undecided(`reading the page: ${saysOf(before)}`);
-  const own = asJson(before.json)["langid"];
+  const own = objectIn(before.json)["langid"];
   const refusals: string[] = [];
   for (const language of languages.filter((one) => one !== own)) {
     const query = `langid=${encodeURIComponent(language)}&${revisionQuery(before.json, made.json)}`;
@@ -165,9 +165,9 @@ async function readBack({ ask, page, signal }: Probe, language: string): Promise
   const there = await readProbePage(ask, page, signal, language);
   if (own.status !== 200) return undecided(`reading the page back: ${saysOf(own)}`);
   if (there.status !== 200) return undecided(`reading a translation back: ${saysOf(there)}`);
-  if (asJson(own.json)["contents_raw"] !== CONTENTS)
+  if (objectIn(own.json)["contents_raw"] !== CONTENTS)
     return { isTaken: false, says: "the site ignores the language of a write: a translation replaces the page" };
-  const { langid, contents_raw: contents } = asJson(there.json);
+  const { langid, contents_raw: contents } = objectIn(there.json);
   const isThere = langid === language && contents === TRANSLATED;
   return {
     isTaken: isThere,
@@ -246,7 +246,7 @@ type Place = { readonly category: string; readonly made: unknown } | { readonly 
  */
 async function placeFor(ask: Ask, title: string, signal: AbortSignal): Promise<Place> {
   const listed = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
-  const first = Array.isArray(listed.json) ? asJson(listed.json[0])["title"] : undefined;
+  const first = Array.isArray(listed.json) ? objectIn(listed.json[0])["title"] : undefined;
   if (typeof first === "string") return { category: first, made: null };
   const told = await makeProbePage(ask, { namespace: "CATEGORY", title }, "guideferry probe", signal);
   if (told.status === null || told.status >= 300)
@@ -300,6 +300,6 @@ async function clearUploads(ask: Ask, root: string, title: string, signal: Abort
   return left;
 }
 
-function imageId(row: Readonly<Record<string, unknown>>): unknown {
-  return asJson(row["image"])["id"] ?? row["imageid"] ?? row["id"];
+function imageId(row: JsonObject): unknown {
+  return objectIn(row["image"])["id"] ?? row["imageid"] ?? row["id"];
 }

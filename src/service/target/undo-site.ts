@@ -1,13 +1,12 @@
 import type { Context } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
-import { listIn } from "../../core/util/json.js";
+import { listIn, objectIn } from "../../core/util/json.js";
 import { type Client, segment } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { writtenDigest } from "../wire/compared-fields.js";
 import { isKnown } from "./comments.js";
 import { pathOf } from "./identity.js";
 import { commentsIn, type RemoteState, readTags, readViewers, remoteStateOf, type Viewers } from "./remote-state.js";
-import { asJson } from "./written-body.js";
 
 /** What an undo asks of a site, and what of its writes needs no revision. */
 export interface UndoSite {
@@ -66,7 +65,9 @@ export function createUndoSite(client: Client): UndoSite {
     replies: async (comment, signal) => {
       const { status, json } = await client.get(`comments/${comment}`, { expect: ABSENT }, signal);
       // Deleted ones stay readable (api-facts 7).
-      return status !== 200 || asJson(json)["status"] === "deleted" ? undefined : commentsIn(asJson(json)["replies"]);
+      return status !== 200 || objectIn(json)["status"] === "deleted"
+        ? undefined
+        : commentsIn(objectIn(json)["replies"]);
     },
     deleteComment: async (id, signal) => {
       await send({ method: "DELETE", path: `comments/${id}`, expect: [404] }, signal);
@@ -136,7 +137,7 @@ export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<R
 async function hasTheirTag({ client, signal }: Asking, { key, id, json, tags }: Asked): Promise<boolean> {
   if (tags === undefined) return false;
   const ours = new Set(tags.map((tag) => tag.toLowerCase()));
-  const present = kindOf(key) === "guide" ? await readTags(client, key, id, signal) : listIn(asJson(json)["tags"]);
+  const present = kindOf(key) === "guide" ? await readTags(client, key, id, signal) : listIn(objectIn(json)["tags"]);
   return present.some((tag) => !ours.has(String(tag).toLowerCase()));
 }
 
@@ -145,7 +146,7 @@ async function hasTheirTag({ client, signal }: Asking, { key, id, json, tags }: 
  * digest of how we left them, those of a guide under the key that they have at the source.
  */
 async function hasTheirTranslation({ client, context, signal }: Asking, { key, id, json }: Asked): Promise<boolean> {
-  const { available_langids: available, langid: own } = asJson(json);
+  const { available_langids: available, langid: own } = objectIn(json);
   for (const language of listIn(available).map(String)) {
     if (language === own) continue;
     const note = await context.recall(translationMemo(key, language));
@@ -153,8 +154,8 @@ async function hasTheirTranslation({ client, context, signal }: Asking, { key, i
     if (kindOf(key) === "guide") continue;
     const query = { langid: language, unpatrolled: true } as const;
     const answer = await client.get(pathOf(key, id), { query, expect: ABSENT }, signal);
-    if (answer.status !== 200 || asJson(answer.json)["langid"] !== language) continue;
-    if (writtenDigest("wiki", answer.json) !== asJson(JSON.parse(note))["left"]) return true;
+    if (answer.status !== 200 || objectIn(answer.json)["langid"] !== language) continue;
+    if (writtenDigest("wiki", answer.json) !== objectIn(JSON.parse(note))["left"]) return true;
   }
   return false;
 }
@@ -174,7 +175,7 @@ async function pageComments(client: Client, signal: AbortSignal): Promise<PageCo
   for (let offset = 0; ; offset += PAGE) {
     const query = { context: "wiki", limit: PAGE, offset } as const;
     const answer = await client.get("comments", { query, expect: ABSENT }, signal);
-    const rows = answer.status === 200 ? listIn(answer.json).map(asJson) : [];
+    const rows = answer.status === 200 ? listIn(answer.json).map(objectIn) : [];
     for (const row of rows) {
       const known = comments.get(row["contextid"]) ?? [];
       comments.set(row["contextid"], [...known, ...commentsIn([row])]);
@@ -185,7 +186,7 @@ async function pageComments(client: Client, signal: AbortSignal): Promise<PageCo
 
 async function hasTheirComment({ client, context, comments, signal }: Asking, json: unknown): Promise<boolean> {
   const all = await (comments?.() ?? pageComments(client, signal));
-  for (const comment of all.get(asJson(json)["wikiid"]) ?? [])
+  for (const comment of all.get(objectIn(json)["wikiid"]) ?? [])
     if (!(await isKnown(context, Number(comment)))) return true;
   return false;
 }

@@ -2,6 +2,7 @@ import type { Body, Written } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import type { CallOf, PartBack } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf, wikiOf } from "../../core/model/key.js";
+import { idsIn, objectIn } from "../../core/util/json.js";
 import { carries, parentIn } from "../wire/compared-fields.js";
 import type { Handler, Work } from "./context.js";
 import { type Edit, sendGuarded } from "./guarded-write.js";
@@ -9,9 +10,9 @@ import { withoutEmpty } from "./guide.js";
 import { guideOf, pathOf, titleAtTarget } from "./identity.js";
 import { remoteSteps } from "./steps.js";
 import {
-  asJson,
   guideAfterUnguardedCall,
   insertStepId,
+  stepIdsIn,
   stepsIn,
   writtenGuide,
   writtenStep,
@@ -73,13 +74,13 @@ function withoutMerge(facts: Body): Body {
 const PARTS: Readonly<Record<PartBack, (path: string, body: Body) => Plan>> = {
   fields: (path, body) => ({ method: "PATCH", path, json: body }),
   order: (path, { steps }) => {
-    const ids = Array.isArray(steps) ? steps.map(String) : [];
+    const ids = idsIn(steps);
     return {
       method: "PUT",
       path: `${path}/steporder`,
       json: { stepids: ids.map(Number) },
       sends: { steps: ids.map(Number) },
-      isDone: (current) => idsIn(current).join() === ids.join(),
+      isDone: (current) => stepIdsIn(current).join() === ids.join(),
     };
   },
   visibility: (path, body) => {
@@ -89,7 +90,7 @@ const PARTS: Readonly<Record<PartBack, (path: string, body: Body) => Plan>> = {
       path: `${path}/public`,
       json: {},
       sends: { public: isPublic },
-      isDone: (current) => (asJson(current)["public"] === true) === isPublic,
+      isDone: (current) => (objectIn(current)["public"] === true) === isPublic,
     };
   },
   parent: (path, { parent = null }) => ({
@@ -100,17 +101,13 @@ const PARTS: Readonly<Record<PartBack, (path: string, body: Body) => Plan>> = {
   }),
 };
 
-function idsIn(guide: unknown): readonly string[] {
-  return stepsIn(guide).map((step) => String(step["stepid"]));
-}
-
 type AsLeft = (work: Work<PutBack>, answer: unknown, before: Written, path: string) => Promise<Written> | Written;
 
 const AS_LEFT: Readonly<Record<Edit["compared"], AsLeft>> = {
   guide: ({ call }, answer) => writtenGuide(call.of, answer),
   step: ({ call }, answer) => writtenStep(call.of, answer),
   wiki: async ({ call, desk, signal }, answer, before, path) => {
-    if (asJson(answer)["title"] !== undefined) return writtenWiki(call.of, answer, before);
+    if (objectIn(answer)["title"] !== undefined) return writtenWiki(call.of, answer, before);
     // The answer to a move may come without the page.
     const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
     return writtenWiki(call.of, json, before);
@@ -157,10 +154,10 @@ async function makeStep(work: Work<MakeAgain>): Promise<readonly Written[]> {
       `${work.operation.label}: the site answered without showing it. Run again: it is looked for first.`,
     );
   const id = String(ours["stepid"]);
-  const there = stepsIn(json).map((step) => String(step["stepid"]));
+  const there = stepIdsIn(json);
   return [
     writtenStep(call.of, ours),
-    guideAfterUnguardedCall(guide, asJson(json), (steps) => insertStepId(steps, there, id)),
+    guideAfterUnguardedCall(guide, objectIn(json), (steps) => insertStepId(steps, there, id)),
   ];
 }
 

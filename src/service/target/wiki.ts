@@ -3,6 +3,8 @@ import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf, WikiFields } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key, Namespace } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
+import { objectIn } from "../../core/util/json.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { parentIn } from "../wire/compared-fields.js";
 import { writable } from "../wire/writable.js";
@@ -12,10 +14,9 @@ import { type Edited, edit, openIf } from "./guarded-write.js";
 import { formerIds, idUnder, nowUnder, pathOf, titleAtTarget, underTitle } from "./identity.js";
 import { mediaId, mediaIds } from "./media.js";
 import { writeText } from "./texts.js";
-import { asJson, clearing, factsOfCreate, writtenWiki } from "./written-body.js";
+import { clearing, factsOfCreate, writtenWiki } from "./written-body.js";
 
 type SaveWiki = CallOf<"save-wiki">;
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Creates a page, changes ours, or deals with one that was there before as `--on-existing` says.
@@ -51,7 +52,7 @@ async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Pro
 async function saveBody(
   work: Work<SaveWiki>,
   before: Written | undefined,
-  { json, missing }: { readonly json: Json; readonly missing: readonly Key[] },
+  { json, missing }: { readonly json: JsonObject; readonly missing: readonly Key[] },
 ): Promise<Saved> {
   const { desk, call, context, signal } = work;
   if (before !== undefined) {
@@ -103,7 +104,7 @@ export async function readWiki(work: Work<SaveWiki>): Promise<unknown> {
 async function saveOverExisting(
   work: Work<SaveWiki>,
   existing: unknown,
-  wanted: Json,
+  wanted: JsonObject,
 ): Promise<Omit<Saved, "missing">> {
   const { desk, call } = work;
   const found = writtenWiki(call.wiki, existing, undefined);
@@ -138,8 +139,8 @@ async function isMadeBesideGuide(
   existing: unknown,
 ): Promise<boolean> {
   if (call.fields.namespace !== "ITEM" || !isEmptyPage(found.body ?? {})) return false;
-  const { author } = asJson(existing);
-  const authorId = typeof author === "object" ? asJson(author)["userid"] : author;
+  const { author } = objectIn(existing);
+  const authorId = typeof author === "object" ? objectIn(author)["userid"] : author;
   const account = desk.survey().identity.account?.id;
   if (typeof authorId === "number" && account !== undefined && authorId !== account) return false;
   return (await context.namesPart?.(titleAtTarget(call.wiki, found.id))) === true;
@@ -152,7 +153,7 @@ export function isEmptyPage({ contents, description, image, documents, info, sup
   return texts && lists && (image ?? null) === null;
 }
 
-async function editWiki(work: Work<SaveWiki>, before: Written, json: Json): Promise<Omit<Saved, "missing">> {
+async function editWiki(work: Work<SaveWiki>, before: Written, json: JsonObject): Promise<Omit<Saved, "missing">> {
   const path = pathOf(work.call.wiki, before.id);
   const patch = {
     method: "PATCH",
@@ -189,10 +190,10 @@ async function wikiBody(
   work: Work,
   fields: WikiFields,
   before: Written | undefined,
-): Promise<{ readonly json: Json; readonly missing: readonly Key[] }> {
+): Promise<{ readonly json: JsonObject; readonly missing: readonly Key[] }> {
   const missing = new Set<Key>();
   const documents = await mediaIds(work, fields.documents, "documents", missing);
-  const optional: Json = {
+  const optional: JsonObject = {
     description: fields.description === "" ? undefined : fields.description,
     documents: documents.length === 0 ? undefined : documents.map((documentid) => ({ documentid })),
     info: fields.info.length === 0 ? undefined : fields.info,
@@ -264,7 +265,7 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
     missing: [],
     ...openIf(moved),
   });
-  if (asJson(moved.json)["title"] !== undefined) return receipt(moved.json);
+  if (objectIn(moved.json)["title"] !== undefined) return receipt(moved.json);
   // An answer without the page: what the move left must be asked for, or the next edit would take
   // it for somebody's.
   const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
@@ -331,12 +332,7 @@ interface Finished extends Pick<Edited, "open" | "apart"> {
 }
 
 /** A refusal (403, 422) is a loss and not a failure. */
-async function set(
-  work: Work<FinishWiki>,
-  written: Written,
-  path: string,
-  json: Readonly<Record<string, unknown>>,
-): Promise<Finished> {
+async function set(work: Work<FinishWiki>, written: Written, path: string, json: JsonObject): Promise<Finished> {
   const { call } = work;
   const place = pathOf(call.wiki, written.id);
   try {

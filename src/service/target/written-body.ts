@@ -1,20 +1,18 @@
 import type { Body, Written } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf, languageIn, restOf, wikiOf } from "../../core/model/key.js";
-import { digest } from "../../core/util/json.js";
+import { digest, idsIn, type JsonObject, listIn, objectIn, rowsIn } from "../../core/util/json.js";
 import { type Compared, plainField, sameField, writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * A guide as the answer to a write shows it. `more`: facts that the answer can't tell, such as
  * those of a merge.
  */
-export function writtenGuide(key: Key, json: unknown, more: Json = {}): Written {
-  const guide = asJson(json);
-  const flags = Array.isArray(guide["flags"]) ? guide["flags"] : [];
+export function writtenGuide(key: Key, json: unknown, more: JsonObject = {}): Written {
+  const guide = objectIn(json);
+  const flags = listIn(guide["flags"]);
   return {
     key,
     id: String(guide["guideid"]),
@@ -22,10 +20,10 @@ export function writtenGuide(key: Key, json: unknown, more: Json = {}): Written 
     left: writtenDigest("guide", guide),
     body: writable("guide", guide),
     facts: {
-      steps: stepsIn(guide).map((step) => String(step["stepid"])),
-      flags: flags.map((flag: unknown) => String(asJson(flag)["flagid"] ?? flag)),
+      steps: stepIdsIn(guide),
+      flags: flags.map((flag: unknown) => String(objectIn(flag)["flagid"] ?? flag)),
       public: guide["public"] === true,
-      author: asJson(guide["author"])["userid"] ?? null,
+      author: objectIn(guide["author"])["userid"] ?? null,
       filled: filledIn("guide", guide),
       images: imagesIn([guide["image"]]),
       language: guide["locale"] ?? guide["langid"] ?? null,
@@ -58,15 +56,15 @@ export function guideAfterUnguardedCall(
   return { ...before, facts: { ...before.facts, steps: now.facts["steps"] } };
 }
 
-export function writtenStep(key: Key, json: unknown, more: Json = {}): Written {
-  const step = asJson(json);
+export function writtenStep(key: Key, json: unknown, more: JsonObject = {}): Written {
+  const step = objectIn(json);
   return {
     key,
     id: String(step["stepid"]),
     revision: revisionIn(step),
     left: writtenDigest("step", step),
     body: writable("step", step),
-    facts: { images: imagesIn(asJson(step["media"])["data"]), ...more },
+    facts: { images: imagesIn(objectIn(step["media"])["data"]), ...more },
     adopted: false,
   };
 }
@@ -75,8 +73,8 @@ export function writtenStep(key: Key, json: unknown, more: Json = {}): Written {
  * A wiki; its id at the target is its title, behind the namespace (except a category's, see
  * `titleAtTarget`). The revision of our last answer stays where this one has none (api-facts 8.2).
  */
-export function writtenWiki(key: Key, json: unknown, before: Written | undefined, more: Json = {}): Written {
-  const wiki = asJson(json);
+export function writtenWiki(key: Key, json: unknown, before: Written | undefined, more: JsonObject = {}): Written {
+  const wiki = objectIn(json);
   return {
     key,
     id: kindOf(key) === "category" ? String(wiki["title"]) : `${wikiOf(key).namespace}/${String(wiki["title"])}`,
@@ -92,10 +90,20 @@ export function writtenWiki(key: Key, json: unknown, before: Written | undefined
  * The guide's own steps in an answer; steps of prerequisites are inlined by some answers and carry
  * their own guideid.
  */
-export function stepsIn(guide: unknown): readonly Json[] {
-  const { steps, guideid } = asJson(guide);
-  const all = Array.isArray(steps) ? steps.map(asJson) : [];
+export function stepsIn(guide: unknown): readonly JsonObject[] {
+  const { steps, guideid } = objectIn(guide);
+  const all = rowsIn(steps);
   return all.filter((step) => step["guideid"] === undefined || step["guideid"] === guideid);
+}
+
+/** The ids of the guide's own steps in an answer, in order. */
+export function stepIdsIn(guide: unknown): readonly string[] {
+  return stepsIn(guide).map((step) => String(step["stepid"]));
+}
+
+/** The ids of the steps that the guide had when we last heard of it, in order. */
+export function knownSteps({ facts }: Written): readonly string[] {
+  return idsIn(facts["steps"]);
 }
 
 /**
@@ -103,12 +111,8 @@ export function stepsIn(guide: unknown): readonly Json[] {
  * crops or encodes them anew (api-facts 4.5).
  */
 function imagesIn(images: unknown): readonly string[] {
-  const ids = Array.isArray(images) ? images.map((image: unknown) => asJson(image)["id"]) : [];
+  const ids = Array.isArray(images) ? images.map((image: unknown) => objectIn(image)["id"]) : [];
   return ids.flatMap((id) => (typeof id === "number" ? [String(id)] : []));
-}
-
-export function asJson(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 /**
@@ -117,7 +121,7 @@ export function asJson(value: unknown): Json {
  * `key`: what it stands for. `stepKey`: what each of its steps stands for.
  */
 export function writtenFromRemote(item: Item, key: Key, stepKey: (step: Key) => Key): readonly Written[] {
-  const { json } = asJson(item.raw);
+  const { json } = objectIn(item.raw);
   if (item.kind === "guide") {
     const language = languageIn(key);
     // A translation's steps have the ids of its guide's.
@@ -141,7 +145,7 @@ function withDocuments(written: Written, documents: readonly Key[]): Written {
  * 8.2).
  */
 export function revisionAsRead(item: Item): number | undefined {
-  const { revisionid } = asJson(asJson(item.raw)["json"]);
+  const { revisionid } = objectIn(objectIn(item.raw)["json"]);
   return typeof revisionid === "number" ? revisionid : undefined;
 }
 
@@ -151,7 +155,7 @@ export function revisionAsRead(item: Item): number | undefined {
  */
 interface Clearable {
   readonly cleared: unknown;
-  readonly isFilled: (json: Json) => boolean;
+  readonly isFilled: (json: JsonObject) => boolean;
 }
 
 const isSomething = (value: unknown): boolean => typeof value === "object" && value !== null;
@@ -180,7 +184,7 @@ const CLEARABLE = { wiki: WIKI, guide: GUIDE } as const;
 type Of = keyof typeof CLEARABLE;
 
 /** The names of the fields that stand filled at the target, for the ledger. */
-function filledIn(of: Of, json: Json): readonly string[] {
+function filledIn(of: Of, json: JsonObject): readonly string[] {
   return Object.entries(CLEARABLE[of]).flatMap(([name, { isFilled }]) => (isFilled(json) ? [name] : []));
 }
 
@@ -188,7 +192,7 @@ function filledIn(of: Of, json: Json): readonly string[] {
  * What a body must say beside its own fields, so that what is empty at the source becomes empty at
  * the target.
  */
-export function clearing(of: Of, before: Written | undefined, empty: readonly string[]): Json {
+export function clearing(of: Of, before: Written | undefined, empty: readonly string[]): JsonObject {
   const filled = Array.isArray(before?.facts["filled"]) ? before.facts["filled"].map(String) : [];
   const names = empty.filter((name) => filled.includes(name));
   return Object.fromEntries(names.map((name) => [name, CLEARABLE[of][name]?.cleared]));
@@ -205,7 +209,7 @@ export function clearing(of: Of, before: Written | undefined, empty: readonly st
  * on last.
  */
 export function divergedFields(written: Written | undefined): Body {
-  return bodyOf(written?.facts["apart"]);
+  return objectIn(written?.facts["apart"]);
 }
 
 /**
@@ -218,13 +222,12 @@ export function hasDiverged(written: Written | undefined): boolean {
 
 /** Fields that both sides changed, and that nobody has resolved yet. */
 export function clashesIn(written: Written | undefined): readonly string[] {
-  const clashes = written?.facts["clashes"];
-  return Array.isArray(clashes) ? clashes.map(String) : [];
+  return listIn(written?.facts["clashes"]).map(String);
 }
 
 /** Was this sent last, although the site made another value of it? */
 export function isAsSent(written: Written | undefined, field: string, value: unknown): boolean {
-  return bodyOf(written?.facts["sentAs"])[field] === sentDigest(field, value);
+  return objectIn(written?.facts["sentAs"])[field] === sentDigest(field, value);
 }
 
 /**
@@ -232,7 +235,7 @@ export function isAsSent(written: Written | undefined, field: string, value: unk
  * writing.
  */
 export function sentAsAfter(before: Written | undefined, sent: Body, there: Body): Body {
-  const known = Object.entries(bodyOf(before?.facts["sentAs"])).filter(([field]) => sent[field] === undefined);
+  const known = Object.entries(objectIn(before?.facts["sentAs"])).filter(([field]) => sent[field] === undefined);
   const others = Object.entries(sent).filter(
     ([field, value]) => value !== undefined && there[field] !== undefined && !sameField(field, value, there[field]),
   );
@@ -258,8 +261,7 @@ export function withDivergedSteps(
 
 /** The ids of the steps that both sides agree on, in order. */
 export function agreedSteps(guide: Written): readonly string[] {
-  const steps = divergedFields(guide)["steps"] ?? guide.facts["steps"];
-  return Array.isArray(steps) ? steps.map(String) : [];
+  return idsIn(divergedFields(guide)["steps"] ?? guide.facts["steps"]);
 }
 
 /** Facts of what was just made. */
@@ -287,12 +289,6 @@ export function carriedFacts(before: Written | undefined): Body {
 
 function sentDigest(field: string, value: unknown): string {
   return digest(plainField(field, value)).slice(0, 16);
-}
-
-function bodyOf(value: unknown): Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
 }
 
 /**

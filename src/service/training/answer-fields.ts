@@ -1,9 +1,7 @@
 import { ConnectionError, EXIT } from "../../core/errors.js";
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject } from "../../core/util/json.js";
 import { bareAddresses } from "../../core/util/printable-text.js";
 import { type Place, plainWord } from "./vocabulary.js";
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** Deeper than this no answer hides what it is about. */
 export const DEEPEST = 5;
@@ -13,9 +11,9 @@ export interface Layers {
   /**
    * The thing itself, the innermost first: an envelope's own `status` is not that of its content.
    */
-  readonly inside: readonly Fields[];
+  readonly inside: readonly JsonObject[];
   /** More that is said of it: the engine's job, its result. */
-  readonly beside: readonly Fields[];
+  readonly beside: readonly JsonObject[];
 }
 
 /** Finds what an answer is about, however it is wrapped. */
@@ -25,26 +23,26 @@ export function layersOf(answer: unknown, place: Place): Layers {
   return { inside, beside };
 }
 
-function chain(answer: unknown, names: readonly string[]): readonly Fields[] {
-  const found: Fields[] = [];
+function chain(answer: unknown, names: readonly string[]): readonly JsonObject[] {
+  const found: JsonObject[] = [];
   for (let here = onlyOne(answer); here !== undefined && found.length < DEEPEST; here = inner(here, names)) {
     found.unshift(here);
   }
   return found;
 }
 
-function inner(layer: Fields, names: readonly string[]): Fields | undefined {
+function inner(layer: JsonObject, names: readonly string[]): JsonObject | undefined {
   return names.map((name) => onlyOne(fieldOf(layer, [name]))).find((one) => one !== undefined);
 }
 
 /** An object, also as the only one of a list. */
-function onlyOne(value: unknown): Fields | undefined {
+function onlyOne(value: unknown): JsonObject | undefined {
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(one) ? one : undefined;
 }
 
 /** The value of the first of these names (as `plainWord` writes them) that has one. */
-export function fieldOf(fields: Fields, names: readonly string[]): unknown {
+export function fieldOf(fields: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {
     for (const [key, value] of Object.entries(fields)) {
       if (value !== undefined && value !== null && plainWord(key) === name) return value;

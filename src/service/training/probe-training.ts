@@ -1,5 +1,5 @@
 import { ConnectionError } from "../../core/errors.js";
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject } from "../../core/util/json.js";
 import { type Client, type Query, segment } from "../http/client.js";
 import { rowsOf } from "./answer-fields.js";
 import { readImport, readModule, readProgress, readUsage } from "./read-answers.js";
@@ -162,7 +162,7 @@ function redact(value: unknown, name: string, depth: number, standIn: StandIn): 
   return value ?? null;
 }
 
-function redactFields(fields: Readonly<Record<string, unknown>>, depth: number, standIn: StandIn): unknown {
+function redactFields(fields: JsonObject, depth: number, standIn: StandIn): unknown {
   const all = Object.entries(fields);
   const shown = all
     .slice(0, MOST_FIELDS)

@@ -1,18 +1,7 @@
 import type { ImportPhase, SiteImport, SiteModule } from "../../core/training.js";
-import { isObject } from "../../core/util/json.js";
+import { isObject, type JsonObject } from "../../core/util/json.js";
 import { messageOf } from "../http/status-error.js";
-import {
-  asId,
-  DEEPEST,
-  type Fields,
-  fieldOf,
-  firstOf,
-  idIn,
-  type Layers,
-  layersOf,
-  plainText,
-  rowsOf,
-} from "./answer-fields.js";
+import { asId, DEEPEST, fieldOf, firstOf, idIn, type Layers, layersOf, plainText, rowsOf } from "./answer-fields.js";
 import { CURRENT_VERSION, FIELDS, PHASES, PLACES, plainWord, STATE_PREFIX, USAGE_PLACES } from "./vocabulary.js";
 
 /**
@@ -73,11 +62,11 @@ function readState({ inside, beside }: Layers): { readonly phase: ImportPhase; r
 }
 
 /** `{"status": "success", "data": …}` says that the question was answered. */
-function isEnvelope(layer: Fields): boolean {
+function isEnvelope(layer: JsonObject): boolean {
   return ["success", "ok"].includes(plainWord(firstState([layer]) ?? ""));
 }
 
-function firstState(layers: readonly Fields[]): string | undefined {
+function firstState(layers: readonly JsonObject[]): string | undefined {
   for (const layer of layers) {
     const word = asWord(fieldOf(layer, FIELDS.state));
     if (word !== undefined) return word;
@@ -210,7 +199,7 @@ function lineOf(group: string, row: unknown): readonly string[] {
 }
 
 /** Its own id, or that of what it names: `{"courseid": 7}`. */
-function idOf(row: Fields): string | undefined {
+function idOf(row: JsonObject): string | undefined {
   const own = asId(fieldOf(row, ["id"]));
   if (own !== undefined) return own;
   const named = Object.entries(row).flatMap(([name, value]) => {
@@ -220,7 +209,7 @@ function idOf(row: Fields): string | undefined {
   return named.length === 0 ? undefined : named.join(", ");
 }
 
-function pairsOf(row: Fields): string {
+function pairsOf(row: JsonObject): string {
   return Object.entries(row)
     .flatMap(([name, value]) => scalar(name, value))
     .join(", ");

@@ -1,6 +1,4 @@
-import { canonicalJson, digest, listIn } from "../../core/util/json.js";
-
-type Json = Readonly<Record<string, unknown>>;
+import { canonicalJson, digest, isObject, type JsonObject, listIn } from "../../core/util/json.js";
 
 /**
  * How a sent field looks when it is read back: write names differ from read names (api-facts 11,
@@ -42,11 +40,11 @@ const READ_BACK = {
     info: (json) => rows(json["info"]).map((row) => [text(row["name"]), text(row["value"])]),
     flags: (json) => flagIds(json["flags"]),
   },
-} as const satisfies Record<string, Readonly<Record<string, (json: Json) => unknown>>>;
+} as const satisfies Record<string, Readonly<Record<string, (json: JsonObject) => unknown>>>;
 
 /** What edits carry and creates do not. In digests it stands beside. */
-const EDITED: Readonly<Record<keyof typeof READ_BACK, Readonly<Record<string, (json: Json) => unknown>>>> = {
-  guide: { author: (json) => (isJson(json["author"]) ? json["author"]["userid"] : null) },
+const EDITED: Readonly<Record<keyof typeof READ_BACK, Readonly<Record<string, (json: JsonObject) => unknown>>>> = {
+  guide: { author: (json) => (isObject(json["author"]) ? json["author"]["userid"] : null) },
   step: {},
   wiki: { page_title: (json) => text(json["page_title"]) },
 };
@@ -57,7 +55,7 @@ const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
   tools: (value) => rows(value).map((part) => partOf({ ...part, text: part["name"] })),
   lines: (value) => rows(value).map((line) => lineOf({ ...line, text_raw: line["text"] })),
   media: (value) => mediaOf(value),
-  documents: (value) => listIn(value).map((entry) => (isJson(entry) ? entry["documentid"] : entry)),
+  documents: (value) => listIn(value).map((entry) => (isObject(entry) ? entry["documentid"] : entry)),
   prerequisites: listIn,
   flags: (value) => listIn(value).map(String).sort(),
   info: (value) => rows(value).map((row) => [text(row["name"]), text(row["value"])]),
@@ -73,17 +71,17 @@ export type Compared = keyof typeof READ_BACK;
  * What an editor can change besides, and what tells nothing of whether a create is ours. Of images
  * only whether there is one: a site gives them new ids by itself.
  */
-const LEFT_BESIDE: Readonly<Record<Compared, (json: Json) => unknown>> = {
+const LEFT_BESIDE: Readonly<Record<Compared, (json: JsonObject) => unknown>> = {
   guide: (json) => [
-    isJson(json["image"]),
-    isJson(json["intro_video"]),
+    isObject(json["image"]),
+    isObject(json["intro_video"]),
     json["featured_documentid"] ?? null,
-    isJson(json["author"]) ? json["author"]["userid"] : null,
+    isObject(json["author"]) ? json["author"]["userid"] : null,
     json["work_log_enabled"] === true,
   ],
   step: () => null,
   wiki: (json) => [
-    isJson(json["image"]),
+    isObject(json["image"]),
     parentIn(json) ?? null,
     text(json["page_title"]),
     json["table_of_contents"] === true,
@@ -96,7 +94,7 @@ const LEFT_BESIDE: Readonly<Record<Compared, (json: Json) => unknown>> = {
  * changed it.
  */
 export function writtenDigest(of: Compared, json: unknown): string {
-  const resource = isJson(json) ? json : {};
+  const resource = isObject(json) ? json : {};
   return digest([
     ...Object.entries(READ_BACK[of]).map(([name, read]) => [name, read(resource)]),
     LEFT_BESIDE[of](resource),
@@ -108,7 +106,7 @@ export function writtenDigest(of: Compared, json: unknown): string {
  * 8.3).
  */
 export function parentIn(json: unknown): string | null | undefined {
-  if (!isJson(json)) return undefined;
+  if (!isObject(json)) return undefined;
   const { parent, ancestors } = json;
   if (typeof parent === "string" || parent === null) return parent;
   if (!Array.isArray(ancestors)) return undefined;
@@ -119,8 +117,8 @@ export function parentIn(json: unknown): string | null | undefined {
 /**
  * Does the resource carry what was sent? Asked of the fields that were sent and can be compared.
  */
-export function carries(of: Compared, json: unknown, sent: Json): boolean {
-  if (!isJson(json)) return false;
+export function carries(of: Compared, json: unknown, sent: JsonObject): boolean {
+  if (!isObject(json)) return false;
   return Object.entries({ ...READ_BACK[of], ...EDITED[of] }).every(([name, read]) => {
     if (sent[name] === undefined) return true;
     const value = SENT[name]?.(sent[name]) ?? text(sent[name]);
@@ -138,11 +136,11 @@ export function text(value: unknown): string {
     : "";
 }
 
-function lineOf(line: Json): unknown {
+function lineOf(line: JsonObject): unknown {
   return [text(line["text_raw"]), line["bullet"], line["level"]];
 }
 
-function partOf(part: Json): unknown {
+function partOf(part: JsonObject): unknown {
   return [text(part["text"]).toLowerCase(), text(part["type"]), Number(part["quantity"] ?? 1), text(part["notes"])];
 }
 
@@ -151,7 +149,7 @@ function partOf(part: Json): unknown {
  * a video is written as `object`.
  */
 function mediaOf(value: unknown): unknown {
-  if (!isJson(value)) return ["image", 0];
+  if (!isObject(value)) return ["image", 0];
   const type = value["type"] === "object" ? "video" : String(value["type"]).toLowerCase();
   const { data } = value;
   const count = Array.isArray(data) ? data.length : data === null || data === undefined ? 0 : 1;
@@ -159,16 +157,12 @@ function mediaOf(value: unknown): unknown {
 }
 
 function flagIds(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.map((flag) => (isJson(flag) ? String(flag["flagid"]) : String(flag))).sort();
-  return isJson(value) ? Object.keys(value).sort() : [];
+  if (Array.isArray(value)) return value.map((flag) => (isObject(flag) ? String(flag["flagid"]) : String(flag))).sort();
+  return isObject(value) ? Object.keys(value).sort() : [];
 }
 
-function rows(value: unknown): readonly Json[] {
-  return listIn(value).map((entry) => (isJson(entry) ? entry : { flagid: entry }));
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function rows(value: unknown): readonly JsonObject[] {
+  return listIn(value).map((entry) => (isObject(entry) ? entry : { flagid: entry }));
 }
 
 /**
@@ -197,7 +191,7 @@ const PLAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
       line["level"] ?? 0,
     ]),
   media: plainMedia,
-  documents: (value) => listIn(value).map((entry) => (isJson(entry) ? entry["documentid"] : entry)),
+  documents: (value) => listIn(value).map((entry) => (isObject(entry) ? entry["documentid"] : entry)),
   prerequisites: listIn,
   steps: (value) => listIn(value).map(String),
   flags: (value) => listIn(value).map(String).sort(),
@@ -217,18 +211,18 @@ const PLAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
  */
 export function maybeReencoded(field: string, one: unknown, other: unknown): boolean {
   if (field === "image") return isId(one) && isId(other);
-  if (field !== "media" || !isJson(one) || !isJson(other)) return false;
+  if (field !== "media" || !isObject(one) || !isObject(other)) return false;
   const [ids, others] = [listIn(one["data"]), listIn(other["data"])];
   return one["type"] === "image" && other["type"] === "image" && ids.length > 0 && ids.length === others.length;
 }
 
 function plainMedia(value: unknown): unknown {
-  if (!isJson(value)) return ["image", []];
+  if (!isObject(value)) return ["image", []];
   const { type, data } = value;
   return data === null || data === undefined ? ["image", []] : [String(type).toLowerCase(), data];
 }
 
-function plainPart(part: Json): unknown {
+function plainPart(part: JsonObject): unknown {
   const named = [
     text(part["name"]).toLowerCase(),
     text(part["type"]),
@@ -242,6 +236,6 @@ function isId(value: unknown): boolean {
   return typeof value === "number";
 }
 
-function plainRows(value: unknown): readonly Json[] {
-  return listIn(value).filter(isJson);
+function plainRows(value: unknown): readonly JsonObject[] {
+  return listIn(value).filter(isObject);
 }

@@ -1,6 +1,5 @@
-import { listIn, objectIn } from "../../core/util/json.js";
+import { type JsonObject, listIn, objectIn, rowsIn } from "../../core/util/json.js";
 
-type Json = Readonly<Record<string, unknown>>;
 type IdKind = "guide" | "image" | "video" | "document";
 
 /** How a person is told of things and texts that hold ids of the target. */
@@ -28,24 +27,24 @@ export function readableField(field: string, value: unknown, names: ReadableName
 
 const READERS: Readonly<Record<string, (value: unknown, names: ReadableNames) => string>> = {
   lines: (value, names) =>
-    fieldRows(value)
+    rowsIn(value)
       .map((line) => lineOf(line, names))
       .join("\n"),
   media: mediaOf,
   parts: (value, names) =>
-    fieldRows(value)
+    rowsIn(value)
       .map((part) => partOf(part, names))
       .join("\n"),
   tools: (value, names) =>
-    fieldRows(value)
+    rowsIn(value)
       .map((part) => partOf(part, names))
       .join("\n"),
   info: (value) =>
-    fieldRows(value)
+    rowsIn(value)
       .map(({ name, value: text }) => `${String(name)}: ${String(text)}`)
       .join("\n"),
   suppliers: (value) =>
-    fieldRows(value)
+    rowsIn(value)
       .map((row) => JSON.stringify(row))
       .join("\n"),
   flags: (value) => listIn(value).map(String).sort().join("\n"),
@@ -60,13 +59,13 @@ function minutes(value: unknown): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }
 
-function lineOf({ text, bullet, bullet_styleid: style, level }: Json, names: ReadableNames): string {
+function lineOf({ text, bullet, bullet_styleid: style, level }: JsonObject, names: ReadableNames): string {
   const indent = "    ".repeat(Math.max(0, Math.min(9, Number(level) || 0)));
   const sign = style === undefined || style === null ? String(bullet ?? "black") : `style ${String(style)}`;
   return `${indent}${sign === "black" ? "•" : `• (${sign})`} ${names.text(String(text ?? ""))}`;
 }
 
-function partOf(part: Json, names: ReadableNames): string {
+function partOf(part: JsonObject, names: ReadableNames): string {
   const type = part["type"] === undefined || part["type"] === "" ? "" : `, ${String(part["type"])}`;
   const notes = part["notes"] === undefined || part["notes"] === "" ? "" : `: ${names.text(String(part["notes"]))}`;
   const marks = [part["isoptional"] === true ? " (optional)" : "", part["featured"] === true ? " (featured)" : ""];
@@ -83,10 +82,6 @@ function namesOf(kind: IdKind, value: unknown, names: ReadableNames): string {
   const ids = (Array.isArray(value) ? value : [value]).map((entry: unknown) => objectIn(entry)["documentid"] ?? entry);
   const known = ids.filter((id) => id !== null && id !== undefined);
   return known.map((id) => names.named(kind, String(id))).join("\n");
-}
-
-function fieldRows(value: unknown): readonly Json[] {
-  return listIn(value).map(objectIn);
 }
 
 /** What people call the fields of writing, in the order in which they read them. */

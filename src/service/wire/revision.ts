@@ -1,7 +1,7 @@
+import { objectIn } from "../../core/util/json.js";
+
 /** The two names under which the service keeps a revision (api-facts 3.10). */
 type RevisionField = "guide_revisionid" | "revisionid";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * What a write sends as `revisionid` in its query, and the field of the object that it was read
@@ -46,6 +46,6 @@ export function tokensIn(stored: string | null, first?: string): readonly Token[
 }
 
 function revisionValue(json: unknown, field: RevisionField): number | undefined {
-  const value = typeof json === "object" && json !== null ? (json as Json)[field] : undefined;
+  const value = objectIn(json)[field];
   return typeof value === "number" ? value : undefined;
 }

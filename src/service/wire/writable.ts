@@ -1,9 +1,8 @@
 import type { Body } from "../../core/contracts.js";
-import { objectIn } from "../../core/util/json.js";
+import type { JsonObject } from "../../core/util/json.js";
+import { objectIn, rowsIn, textIn } from "../../core/util/json.js";
 import { type Compared, parentIn } from "./compared-fields.js";
 import { englishDifficulty } from "./shared-fields.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * An answer in the names of writing (api-facts 4.1, 4.4, 8.4; 11, row 5): what would have to be
@@ -17,87 +16,87 @@ export function writable(of: Compared, json: unknown): Body {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-const WRITTEN: Readonly<Record<Compared, Readonly<Record<string, (json: Json) => unknown>>>> = {
+const WRITTEN: Readonly<Record<Compared, Readonly<Record<string, (json: JsonObject) => unknown>>>> = {
   guide: {
-    category: ({ category }) => text(category),
-    type: ({ type }) => text(type),
-    title: ({ title }) => text(title),
-    subject: ({ subject }) => text(subject),
-    summary: ({ summary }) => text(summary),
-    introduction: (json) => text(json["introduction_raw"]),
-    conclusion: (json) => text(json["conclusion_raw"]),
-    difficulty: ({ difficulty }) => englishDifficulty(text(difficulty)),
+    category: ({ category }) => textIn(category),
+    type: ({ type }) => textIn(type),
+    title: ({ title }) => textIn(title),
+    subject: ({ subject }) => textIn(subject),
+    summary: ({ summary }) => textIn(summary),
+    introduction: (json) => textIn(json["introduction_raw"]),
+    conclusion: (json) => textIn(json["conclusion_raw"]),
+    difficulty: ({ difficulty }) => englishDifficulty(textIn(difficulty)),
     time_required_min: (json) => Number(json["time_required_min"] ?? 0),
     time_required_max: (json) => Number(json["time_required_max"] ?? 0),
     image: ({ image }) => idOf(image),
     objectid: (json) => objectIn(json["intro_video"])["objectid"] ?? null,
-    documents: ({ documents }) => rows(documents).map(({ documentid }) => documentid),
+    documents: ({ documents }) => rowsIn(documents).map(({ documentid }) => documentid),
     featured_documentid: (json) => json["featured_documentid"] ?? null,
-    prerequisites: ({ prerequisites }) => rows(prerequisites).map(({ guideid }) => guideid),
-    parts: ({ parts }) => rows(parts).map(partOf),
-    tools: ({ tools }) => rows(tools).map(partOf),
+    prerequisites: ({ prerequisites }) => rowsIn(prerequisites).map(({ guideid }) => guideid),
+    parts: ({ parts }) => rowsIn(parts).map(partOf),
+    tools: ({ tools }) => rowsIn(tools).map(partOf),
     work_log_enabled: (json) => (typeof json["work_log_enabled"] === "boolean" ? json["work_log_enabled"] : undefined),
     flags: ({ flags }) => flagIds(flags),
     public: (json) => json["public"] === true,
     author: ({ author }) => objectIn(author)["userid"],
     steps: ({ steps, guideid }) =>
       Array.isArray(steps)
-        ? rows(steps)
+        ? rowsIn(steps)
             .filter((step) => step["guideid"] === undefined || step["guideid"] === guideid)
             .map(({ stepid }) => stepid)
         : undefined,
   },
   step: {
-    title: ({ title }) => text(title),
-    lines: ({ lines }) => rows(lines).map(lineOf),
+    title: ({ title }) => textIn(title),
+    lines: ({ lines }) => rowsIn(lines).map(lineOf),
     media: ({ media }) => mediaOf(objectIn(media)),
   },
   wiki: {
-    contents: (json) => text(json["contents_raw"]),
-    display_title: (json) => text(json["display_title"]),
-    description: (json) => (json["description"] === undefined ? undefined : text(json["description"])),
+    contents: (json) => textIn(json["contents_raw"]),
+    display_title: (json) => textIn(json["display_title"]),
+    description: (json) => (json["description"] === undefined ? undefined : textIn(json["description"])),
     image: ({ image }) => idOf(image),
     documents: ({ documents }) =>
-      documents === undefined ? undefined : rows(documents).map(({ documentid }) => ({ documentid })),
+      documents === undefined ? undefined : rowsIn(documents).map(({ documentid }) => ({ documentid })),
     info: ({ info }) =>
       info === undefined
         ? undefined
-        : rows(info)
+        : rowsIn(info)
             .filter((row) => !row["inheritedFrom"])
-            .map(({ name, value }) => ({ name: text(name), value: text(value) })),
-    suppliers: ({ suppliers }) => (suppliers === undefined ? undefined : rows(suppliers)),
+            .map(({ name, value }) => ({ name: textIn(name), value: textIn(value) })),
+    suppliers: ({ suppliers }) => (suppliers === undefined ? undefined : rowsIn(suppliers)),
     table_of_contents: (json) =>
       json["table_of_contents"] === undefined ? undefined : json["table_of_contents"] === true,
     flags: ({ flags }) => flagIds(flags),
-    page_title: (json) => text(json["page_title"]),
+    page_title: (json) => textIn(json["page_title"]),
     parent: (json) => parentIn(json),
   },
 };
 
-function lineOf(line: Json): Json {
-  const common = { text: text(line["text_raw"]), level: line["level"] ?? 0 };
+function lineOf(line: JsonObject): JsonObject {
+  const common = { text: textIn(line["text_raw"]), level: line["level"] ?? 0 };
   // A style of the site's own has a number only (api-facts 3.4).
   return typeof line["bullet"] === "string" && line["bullet"] !== ""
     ? { ...common, bullet: line["bullet"] }
     : { ...common, bullet_styleid: line["bullet_styleid"] };
 }
 
-function partOf(part: Json): Json {
+function partOf(part: JsonObject): JsonObject {
   return {
-    name: text(part["text"]),
-    ...(text(part["type"]) === "" ? {} : { type: text(part["type"]) }),
+    name: textIn(part["text"]),
+    ...(textIn(part["type"]) === "" ? {} : { type: textIn(part["type"]) }),
     quantity: Number(part["quantity"] ?? 1),
-    ...(text(part["notes"]) === "" ? {} : { notes: text(part["notes"]) }),
+    ...(textIn(part["notes"]) === "" ? {} : { notes: textIn(part["notes"]) }),
     ...(part["isoptional"] === true ? { isoptional: true } : {}),
     ...(part["featured"] === true ? { featured: true } : {}),
   };
 }
 
 /** A video and an embed are written as `object` (api-facts 4.5). */
-function mediaOf({ type, data }: Json): Json {
+function mediaOf({ type, data }: JsonObject): JsonObject {
   const objectid = objectIn(data)["objectid"];
   if (objectid !== undefined && objectid !== null) return { type: "object", data: objectid };
-  const images = String(type).toLowerCase() === "image" ? rows(data).map(({ id }) => id) : [];
+  const images = String(type).toLowerCase() === "image" ? rowsIn(data).map(({ id }) => id) : [];
   return { type: "image", data: images };
 }
 
@@ -108,12 +107,4 @@ function flagIds(flags: unknown): readonly string[] {
 
 function idOf(image: unknown): unknown {
   return objectIn(image)["id"] ?? objectIn(image)["imageid"] ?? null;
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function rows(value: unknown): readonly Json[] {
-  return Array.isArray(value) ? value.map(objectIn) : [];
 }

@@ -17,6 +17,7 @@ import { type Call, factsOf, resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { itemTitle } from "../../core/model/item.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type { Database } from "../sqlite.js";
 import { CHECKS, NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";
@@ -52,7 +53,7 @@ export class WorkspaceLedger implements Ledger {
     this.#mapped = new MappedRows(database, target);
   }
 
-  async begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): Promise<void> {
+  async begin(operation: Operation, mark: JsonObject | null): Promise<void> {
     const made = mark === null ? undefined : madeBy(operation.call);
     await this.#database.durably(() => {
       this.#operations.begin(operation, mark);

@@ -1,5 +1,6 @@
 import type { Operation, OperationOutcome, OperationState } from "../../core/contracts.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type { Database, Value } from "../sqlite.js";
 
 interface OperationRow extends Omit<OperationState, "missing" | "mark"> {
@@ -28,7 +29,7 @@ export class OperationRows {
   }
 
   /** Keeps the reason of an earlier failure and the keys that were missing, until it is done. */
-  begin(operation: Operation, mark: Readonly<Record<string, unknown>> | null): void {
+  begin(operation: Operation, mark: JsonObject | null): void {
     const kept = mark === null ? null : JSON.stringify(mark);
     const values = { state: "begun", outcome: null, mark: kept, error: null, finished: null };
     this.#database.run(`${PUT} error = coalesce(:error, error), finished = :finished`, this.#row(operation, values));

@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { keySchema, siteSchema } from "../../core/model/identity.js";
 import { ITEM_KINDS } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 
 // The shapes of README.md. Unknown fields are let through, so that a later minor addition doesn't
 // lock an older reader out.
@@ -217,6 +218,6 @@ export type SnapshotIndex = Readonly<z.infer<typeof indexSchema>>;
  * The checksum of a row that is written: of its JSON without `read`, which may be another each
  * night in a row that says the same, and without the checksum itself. Eight hexadecimal digits.
  */
-export function rowSum({ read: _read, sum: _sum, ...said }: Readonly<Record<string, unknown>>): string {
+export function rowSum({ read: _read, sum: _sum, ...said }: JsonObject): string {
   return crc32(JSON.stringify(said)).toString(16).padStart(8, "0");
 }

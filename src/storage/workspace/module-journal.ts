@@ -2,6 +2,7 @@ import { z } from "zod";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
 import { type Module, moduleSchema } from "../../core/model/module.js";
 import { DEAD_ENDS, JOURNEY, type ModuleJournal, type PackageRow, type PackageState } from "../../core/training.js";
+import { parseJson } from "../../core/util/json.js";
 import { bareAddresses } from "../../core/util/printable-text.js";
 import { NoteRows } from "../ledger/note-rows.js";
 import type { Database } from "../sqlite.js";
@@ -132,22 +133,13 @@ function storableModule(module: Module): Module {
  * package.
  */
 function readRow(body: string, digest: string, file: string): PackageRow {
-  const { data, error } = rowSchema.safeParse(jsonOf(body));
+  const { data, error } = rowSchema.safeParse(parseJson(body));
   if (data !== undefined) return data;
   throw new WorkspaceError(
     `${file}: what is known of the import of the package ${digest} can't be read, so the file is damaged. Nothing was changed. ` +
       "Restore the workspace from a copy; without it, an import finds what is at the site only where the site tells the names of the files.",
     { cause: error, exitCode: EXIT.differences },
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** How far the training packages are that went into one site. */

@@ -1,16 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { ExitCode } from "../../core/errors.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type { Database } from "../sqlite.js";
-
-/** Plain JSON. */
-type Facts = Readonly<Record<string, unknown>>;
 
 /** One run of a command on the workspace. */
 export interface Run {
   /** Sorts by time and is safe as a folder's name. */
   readonly id: string;
   readonly command: string;
-  readonly details: Facts;
+  readonly details: JsonObject;
   /** UNIX seconds. */
   readonly started: number;
   /** UNIX seconds of the last sign of life. */
@@ -18,7 +16,7 @@ export interface Run {
   /** UNIX seconds; null while it runs, and for ever when it was killed. */
   readonly ended: number | null;
   readonly exitCode: number | null;
-  readonly summary: Facts | null;
+  readonly summary: JsonObject | null;
 }
 
 export interface RunReader {
@@ -34,15 +32,15 @@ export interface RunReader {
 
 export interface RunLog extends RunReader {
   /** Returns the run's id. Details must not hold secrets: they are shown by `status`. */
-  start(command: string, details: Facts): string;
+  start(command: string, details: JsonObject): string;
   /** A sign of life of the run that started last; may be called as often as one likes. */
   beat(): void;
   /**
    * Adds to what is known of the run that started last, as soon as it is: a run that is killed
    * keeps it too. As `details`, without secrets.
    */
-  note(facts: Facts): void;
-  end(id: string, outcome: { readonly exitCode: ExitCode; readonly summary: Facts }): void;
+  note(facts: JsonObject): void;
+  end(id: string, outcome: { readonly exitCode: ExitCode; readonly summary: JsonObject }): void;
   /** The run that this log started last, in this process. */
   current(): string | undefined;
 }
@@ -95,7 +93,7 @@ export function createRunLog(database: Database): RunLog {
   };
 }
 
-function insertRun(database: Database, command: string, details: Facts): string {
+function insertRun(database: Database, command: string, details: JsonObject): string {
   const now = new Date();
   const time = now.toISOString().replace(/[-:]|\..*$/g, "");
   const id = `${time}-${randomBytes(3).toString("hex")}`;

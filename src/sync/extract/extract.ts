@@ -1,6 +1,6 @@
 import type { Listed } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
-import { type ItemKind, type Key, kindOf } from "../../core/model/key.js";
+import { isMediaKey, type Key, kindOf } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { dependenciesOf } from "../dependencies.js";
 import { takesEverything } from "../selection.js";
@@ -152,11 +152,9 @@ async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: K
   return undefined;
 }
 
-const MEDIA_KINDS: readonly ItemKind[] = ["image", "video", "document"];
-
 /** Media come with the items that use them. */
 function isStored({ workspace }: ExtractRun, key: Key): boolean {
-  return !MEDIA_KINDS.includes(kindOf(key) as ItemKind) && workspace.items.entry(key)?.state === "present";
+  return !isMediaKey(key) && workspace.items.entry(key)?.state === "present";
 }
 
 /** What is gone can't fail any more. */

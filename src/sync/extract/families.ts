@@ -1,11 +1,12 @@
 import type { Listed } from "../../core/contracts.js";
+import { messageOf } from "../../core/errors.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { digest, isObject } from "../../core/util/json.js";
 import { NO_ENDPOINT } from "../../service/source/records.js";
 import type { ItemEntry, ItemStore } from "../../storage/workspace/item-store.js";
-import { endsRun, reasonOf, remedyAt } from "../remedies.js";
+import { endsRun, remedyAt } from "../remedies.js";
 import { type ExtractRun, readStored, throwIfStopped, untilStopped } from "./run.js";
 
 /**
@@ -165,7 +166,7 @@ export async function readRecord(run: ExtractRun, key: Key): Promise<Item | unde
   } catch (error) {
     if (endsRun(error, control)) throw error;
     counters.count("record", "failed");
-    workspace.failures.add("extract", key, reasonOf(error), remedyAt("source", error));
+    workspace.failures.add("extract", key, messageOf(error), remedyAt("source", error));
     control.brake.failure(error);
     return undefined;
   }

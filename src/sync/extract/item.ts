@@ -1,11 +1,11 @@
 import type { Listed } from "../../core/contracts.js";
-import { FerryError, RefusedAddressError } from "../../core/errors.js";
+import { FerryError, messageOf, RefusedAddressError } from "../../core/errors.js";
 import { type Issue, REFERENCE_DANGLING } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { type ItemKind, type Key, kindOf } from "../../core/model/key.js";
 import { ArchivedGuideError, UnreleasedError } from "../../service/source/version.js";
 import { withReferredMedia } from "../dependencies.js";
-import { endsRun, isFinal, reasonOf, remedyAt } from "../remedies.js";
+import { endsRun, isFinal, remedyAt } from "../remedies.js";
 import type { MediaFailure, MediaFetcher } from "./media.js";
 import { noteMissing } from "./missing.js";
 import type { ExtractRun } from "./run.js";
@@ -44,7 +44,7 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
     if (error instanceof ArchivedGuideError) return leaveOut(run, wanted.key);
     if (error instanceof UnreleasedError) return leaveUnreleased(run, wanted.key);
     counters.count(kindOf(wanted.key) as ItemKind, "failed");
-    run.workspace.failures.add("extract", wanted.key, reasonOf(error), remedyAt("source", error));
+    run.workspace.failures.add("extract", wanted.key, messageOf(error), remedyAt("source", error));
     control.brake.failure(error);
     return { state: "failed" };
   } finally {
@@ -163,7 +163,7 @@ function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
     level: "error",
     key,
     path: use.path,
-    message: `${use.key} could not be fetched: ${reasonOf(error)}`,
+    message: `${use.key} could not be fetched: ${messageOf(error)}`,
     remedy: isFinal(error)
       ? "Put it right at the source, or take it out of the content there."
       : "Run the extract again.",
@@ -180,7 +180,7 @@ function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
     level: "loss",
     key,
     path: use.path,
-    message: `${use.key} is not taken: ${reasonOf(error)}`,
+    message: `${use.key} is not taken: ${messageOf(error)}`,
     remedy:
       "Correct the address at the source, or allow its host with --allow-private-media, then run the extract again.",
   };
@@ -206,7 +206,7 @@ function describeFailures(failures: readonly MediaFailure[]): {
   readonly reason: string;
   readonly remedy: string;
 } {
-  const reasons = failures.map(({ use, error }) => `${use.key} (${use.path}): ${reasonOf(error)}`);
+  const reasons = failures.map(({ use, error }) => `${use.key} (${use.path}): ${messageOf(error)}`);
   const worst = failures.find(({ error }) => !isFinal(error)) ?? failures[0];
   return { reason: reasons.join("\n"), remedy: remedyAt("source", worst?.error) };
 }

@@ -4,6 +4,7 @@ import type { Opened } from "../../core/contracts.js";
 import { EXIT, FerryError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Content, Item, MediaItem, MediaUse } from "../../core/model/item.js";
+import { isMediaItem } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import { endsRun } from "../remedies.js";
 import { isChosen } from "../selection.js";
@@ -243,10 +244,6 @@ function failureOf(use: MediaUse, error: unknown): MediaFailure {
 
 class UnknownMedia extends FerryError {
   override readonly name = "UnknownMedia";
-}
-
-function isMediaItem(item: Item): item is MediaItem {
-  return item.kind === "image" || item.kind === "video" || item.kind === "document";
 }
 
 /**

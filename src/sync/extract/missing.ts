@@ -1,11 +1,11 @@
 import type { Listed } from "../../core/contracts.js";
-import { EXIT, FerryError } from "../../core/errors.js";
+import { EXIT, FerryError, messageOf } from "../../core/errors.js";
 import type { Item } from "../../core/model/item.js";
 import { type ItemKind, type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { ArchivedGuideError, UnreleasedError } from "../../service/source/version.js";
 import type { ItemEntry } from "../../storage/workspace/item-store.js";
-import { endsRun, isFinal, reasonOf, remedyAt } from "../remedies.js";
+import { endsRun, isFinal, remedyAt } from "../remedies.js";
 import { REFUSED_RECORD } from "./families.js";
 import { EXTRACT_RECORD, type ExtractRun, readStored, throwIfStopped, unlistedParts, untilStopped } from "./run.js";
 
@@ -256,7 +256,7 @@ async function look(run: ExtractRun, key: Key): Promise<Item | "gone" | "unknown
     if (endsRun(error, control)) throw error;
     // Not shown to this account, as what was made private; nothing but the list speaks of it.
     if (error instanceof ArchivedGuideError || error instanceof UnreleasedError || isFinal(error)) return "gone";
-    workspace.failures.add("extract", key, reasonOf(error), remedyAt("source", error));
+    workspace.failures.add("extract", key, messageOf(error), remedyAt("source", error));
     control.brake.failure(error);
     return "unknown";
   }

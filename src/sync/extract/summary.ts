@@ -1,10 +1,11 @@
 import type { SiteIdentity } from "../../core/contracts.js";
+import { messageOf } from "../../core/errors.js";
 import type { Item } from "../../core/model/item.js";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf, restOf } from "../../core/model/key.js";
 import { recordEndpoint } from "../../service/endpoints/record-endpoints.js";
 import { rowsIn } from "../../service/source/records.js";
 import type { ItemReader } from "../../storage/workspace/item-store.js";
-import { endsRun, reasonOf } from "../remedies.js";
+import { endsRun } from "../remedies.js";
 import { isRefusal } from "./families.js";
 import { MOST_ASKED } from "./missing.js";
 import { type ExtractRun, type KindCounters, readStored } from "./run.js";
@@ -214,7 +215,7 @@ export async function countModules(run: ExtractRun, wholeSite: boolean): Promise
     return countIn(await source.read(MODULES, control.abort));
   } catch (error) {
     if (endsRun(error, control)) throw error;
-    return { reason: reasonOf(error) };
+    return { reason: messageOf(error) };
   }
 }
 

@@ -4,7 +4,7 @@ import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../..
 import type { Loaded } from "../../core/contracts.js";
 import { type Issue, isLeftOut } from "../../core/model/issue.js";
 import { extensionOf, type Item, type MediaItem } from "../../core/model/item.js";
-import { type ItemKind, type Key, languageIn, wikiKey } from "../../core/model/key.js";
+import { type ItemKind, type Key, languageIn, MEDIA_KINDS, wikiKey } from "../../core/model/key.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { halt } from "../control.js";
 import type { Needs } from "../order.js";
@@ -317,7 +317,7 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
   const notes = createMediaNotes(job.workspace.scratch);
   const isHome = job.options.home === true;
   const fit = fitContext(job, new Set(), notes);
-  for (const kind of ["image", "video", "document"] as const) {
+  for (const kind of MEDIA_KINDS) {
     for (const entry of job.workspace.items.entries(kind)) {
       halt(job.control);
       const item = isHome ? await storedMedia(job.workspace, entry.key) : await mediaWithSize(job.workspace, entry.key);

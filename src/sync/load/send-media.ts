@@ -5,7 +5,7 @@ import { type Resized, resizedOf } from "../../../transforms/fit/context.js";
 import type { Operation, Written } from "../../core/contracts.js";
 import { ArchiveError, StatusError } from "../../core/errors.js";
 import { contentSchema, type MediaItem } from "../../core/model/item.js";
-import { type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
+import { isMediaKey, type Key } from "../../core/model/key.js";
 import { KeyedMutex } from "../../core/util/concurrency.js";
 import { noUpload } from "../../service/target/media.js";
 import { storedMedia } from "../stored-media.js";
@@ -141,7 +141,7 @@ export async function untakenMedia({
 /** The media that could not be sent in an earlier run. */
 export async function failedMedia({ ledger, options }: Pick<LoadJob, "ledger" | "options">): Promise<readonly Key[]> {
   const failed = (await ledger.failures()).map(({ item }) => item);
-  return failed.filter((key) => MEDIA_KINDS.has(kindOf(key)) && (options.keys?.has(key) ?? true));
+  return failed.filter((key) => isMediaKey(key) && (options.keys?.has(key) ?? true));
 }
 
 /** The one upload of a media item; none where the site takes no such files. */

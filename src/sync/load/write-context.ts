@@ -2,7 +2,7 @@ import { type FitContext, resizedOf } from "../../../transforms/fit/context.js";
 import { SERVICE_LIMITS, type Size } from "../../../transforms/fit/limits.js";
 import type { Resolution } from "../../../transforms/references/rewrite-options.js";
 import type { Context } from "../../core/contracts.js";
-import { type Key, type Kind, kindOf, MEDIA_KINDS, wikiOf } from "../../core/model/key.js";
+import { isMediaKey, type Key, type Kind, kindOf, wikiOf } from "../../core/model/key.js";
 import { idUnder, isUnder } from "../../service/target/identity.js";
 import { SiteTexts } from "../../service/target/texts.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
@@ -49,7 +49,7 @@ const PAGES: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
 
 /** Pages have addresses that follow from their keys. */
 async function fileAtSource({ workspace }: Pick<LoadJob, "workspace">, key: Key): Promise<string | undefined> {
-  if (!MEDIA_KINDS.has(kindOf(key))) return undefined;
+  if (!isMediaKey(key)) return undefined;
   const item = await storedMedia(workspace, key);
   return item === undefined ? undefined : lastingAddress(item);
 }

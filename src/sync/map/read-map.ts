@@ -4,6 +4,7 @@ import { z } from "zod";
 import { UsageError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import { parseJson } from "../../core/util/json.js";
 
 /** The sites that a map has to be of. */
 export interface MapSites {
@@ -58,20 +59,11 @@ export async function* readMap(path: string, sites: MapSites): AsyncGenerator<Ma
 type Row = z.infer<typeof rowSchema>;
 
 function rowIn(line: string, where: string): Row {
-  const parsed = rowSchema.safeParse(jsonIn(line));
+  const parsed = rowSchema.safeParse(parseJson(line));
   if (parsed.success && kindOf(parsed.data.key as Key) === parsed.data.kind) return parsed.data;
   throw new UsageError(
     `${where} is no line of \`guideferry map --json\`. Nothing was written. Make the map anew: guideferry map WORKSPACE --json > FILE`,
   );
-}
-
-function jsonIn(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Numbers of another site would lead to strangers. */

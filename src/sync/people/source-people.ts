@@ -1,6 +1,7 @@
 import type { Person, Team } from "../../core/model/identity.js";
 import type { Item, Wiki } from "../../core/model/item.js";
 import { type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
+import { type JsonObject, rowsIn, textIn } from "../../core/util/json.js";
 import type { ItemReader } from "../../storage/workspace/item-store.js";
 
 /** Somebody whom the content names, and how often. */
@@ -46,7 +47,9 @@ export class SourcePeople {
     for (const { key, state } of items.entries("record")) {
       if (state === "gone" || !OF_PEOPLE.test(restOf(key))) continue;
       const item = await items.get(key);
-      for (const row of item?.kind === "record" ? rowsIn(item.body.answer) : []) this.#seeRow(row, emails);
+      if (item?.kind !== "record") continue;
+      const { answer } = item.body;
+      for (const row of rowsIn(Array.isArray(answer) ? answer : [answer])) this.#seeRow(row, emails);
     }
     return emails;
   }
@@ -60,7 +63,7 @@ export class SourcePeople {
     if (namespace === "TEAM") this.#team(who, { page: true });
   }
 
-  #seeRow(row: Readonly<Record<string, unknown>>, emails: Map<number, string>): void {
+  #seeRow(row: JsonObject, emails: Map<number, string>): void {
     const { userid, username, unique_username, email, teamid, name } = row;
     if (typeof teamid === "number" && this.#teams.has(teamid)) this.#team({ id: teamid, name: textIn(name) }, {});
     if (typeof userid !== "number" || !this.#users.has(userid)) return;
@@ -103,17 +106,6 @@ function counted<T>(who: T, before: Named<T> | undefined, more: Partial<Named<T>
     views: (before?.views ?? 0) + (more.views ?? 0),
     page: (before?.page ?? false) || (more.page ?? false),
   };
-}
-
-function rowsIn(answer: unknown): readonly Readonly<Record<string, unknown>>[] {
-  const rows: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
-  return rows.flatMap((row) =>
-    typeof row === "object" && row !== null ? [Object.fromEntries(Object.entries(row))] : [],
-  );
-}
-
-function textIn(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 /**

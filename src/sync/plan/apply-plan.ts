@@ -1,6 +1,7 @@
 import type { Body, Loaded, Operation, Source, Written } from "../../core/contracts.js";
 import { BrakeError, MovedError, UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
+import { idsIn } from "../../core/util/json.js";
 import { maybeReencoded, sameField } from "../../service/wire/compared-fields.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { check } from "../load/check.js";
@@ -185,14 +186,10 @@ async function isOurWrite(now: Written, { loaded, left, wanted }: Knowledge): Pr
 }
 
 function isOurOrder(now: Written | undefined, { item, loaded, wanted }: Knowledge): boolean {
-  const steps = idsOf(now?.facts["steps"]);
-  const known = idsOf(loaded.written.get(item)?.facts["steps"]);
+  const steps = idsIn(now?.facts["steps"]);
+  const known = idsIn(loaded.written.get(item)?.facts["steps"]);
   if (steps.join() === known.filter((id) => steps.includes(id)).join()) return true;
-  return wanted(item).some((body) => idsOf(body["steps"]).join() === steps.join());
-}
-
-function idsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
+  return wanted(item).some((body) => idsIn(body["steps"]).join() === steps.join());
 }
 
 const PARTS = "apply parts";

@@ -7,6 +7,7 @@ import { UsageError } from "../../core/errors.js";
 import { keySchema } from "../../core/model/identity.js";
 import { issueSchema } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
+import { objectIn } from "../../core/util/json.js";
 import { jsonText } from "../../core/util/printable-text.js";
 import { makeBeside } from "../../storage/archive/beside.js";
 import { diskError, onDisk } from "../../storage/archive/disk-error.js";
@@ -150,7 +151,7 @@ function readLine(state: Reading, line: string, reader: PlanReader): void {
 
 function headIn(path: string, line: string): PlanHead {
   const json = firstIn(path, `${line}]}`);
-  const version: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "guideferryPlan") : undefined;
+  const version = objectIn(json)["guideferryPlan"];
   if (version === undefined) throw strange(path, OTHERWISE);
   if (version !== PLAN_VERSION) {
     throw new UsageError(

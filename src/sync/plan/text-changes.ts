@@ -3,6 +3,7 @@ import type { Body, Loaded, Operation, SentWrite, Source, Written } from "../../
 import { FerryError } from "../../core/errors.js";
 import { factsOf } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import { objectIn } from "../../core/util/json.js";
 import { type MergePreview, previewMerge } from "../../service/target/merge.js";
 import { sameField } from "../../service/wire/compared-fields.js";
 import { FIELD_KINDS, FIELD_WORDS, type ReadableNames, readableField } from "../../service/wire/readable-field.js";
@@ -152,7 +153,7 @@ const EMPTIED = (before: Body): Body =>
   Object.fromEntries(Object.keys(before).map((field) => [field, Array.isArray(before[field]) ? [] : ""]));
 
 function bodyOf(sent: readonly SentWrite[]): Body {
-  return Object.assign({}, ...sent.map(({ json }) => (typeof json === "object" && json !== null ? json : {})));
+  return Object.assign({}, ...sent.map(({ json }) => objectIn(json)));
 }
 
 const TOPIC = "plan picture";
@@ -229,7 +230,7 @@ export class WantedBodies {
     const { thing: ofThing, wanted } = factsOf(call);
     const thing = ofThing?.(call);
     if (thing === undefined) return;
-    const bodies = sent.map(({ json }) => (typeof json === "object" && json !== null ? (json as Body) : {}));
+    const bodies = sent.map(({ json }) => objectIn(json));
     this.#scratch.put(
       WANTED,
       thing,

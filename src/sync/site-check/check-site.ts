@@ -1,7 +1,7 @@
 import { SERVICE_LIMITS } from "../../../transforms/fit/limits.js";
 import type { Bound, LimitQuestions } from "../../core/contracts.js";
 import { ConnectionError, EXIT, type ExitCode, SignInError } from "../../core/errors.js";
-import { isObject } from "../../core/util/json.js";
+import { isObject, listIn } from "../../core/util/json.js";
 import type { Ask } from "../../service/check/ask.js";
 import type { GuidePlacement } from "../../service/check/probe-items.js";
 import { probeRate } from "../../service/check/probe-rate.js";
@@ -106,7 +106,7 @@ const USUAL_TYPE = "replacement";
  */
 async function homeFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<GuidePlacement | null> {
   const { json } = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
-  const [first] = Array.isArray(json) ? json.filter(isObject) : [];
+  const [first] = listIn(json).filter(isObject);
   const category = first?.["title"];
   if (typeof category !== "string") return null;
   const info = reads.info?.status === 200 ? placeOf(reads.info, root) : undefined;

@@ -1,5 +1,6 @@
 import type { Body, PreImage, Written } from "../../core/contracts.js";
-import { type Key, type Kind, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
+import { isMediaKey, type Key, type Kind, kindOf } from "../../core/model/key.js";
+import { idsIn } from "../../core/util/json.js";
 import { isKnown, noteOfPosted } from "../../service/target/comments.js";
 import { fieldsBack, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
 import type { RemoteEdits } from "../../service/target/undo-site.js";
@@ -41,7 +42,7 @@ export interface Verdict {
 export function judge(now: Case): readonly Verdict[] {
   const { item, earlier } = now;
   const own = earlier.find(({ thing }) => thing === item);
-  if (MEDIA_KINDS.has(kindOf(item))) return earlier.map((each) => ({ earlier: each, change: mediaChange(now, each) }));
+  if (isMediaKey(item)) return earlier.map((each) => ({ earlier: each, change: mediaChange(now, each) }));
   const change = own === undefined ? "put-back" : changeOf(now, own);
   if (change === "delete" || change === "replace") return whole(now, change);
   if (change === "nothing" || change === "forget") return earlier.map((each) => ({ earlier: each, change }));
@@ -239,10 +240,6 @@ function isOtherOrder(one: unknown, other: unknown): boolean {
 function among(ids: readonly string[], others: readonly string[]): readonly string[] {
   const known = new Set(others);
   return ids.filter((id) => known.has(id));
-}
-
-function idsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { keysOf } from "../../../transforms/references/reference.js";
 import { references } from "../../../transforms/references/references.js";
 import type { Body, PreImage } from "../../core/contracts.js";
-import { type Key, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
+import { isMediaKey, type Key, kindOf } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { usesIn } from "../../service/target/remote-state.js";
 import { halt } from "../control.js";
@@ -168,5 +168,5 @@ function usesOf({ survey }: UndoJob, body: Body): readonly string[] {
   const shown = texts.flatMap((text) =>
     (["page", "line"] as const).flatMap((where) => references(text, survey.identity, where).flatMap(keysOf)),
   );
-  return [...names, ...shown.filter((key) => MEDIA_KINDS.has(kindOf(key)))];
+  return [...names, ...shown.filter((key) => isMediaKey(key))];
 }

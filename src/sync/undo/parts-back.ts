@@ -2,6 +2,7 @@ import type { Body, Context, Operation, PreImage, Receipt, Written } from "../..
 import { ConnectionError, StatusError } from "../../core/errors.js";
 import type { Call, CallOf, PartBack } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import { idsIn } from "../../core/util/json.js";
 import { fieldsBack } from "../../service/target/remote-state.js";
 import type { UndoJob } from "./undo-job.js";
 
@@ -174,7 +175,7 @@ async function tagsBack({ past, site, control }: UndoJob, { item, body, sent }: 
   const prefix = `${item}/tag/`;
   const ours = await suffixes(past.ledger, item, prefix);
   if (sent?.["tag"] !== undefined) ours.add(String(sent["tag"]));
-  const then = namesIn(body?.["tags"]);
+  const then = idsIn(body?.["tags"]);
   const now = await site.tags(item, id, control.abort);
   for (const tag of ours) {
     const wasSet = then.includes(tag);
@@ -211,10 +212,6 @@ async function suffixes(ledger: UndoJob["past"]["ledger"], item: Key, prefix: st
   return new Set(ids.map((id) => id.slice(prefix.length)));
 }
 
-function namesIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
 function whoIn(folder: string, ids: unknown): readonly string[] {
-  return namesIn(ids).map((id) => `${folder}/${id}`);
+  return idsIn(ids).map((id) => `${folder}/${id}`);
 }

@@ -1,5 +1,6 @@
 import type { PreImage } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import { idsIn } from "../../core/util/json.js";
 import { absorbed } from "../../service/target/remote-state.js";
 import { commentBack, type UndoNotes } from "./judge.js";
 import {
@@ -280,8 +281,4 @@ function inOrder(wanted: readonly string[], present: readonly string[]): readonl
     order.splice(before === undefined ? 0 : order.indexOf(before) + 1, 0, id);
   }
   return order;
-}
-
-function idsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }

@@ -8,8 +8,9 @@ import {
   StoppedError,
   UsageError,
 } from "../../core/errors.js";
-import { type Key, type Kind, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
+import { isMediaKey, type Key, type Kind, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
+import { listIn } from "../../core/util/json.js";
 import type { UndoableRun } from "../../storage/ledger/undo-ledger.js";
 import { halt } from "../control.js";
 import { settle } from "../load/recover-pending.js";
@@ -166,7 +167,6 @@ type Work = (item: Key, rows: readonly PreImage[]) => Promise<void>;
 
 const GUIDES: ReadonlySet<Kind> = new Set(["guide"]);
 const PAGES: ReadonlySet<Kind> = new Set(["category", "wiki"]);
-const MEDIA: ReadonlySet<Kind> = new Set(["image", "video", "document"]);
 const STAYS: ReadonlySet<Change> = new Set(["put-back", "same"]);
 const MADE_AGAIN: ReadonlySet<Change> = new Set(["make-again"]);
 const GOES: ReadonlySet<Change> = new Set(["delete", "replace", "forget", "nothing"]);
@@ -201,7 +201,7 @@ async function carryOut(job: UndoJob, notes: UndoNotes): Promise<number> {
     { kinds: GUIDES, changes: GOES, work: absorbed((item) => letGo(job, notes, item)) },
     { kinds: GUIDES, changes: GOES, work: removed },
     { kinds: PAGES, changes: GOES, work: removed, hang: true },
-    { kinds: MEDIA, changes: GOES, work: removed },
+    { kinds: new Set(MEDIA_KINDS), changes: GOES, work: removed },
   ];
   const run = new Undoing(job, notes, phases);
   for (const phase of phases) await (phase.hang === true ? run.hanging(phase) : run.each(phase));
@@ -310,12 +310,11 @@ async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly 
   const { past, run, workspace } = job;
   const change = notes.of(item)?.change;
   if (change === "delete" || change === "replace") {
-    const tags = MEDIA_KINDS.has(kindOf(item)) ? [] : await ourTags(job, item);
+    const tags = isMediaKey(item) ? [] : await ourTags(job, item);
     await apply(job, item, `${item}/delete`, { verb: "delete-item", of: item, tags });
   }
   const back = change === "replace" ? rows.flatMap(({ written }) => written ?? []) : [];
-  if (MEDIA_KINDS.has(kindOf(item)))
-    for (const key of past.uploadGone(run.id, item)) workspace.failures.clear("load", key);
+  if (isMediaKey(item)) for (const key of past.uploadGone(run.id, item)) workspace.failures.clear("load", key);
   else past.gone(run.id, item, back);
   workspace.failures.clear("load", item);
 }
@@ -330,7 +329,7 @@ const GOES_WITH_STEPS: ReadonlySet<string> = new Set(["delete", "replace"]);
 async function letGo(job: UndoJob, notes: UndoNotes, item: Key): Promise<void> {
   if (!GOES_WITH_STEPS.has(notes.of(item)?.change ?? "")) return;
   const { prerequisites } = await standing(job, { item, thing: item });
-  for (const id of Array.isArray(prerequisites) ? prerequisites : []) {
+  for (const id of listIn(prerequisites)) {
     const needed = await job.past.ledger.keyOf("guide", String(id));
     const noted = needed === undefined ? undefined : notes.of(needed);
     if (noted === undefined || noted.refused || !GOES_WITH_STEPS.has(noted.change)) continue;

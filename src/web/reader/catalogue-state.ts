@@ -1,5 +1,5 @@
 import type { Guide, Item, Media, Wiki } from "../../core/model/item.js";
-import { ITEM_KINDS, type ItemKind, type Key, kindOf, languageIn, MEDIA_KINDS, restOf } from "../../core/model/key.js";
+import { ITEM_KINDS, type ItemKind, isMediaKey, type Key, kindOf, languageIn, restOf } from "../../core/model/key.js";
 import type { Catalogue, Entry, EntryMore } from "./catalogue.js";
 import { EntryGroup, EntryGroups, orderOf, TagIndex } from "./entry-order.js";
 import type { SnapshotRow } from "./library.js";
@@ -350,7 +350,7 @@ function mediaTold(key: Key, media: Media, language: string): Told {
 function titleOf(title: string, key: Key): string {
   const shown = cut(title, LONGEST_TITLE).trim();
   if (shown !== "") return shown;
-  return MEDIA_KINDS.has(kindOf(key)) ? `${kindOf(key)} ${cut(restOf(key), LONGEST_TITLE)}` : "Untitled";
+  return isMediaKey(key) ? `${kindOf(key)} ${cut(restOf(key), LONGEST_TITLE)}` : "Untitled";
 }
 
 function tagsOf(tags: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EXIT } from "../../core/errors.js";
-import { ITEM_KINDS, type ItemKind, type Key, kindOf, languageIn, MEDIA_KINDS } from "../../core/model/key.js";
+import { ITEM_KINDS, type ItemKind, isMediaKey, type Key, kindOf, languageIn } from "../../core/model/key.js";
 import type { NotSent, OutcomeCounts, RunAtTarget } from "../../storage/ledger/run-outcomes.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
@@ -280,7 +280,7 @@ function causesOf(rows: readonly NotThere[]): Causes {
 }
 
 function untold(key: Key): (typeof UNTOLD)[keyof typeof UNTOLD] {
-  if (MEDIA_KINDS.has(kindOf(key))) return UNTOLD.medium;
+  if (isMediaKey(key)) return UNTOLD.medium;
   return languageIn(key) === undefined ? UNTOLD.item : UNTOLD.translation;
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { issueSchema } from "../../core/model/issue.js";
+import { parseJson } from "../../core/util/json.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import { readIfThere, timelineSchema } from "./course.js";
 import { stageTimeSchema } from "./stages.js";
@@ -214,10 +215,5 @@ export function keptReport(file: string): RunReport | null {
 /** undefined: there is nothing that can be read. */
 function jsonIn(file: string): unknown {
   const text = readIfThere(file);
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return text === null ? undefined : parseJson(text);
 }

@@ -5,6 +5,7 @@ import { messageOf } from "../../core/errors.js";
 import { type Issue, isLeftOut, REFERENCE_DANGLING } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { ITEM_KINDS, type Key, kindOf } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
 import { storageError } from "../../storage/storage-error.js";
 import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
@@ -350,7 +351,7 @@ export function sourceText(item: Item, path: string): string | null {
 }
 
 /** What our last write left of a thing, in the names of writing. */
-type LeftOf = (key: Key) => Readonly<Record<string, unknown>> | undefined;
+type LeftOf = (key: Key) => JsonObject | undefined;
 
 /**
  * The text that stands at the target for a path of an item, as we left it there. A line that went
@@ -384,7 +385,7 @@ function lineText(step: StepOf | undefined, place: number, left: LeftOf): string
 
 function textField(body: unknown, name: string): string | null {
   if (typeof body !== "object" || body === null) return null;
-  const value = (body as Readonly<Record<string, unknown>>)[name];
+  const value = (body as JsonObject)[name];
   return typeof value === "string" ? value : null;
 }
 

@@ -1,5 +1,6 @@
 import type { Element } from "hast";
 import { codeBlock, embed, heading, lineBreak, list, listItem, paragraph, quote, text } from "../../wiki/build.js";
+import { isMedium } from "../../wiki/leaves.js";
 import type { Block, HeadingLevel, Inline, List, ListItem } from "../../wiki/tree.js";
 import {
   type Attribution,
@@ -8,7 +9,6 @@ import {
   type Handler,
   type Item,
   isInline,
-  isMedium,
   type Reading,
   type Row,
 } from "./reading.js";

@@ -4,19 +4,12 @@ import { originLength, type SiteAddresses } from "../../references/site-addresse
 import { isBlank } from "../../wiki/blanks.js";
 import { embed, image, link, text, video } from "../../wiki/build.js";
 import { addressLink, writableAddress } from "../../wiki/draft.js";
+import { isMedium } from "../../wiki/leaves.js";
 import { bareAddressesIn } from "../../wiki/parse/inlines.js";
 import { plainText } from "../../wiki/read-tree.js";
 import type { Inline, Link } from "../../wiki/tree.js";
 import { createResolver, resolveLink } from "../resolver.js";
-import {
-  classesOf,
-  type FromHtmlOptions,
-  type Handler,
-  type Item,
-  isMedium,
-  property,
-  type Reading,
-} from "./reading.js";
+import { classesOf, type FromHtmlOptions, type Handler, type Item, property, type Reading } from "./reading.js";
 import { BLANK, flatten, tellOf } from "./words.js";
 
 /**

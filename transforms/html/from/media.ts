@@ -1,9 +1,10 @@
 import type { Element } from "hast";
 import { embed, guideList, image, link, parameter, text, video } from "../../wiki/build.js";
 import { addressLink, writableAddress } from "../../wiki/draft.js";
+import { isMedium } from "../../wiki/leaves.js";
 import type { GuideList, Image, Inline, Video } from "../../wiki/tree.js";
 import { readVideoAddress, videoPage, videoPageOf } from "../video-service.js";
-import { classesOf, type Handler, type Item, isMedium, property, type Reading } from "./reading.js";
+import { classesOf, type Handler, type Item, property, type Reading } from "./reading.js";
 
 /** Pictures, films and their boxes. */
 export const MEDIA_HANDLERS: Readonly<Record<string, Handler>> = {

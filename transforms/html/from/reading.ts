@@ -1,16 +1,6 @@
 import type { Element } from "hast";
 import type { SiteAddresses } from "../../references/site-addresses.js";
-import type {
-  Block,
-  GuideList,
-  Image,
-  Inline,
-  ListItem,
-  MarkType,
-  TextContext,
-  TextIssue,
-  Video,
-} from "../../wiki/tree.js";
+import type { Block, Inline, ListItem, MarkType, TextContext, TextIssue } from "../../wiki/tree.js";
 
 /** What is known about HTML beside itself. */
 export interface FromHtmlOptions {
@@ -97,9 +87,4 @@ const INLINES: ReadonlySet<string> = new Set<Inline["type"]>([
 /** Whether an item stands among words. */
 export function isInline(item: Item): item is Inline {
   return INLINES.has(item.type);
-}
-
-/** Whether an inline is a picture, a film or a list of guides: what a block can be made of. */
-export function isMedium(item: Item): item is Image | Video | GuideList {
-  return item.type === "image" || item.type === "video" || item.type === "guideList";
 }

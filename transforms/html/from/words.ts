@@ -2,10 +2,11 @@ import type { Element } from "hast";
 import { blanksAtStart, isBlank } from "../../wiki/blanks.js";
 import { embed, lineBreak, link, list, MARKERS, mark, paragraph, text } from "../../wiki/build.js";
 import type { Tell } from "../../wiki/draft.js";
+import { isMedium } from "../../wiki/leaves.js";
 import { GUARD } from "../../wiki/neutralise.js";
 import { bareAddressesIn } from "../../wiki/parse/inlines.js";
 import type { Block, Inline, Link, List, ListItem, MarkType, Text } from "../../wiki/tree.js";
-import { type Cell, type Handler, type Item, isInline, isMedium, property, type Reading } from "./reading.js";
+import { type Cell, type Handler, type Item, isInline, property, type Reading } from "./reading.js";
 
 /**
  * The blocks of a page: words between blocks become paragraphs, items outside of a list a list,
@@ -164,7 +165,7 @@ export function tellOf(element: Element, { report }: Reading): Tell {
 }
 
 /** Between blocks on one line. */
-export const BREAK: readonly Inline[] = [lineBreak()];
+export const BREAK: readonly Inline[] = [LINE_BREAK];
 
 /** Between blocks where there is no second line. */
 export const BLANK: readonly Inline[] = [text(" ")];

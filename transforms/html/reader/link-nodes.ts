@@ -1,5 +1,6 @@
 import type { ElementContent, Properties } from "hast";
 import type { Key } from "../../../src/core/model/key.js";
+import { isMediaKind, MEDIA_KINDS } from "../../../src/core/model/key.js";
 import { linkTargetOf, type NodeTarget } from "../../references/read-node.js";
 import { parameterOf, readWikiTarget } from "../../wiki/read-tree.js";
 import type { Link } from "../../wiki/tree.js";
@@ -73,10 +74,8 @@ export function linkPlace(link: Link, context: ReaderContext): LinkPlace {
   return (goal.key === null ? undefined : known(link, goal, goal.key, context)) ?? unknown(link, goal, context);
 }
 
-const MEDIA: ReadonlySet<NodeTarget["kind"]> = new Set<NodeTarget["kind"]>(["image", "video", "document"]);
-
 function known(link: Link, goal: NodeTarget, key: Key, { links }: ReaderContext): LinkPlace | undefined {
-  if (MEDIA.has(goal.kind)) {
+  if (isMediaKind(goal.kind)) {
     const medium = links.medium(key);
     return medium === undefined ? undefined : { type: "medium", medium };
   }
@@ -84,7 +83,12 @@ function known(link: Link, goal: NodeTarget, key: Key, { links }: ReaderContext)
   return page === undefined ? undefined : { type: "page", title: page.title, address: page.address + anchorOf(link) };
 }
 
-const ITEMS: ReadonlySet<NodeTarget["kind"]> = new Set<NodeTarget["kind"]>(["guide", "category", "wiki", ...MEDIA]);
+const ITEMS: ReadonlySet<NodeTarget["kind"]> = new Set<NodeTarget["kind"]>([
+  "guide",
+  "category",
+  "wiki",
+  ...MEDIA_KINDS,
+]);
 
 /** At the site: a page that is no item, or an item that is not here. */
 function unknown(link: Link, { kind }: NodeTarget, { links }: ReaderContext): LinkPlace {

@@ -9,7 +9,7 @@ import {
   type WikiItem,
 } from "../../../src/core/model/item.js";
 import { type Key, kindOf } from "../../../src/core/model/key.js";
-import { canonicalJson, digest } from "../../../src/core/util/json.js";
+import { canonicalJson, digest, isObject, type JsonObject } from "../../../src/core/util/json.js";
 import { bundleAddress, derivedId, topFolder } from "../addresses.js";
 import { createBundle } from "../bundle.js";
 import { nameOfFile, readOmanual } from "../format.js";
@@ -315,9 +315,7 @@ function withStepKeys(body: unknown, guide: Key): unknown {
   );
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-function mapSteps(body: unknown, change: (step: Values, index: number) => Values): unknown {
+function mapSteps(body: unknown, change: (step: JsonObject, index: number) => JsonObject): unknown {
   if (typeof body !== "object" || body === null || !("steps" in body) || !Array.isArray(body.steps)) return body;
   return { ...body, steps: body.steps.map(change) };
 }
@@ -345,17 +343,17 @@ function mergeValues(base: unknown, now: unknown, kept: unknown, path: string): 
   if (isEqual(base, now)) return { value: kept, changed: [] };
   if (Array.isArray(base) && Array.isArray(now) && Array.isArray(kept) && base.length === kept.length)
     return mergeLists(base, now, kept, path);
-  if (isRecord(base) && isRecord(now) && isRecord(kept) && !isOtherMedium(base, kept, path))
+  if (isObject(base) && isObject(now) && isObject(kept) && !isOtherMedium(base, kept, path))
     return mergeRecords(base, now, kept, path);
   return { value: now, changed: [path] };
 }
 
 /** A video that the document has as an embed: a change of that embed is no change of the video. */
-function isOtherMedium(base: Values, kept: Values, path: string): boolean {
+function isOtherMedium(base: JsonObject, kept: JsonObject, path: string): boolean {
   return path.endsWith(".media") && base["type"] !== kept["type"];
 }
 
-function mergeRecords(base: Values, now: Values, kept: Values, path: string): Merged {
+function mergeRecords(base: JsonObject, now: JsonObject, kept: JsonObject, path: string): Merged {
   const changed: string[] = [];
   const entries = Object.keys({ ...kept, ...now }).map((name) => {
     const merged = mergeValues(base[name], now[name], kept[name], path === "" ? name : `${path}.${name}`);
@@ -395,10 +393,6 @@ function takeFirst(free: Set<number>, fits: (index: number) => boolean): number 
     return index;
   }
   return undefined;
-}
-
-function isRecord(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isEqual(one: unknown, other: unknown): boolean {

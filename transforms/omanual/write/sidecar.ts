@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { messageOf } from "../../../src/core/errors.js";
 import { type Item, itemSchema, type MediaItem } from "../../../src/core/model/item.js";
-import { type Key, kindOf, restOf } from "../../../src/core/model/key.js";
+import { isMediaKind, type Key, kindOf, restOf } from "../../../src/core/model/key.js";
 import { canonicalJson, digest } from "../../../src/core/util/json.js";
 import { slug } from "./names.js";
 
@@ -22,9 +22,7 @@ export interface SidecarEntry {
 const FORMAT = "guideferry-omanual-sidecar";
 const VERSION = 1;
 
-const mediaItemSchema = itemSchema.refine((item): item is MediaItem =>
-  ["image", "video", "document"].includes(item.kind),
-);
+const mediaItemSchema = itemSchema.refine((item): item is MediaItem => isMediaKind(item.kind));
 
 const sidecarSchema = z.object({
   format: z.literal(FORMAT),

@@ -1,4 +1,5 @@
-import type { Embed, GuideList, HeadingLevel, Inline, Line, Video } from "../tree.js";
+import { isBlockMedium, isMedium } from "../leaves.js";
+import type { Embed, HeadingLevel, Inline, Line } from "../tree.js";
 import { isBlank, skipBlanks, skipSpace, skipUnit, startsLine, trimEnd, UNIT } from "./characters.js";
 import { readInlines } from "./inlines.js";
 import { type BlockPlace, lineFrom, type ReadBlock, type ReadInline, report, type Source } from "./source.js";
@@ -11,13 +12,13 @@ export function readParagraph(source: Source, start: number, end: number): reado
   const children = readInlines(source, start, end);
   reportKeptMedia(
     source,
-    children.filter((child) => !isMedia(child)),
+    children.filter((child) => !isBlockMedium(child)),
   );
-  if (!children.some(isMedia)) return [{ type: "paragraph", before: "", children, position: { start, end } }];
+  if (!children.some(isBlockMedium)) return [{ type: "paragraph", before: "", children, position: { start, end } }];
   const blocks: ReadBlock[] = [];
   let group: ReadInline[] = [];
   for (const child of children) {
-    if (!isMedia(child)) {
+    if (!isBlockMedium(child)) {
       group.push(child);
       continue;
     }
@@ -151,12 +152,7 @@ export function readEmbed(source: Source, { at, end }: BlockPlace): ReadBlock | 
 
 function isEmbeddable(node: ReadInline): node is Embed["child"] & ReadInline {
   if (node.type === "link") return node.kind === "guide" && node.bar === "";
-  return node.type === "image" || node.type === "video" || node.type === "guideList";
-}
-
-/** Whether an inline is shown as a block: a paragraph ends where it stands. */
-function isMedia<Node extends Inline>(node: Node): node is Node & (Video | GuideList) {
-  return node.type === "video" || node.type === "guideList";
+  return isMedium(node);
 }
 
 /** Reports media that are to stand apart, but cannot. */
@@ -167,5 +163,5 @@ export function reportKeptMedia(source: Source, nodes: readonly ReadInline[]): v
 }
 
 function holdsMedia(node: Inline): boolean {
-  return isMedia(node) || ("children" in node && node.children.some(holdsMedia));
+  return isBlockMedium(node) || ("children" in node && node.children.some(holdsMedia));
 }

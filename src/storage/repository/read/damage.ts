@@ -21,6 +21,16 @@ export function isDamage(error: unknown): error is ArchiveError {
   return error instanceof ArchiveError && error.exitCode === EXIT.differences;
 }
 
+/** What a reading gives; undefined: what it reads is damaged. */
+export async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The words of damage without what to do, where that is said once for many. */
 export function withoutAdvice({ message }: Error): string {
   return message.endsWith(WHAT_NOW) ? message.slice(0, -WHAT_NOW.length - 1) : message;

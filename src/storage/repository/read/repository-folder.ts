@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
+import { objectIn } from "../../../core/util/json.js";
 import { diskError } from "../../archive/disk-error.js";
 import {
   indexSchema,
@@ -176,7 +177,7 @@ function readJson(path: string): unknown {
 }
 
 function isNewer(value: unknown): boolean {
-  const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+  const format = objectIn(value)["format"];
   return typeof format === "number" && Number.isInteger(format) && format > REPOSITORY_FORMAT;
 }
 

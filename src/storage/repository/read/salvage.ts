@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { constants, crc32, createInflateRaw } from "node:zlib";
 import type { z } from "zod";
+import { isObject, parseJson } from "../../../core/util/json.js";
 import type { ArchiveFile } from "../../archive/archive-file.js";
 import { rowSum } from "../format.js";
 import { damage } from "./damage.js";
@@ -252,9 +253,10 @@ async function* rowsIn<Row>(
   schema: z.ZodType<Row>,
 ): AsyncGenerator<RemainingRow<Row>> {
   for await (const line of linesOf(remains.remnants(path))) {
-    const json = objectIn(line);
-    const row = json === undefined ? undefined : schema.safeParse(json);
-    if (json === undefined || row?.success !== true) continue;
+    const json = parseJson(line);
+    const row = schema.safeParse(json);
+    // A damaged line is looked for elsewhere.
+    if (!isObject(json) || !row.success) continue;
     if (json["sum"] === undefined || json["sum"] === rowSum(json))
       yield { row: row.data, isProven: json["sum"] !== undefined };
   }
@@ -272,15 +274,5 @@ async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<string> {
       yield rest.toString("utf8", 0, end);
       rest = rest.subarray(end + 1);
     }
-  }
-}
-
-function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const json: unknown = JSON.parse(line);
-    return typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : undefined;
-  } catch {
-    // Damaged: it is looked for elsewhere.
-    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { FerryError } from "../../../core/errors.js";
+import type { JsonObject } from "../../../core/util/json.js";
 import {
   type ItemRow,
   type MediaRow,
@@ -120,7 +121,7 @@ export async function sortDrafts(drafts: AsyncIterable<Draft> | Iterable<Draft>,
  * has them in one order.
  */
 interface SortedRow {
-  readonly before: Readonly<Record<string, unknown>>;
+  readonly before: JsonObject;
   readonly place: { readonly archive: string | null; readonly path: string; readonly size: number } | null;
   readonly write: boolean;
   readonly change: Change;

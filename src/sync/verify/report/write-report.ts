@@ -4,7 +4,7 @@ import type { SiteIdentity } from "../../../core/contracts.js";
 import type { Key } from "../../../core/model/key.js";
 import { KeyedMutex } from "../../../core/util/concurrency.js";
 import { scratchFolder } from "../../../core/util/files.js";
-import { canonicalJson } from "../../../core/util/json.js";
+import { canonicalJson, type JsonObject } from "../../../core/util/json.js";
 import { makeBeside } from "../../../storage/archive/beside.js";
 import { onDisk } from "../../../storage/archive/disk-error.js";
 import { LineSorter, linesOf } from "../../../storage/repository/write/line-sorter.js";
@@ -33,7 +33,7 @@ export interface ReportEnds {
   readonly source: SiteIdentity | undefined;
   readonly target: SiteIdentity;
   /** What decides what should be there; plain JSON without secrets. */
-  readonly choices: Readonly<Record<string, unknown>>;
+  readonly choices: JsonObject;
   /** Plain numbers. */
   readonly counts: Readonly<Record<string, number>>;
   /** UNIX milliseconds. */

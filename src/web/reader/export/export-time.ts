@@ -1,4 +1,5 @@
 import type { Key } from "../../../core/model/key.js";
+import { MEDIA_KINDS } from "../../../core/model/key.js";
 import { parallel } from "../../../core/util/concurrency.js";
 import { merged } from "../../../core/util/iterables.js";
 import { BuiltCatalogue } from "../build-catalogue.js";
@@ -139,7 +140,7 @@ interface ExportedMedia {
  */
 async function exportMedia(parts: MediaExport): Promise<ExportedMedia> {
   const { shelf, catalogue, folder, signal, onMedium, progress } = parts;
-  const entries = (["image", "video", "document"] as const).flatMap((kind) => catalogue.media(kind));
+  const entries = MEDIA_KINDS.flatMap((kind) => catalogue.media(kind));
   const failures: ExportFailure[] = [];
   const lost = new Set<string>();
   let done = 0;

@@ -3,7 +3,7 @@ import { type ComparedText, readerComparison } from "../../../../transforms/html
 import type { ReaderLinks } from "../../../../transforms/html/reader/reader-links.js";
 import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
 import type { Item, Line, Step, StepMedia } from "../../../core/model/item.js";
-import { idIn, type Key, kindOf, MEDIA_KINDS } from "../../../core/model/key.js";
+import { idIn, isMediaKey, type Key, kindOf } from "../../../core/model/key.js";
 import { Foreign, SafeText } from "../../components/foreign.js";
 import type { SnapshotView } from "../library.js";
 import { WordsDiff } from "./compared-fields.js";
@@ -344,8 +344,7 @@ function linksOf(scope: PageScope, { shelf, item }: SideParts, media: ReadonlyMa
 
 /** The media that fields of an item name, however deep. */
 function namedMedia(value: unknown): readonly Key[] {
-  if (typeof value === "string")
-    return /^\w+\/\d+$/.test(value) && MEDIA_KINDS.has(kindOf(value as Key)) ? [value as Key] : [];
+  if (typeof value === "string") return /^\w+\/\d+$/.test(value) && isMediaKey(value as Key) ? [value as Key] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => (UNREAD.has(name) ? [] : namedMedia(each)));
 }

@@ -5,7 +5,7 @@ import {
 } from "../../../../transforms/html/reader/reader-comparison.js";
 import { keySchema } from "../../../core/model/identity.js";
 import { type Item, lineSchema, type Part, stepSchema } from "../../../core/model/item.js";
-import { type Key, kindOf } from "../../../core/model/key.js";
+import { isMediaKey, type Key } from "../../../core/model/key.js";
 import { Foreign, ForeignLines, SafeText } from "../../components/foreign.js";
 import { type DiffPart, wordDiff } from "../../components/word-diff.js";
 import { dayWords, numberWords } from "../../components/words.js";
@@ -295,7 +295,6 @@ interface ShownValue {
 }
 
 const NOTHING: ShownValue = { text: "", media: [] };
-const MEDIA = new Set(["image", "video", "document"]);
 
 /** A value of a `FieldChange`; dates by the name of their field. */
 export function shownValue(value: unknown, path: string): ShownValue {
@@ -309,7 +308,7 @@ export function shownValue(value: unknown, path: string): ShownValue {
 
 function shownText(text: string): ShownValue {
   const key = keySchema.safeParse(text);
-  return key.success && MEDIA.has(kindOf(key.data)) && /^\w+\/\d+$/.test(text)
+  return key.success && isMediaKey(key.data) && /^\w+\/\d+$/.test(text)
     ? { text: "", media: [key.data] }
     : { text, media: [] };
 }

@@ -1,6 +1,7 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { ArchiveError, UsageError } from "../../../core/errors.js";
 import type { ItemKind, Key } from "../../../core/model/key.js";
+import { MEDIA_KINDS } from "../../../core/model/key.js";
 import { merged } from "../../../core/util/iterables.js";
 import { Table } from "../../components/elements.js";
 import { Foreign } from "../../components/foreign.js";
@@ -166,7 +167,7 @@ const GROUPS: readonly KindGroup[] = [
   { id: "guides", title: "Guides", kinds: ["guide"] },
   { id: "categories", title: "Categories", kinds: ["category"] },
   { id: "pages", title: "Pages", kinds: ["wiki"] },
-  { id: "media", title: "Pictures, videos and documents", kinds: ["image", "video", "document"] },
+  { id: "media", title: "Pictures, videos and documents", kinds: MEDIA_KINDS },
   { id: "answers", title: "Other answers of the site", kinds: ["record"], isFolded: true },
 ];
 

@@ -2,6 +2,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { type FieldChange, fieldChanges } from "../../../backup/history/diff.js";
 import type { Guide, Item } from "../../../core/model/item.js";
 import type { Key } from "../../../core/model/key.js";
+import { textIn } from "../../../core/util/json.js";
 import { Foreign } from "../../components/foreign.js";
 import { momentWords } from "../../components/words.js";
 import type { SnapshotView } from "../library.js";
@@ -258,16 +259,12 @@ function writtenView(sides: TwoSides, { path, before, after }: FieldChange, form
   return (
     <ChangedField words={wordsFor(sides, path)}>
       <ComparedText
-        before={old.text(textOf(before), anchors, form)}
-        after={now.text(textOf(after), anchors, form)}
+        before={old.text(textIn(before), anchors, form)}
+        after={now.text(textIn(after), anchors, form)}
         language={languageOf(now.item)}
       />
     </ChangedField>
   );
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function languageOf({ body }: Item): string {

@@ -3,6 +3,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { SafeHtml } from "../../../../transforms/html/reader/safe-html.js";
 import type { Wiki, WikiItem } from "../../../core/model/item.js";
 import { type Key, type Namespace, wikiOf } from "../../../core/model/key.js";
+import type { JsonObject } from "../../../core/util/json.js";
 import { Table } from "../../components/elements.js";
 import { Foreign, SafeText } from "../../components/foreign.js";
 import { countWords, When } from "../../components/words.js";
@@ -233,7 +234,7 @@ function Suppliers({ scope, suppliers }: SuppliersProps): JSX.Element | null {
   );
 }
 
-function textIn(row: Readonly<Record<string, unknown>>, name: string): string {
+function textIn(row: JsonObject, name: string): string {
   const value = row[name];
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
