@@ -5,29 +5,7 @@ export type { ConvertIssue, SourceFormat, TargetFormat } from "../transforms/con
 export { type ConnectedTarget, connectSource, connectTarget, type TargetChoices } from "./commands/compose.js";
 export type { Connected, Site, Talk } from "./commands/compose-stack.js";
 export { type Config, configSchema } from "./commands/options/settings.js";
-export type {
-  Context,
-  Directory,
-  Ledger,
-  Listed,
-  ListOptions,
-  Loaded,
-  Opened,
-  Operation,
-  OperationState,
-  PeopleMaps,
-  PeopleRow,
-  Phase,
-  Receipt,
-  SiteIdentity,
-  Source,
-  Survey,
-  Target,
-  Transform,
-  TransformContext,
-  TransformSpec,
-  Written,
-} from "./core/contracts.js";
+export type { Context, Ledger, Listed, ListOptions, Opened, Source, Survey, Target } from "./core/contracts.js";
 export {
   ArchiveError,
   type ArchiveFinding,
@@ -44,8 +22,9 @@ export {
   UsageError,
   WorkspaceError,
 } from "./core/errors.js";
+export type { Transform, TransformContext, TransformSpec } from "./core/formats.js";
 export type { Call, CallOf, GuideFields, Verb, WikiFields } from "./core/model/call.js";
-export { keySchema, type Person, personSchema, type Team } from "./core/model/identity.js";
+export { keySchema, type Person, personSchema, type SiteIdentity, type Team } from "./core/model/identity.js";
 export { type Issue, issueSchema, type Report } from "./core/model/issue.js";
 export {
   type Comment,
@@ -86,6 +65,17 @@ export {
   NAMESPACES,
   type Namespace,
 } from "./core/model/key.js";
+export type {
+  Directory,
+  Loaded,
+  Operation,
+  OperationState,
+  PeopleMaps,
+  PeopleRow,
+  Phase,
+  Receipt,
+  Written,
+} from "./core/writing.js";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/index.js";
 export { type Location, parseLocation } from "./service/http/address.js";
 export type { Credentials } from "./service/http/credentials.js";

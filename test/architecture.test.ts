@@ -106,15 +106,14 @@ describe("the architecture", () => {
 
 /** Ratchets: lower one whenever a change makes it possible. */
 const LIMITS = {
-  modules: 670,
+  modules: 665,
   medianLines: 220,
   ninthDecileLines: 400,
-  longestModule: 500,
-  oneImporter: 24,
+  longestModule: 480,
+  oneImporter: 23,
   exportsUsedOnce: 45,
-  longestChain: 38,
-  // A generator method looks like a line of a comment.
-  wideComments: 1,
+  longestChain: 36,
+  wideComments: 0,
 } as const;
 
 const IMPURE: ReadonlySet<string> = new Set(

@@ -1,5 +1,4 @@
-import type { TransformSpec } from "../src/core/contracts.js";
-import type { Format } from "../src/core/formats.js";
+import type { Format, TransformSpec } from "../src/core/formats.js";
 import { omanual } from "./omanual/format.js";
 import { readBundle } from "./omanual/write/read-bundle.js";
 import { isOwnSidecar } from "./omanual/write/sidecar.js";

@@ -1,5 +1,6 @@
-import type { SiteIdentity, Source } from "../core/contracts.js";
+import type { Source } from "../core/contracts.js";
 import { EXIT, FerryError, UsageError } from "../core/errors.js";
+import type { SiteIdentity } from "../core/model/identity.js";
 import { isMediaKey, type Key } from "../core/model/key.js";
 import { keepLean } from "../core/util/lean-memory.js";
 import type { Deletions, ReadingOptions, SnapshotIndex, SnapshotKind } from "../storage/repository/format.js";

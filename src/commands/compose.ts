@@ -1,5 +1,7 @@
-import type { PeopleMaps, SiteIdentity, Source, Survey, Target } from "../core/contracts.js";
+import type { Source, Survey, Target } from "../core/contracts.js";
 import { FerryError } from "../core/errors.js";
+import type { SiteIdentity } from "../core/model/identity.js";
+import type { PeopleMaps } from "../core/writing.js";
 import { createAsk } from "../service/check/ask.js";
 import type { SourceOptions } from "../service/source/session.js";
 import { createSource } from "../service/source/source.js";

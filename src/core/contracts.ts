@@ -24,10 +24,6 @@ import type {
 
 // The system on one page. Nothing here is code.
 
-export type { Transform, TransformContext, TransformSpec } from "./formats.js";
-export type { SiteIdentity } from "./model/identity.js";
-export type * from "./writing.js";
-
 /** One row of a list. */
 export interface Listed {
   readonly key: Key;

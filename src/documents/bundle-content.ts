@@ -1,6 +1,6 @@
 import { categoryFolder, Names } from "../../transforms/omanual/write/names.js";
 import type { MediaLookup } from "../../transforms/omanual/write/write-bundle.js";
-import type { Transform } from "../core/contracts.js";
+import type { Transform } from "../core/formats.js";
 import type { Issue } from "../core/model/issue.js";
 import type { Item } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";

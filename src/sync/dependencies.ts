@@ -1,7 +1,7 @@
 import { keysOf } from "../../transforms/references/reference.js";
 import { readOwnAddress } from "../../transforms/references/site-addresses.js";
 import { readerOf } from "../../transforms/references/text-reader.js";
-import type { SiteIdentity } from "../core/contracts.js";
+import type { SiteIdentity } from "../core/model/identity.js";
 import { type Item, type ItemOf, itemTitle, type MediaUse, type Part, type WikiItem } from "../core/model/item.js";
 import { type ItemKind, isMediaKey, type Key, kindOf, wikiKey } from "../core/model/key.js";
 import type { ItemReader } from "../storage/workspace/item-store.js";

@@ -12,8 +12,8 @@ import {
   rootOf,
 } from "../../src/commands/location.js";
 import { refuseSameIdentity } from "../../src/commands/migration/steps.js";
-import type { SiteIdentity } from "../../src/core/contracts.js";
 import { UsageError } from "../../src/core/errors.js";
+import type { SiteIdentity } from "../../src/core/model/identity.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
 describe("a place", () => {

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import type { Opened, SiteIdentity } from "../../src/core/contracts.js";
+import type { Opened } from "../../src/core/contracts.js";
+import type { SiteIdentity } from "../../src/core/model/identity.js";
 import type { GuideItem } from "../../src/core/model/item.js";
 import type { Key } from "../../src/core/model/key.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";

@@ -1,9 +1,11 @@
 import { setMaxListeners } from "node:events";
 import { connectSource, connectTarget } from "../../src/commands/compose.js";
 import type { Talk } from "../../src/commands/compose-stack.js";
-import type { PeopleMaps, Source, Transform } from "../../src/core/contracts.js";
+import type { Source } from "../../src/core/contracts.js";
+import type { Transform } from "../../src/core/formats.js";
 import type { Issue } from "../../src/core/model/issue.js";
 import type { Key } from "../../src/core/model/key.js";
+import type { PeopleMaps } from "../../src/core/writing.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { Secret } from "../../src/service/http/secret.js";
 import type { SourceOptions } from "../../src/service/source/session.js";

@@ -1,4 +1,4 @@
-import type { PeopleRow } from "../../src/core/contracts.js";
+import type { PeopleRow } from "../../src/core/writing.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 
 /**

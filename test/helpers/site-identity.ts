@@ -1,4 +1,4 @@
-import type { SiteIdentity } from "../../src/core/contracts.js";
+import type { SiteIdentity } from "../../src/core/model/identity.js";
 
 /** A site with nothing remarkable about it but its name. */
 export function siteIdentity(name: string): SiteIdentity {

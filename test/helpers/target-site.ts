@@ -1,6 +1,8 @@
 import { onTestFinished } from "vitest";
-import type { Context, Ledger, Operation, Receipt, SiteIdentity, Target } from "../../src/core/contracts.js";
+import type { Context, Ledger, Target } from "../../src/core/contracts.js";
+import type { SiteIdentity } from "../../src/core/model/identity.js";
 import type { Item } from "../../src/core/model/item.js";
+import type { Operation, Receipt } from "../../src/core/writing.js";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import { Secret } from "../../src/service/http/secret.js";
 import { createStack } from "../../src/service/http/stack.js";

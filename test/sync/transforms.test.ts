@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Transform } from "../../src/core/contracts.js";
+import type { Transform } from "../../src/core/formats.js";
 import type { Item } from "../../src/core/model/item.js";
 import { inspectWorkspace } from "../../src/storage/workspace/inspect.js";
 import { issuesOf, planAt } from "../helpers/migration.js";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { SiteIdentity, TransformContext, TransformSpec } from "../../src/core/contracts.js";
+import type { TransformContext, TransformSpec } from "../../src/core/formats.js";
+import type { SiteIdentity } from "../../src/core/model/identity.js";
 import { type Key, kindOf } from "../../src/core/model/key.js";
 import { SERVICE_LIMITS } from "../fit/limits.js";
 import { linkTargetOf } from "../references/read-node.js";

@@ -1,4 +1,4 @@
-import type { Transform } from "../../src/core/contracts.js";
+import type { Transform } from "../../src/core/formats.js";
 import type { Person, Team } from "../../src/core/model/identity.js";
 import type { Guide, Item, Part, Step, Wiki } from "../../src/core/model/item.js";
 import { type Key, kindOf, restOf, wikiOf } from "../../src/core/model/key.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TransformSpec } from "../../src/core/contracts.js";
+import type { TransformSpec } from "../../src/core/formats.js";
 import { readerOf, type TextReader } from "../references/text-reader.js";
 import { BRACKETS, codeBlock, embed, heading, list, listItem, page, paragraph, quote } from "../wiki/build.js";
 import { parse } from "../wiki/parse.js";

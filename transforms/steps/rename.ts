@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { SiteIdentity, Transform, TransformContext, TransformSpec } from "../../src/core/contracts.js";
+import type { Transform, TransformContext, TransformSpec } from "../../src/core/formats.js";
+import type { SiteIdentity } from "../../src/core/model/identity.js";
 import type { Report } from "../../src/core/model/issue.js";
 import { type GuideItem, type Item, type ItemOf, ownPageTitle } from "../../src/core/model/item.js";
 import { type Key, wikiKey } from "../../src/core/model/key.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TransformSpec } from "../../src/core/contracts.js";
+import type { TransformSpec } from "../../src/core/formats.js";
 import type { Guide, Item, Step, Wiki } from "../../src/core/model/item.js";
 import { readOwnAddress } from "../references/site-addresses.js";
 import { mapSame, mapStrings, mapTexts, withFields } from "./map-texts.js";

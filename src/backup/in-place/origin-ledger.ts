@@ -1,8 +1,10 @@
 import { resizedOf } from "../../../transforms/fit/context.js";
+import type { Ledger } from "../../core/contracts.js";
+import type { Issue } from "../../core/model/issue.js";
+import { type Key, type Kind, ownId } from "../../core/model/key.js";
 import type {
   Body,
   FindRemoteBody,
-  Ledger,
   Loaded,
   Mark,
   Note,
@@ -12,9 +14,7 @@ import type {
   Receipt,
   RemoteBody,
   Written,
-} from "../../core/contracts.js";
-import type { Issue } from "../../core/model/issue.js";
-import { type Key, type Kind, ownId } from "../../core/model/key.js";
+} from "../../core/writing.js";
 
 /**
  * The ledger of a site that gets its own content back: what it doesn't know has the id that its key

@@ -1,7 +1,8 @@
-import type { Context, Ledger, Operation } from "../../core/contracts.js";
+import type { Context, Ledger } from "../../core/contracts.js";
 import type { Guide, Item, Wiki } from "../../core/model/item.js";
 import { type Key, kindOf, ownId } from "../../core/model/key.js";
 import { objectIn } from "../../core/util/json.js";
+import type { Operation } from "../../core/writing.js";
 import { embedMemo } from "../../service/target/identity.js";
 import { ownCopyKey } from "../../service/target/media.js";
 import { stepsIn } from "../../service/target/written-body.js";

@@ -1,8 +1,9 @@
-import type { Context, Operation, OperationState, Written } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import { factsOf } from "../../core/model/call.js";
 import type { Guide, GuideItem, Item, Step } from "../../core/model/item.js";
 import { type Key, languageIn, restOf } from "../../core/model/key.js";
 import { canonicalJson } from "../../core/util/json.js";
+import type { Operation, OperationState, Written } from "../../core/writing.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";
 import { knownStepLimits } from "../../sync/load/target-facts.js";
 import { type FieldPair, fieldPair, stepsFields } from "../../sync/verify/compared-fields.js";

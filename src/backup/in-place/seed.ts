@@ -1,8 +1,8 @@
-import type { Loaded, Operation, Receipt, Written } from "../../core/contracts.js";
 import { resultOf } from "../../core/model/call.js";
 import type { Guide, GuideItem, Item } from "../../core/model/item.js";
 import { isMediaKey, type Key, restOf } from "../../core/model/key.js";
 import { canonicalJson } from "../../core/util/json.js";
+import type { Loaded, Operation, Receipt, Written } from "../../core/writing.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";
 import { isDone } from "../../sync/load/load-item.js";
 import { mentioned } from "../../sync/load/mentions.js";

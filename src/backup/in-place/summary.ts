@@ -1,4 +1,4 @@
-import type { SiteIdentity } from "../../core/contracts.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
 import type { SnapshotId } from "../../storage/repository/format.js";
 import type { LoadSummary } from "../../sync/load/load.js";

@@ -1,8 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import type { SiteIdentity, Source, Transform } from "../../core/contracts.js";
+import type { Source } from "../../core/contracts.js";
 import { UsageError, WorkspaceError } from "../../core/errors.js";
+import type { Transform } from "../../core/formats.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import { ITEM_KINDS, type Key } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { isLoopback } from "../../service/http/address.js";

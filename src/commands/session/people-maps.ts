@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { PeopleMaps, PeopleRow } from "../../core/contracts.js";
 import { UsageError } from "../../core/errors.js";
 import type { Person, Team } from "../../core/model/identity.js";
 import { csvLine } from "../../core/util/csv.js";
+import type { PeopleMaps, PeopleRow } from "../../core/writing.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { type PeopleKind, parsePeopleMap } from "../../sync/people/people-map.js";
 import type { Named } from "../../sync/people/source-people.js";

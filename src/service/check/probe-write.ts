@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
-import type { Bound, LimitQuestions, Pixels } from "../../core/contracts.js";
 import { messageOf } from "../../core/errors.js";
 import { isObject, type JsonObject, listIn } from "../../core/util/json.js";
+import type { Bound, LimitQuestions, Pixels } from "../../core/writing.js";
 import type { Ask, AskResult } from "./ask.js";
 import { type GuidePlacement, probeGuide, removeProbe } from "./probe-items.js";
 import { fileNames, idIn, isRefusal, note, type ProbeNames, type ProbeThing, saysOf, thingOf } from "./probe-things.js";

@@ -1,4 +1,4 @@
-import type { StepBounds } from "../../core/contracts.js";
+import type { StepBounds } from "../../core/writing.js";
 import type { AskResult } from "./ask.js";
 
 /** What is asked of every site, by a name. */

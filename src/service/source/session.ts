@@ -1,5 +1,5 @@
-import type { SiteIdentity } from "../../core/contracts.js";
 import { UsageError } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Issue, Report } from "../../core/model/issue.js";
 import { idIn, type Key, type Namespace } from "../../core/model/key.js";
 import { digest, isObject } from "../../core/util/json.js";

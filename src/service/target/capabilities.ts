@@ -1,6 +1,7 @@
-import type { PeopleMaps, Survey } from "../../core/contracts.js";
+import type { Survey } from "../../core/contracts.js";
 import { FerryError, SignInError } from "../../core/errors.js";
 import { listIn, objectIn, rowsIn } from "../../core/util/json.js";
+import type { PeopleMaps } from "../../core/writing.js";
 import type { Client } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { askDialect, identifySite } from "../source/session.js";

@@ -1,9 +1,10 @@
-import type { Context, Loaded, Operation, Written } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { Comment, Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { digest, type JsonObject, objectIn, rowsIn } from "../../core/util/json.js";
+import type { Loaded, Operation, Written } from "../../core/writing.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import type { Handler, Work } from "./context.js";
 import { existedBefore, pathOf } from "./identity.js";

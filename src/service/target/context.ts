@@ -1,7 +1,8 @@
-import type { Context, Operation, Receipt, Survey } from "../../core/contracts.js";
+import type { Context, Survey } from "../../core/contracts.js";
 import type { Call } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
+import type { Operation, Receipt } from "../../core/writing.js";
 import type { Client } from "../http/client.js";
 import type { Abilities } from "./capabilities.js";
 import type { PageTitles } from "./find-deleted.js";

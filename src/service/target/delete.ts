@@ -1,8 +1,9 @@
-import type { Body, Context, Written } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import { ConflictError, FerryError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import { kindOf } from "../../core/model/key.js";
 import { listIn, objectIn } from "../../core/util/json.js";
+import type { Body, Written } from "../../core/writing.js";
 import type { Query } from "../http/client.js";
 import { writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn } from "../wire/revision.js";

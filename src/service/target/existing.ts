@@ -1,9 +1,10 @@
-import type { Body, Context } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import type { Guide, Item } from "../../core/model/item.js";
 import { wikiKey } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { objectIn } from "../../core/util/json.js";
+import type { Body } from "../../core/writing.js";
 import { sameField } from "../wire/compared-fields.js";
 import type { Work, WriteContext } from "./context.js";
 import { isSameName, type Named, nameIn } from "./guide-titles.js";

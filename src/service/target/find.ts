@@ -1,8 +1,9 @@
-import type { Context, LinkContext, Written } from "../../core/contracts.js";
+import type { Context, LinkContext } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import { type Kind, kindOf, restOf, wikiOf } from "../../core/model/key.js";
 import { idsIn, type JsonObject, objectIn, rowsIn } from "../../core/util/json.js";
+import type { Written } from "../../core/writing.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { carries, writtenDigest } from "../wire/compared-fields.js";
 import type { Work, WriteContext } from "./context.js";

@@ -1,8 +1,8 @@
-import type { Body, Receipt, Written } from "../../core/contracts.js";
 import { type ClashTexts, ConflictError, FerryError, StatusError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { idsIn, objectIn } from "../../core/util/json.js";
+import type { Body, Receipt, Written } from "../../core/writing.js";
 import { type Compared, carries, sameField, writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn, type Token, tokensIn } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";

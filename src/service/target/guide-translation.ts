@@ -1,9 +1,9 @@
-import type { Body, Operation, Receipt, Written } from "../../core/contracts.js";
 import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { GuideItem } from "../../core/model/item.js";
 import { idIn, type Key } from "../../core/model/key.js";
 import { digest, type JsonObject, objectIn } from "../../core/util/json.js";
+import type { Body, Operation, Receipt, Written } from "../../core/writing.js";
 import { type Compared, plainField, sameField } from "../wire/compared-fields.js";
 import { writable } from "../wire/writable.js";
 import type { Handler, Work } from "./context.js";

@@ -1,4 +1,3 @@
-import type { Body, Receipt, Written } from "../../core/contracts.js";
 import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf, GuideFields } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
@@ -6,6 +5,7 @@ import type { Part } from "../../core/model/item.js";
 import { type Key, wikiKey } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { idsIn, objectIn } from "../../core/util/json.js";
+import type { Body, Receipt, Written } from "../../core/writing.js";
 import { writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn, type Token } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";

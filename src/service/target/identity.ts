@@ -1,6 +1,7 @@
-import type { Context, Written } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import { type Key, type Kind, kindOf, restOf, wikiOf } from "../../core/model/key.js";
+import type { Written } from "../../core/writing.js";
 import { segment } from "../http/client.js";
 
 /**

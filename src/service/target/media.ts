@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Loaded, Operation, Written } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import { type CallOf, resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { extensionOf, type MediaItem } from "../../core/model/item.js";
 import { idIn, type Key, kindOf } from "../../core/model/key.js";
 import { objectIn } from "../../core/util/json.js";
+import type { Loaded, Operation, Written } from "../../core/writing.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import type { Handler, Work } from "./context.js";
 import { mayHave, noteRefused } from "./optional-fields.js";

@@ -1,7 +1,7 @@
-import type { Body, Written } from "../../core/contracts.js";
 import type { ClashTexts } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import { canonicalJson, digest, idsIn, listIn } from "../../core/util/json.js";
+import type { Body, Written } from "../../core/writing.js";
 import { maybeReencoded, sameField } from "../wire/compared-fields.js";
 import { type ReadableNames, readableField } from "../wire/readable-field.js";
 import type { Work, WriteContext } from "./context.js";

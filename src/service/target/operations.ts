@@ -1,7 +1,8 @@
-import type { LinkContext, Operation, Receipt } from "../../core/contracts.js";
+import type { LinkContext } from "../../core/contracts.js";
 import type { CallOf, Verb } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
+import type { Operation, Receipt } from "../../core/writing.js";
 import { findComment, postComment } from "./comments.js";
 import type { Handler, Work } from "./context.js";
 import { deleteItem } from "./delete.js";

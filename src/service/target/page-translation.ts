@@ -1,10 +1,10 @@
-import type { Loaded, Operation, Receipt, Written } from "../../core/contracts.js";
 import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { WikiItem, WikiTranslation } from "../../core/model/item.js";
 import { type Key, wikiOf } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { objectIn } from "../../core/util/json.js";
+import type { Loaded, Operation, Receipt, Written } from "../../core/writing.js";
 import { carries, writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn, tokensIn } from "../wire/revision.js";
 import { availableLanguages } from "../wire/shared-fields.js";

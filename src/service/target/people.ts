@@ -1,7 +1,7 @@
-import type { Directory, PeopleMaps, PeopleRow } from "../../core/contracts.js";
 import { StatusError, UsageError } from "../../core/errors.js";
 import type { Person, Team } from "../../core/model/identity.js";
 import { listIn, objectIn, textIn } from "../../core/util/json.js";
+import type { Directory, PeopleMaps, PeopleRow } from "../../core/writing.js";
 import { type Client, segment } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 

@@ -1,4 +1,3 @@
-import type { Loaded, Operation } from "../../core/contracts.js";
 import type { Call, CallOf, GuideFields, WikiFields } from "../../core/model/call.js";
 import type { Person, Team } from "../../core/model/identity.js";
 import {
@@ -12,6 +11,7 @@ import {
 } from "../../core/model/item.js";
 import { type Key, kindOf, languageIn, wikiKey } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
+import type { Loaded, Operation } from "../../core/writing.js";
 import { planComments } from "./comments.js";
 import { planGuideTranslation } from "./guide-translation.js";
 import { planMedia } from "./media.js";

@@ -1,7 +1,7 @@
-import type { Operation, Phase } from "../../core/contracts.js";
 import type { Call } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
 import { digest } from "../../core/util/json.js";
+import type { Operation, Phase } from "../../core/writing.js";
 import type { People } from "./people.js";
 
 /** What a plan says of an operation; hash and the rest are derived. */

@@ -1,7 +1,7 @@
-import type { Body } from "../../core/contracts.js";
 import { ConflictError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { objectIn } from "../../core/util/json.js";
+import type { Body } from "../../core/writing.js";
 import { revisionIn } from "../wire/revision.js";
 import type { Work } from "./context.js";
 import { NO_REVISION, openTokens, refusedTokens } from "./guarded-write.js";

@@ -1,6 +1,7 @@
-import type { Context, Operation, Receipt, Rehearsed, SentWrite } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import { wholeGuideOf } from "../../core/model/call.js";
 import { idsIn, type JsonObject } from "../../core/util/json.js";
+import type { Operation, Receipt, Rehearsed, SentWrite } from "../../core/writing.js";
 import type { Answer, Client, SendCall } from "../http/client.js";
 import type { WriteContext } from "./context.js";
 

@@ -1,6 +1,6 @@
-import type { Body, Written } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { type JsonObject, listIn, objectIn } from "../../core/util/json.js";
+import type { Body, Written } from "../../core/writing.js";
 import type { Client } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { maybeReencoded, sameField, writtenDigest } from "../wire/compared-fields.js";

@@ -1,10 +1,10 @@
-import type { Receipt, Written } from "../../core/contracts.js";
 import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { Line, StepMedia } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { objectIn } from "../../core/util/json.js";
+import type { Receipt, Written } from "../../core/writing.js";
 import { carries } from "../wire/compared-fields.js";
 import type { Handler, Work } from "./context.js";
 import { type Edited, edit, openIf, sendGuarded } from "./guarded-write.js";

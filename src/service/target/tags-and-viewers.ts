@@ -1,7 +1,7 @@
-import type { Receipt, RemoteBody, Written } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import type { Receipt, RemoteBody, Written } from "../../core/writing.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import type { Handler, Work } from "./context.js";
 import { guideOf, pathOf } from "./identity.js";

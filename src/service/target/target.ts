@@ -1,7 +1,8 @@
-import type { Context, Operation, PeopleMaps, Receipt, Target } from "../../core/contracts.js";
+import type { Context, Target } from "../../core/contracts.js";
 import { resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { isMediaKey, type Key, kindOf } from "../../core/model/key.js";
+import type { Operation, PeopleMaps, Receipt } from "../../core/writing.js";
 import type { Ask } from "../check/ask.js";
 import type { Client } from "../http/client.js";
 import { Knowledge } from "./capabilities.js";

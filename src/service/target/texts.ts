@@ -8,10 +8,12 @@ import type {
 } from "../../../transforms/references/rewrite-options.js";
 import { longestRewrite, rewriteToFit } from "../../../transforms/references/rewrite-references.js";
 import { readerOf } from "../../../transforms/references/text-reader.js";
-import type { Context, Operation, SiteIdentity } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Issue, REFERENCE_DANGLING, REFERENCE_KEPT } from "../../core/model/issue.js";
 import { isMediaKey, type Key, type Kind, ownId } from "../../core/model/key.js";
+import type { Operation } from "../../core/writing.js";
 import { titleAtTarget } from "./identity.js";
 
 /** The two sites that texts move between. */

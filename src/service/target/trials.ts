@@ -1,12 +1,6 @@
-import type {
-  LimitsProbe,
-  LimitsTrial,
-  PageTrial,
-  Survey,
-  TranslationProbe,
-  TranslationTrial,
-} from "../../core/contracts.js";
+import type { Survey } from "../../core/contracts.js";
 import { type JsonObject, objectIn, textIn } from "../../core/util/json.js";
+import type { LimitsProbe, LimitsTrial, PageTrial, TranslationProbe, TranslationTrial } from "../../core/writing.js";
 import type { Ask, AskResult } from "../check/ask.js";
 import {
   type GuidePlacement,

@@ -1,8 +1,8 @@
-import type { Body, Written } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import type { CallOf, PartBack } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf, wikiOf } from "../../core/model/key.js";
 import { idsIn, objectIn } from "../../core/util/json.js";
+import type { Body, Written } from "../../core/writing.js";
 import { carries, parentIn } from "../wire/compared-fields.js";
 import type { Handler, Work } from "./context.js";
 import { type Edit, sendGuarded } from "./guarded-write.js";

@@ -1,10 +1,10 @@
-import type { Body, Receipt, Written } from "../../core/contracts.js";
 import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf, WikiFields } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key, Namespace } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { objectIn } from "../../core/util/json.js";
+import type { Body, Receipt, Written } from "../../core/writing.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 import { parentIn } from "../wire/compared-fields.js";
 import { writable } from "../wire/writable.js";

@@ -1,7 +1,7 @@
-import type { Body, Written } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf, languageIn, restOf, wikiOf } from "../../core/model/key.js";
 import { digest, idsIn, type JsonObject, listIn, objectIn, rowsIn } from "../../core/util/json.js";
+import type { Body, Written } from "../../core/writing.js";
 import { type Compared, plainField, sameField, writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";

@@ -1,5 +1,4 @@
-import type { SiteIdentity } from "../../core/contracts.js";
-import type { Person } from "../../core/model/identity.js";
+import type { Person, SiteIdentity } from "../../core/model/identity.js";
 import type { Guide } from "../../core/model/item.js";
 import type { JsonCursor } from "./json-cursor.js";
 

@@ -1,4 +1,4 @@
-import type { SiteIdentity } from "../../core/contracts.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { JsonCursor } from "./json-cursor.js";
 
 /** What `GET sites/info` says (api-facts 9); all of it may be missing. */

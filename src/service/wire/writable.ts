@@ -1,6 +1,6 @@
-import type { Body } from "../../core/contracts.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { objectIn, rowsIn, textIn } from "../../core/util/json.js";
+import type { Body } from "../../core/writing.js";
 import { type Compared, parentIn } from "./compared-fields.js";
 import { englishDifficulty } from "./shared-fields.js";
 

@@ -1,7 +1,12 @@
+import type { Ledger } from "../../core/contracts.js";
+import { type Call, factsOf, resultOf } from "../../core/model/call.js";
+import type { Issue } from "../../core/model/issue.js";
+import { itemTitle } from "../../core/model/item.js";
+import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type {
   Body,
   FindRemoteBody,
-  Ledger,
   Loaded,
   Note,
   NoteKind,
@@ -12,12 +17,7 @@ import type {
   Receipt,
   RemoteBody,
   Written,
-} from "../../core/contracts.js";
-import { type Call, factsOf, resultOf } from "../../core/model/call.js";
-import type { Issue } from "../../core/model/issue.js";
-import { itemTitle } from "../../core/model/item.js";
-import { type Key, type Kind, kindOf } from "../../core/model/key.js";
-import type { JsonObject } from "../../core/util/json.js";
+} from "../../core/writing.js";
 import type { Database } from "../sqlite.js";
 import { CHECKS, NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";

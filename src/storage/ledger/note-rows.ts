@@ -1,6 +1,6 @@
-import type { NoteKind } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key, Kind } from "../../core/model/key.js";
+import type { NoteKind } from "../../core/writing.js";
 import type { Database } from "../sqlite.js";
 
 /** What left issues: the checks before any write, an operation, or a note. */

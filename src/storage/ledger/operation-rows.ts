@@ -1,6 +1,6 @@
-import type { Operation, OperationOutcome, OperationState } from "../../core/contracts.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
+import type { Operation, OperationOutcome, OperationState } from "../../core/writing.js";
 import type { Database, Value } from "../sqlite.js";
 
 interface OperationRow extends Omit<OperationState, "missing" | "mark"> {

@@ -1,5 +1,5 @@
-import type { Body, PreImage, RemoteBody, Written } from "../../core/contracts.js";
 import type { Key } from "../../core/model/key.js";
+import type { Body, PreImage, RemoteBody, Written } from "../../core/writing.js";
 import type { Database } from "../sqlite.js";
 
 /**

@@ -1,6 +1,7 @@
-import type { Body, OperationState, SiteIdentity } from "../../core/contracts.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key, Kind } from "../../core/model/key.js";
+import type { Body, OperationState } from "../../core/writing.js";
 import type { Database } from "../sqlite.js";
 import { countLosses, type LossCount, NoteRows } from "./note-rows.js";
 import { OperationRows } from "./operation-rows.js";

@@ -1,5 +1,5 @@
-import type { Body, PreImage, Written } from "../../core/contracts.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
+import type { Body, PreImage, Written } from "../../core/writing.js";
 import type { Database } from "../sqlite.js";
 import { WorkspaceLedger } from "./ledger.js";
 import { NoteRows } from "./note-rows.js";

@@ -1,6 +1,6 @@
-import type { Body, Written } from "../../core/contracts.js";
 import { WorkspaceError } from "../../core/errors.js";
 import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../core/model/key.js";
+import type { Body, Written } from "../../core/writing.js";
 import { type Database, isConstraint } from "../sqlite.js";
 
 interface WrittenRow {

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
-import type { SiteIdentity } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { ItemKind } from "../../core/model/key.js";
 import { listTargetStatus, type TargetStatus } from "../ledger/target-status.js";
 import type { Database } from "../sqlite.js";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import type { SiteIdentity } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import { siteSchema } from "../../core/model/identity.js";
 import { storageError } from "../storage-error.js";
 import type { Layout } from "./layout.js";

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import type { SiteIdentity } from "../../core/contracts.js";
 import { WorkspaceError } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import { storageError } from "../storage-error.js";
 import { lockHolder, takeLock } from "./lock.js";
 

@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { chmod, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Ledger, SiteIdentity } from "../../core/contracts.js";
+import type { Ledger } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { ModuleJournal } from "../../core/training.js";
 import { WorkspaceLedger } from "../ledger/ledger.js";
 import { countLosses, type LossCount } from "../ledger/note-rows.js";

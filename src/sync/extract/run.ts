@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { SiteIdentity, Source } from "../../core/contracts.js";
+import type { Source } from "../../core/contracts.js";
 import { EXIT, StoppedError, WorkspaceError } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Item } from "../../core/model/item.js";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
 import { recordEndpoint, SITE_WALKS } from "../../service/endpoints/record-endpoints.js";

@@ -1,5 +1,5 @@
-import type { SiteIdentity } from "../../core/contracts.js";
 import { messageOf } from "../../core/errors.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Item } from "../../core/model/item.js";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf, restOf } from "../../core/model/key.js";
 import { recordEndpoint } from "../../service/endpoints/record-endpoints.js";

@@ -1,5 +1,6 @@
 import { mapPeople } from "../../../transforms/steps/map-texts.js";
-import type { Target, Transform } from "../../core/contracts.js";
+import type { Target } from "../../core/contracts.js";
+import type { Transform } from "../../core/formats.js";
 import type { Comment, Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import { type ListedComment, readCommentList, repliesInGuide } from "../../service/wire/comments.js";

@@ -1,10 +1,10 @@
 import type { FitContext, FitPolicy } from "../../../transforms/fit/context.js";
 import { fitMedia } from "../../../transforms/fit/fit.js";
 import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../../transforms/fit/step-demand.js";
-import type { Loaded } from "../../core/contracts.js";
 import { type Issue, isLeftOut } from "../../core/model/issue.js";
 import { extensionOf, type Item, type MediaItem } from "../../core/model/item.js";
 import { type ItemKind, type Key, languageIn, MEDIA_KINDS, wikiKey } from "../../core/model/key.js";
+import type { Loaded } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { halt } from "../control.js";
 import type { Needs } from "../order.js";

@@ -1,6 +1,7 @@
-import type { Ledger, Operation, Receipt, Written } from "../../core/contracts.js";
+import type { Ledger } from "../../core/contracts.js";
 import { BrakeError, ConflictError } from "../../core/errors.js";
 import { type Key, kindOf, wikiKey } from "../../core/model/key.js";
+import type { Operation, Receipt, Written } from "../../core/writing.js";
 
 import { DEFAULT_DELETION_LIMIT, type DeletionLimit, halt } from "../control.js";
 import { type Needs, waves } from "../order.js";

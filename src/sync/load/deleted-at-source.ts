@@ -1,7 +1,7 @@
-import type { Operation, Written } from "../../core/contracts.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import type { Operation, Written } from "../../core/writing.js";
 import { existedBefore } from "../../service/target/identity.js";
 import type { LoadJob } from "./load-state.js";
 import { transformed } from "./prepare.js";

@@ -1,5 +1,6 @@
-import type { Ledger, Loaded, Written } from "../../core/contracts.js";
+import type { Ledger } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import type { Loaded, Written } from "../../core/writing.js";
 import { type Control, halt } from "../control.js";
 import type { Checked } from "./check.js";
 import { type GoneItem, goneItems, noteMadeAnew } from "./deleted-at-source.js";

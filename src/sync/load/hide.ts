@@ -1,5 +1,6 @@
-import type { Ledger, Loaded, Operation } from "../../core/contracts.js";
+import type { Ledger } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import type { Loaded, Operation } from "../../core/writing.js";
 import type { LoadJob, LoadState } from "./load-state.js";
 import { hasOutcome, type OperationWriter } from "./perform.js";
 

@@ -1,10 +1,11 @@
 import { resizedOf } from "../../../transforms/fit/context.js";
 import { imagesOf } from "../../../transforms/fit/step-division.js";
-import type { Ledger, Loaded, Operation, OperationState, Phase, Receipt } from "../../core/contracts.js";
+import type { Ledger } from "../../core/contracts.js";
 import { resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, languageIn } from "../../core/model/key.js";
+import type { Loaded, Operation, OperationState, Phase, Receipt } from "../../core/writing.js";
 import { DeletedError } from "../../service/target/write-errors.js";
 import { halt } from "../control.js";
 import { type Checked, refusedMedia } from "./check.js";

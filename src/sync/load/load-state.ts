@@ -1,11 +1,14 @@
 import type { FitPolicy, SmallImages } from "../../../transforms/fit/context.js";
 import type { StepLimits } from "../../../transforms/fit/limits.js";
 import type { DanglingPolicy } from "../../../transforms/references/rewrite-options.js";
-import type { Ledger, Operation, SiteIdentity, Survey, Target, Transform } from "../../core/contracts.js";
+import type { Ledger, Survey, Target } from "../../core/contracts.js";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
+import type { Transform } from "../../core/formats.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { MediaItem } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
+import type { Operation } from "../../core/writing.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control, DeletionLimit } from "../control.js";
 import type { MappedThing, MapSites } from "../map/read-map.js";

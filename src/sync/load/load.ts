@@ -1,8 +1,9 @@
-import type { Phase, Survey } from "../../core/contracts.js";
+import type { Survey } from "../../core/contracts.js";
 import { BrakeError, messageOf, SignInError, StoppedError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
+import type { Phase } from "../../core/writing.js";
 import type { ProgressEvent, Stage } from "../control.js";
 import { waves } from "../order.js";
 import type { PeopleThere } from "../people/target-people.js";

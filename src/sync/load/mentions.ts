@@ -1,10 +1,12 @@
 import { keysOf } from "../../../transforms/references/reference.js";
 import { readerOf, type TextReader } from "../../../transforms/references/text-reader.js";
 import type { TextContext } from "../../../transforms/wiki/tree.js";
-import type { Loaded, Operation, SiteIdentity, Target } from "../../core/contracts.js";
+import type { Target } from "../../core/contracts.js";
 import type { Call } from "../../core/model/call.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Key, wikiKey } from "../../core/model/key.js";
 import { digest } from "../../core/util/json.js";
+import type { Loaded, Operation } from "../../core/writing.js";
 import { isUnder } from "../../service/target/identity.js";
 import { isPersonal } from "../people/source-people.js";
 

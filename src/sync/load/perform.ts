@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Context, Loaded, Mark, Operation, OperationOutcome, Receipt } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import {
   ConflictError,
   ConnectionError,
@@ -13,6 +13,7 @@ import { type Call, creates, factsOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { KeyedMutex } from "../../core/util/concurrency.js";
+import type { Loaded, Mark, Operation, OperationOutcome, Receipt } from "../../core/writing.js";
 import { shownTexts } from "../../service/target/merge.js";
 import { DeletedError } from "../../service/target/write-errors.js";
 import type { LoadJob, LoadState } from "./load-state.js";

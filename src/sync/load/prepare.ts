@@ -1,9 +1,12 @@
 import type { FitContext } from "../../../transforms/fit/context.js";
 import { fitGuide, fitWiki } from "../../../transforms/fit/fit.js";
-import type { Ledger, Operation, SiteIdentity, Target, Transform, TransformContext } from "../../core/contracts.js";
+import type { Ledger, Target } from "../../core/contracts.js";
+import type { Transform, TransformContext } from "../../core/formats.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { GuideItem, Item, WikiItem } from "../../core/model/item.js";
 import { type Key, wikiOf } from "../../core/model/key.js";
+import type { Operation } from "../../core/writing.js";
 import type { ItemReader } from "../../storage/workspace/item-store.js";
 import { isPersonal } from "../people/source-people.js";
 import { isTranslation } from "./translation-key.js";

@@ -1,7 +1,7 @@
-import type { Operation, OperationState } from "../../core/contracts.js";
 import { ConnectionError, EXIT, FerryError, SignInError } from "../../core/errors.js";
 import { parseCall } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
+import type { Operation, OperationState } from "../../core/writing.js";
 import type { LoadJob } from "./load-state.js";
 import type { SharedContext } from "./write-context.js";
 

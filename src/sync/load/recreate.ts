@@ -1,6 +1,6 @@
-import type { Loaded, Operation } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import type { Loaded, Operation } from "../../core/writing.js";
 import { deletionId, noteMadeAnew } from "./deleted-at-source.js";
 import type { LoadJob, LoadState } from "./load-state.js";
 import { mentioned } from "./mentions.js";

@@ -1,12 +1,12 @@
 import { fitGuide } from "../../../transforms/fit/fit.js";
 import { SERVICE_LIMITS, type Size } from "../../../transforms/fit/limits.js";
 import { imagesOf } from "../../../transforms/fit/step-division.js";
-import type { Operation, Receipt } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item, Step } from "../../core/model/item.js";
 import { extensionOf } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
+import type { Operation, Receipt } from "../../core/writing.js";
 import { pixelsOf } from "../stored-media.js";
 import type { Checked } from "./check.js";
 import type { LoadJob, LoadState } from "./load-state.js";

@@ -1,8 +1,8 @@
 import type { Size, StepLimits } from "../../../transforms/fit/limits.js";
 import type { StepDemand } from "../../../transforms/fit/step-demand.js";
-import type { Bound, LimitQuestions, StepBounds } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
+import type { Bound, LimitQuestions, StepBounds } from "../../core/writing.js";
 import { halt } from "../control.js";
 import type { LoadJob } from "./load-state.js";
 import { limitsOf, notedLimits, noteLimits } from "./target-facts.js";

@@ -1,5 +1,6 @@
 import { SERVICE_LIMITS, type StepLimits } from "../../../transforms/fit/limits.js";
-import type { Ledger, ProbeTitles, StepBounds } from "../../core/contracts.js";
+import type { Ledger } from "../../core/contracts.js";
+import type { ProbeTitles, StepBounds } from "../../core/writing.js";
 import { PAGE_TRANSLATIONS_MEMO } from "../../service/target/trials.js";
 
 /** What is known of the limits of steps at a target, as its ledger keeps it. */

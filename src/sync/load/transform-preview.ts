@@ -1,4 +1,4 @@
-import type { Transform } from "../../core/contracts.js";
+import type { Transform } from "../../core/formats.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";

@@ -1,6 +1,7 @@
-import type { Ledger, Loaded, Written } from "../../core/contracts.js";
+import type { Ledger } from "../../core/contracts.js";
 import type { Guide } from "../../core/model/item.js";
 import { idIn, type Key, languageIn } from "../../core/model/key.js";
+import type { Loaded, Written } from "../../core/writing.js";
 import { translationIn } from "../../service/target/guide-translation.js";
 
 /** The guide that a translation is of: `guide/12` of `guide/12@de`. */

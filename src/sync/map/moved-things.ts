@@ -1,6 +1,6 @@
 import { pageAddress } from "../../../transforms/references/old-address.js";
 import type { SiteAddresses } from "../../../transforms/references/site-addresses.js";
-import type { SiteIdentity } from "../../core/contracts.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import { idIn, type Key, type Kind, kindOf, languageIn, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
 import { pathOf, titleAtTarget } from "../../service/target/identity.js";
 import type { TargetStatus, WrittenThing } from "../../storage/ledger/target-status.js";

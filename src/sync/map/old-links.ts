@@ -1,6 +1,6 @@
 import { pageAddress } from "../../../transforms/references/old-address.js";
 import { originOf, readOwnAddress, sameSite } from "../../../transforms/references/site-addresses.js";
-import type { SiteIdentity } from "../../core/contracts.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
 

@@ -1,6 +1,6 @@
-import type { PeopleRow } from "../../core/contracts.js";
 import { UsageError } from "../../core/errors.js";
 import { type CsvRow, readRows } from "../../core/util/csv.js";
+import type { PeopleRow } from "../../core/writing.js";
 
 /** How rows name whom they mean. */
 export type PeopleKind = "users" | "teams";

@@ -1,7 +1,7 @@
-import type { Directory } from "../../core/contracts.js";
 import { UsageError } from "../../core/errors.js";
 import type { Person, Team } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
+import type { Directory } from "../../core/writing.js";
 import type { Named, SourcePeople } from "./source-people.js";
 
 /** Who the people of the source are at the target. */

@@ -1,7 +1,8 @@
-import type { Body, Loaded, Operation, Source, Written } from "../../core/contracts.js";
+import type { Source } from "../../core/contracts.js";
 import { BrakeError, MovedError, UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
+import type { Body, Loaded, Operation, Written } from "../../core/writing.js";
 import { maybeReencoded, sameField } from "../../service/wire/compared-fields.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { check } from "../load/check.js";

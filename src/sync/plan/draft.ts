@@ -1,8 +1,8 @@
-import type { Loaded, Operation, Phase, Written } from "../../core/contracts.js";
 import type { FerryError } from "../../core/errors.js";
 import { type Call, creates, factsOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
+import type { Loaded, Operation, Phase, Written } from "../../core/writing.js";
 import type { LoadOptions } from "../load/load-state.js";
 import type { PlannedItem, PlannedOperation } from "../load/planned-item.js";
 

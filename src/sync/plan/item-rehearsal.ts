@@ -1,7 +1,7 @@
-import type { Body, Loaded, Operation, Written } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import { creates, wholeGuideOf } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
+import type { Body, Loaded, Operation, Written } from "../../core/writing.js";
 import type { Checked } from "../load/check.js";
 import { hidingOf, withHiding } from "../load/hide.js";
 import { isDone, itemIssues } from "../load/load-item.js";

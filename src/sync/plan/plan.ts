@@ -1,5 +1,5 @@
-import type { Body, Loaded, Written } from "../../core/contracts.js";
 import type { Key } from "../../core/model/key.js";
+import type { Body, Loaded, Written } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { halt } from "../control.js";
 import { type Checked, check } from "../load/check.js";

@@ -1,7 +1,8 @@
-import type { Context, Operation, SentWrite, Written } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import { factsOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
+import type { Operation, SentWrite, Written } from "../../core/writing.js";
 import type { Checked } from "../load/check.js";
 import { uploadKey } from "../load/check.js";
 import type { LoadJob } from "../load/load-state.js";

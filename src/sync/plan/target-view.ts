@@ -1,7 +1,8 @@
-import type { Loaded, Source, Written } from "../../core/contracts.js";
+import type { Source } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
 import { digest } from "../../core/util/json.js";
+import type { Loaded, Written } from "../../core/writing.js";
 import { idUnder, titleAtTarget } from "../../service/target/identity.js";
 import { isEmptyPage } from "../../service/target/wiki.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Body, Loaded, Operation, SentWrite, Source, Written } from "../../core/contracts.js";
+import type { Source } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import { factsOf } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { objectIn } from "../../core/util/json.js";
+import type { Body, Loaded, Operation, SentWrite, Written } from "../../core/writing.js";
 import { type MergePreview, previewMerge } from "../../service/target/merge.js";
 import { sameField } from "../../service/wire/compared-fields.js";
 import { FIELD_KINDS, FIELD_WORDS, type ReadableNames, readableField } from "../../service/wire/readable-field.js";

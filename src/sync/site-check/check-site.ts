@@ -1,7 +1,7 @@
 import { SERVICE_LIMITS } from "../../../transforms/fit/limits.js";
-import type { Bound, LimitQuestions } from "../../core/contracts.js";
 import { ConnectionError, EXIT, type ExitCode, SignInError } from "../../core/errors.js";
 import { isObject, listIn } from "../../core/util/json.js";
+import type { Bound, LimitQuestions } from "../../core/writing.js";
 import type { Ask } from "../../service/check/ask.js";
 import type { GuidePlacement } from "../../service/check/probe-items.js";
 import { probeRate } from "../../service/check/probe-rate.js";

@@ -1,6 +1,6 @@
-import type { Body, PreImage, Written } from "../../core/contracts.js";
 import { isMediaKey, type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
+import type { Body, PreImage, Written } from "../../core/writing.js";
 import { isKnown, noteOfPosted } from "../../service/target/comments.js";
 import { fieldsBack, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
 import type { RemoteEdits } from "../../service/target/undo-site.js";

@@ -1,8 +1,8 @@
 import { keysOf } from "../../../transforms/references/reference.js";
 import { references } from "../../../transforms/references/references.js";
-import type { Body, PreImage } from "../../core/contracts.js";
 import { isMediaKey, type Key, kindOf } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
+import type { Body, PreImage } from "../../core/writing.js";
 import { usesIn } from "../../service/target/remote-state.js";
 import { halt } from "../control.js";
 import { guideOfTranslation, isTranslation } from "../load/translation-key.js";

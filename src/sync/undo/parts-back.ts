@@ -1,8 +1,9 @@
-import type { Body, Context, Operation, PreImage, Receipt, Written } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
 import { ConnectionError, StatusError } from "../../core/errors.js";
 import type { Call, CallOf, PartBack } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
+import type { Body, Operation, PreImage, Receipt, Written } from "../../core/writing.js";
 import { fieldsBack } from "../../service/target/remote-state.js";
 import type { UndoJob } from "./undo-job.js";
 

@@ -1,6 +1,6 @@
-import type { PreImage } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
+import type { PreImage } from "../../core/writing.js";
 import { absorbed } from "../../service/target/remote-state.js";
 import { commentBack, type UndoNotes } from "./judge.js";
 import {

@@ -1,4 +1,4 @@
-import type { PreImage, Survey } from "../../core/contracts.js";
+import type { Survey } from "../../core/contracts.js";
 import {
   ConflictError,
   EXIT,
@@ -11,6 +11,7 @@ import {
 import { isMediaKey, type Key, type Kind, kindOf, MEDIA_KINDS } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { listIn } from "../../core/util/json.js";
+import type { PreImage } from "../../core/writing.js";
 import type { UndoableRun } from "../../storage/ledger/undo-ledger.js";
 import { halt } from "../control.js";
 import { settle } from "../load/recover-pending.js";

@@ -1,4 +1,4 @@
-import type { Ledger, Loaded, Survey, Written } from "../../core/contracts.js";
+import type { Ledger, Survey } from "../../core/contracts.js";
 import {
   type Guide,
   type GuideItem,
@@ -13,6 +13,7 @@ import {
 } from "../../core/model/item.js";
 import { type Key, kindOf, restOf } from "../../core/model/key.js";
 import { canonicalJson } from "../../core/util/json.js";
+import type { Loaded, Written } from "../../core/writing.js";
 import { isTranslation, translatedSteps } from "../load/translation-key.js";
 import type { AtHome } from "./target-item.js";
 

@@ -2,7 +2,8 @@ import { type HtmlReference, htmlReferences } from "../../../transforms/html/htm
 import { keysOf, type Reference, textOf } from "../../../transforms/references/reference.js";
 import { references } from "../../../transforms/references/references.js";
 import { sameSite } from "../../../transforms/references/site-addresses.js";
-import type { Context, Ledger, SiteIdentity, Target } from "../../core/contracts.js";
+import type { Context, Ledger, Target } from "../../core/contracts.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Guide, Item, Wiki } from "../../core/model/item.js";
 import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
 import { KeyedMutex } from "../../core/util/concurrency.js";

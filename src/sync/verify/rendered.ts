@@ -12,7 +12,8 @@ import { keysOf, type Reference, textOf } from "../../../transforms/references/r
 import { addressReference } from "../../../transforms/references/rewrite-references.js";
 import { sameSite } from "../../../transforms/references/site-addresses.js";
 import { parse } from "../../../transforms/wiki/parse.js";
-import type { Context, SiteIdentity } from "../../core/contracts.js";
+import type { Context } from "../../core/contracts.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { GuideItem, Item } from "../../core/model/item.js";
 import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
 import { isObject } from "../../core/util/json.js";

@@ -1,6 +1,6 @@
-import type { Operation, OperationState, Receipt, Written } from "../../../src/core/contracts.js";
 import type { Issue } from "../../../src/core/model/issue.js";
 import type { Key } from "../../../src/core/model/key.js";
+import type { Operation, OperationState, Receipt, Written } from "../../../src/core/writing.js";
 
 /** An operation on an item; the call is of no interest to a ledger. */
 export function operation(id: string, item: Key, changes: Partial<Operation> = {}): Operation {

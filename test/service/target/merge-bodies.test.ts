@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Body } from "../../../src/core/contracts.js";
+import type { Body } from "../../../src/core/writing.js";
 import { mergeBodies, mergeOrder, mergeSets, type Versions } from "../../../src/service/target/merge.js";
 import { sameField } from "../../../src/service/wire/compared-fields.js";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Operation, Written } from "../../../src/core/contracts.js";
 import type { Key } from "../../../src/core/model/key.js";
+import type { Operation, Written } from "../../../src/core/writing.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import { site, temporaryFolder } from "../workspace/helpers/samples.js";
 

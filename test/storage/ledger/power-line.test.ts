@@ -1,8 +1,8 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Operation } from "../../../src/core/contracts.js";
 import type { Key } from "../../../src/core/model/key.js";
+import type { Operation } from "../../../src/core/writing.js";
 import { WorkspaceLedger } from "../../../src/storage/ledger/ledger.js";
 import { Database } from "../../../src/storage/sqlite.js";
 import { openState } from "../../../src/storage/workspace/state.js";

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Ledger, NoteKind, Operation } from "../../../src/core/contracts.js";
+import type { Ledger } from "../../../src/core/contracts.js";
 import type { Key } from "../../../src/core/model/key.js";
+import type { NoteKind, Operation } from "../../../src/core/writing.js";
 import { openWorkspace, type Workspace } from "../../../src/storage/workspace/workspace.js";
 import { issue, operation, written } from "../../core/contracts/ledger-samples.js";
 import { MemoryLedger } from "../workspace/helpers/memory-ledger.js";

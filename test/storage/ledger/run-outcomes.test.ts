@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Operation, Written } from "../../../src/core/contracts.js";
 import type { Issue } from "../../../src/core/model/issue.js";
 import type { Key } from "../../../src/core/model/key.js";
+import type { Operation, Written } from "../../../src/core/writing.js";
 import { inspectWorkspace } from "../../../src/storage/workspace/inspect.js";
 import type { Workspace } from "../../../src/storage/workspace/workspace.js";
 import { mediaItem } from "../../helpers/items.js";

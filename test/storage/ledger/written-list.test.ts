@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { Written } from "../../../src/core/contracts.js";
 import type { Key } from "../../../src/core/model/key.js";
+import type { Written } from "../../../src/core/writing.js";
 import { inspectWorkspace } from "../../../src/storage/workspace/inspect.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import { operation } from "../../core/contracts/ledger-samples.js";

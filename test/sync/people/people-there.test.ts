@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Directory } from "../../../src/core/contracts.js";
 import type { Person, Team } from "../../../src/core/model/identity.js";
+import type { Directory } from "../../../src/core/writing.js";
 import { SourcePeople } from "../../../src/sync/people/source-people.js";
 import { peopleThere } from "../../../src/sync/people/target-people.js";
 import { guideItem, wikiItem } from "../../helpers/items.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Transform } from "../../../src/core/contracts.js";
+import type { Transform } from "../../../src/core/formats.js";
 import type { Item } from "../../../src/core/model/item.js";
 import { extractFrom, loadInto } from "../../helpers/migration.js";
 import { twoGuides } from "../../helpers/small-sites.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { mappingTransforms } from "../../../src/commands/session/transforms.js";
-import type { Transform } from "../../../src/core/contracts.js";
+import type { Transform } from "../../../src/core/formats.js";
 import { issuesOf, planAt } from "../../helpers/migration.js";
 import { type Pair, twoGuides } from "../../helpers/small-sites.js";
 import { SOURCE } from "../../transforms/steps/run-transform.js";

@@ -1,5 +1,6 @@
 import { deepFrozen } from "../../../src/commands/session/transforms.js";
-import type { SiteIdentity, TransformContext, TransformSpec } from "../../../src/core/contracts.js";
+import type { TransformContext, TransformSpec } from "../../../src/core/formats.js";
+import type { SiteIdentity } from "../../../src/core/model/identity.js";
 import type { Issue } from "../../../src/core/model/issue.js";
 import type { Item } from "../../../src/core/model/item.js";
 import { TRANSFORMS } from "../../../transforms/index.js";

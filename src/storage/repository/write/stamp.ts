@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SiteIdentity } from "../../../core/contracts.js";
 import { ArchiveError, EXIT } from "../../../core/errors.js";
+import type { SiteIdentity } from "../../../core/model/identity.js";
 import { writeWhole } from "../../../core/util/files.js";
 import { parseJson } from "../../../core/util/json.js";
 import { syncFolder } from "../../../core/util/sync-folder.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import type { SiteIdentity } from "../../../core/contracts.js";
+import type { SiteIdentity } from "../../../core/model/identity.js";
 import type { NewEntry } from "../../archive/write-archive.js";
 import {
   type ArchiveFile,

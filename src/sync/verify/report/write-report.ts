@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import type { SiteIdentity } from "../../../core/contracts.js";
+import type { SiteIdentity } from "../../../core/model/identity.js";
 import type { Key } from "../../../core/model/key.js";
 import { KeyedMutex } from "../../../core/util/concurrency.js";
 import { scratchFolder } from "../../../core/util/files.js";

@@ -1,6 +1,8 @@
+import type { Ledger } from "../../../../src/core/contracts.js";
+import type { Issue } from "../../../../src/core/model/issue.js";
+import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../../../src/core/model/key.js";
 import type {
   Body,
-  Ledger,
   Loaded,
   Note,
   NoteKind,
@@ -8,9 +10,7 @@ import type {
   OperationState,
   Receipt,
   Written,
-} from "../../../../src/core/contracts.js";
-import type { Issue } from "../../../../src/core/model/issue.js";
-import { type Key, type Kind, kindOf, languageIn, wikiOf } from "../../../../src/core/model/key.js";
+} from "../../../../src/core/writing.js";
 
 /** The plainest ledger that keeps the contract: what the one on disk is compared with. */
 export class MemoryLedger implements Ledger {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { SiteIdentity } from "../../../../src/core/contracts.js";
+import type { SiteIdentity } from "../../../../src/core/model/identity.js";
 import type { GuideItem, Item, WikiItem } from "../../../../src/core/model/item.js";
 import { openWorkspace, type Workspace } from "../../../../src/storage/workspace/workspace.js";
 import { guideItem, recordItem, wikiItem } from "../../../helpers/items.js";
