@@ -17,6 +17,7 @@ import {
 } from "../../training/package.js";
 import { plain } from "../../training/plain-text.js";
 import { openPackageReport, type PackageReport } from "../../training/report/package-report.js";
+import { number } from "../../training/report/package-tally.js";
 import { reportLine, wordsOf } from "../../training/report/report-line.js";
 import { createPauseTimes } from "../../web/report/course.js";
 import { createFailureBook, type FailureBook } from "../../web/report/failures.js";
@@ -241,10 +242,6 @@ function describe(
     ...(failed === 0 ? [] : [`${number(failed)} failed: the report says why. The same command tries again.`]),
     ...(unknown === 0 ? [] : [`Of ${number(unknown)} nobody can tell: the report says what to look at.`]),
   ];
-}
-
-function number(count: number): string {
-  return count.toLocaleString("en-US");
 }
 
 /** What the run log keeps of an import for its report: packages are no items. */

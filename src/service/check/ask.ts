@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { FerryError, StoppedError } from "../../core/errors.js";
 import { systemClock } from "../../core/util/clock.js";
+import { API_HEADERS } from "../http/client.js";
 import { rawAddress } from "../http/raw-call.js";
 import { retryAfter } from "../http/retry.js";
 import { messageOf } from "../http/status-error.js";
@@ -109,7 +110,6 @@ function leftAlone(root: string, until: number): string {
 }
 
 const NOTHING = { status: null, json: undefined, headers: {}, took: 0, skew: null, tooMany: [] } as const;
-const HEADERS = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
 
 function requestOf(root: string, { method = "GET", path, json, bytes }: Call): HttpRequest {
   const type = bytes === undefined ? "application/json" : "application/octet-stream";
@@ -118,7 +118,7 @@ function requestOf(root: string, { method = "GET", path, json, bytes }: Call): H
   return {
     method,
     url: rawAddress(root, path),
-    headers: body === undefined ? HEADERS : { ...HEADERS, "content-type": type },
+    headers: body === undefined ? API_HEADERS : { ...API_HEADERS, "content-type": type },
     body,
     length: bytes?.length,
     retry: method === "POST" ? "when-unsent" : "always",

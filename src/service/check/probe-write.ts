@@ -1,7 +1,8 @@
 import { crc32, deflateSync } from "node:zlib";
 import { messageOf } from "../../core/errors.js";
-import { isObject, type JsonObject, listIn } from "../../core/util/json.js";
+import { isObject, type JsonObject } from "../../core/util/json.js";
 import type { Bound, LimitQuestions, Pixels } from "../../core/writing.js";
+import { plainRows } from "../wire/compared-fields.js";
 import type { Ask, AskResult } from "./ask.js";
 import { type GuidePlacement, probeGuide, removeProbe } from "./probe-items.js";
 import { fileNames, idIn, isRefusal, note, type ProbeNames, type ProbeThing, saysOf, thingOf } from "./probe-things.js";
@@ -307,7 +308,7 @@ class ProbeStep {
   async #takesLines(texts: readonly string[]): Promise<boolean> {
     const lines = texts.map((text) => ({ text, bullet: "black", level: 0 }));
     const answer = await this.#patch({ title: "", lines });
-    const now = answer === undefined ? [] : rowsIn(answer["lines"]).map((line) => line["text_raw"]);
+    const now = answer === undefined ? [] : plainRows(answer["lines"]).map((line) => line["text_raw"]);
     return now.length === texts.length && now.every((text, index) => text === texts[index]);
   }
 
@@ -350,7 +351,7 @@ class ProbeStep {
     const told = await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal);
     if (told.status !== 200) throw new Unclear(`reading the guide: ${saysOf(told)}`);
     guide.json = told.json;
-    const [step] = rowsIn(isObject(told.json) ? told.json["steps"] : undefined);
+    const [step] = plainRows(isObject(told.json) ? told.json["steps"] : undefined);
     if (step === undefined) throw new Unclear("the guide has no step to try it with");
     return step;
   }
@@ -359,10 +360,6 @@ class ProbeStep {
 /** A refusal of the account or of the pace is none of the content. */
 function isOpen({ status }: AskResult): boolean {
   return status === 401 || status === 403 || status === 408 || status === 429;
-}
-
-function rowsIn(value: unknown): readonly JsonObject[] {
-  return listIn(value).filter(isObject);
 }
 
 /** Pixels of a side: twice what sites take at least (api-facts 5.2). */

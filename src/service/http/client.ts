@@ -99,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
     root,
     get: (path, { query, expect, refusable }, signal) =>
       exchange(
-        { method: "GET", url: addressOf(root, path, query), headers: ACCEPT, retry: "always", refusable },
+        { method: "GET", url: addressOf(root, path, query), headers: API_HEADERS, retry: "always", refusable },
         expect,
         signal,
       ),
@@ -122,7 +122,8 @@ export function segment(text: string | number): string {
   }
 }
 
-const ACCEPT = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
+/** What every request to the API says of itself. */
+export const API_HEADERS = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
 
 function toRequest(root: string, call: SendCall): HttpRequest {
   const { method, path, query, json, file, create, refusable } = call;
@@ -130,7 +131,7 @@ function toRequest(root: string, call: SendCall): HttpRequest {
   return {
     method,
     url: addressOf(root, path, query),
-    headers: type === undefined ? ACCEPT : { ...ACCEPT, "content-type": type },
+    headers: type === undefined ? API_HEADERS : { ...API_HEADERS, "content-type": type },
     body: file?.open ?? (json === undefined ? undefined : JSON.stringify(json)),
     length: file?.size,
     retry: create === true ? "when-unsent" : "always",

@@ -1,5 +1,5 @@
 import { EXIT, UsageError } from "../../core/errors.js";
-import { segment } from "./client.js";
+import { API_HEADERS, segment } from "./client.js";
 import type { HttpRequest, Transport, WholeResponse } from "./transport.js";
 
 /** A single call, as a person makes it. */
@@ -21,7 +21,7 @@ export function rawCall(
     {
       method,
       url,
-      headers: body === null ? HEADERS : { ...HEADERS, "content-type": "application/json" },
+      headers: body === null ? API_HEADERS : { ...API_HEADERS, "content-type": "application/json" },
       ...(body === null ? {} : { body }),
       retry: method === "GET" ? "always" : "when-unsent",
       refusable: true,
@@ -30,8 +30,6 @@ export function rawCall(
     signal,
   );
 }
-
-const HEADERS = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
 
 /**
  * The address below an API root that a person wrote as a path with a query: `guides/12?langid=de`,

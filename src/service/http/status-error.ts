@@ -194,3 +194,12 @@ function shorten(text: string): string {
  * switched off, not implemented. It is no failure of a run, and no later try changes it.
  */
 export const NOT_AVAILABLE: readonly number[] = [404, 405, 501];
+
+/**
+ * With these a site says "there is none of this here, or not for you" about a thing that sites may
+ * lack.
+ */
+export const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];
+
+/** With these a site refuses one write, or a question about it, of an account that is signed in. */
+export const WRITE_REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];

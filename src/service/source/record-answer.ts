@@ -1,6 +1,6 @@
 import type { ServiceRecord } from "../../core/model/item.js";
 import type { Answer, Client, Query } from "../http/client.js";
-import { messageOf, NOT_AVAILABLE } from "../http/status-error.js";
+import { messageOf, REFUSED } from "../http/status-error.js";
 import type { JsonCursor } from "../wire/json-cursor.js";
 import { PAGE, sweepList } from "./paged-list.js";
 
@@ -24,11 +24,6 @@ export async function askRecord(
   const { status, json } = await refusable(client, ask, signal);
   return { path, query: shownQuery(query), ...answered(status, json) };
 }
-
-/**
- * Answers that say "there is none of this here, or not for you" about things that sites may lack.
- */
-export const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];
 
 /** Answers that a record may have beside a good one. */
 export const RECORD_REFUSED: readonly number[] = [...REFUSED, 400, 422];

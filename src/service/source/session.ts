@@ -4,12 +4,13 @@ import type { Issue, Report } from "../../core/model/issue.js";
 import { idIn, type Key, type Namespace } from "../../core/model/key.js";
 import { digest, isObject } from "../../core/util/json.js";
 import type { Client } from "../http/client.js";
+import { REFUSED } from "../http/status-error.js";
 import { type GuideReleases, readGuideSummary } from "../wire/guide-lists.js";
 import { JsonCursor, type ParseContext } from "../wire/json-cursor.js";
 import { readAccount, type Team } from "../wire/people.js";
 import { readDialect, readSiteInfo } from "../wire/site.js";
 import type { Hierarchy } from "../wire/wiki.js";
-import { REFUSED, type RecordAnswer } from "./record-answer.js";
+import type { RecordAnswer } from "./record-answer.js";
 
 /** What is asked for beside the plain answers. */
 export interface SourceOptions {

@@ -3,9 +3,8 @@ import type { Issue } from "../../core/model/issue.js";
 import type { Guide, GuideItem, Part, Step, StepMedia, Wiki, WikiItem } from "../../core/model/item.js";
 import { idIn, type Key, languageIn, wikiOf } from "../../core/model/key.js";
 import { type Query, segment } from "../http/client.js";
-import { NOT_AVAILABLE } from "../http/status-error.js";
+import { NOT_AVAILABLE, REFUSED } from "../http/status-error.js";
 import { JsonCursor } from "../wire/json-cursor.js";
-import { REFUSED } from "./record-answer.js";
 import { otherLanguages, parseContextOf, type SiteSession, sourceKey } from "./session.js";
 import { ArchivedGuideError } from "./version.js";
 

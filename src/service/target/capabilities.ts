@@ -3,7 +3,7 @@ import { FerryError, SignInError } from "../../core/errors.js";
 import { listIn, objectIn, rowsIn } from "../../core/util/json.js";
 import type { PeopleMaps } from "../../core/writing.js";
 import type { Client } from "../http/client.js";
-import { NOT_AVAILABLE } from "../http/status-error.js";
+import { REFUSED } from "../http/status-error.js";
 import { askDialect, identifySite } from "../source/session.js";
 import { type People, readPeople } from "./people.js";
 
@@ -87,9 +87,6 @@ function known<T>(value: T | undefined): T {
   if (value === undefined) throw new FerryError("The target was used before it was surveyed: a defect of guideferry.");
   return value;
 }
-
-/** Answers that mean: this site doesn't tell. */
-const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];
 
 /**
  * Reads that tell what a site is and takes. Throws SignInError when nobody is signed in: nothing

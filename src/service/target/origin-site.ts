@@ -1,7 +1,7 @@
 import { type Key, wikiOf } from "../../core/model/key.js";
 import { listIn, objectIn } from "../../core/util/json.js";
 import { type Client, segment } from "../http/client.js";
-import { NOT_AVAILABLE } from "../http/status-error.js";
+import { WRITE_REFUSED } from "../http/status-error.js";
 
 /** Ways back that only the site has which the content came from. */
 export interface OriginSite {
@@ -21,12 +21,6 @@ export interface OriginSite {
   writes(): number;
 }
 
-/**
- * Not made by this site or for this account: what is asked for has to go another way. 409: somebody
- * was quicker.
- */
-const REFUSALS: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];
-
 /** Where the account's media manager lists each kind. */
 const MANAGER = { video: "user/media/videos", document: "user/media/current", embed: "user/media/embeds" } as const;
 /** A kind of thing in it that there is no call to copy: for images there is one. */
@@ -43,8 +37,8 @@ export function createOriginSite(client: Client): OriginSite {
   ): Promise<string | undefined> => {
     writes += 1;
     // Done twice it does nothing more, so it may be repeated.
-    const { status } = await client.send({ method: "POST", path, query, expect: REFUSALS }, signal);
-    return REFUSALS.includes(status) ? `the site answered ${status}` : undefined;
+    const { status } = await client.send({ method: "POST", path, query, expect: WRITE_REFUSED }, signal);
+    return WRITE_REFUSED.includes(status) ? `the site answered ${status}` : undefined;
   };
   return {
     undelete: (guide, language, signal) => post(`guides/${guide}/${segment(language)}/restore`, {}, signal),
@@ -69,7 +63,7 @@ async function managedIds(client: Client, path: string, signal: AbortSignal): Pr
   const ids = new Set<number>();
   let first = "";
   for (let offset = 0; ; offset += PAGE) {
-    const { status, json } = await client.get(path, { query: { limit: PAGE, offset }, expect: REFUSALS }, signal);
+    const { status, json } = await client.get(path, { query: { limit: PAGE, offset }, expect: WRITE_REFUSED }, signal);
     const rows = status === 200 ? listIn(json) : [];
     for (const row of rows) for (const id of idsOf(row)) ids.add(id);
     // Nothing public says that this list pages: one that does not gives the same rows each time.

@@ -2,7 +2,7 @@ import { type Key, kindOf } from "../../core/model/key.js";
 import { type JsonObject, listIn, objectIn } from "../../core/util/json.js";
 import type { Body, Written } from "../../core/writing.js";
 import type { Client } from "../http/client.js";
-import { NOT_AVAILABLE } from "../http/status-error.js";
+import { WRITE_REFUSED } from "../http/status-error.js";
 import { maybeReencoded, sameField, writtenDigest } from "../wire/compared-fields.js";
 import { writable } from "../wire/writable.js";
 import { pathOf } from "./identity.js";
@@ -80,8 +80,6 @@ export function absorbed(key: Key, present: RemoteState, before: Written | undef
   return kind === "step" ? writtenStep(key, present.json) : writtenWiki(key, present.json, before);
 }
 
-const REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];
-
 /** Who may see a guide while it is private. */
 export interface Viewers {
   readonly users: readonly number[];
@@ -98,8 +96,8 @@ export async function readTags(client: Client, key: Key, id: string, signal: Abo
 
 /** Who sees a guide; undefined where the site doesn't say. */
 export async function readViewers(client: Client, id: string, signal: AbortSignal): Promise<Viewers | undefined> {
-  const users = await client.get(`guides/${id}/users`, { expect: REFUSED }, signal);
-  const teams = await client.get(`guides/${id}/teams`, { expect: REFUSED }, signal);
+  const users = await client.get(`guides/${id}/users`, { expect: WRITE_REFUSED }, signal);
+  const teams = await client.get(`guides/${id}/teams`, { expect: WRITE_REFUSED }, signal);
   if (users.status !== 200 || teams.status !== 200) return undefined;
   return { users: idsIn(users.json, "userid"), teams: idsIn(objectIn(teams.json)["guideTeams"], "teamid") };
 }

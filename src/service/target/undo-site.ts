@@ -2,7 +2,7 @@ import type { Context } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { listIn, objectIn } from "../../core/util/json.js";
 import { type Client, segment } from "../http/client.js";
-import { NOT_AVAILABLE } from "../http/status-error.js";
+import { WRITE_REFUSED } from "../http/status-error.js";
 import { writtenDigest } from "../wire/compared-fields.js";
 import { isKnown } from "./comments.js";
 import { pathOf } from "./identity.js";
@@ -31,7 +31,6 @@ export interface UndoSite {
 
 /** A missing thing looks like a forbidden one on several calls (api-facts 11.15). */
 const ABSENT: readonly number[] = [403, 404];
-const REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];
 
 export function createUndoSite(client: Client): UndoSite {
   let writes = 0;
@@ -75,7 +74,7 @@ export function createUndoSite(client: Client): UndoSite {
     restore: async (id, language, signal) => {
       const path = `guides/${id}/${segment(language)}/restore`;
       // Done twice it does nothing more, so it may be repeated.
-      return !REFUSED.includes(await send({ method: "POST", path, expect: REFUSED }, signal));
+      return !WRITE_REFUSED.includes(await send({ method: "POST", path, expect: WRITE_REFUSED }, signal));
     },
     writes: () => writes,
   };

@@ -236,6 +236,6 @@ function isId(value: unknown): boolean {
   return typeof value === "number";
 }
 
-function plainRows(value: unknown): readonly JsonObject[] {
+export function plainRows(value: unknown): readonly JsonObject[] {
   return listIn(value).filter(isObject);
 }

@@ -105,7 +105,7 @@ function count(counts: Map<string, number>, name: string): void {
 
 const NONE = { packages: 0, findings: 0 };
 
-function number(count: number): string {
+export function number(count: number): string {
   return count.toLocaleString("en-US");
 }
 
