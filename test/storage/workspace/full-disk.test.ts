@@ -29,7 +29,7 @@ test("a disk that is full is named as the cause, and all that was stored before 
     await workspace.items.put({ ...template, key: "guide/1" });
     await workspace.items.put({ ...template, key: "guide/1", raw: "x".repeat(600000) }).catch((error) => tell("item", error));
     for (let n = 1; n < 10000; n += 1) {
-      const operation = { id: "guide/" + n, item: "guide/" + n, label: "x".repeat(5000), hash: "h", phase: "main", needs: [], call: {} };
+      const operation = { id: "guide/" + n, item: "guide/" + n, label: "x".repeat(5000), hash: "h", phase: "main", needs: [], call: { verb: "set-visibility", guide: "guide/" + n, public: true } };
       try {
         await ledger.begin(operation, {});
       } catch (error) {

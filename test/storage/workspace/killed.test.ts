@@ -40,7 +40,7 @@ function writer(directory: string, first: number): string {
       say("media " + sha256);
     }
     async function load(n) {
-      const operation = { id: "guide/" + n, item: "guide/" + n, label: "", hash: "h" + n, phase: "main", needs: [], call: {} };
+      const operation = { id: "guide/" + n, item: "guide/" + n, label: "", hash: "h" + n, phase: "main", needs: [], call: { verb: "set-visibility", guide: "guide/" + n, public: true } };
       await ledger.begin(operation, { highest: n });
       say("begun " + n);
       if (n % 3 === 0) return;
