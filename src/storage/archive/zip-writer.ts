@@ -66,7 +66,9 @@ export class ZipWriter {
   /** An entry that is deflated on this thread: for small contents. */
   async deflate(name: string, content: Buffer, level: number): Promise<void> {
     const entry = await this.#begin(name, DEFLATED);
-    const packed = deflateRawSync(content, { level });
+    // Each call allots its output at once, by default 16 kB that newer versions of Node collect late.
+    const chunkSize = Math.max(64, content.length + (content.length >> 8) + 32);
+    const packed = deflateRawSync(content, { level, chunkSize });
     await this.#put(packed);
     await this.#end(entry, { checksum: crc32(content), packed: packed.length, size: content.length });
   }
