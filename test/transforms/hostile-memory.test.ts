@@ -8,7 +8,7 @@ import { smallHeap } from "../helpers/small-heap.js";
 const SHAPES = fileURLToPath(new URL("../helpers/memory-shapes.mjs", import.meta.url));
 
 const BYTES = 100_000;
-/** What the program and its libraries hold without any text, and garbage that is collected late, in megabytes. */
+/** Megabytes that the program and its libraries hold without any text, and garbage collected late. */
 const PROGRAM = 32;
 /** For each byte of a text. */
 const MOST_BYTES = 200;

@@ -66,7 +66,7 @@ export class ZipWriter {
   /** An entry that is deflated on this thread: for small contents. */
   async deflate(name: string, content: Buffer, level: number): Promise<void> {
     const entry = await this.#begin(name, DEFLATED);
-    // Each call allots its output at once, by default 16 kB that newer versions of Node collect late.
+    // A call allots its output at once: by default 16 kB, which newer versions of Node free late.
     const chunkSize = Math.max(64, content.length + (content.length >> 8) + 32);
     const packed = deflateRawSync(content, { level, chunkSize });
     await this.#put(packed);
