@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { EXIT } from "../../../src/core/errors.js";
 import { runBuilt } from "../../helpers/built-code.js";
 import { temporaryFolder } from "./helpers/samples.js";
@@ -36,10 +36,14 @@ async function refusal(work: string, before: readonly string[] = []): Promise<To
   return JSON.parse(await child.output);
 }
 
-/** A folder that any user may use. */
+/** A folder that any user may use. At the end a workspace in it may be removed again. */
 function openFolder(): string {
   const folder = temporaryFolder();
   chmodSync(folder, 0o777);
+  onTestFinished(() => {
+    const workspace = join(folder, "workspace");
+    if (existsSync(workspace)) chmodSync(workspace, 0o700);
+  });
   return folder;
 }
 
