@@ -172,6 +172,36 @@ describe("the queue", () => {
     await Promise.all(staying);
     expect(starts).toHaveLength(11);
     expect(starts[0]).toBe(begun);
+    // Had a start been kept for one that left, two of these would go out together.
+    await vi.advanceTimersByTimeAsync(5000);
+    const later = Array.from({ length: 3 }, () => queue.run(start, forever));
+    await vi.advanceTimersByTimeAsync(300);
+    await Promise.all(later);
+    expect(mostIn(starts, 100)).toBeLessThanOrEqual(1);
+  });
+
+  it("keeps no start for a task that leaves when the start was already given to it", async () => {
+    const clock = virtualTime();
+    const [early, late] = [new AbortController(), new AbortController()];
+    // The task leaves while those before it, which left earlier, pass through the open queue.
+    const sleep: typeof clock.sleep = (milliseconds, signal) => {
+      const slept = clock.sleep(milliseconds, signal);
+      void slept.then(() => Promise.resolve().then(() => late.abort())).catch(() => undefined);
+      return slept;
+    };
+    const queue = openQueue({ rate: 10, concurrency: 2, clock: { ...clock, sleep } });
+    const starts: number[] = [];
+    const start = async (): Promise<void> => void starts.push(clock.now());
+    await queue.run(start, forever);
+    const leaving = Array.from({ length: 20 }, () => failureOf(queue.run(start, early.signal)));
+    const given = failureOf(queue.run(start, late.signal));
+    early.abort();
+    await vi.advanceTimersByTimeAsync(5000);
+    await Promise.all([...leaving, given]);
+    expect(starts).toHaveLength(1);
+    const later = Array.from({ length: 3 }, () => queue.run(start, forever));
+    await vi.advanceTimersByTimeAsync(300);
+    await Promise.all(later);
     expect(mostIn(starts, 100)).toBeLessThanOrEqual(1);
   });
 
