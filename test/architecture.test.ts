@@ -112,7 +112,7 @@ const LIMITS = {
   longestModule: 480,
   oneImporter: 23,
   exportsUsedOnce: 45,
-  longestChain: 36,
+  longestChain: 29,
   wideComments: 0,
 } as const;
 

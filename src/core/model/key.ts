@@ -74,6 +74,16 @@ export function languageIn(key: Key): string | undefined {
   return at < 0 ? undefined : key.slice(at + 1);
 }
 
+/** `guide/12` of `guide/12@de`: the guide that a translation is of. */
+export function originalGuide(key: Key): Key {
+  return `guide/${idIn(key)}`;
+}
+
+/** `step/34+2` of `step/34@de+2`: the step of the guide that a step of a translation is of. */
+export function originalStep(step: Key): Key {
+  return step.replace(/@[^+]*/, "") as Key;
+}
+
 /**
  * The id that a thing has at the site that its key is of, as the ledger writes ids; texts also name
  * media by their guids.

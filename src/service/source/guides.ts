@@ -2,7 +2,7 @@ import type { Listed } from "../../core/contracts.js";
 import { UsageError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Guide, GuideItem } from "../../core/model/item.js";
-import { idIn, type Key, languageIn } from "../../core/model/key.js";
+import { idIn, type Key, languageIn, originalGuide } from "../../core/model/key.js";
 import { isObject, type JsonObject } from "../../core/util/json.js";
 import { REFUSED } from "../http/status-error.js";
 import { type GuideExtras, isInLanguage, readAvailableLanguages, readGuide, readGuideAccess } from "../wire/guide.js";
@@ -10,7 +10,7 @@ import { type GuideSummary, readGuideSummary, SUMMARY_FIELDS_IN_GUIDE } from "..
 import { JsonCursor, type ParseContext } from "../wire/json-cursor.js";
 import { readViewingTeams, readViewingUsers, type Team } from "../wire/people.js";
 import { listPages } from "./list-pages.js";
-import { changeToken, otherLanguages, parseContextOf, type RowFacts, type SiteSession, sourceKey } from "./session.js";
+import { changeToken, otherLanguages, parseContextOf, type RowFacts, type SiteSession } from "./session.js";
 import { ArchivedGuideError, askVersion, UnreleasedError, versionToken } from "./version.js";
 import { readGuideXmlOnly, withXml } from "./xml.js";
 
@@ -80,7 +80,7 @@ export async function readGuideItem(
   // Not `unpatrolled` unless asked: edits that wait for approval are not content yet. The first is
   // a presence flag.
   const query = { excludePrerequisiteSteps: true, langid: language } as const;
-  const facts = session.listing().rows.get(sourceKey(key));
+  const facts = session.listing().rows.get(originalGuide(key));
   // Only where the list explains it: any other refusal is a failure.
   const expect = facts?.archived === true ? [403, 404] : [404];
   const issues: Issue[] = [];
@@ -101,7 +101,8 @@ export async function readGuideItem(
     revision: session.options.version === "pending" ? "" : (facts?.token ?? ""),
     raw: { json, ...raw },
     media,
-    translations: language === undefined ? await otherLanguages(session, guide, available, signal) : [sourceKey(key)],
+    translations:
+      language === undefined ? await otherLanguages(session, guide, available, signal) : [originalGuide(key)],
     issues: [...(facts?.issues ?? []), ...issues],
     body: guide,
   };

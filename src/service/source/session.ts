@@ -1,7 +1,7 @@
 import { UsageError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Issue, Report } from "../../core/model/issue.js";
-import { idIn, type Key, type Namespace } from "../../core/model/key.js";
+import type { Key, Namespace } from "../../core/model/key.js";
 import { digest, isObject } from "../../core/util/json.js";
 import type { Client } from "../http/client.js";
 import { REFUSED } from "../http/status-error.js";
@@ -162,11 +162,6 @@ function noApi({ root }: Client): UsageError {
     `The address ${root} answers no API 2.0: GET ${root}/guides was answered 404, and every site has that list. ` +
       "Check the address: give the site itself (https://site.example) or its API root, which looks like https://site.example/api/2.0.",
   );
-}
-
-/** `guide/12` for `guide/12@de`: lists know guides by their number only. */
-export function sourceKey(key: Key): Key {
-  return `guide/${idIn(key)}`;
 }
 
 /**

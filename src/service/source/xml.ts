@@ -1,11 +1,11 @@
 import { EXIT, FerryError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Guide, GuideItem, Part, Step, StepMedia, Wiki, WikiItem } from "../../core/model/item.js";
-import { idIn, type Key, languageIn, wikiOf } from "../../core/model/key.js";
+import { idIn, type Key, languageIn, originalGuide, wikiOf } from "../../core/model/key.js";
 import { type Query, segment } from "../http/client.js";
 import { NOT_AVAILABLE, REFUSED } from "../http/status-error.js";
 import { JsonCursor } from "../wire/json-cursor.js";
-import { otherLanguages, parseContextOf, type SiteSession, sourceKey } from "./session.js";
+import { otherLanguages, parseContextOf, type SiteSession } from "./session.js";
 import { ArchivedGuideError } from "./version.js";
 
 /**
@@ -43,7 +43,7 @@ export async function readGuideXmlOnly(
   signal: AbortSignal,
 ): Promise<GuideItem | undefined> {
   const language = languageIn(key);
-  const facts = session.listing().rows.get(sourceKey(key));
+  const facts = session.listing().rows.get(originalGuide(key));
   const query = { excludePrerequisiteSteps: true, langid: language } as const;
   const expect = facts?.archived === true ? [...NO_FORM, 403] : NO_FORM;
   const found = await readOnly(session, { key, path: `guides/${idIn(key)}`, query, expect }, signal);
@@ -56,7 +56,7 @@ export async function readGuideXmlOnly(
     revision: facts?.token ?? "",
     raw: { xml, ...(facts === undefined ? {} : { summary: facts.rest, tags: facts.tags }) },
     translations:
-      language === undefined ? await otherLanguages(session, item.body, undefined, signal) : [sourceKey(key)],
+      language === undefined ? await otherLanguages(session, item.body, undefined, signal) : [originalGuide(key)],
     issues: [...(facts?.issues ?? []), ...item.issues, missing(key, "guide")],
     body: {
       ...item.body,

@@ -1,7 +1,7 @@
 import type { Context } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
-import type { Comment, Item } from "../../core/model/item.js";
+import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { digest, type JsonObject, objectIn, rowsIn } from "../../core/util/json.js";
 import type { Loaded, Operation, Written } from "../../core/writing.js";
@@ -9,6 +9,7 @@ import { NOT_AVAILABLE } from "../http/status-error.js";
 import type { Handler, Work } from "./context.js";
 import { existedBefore, pathOf } from "./identity.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
+import { remarksIn } from "./remarks.js";
 import { writeText } from "./texts.js";
 import { AnsweredError, reasonOf } from "./write-errors.js";
 import { stepsIn } from "./written-body.js";
@@ -53,71 +54,6 @@ export function planComments(item: Item, loaded: Loaded, label: string, options:
       options.output,
     ),
   );
-}
-
-/** A comment or a reply where it stands. */
-export interface Remark {
-  readonly comment: Comment;
-  /** The guide, step or page that it is about. */
-  readonly of: Key;
-  /** In the model's words: `comments`, `steps[2].comments`. */
-  readonly path: string;
-  /** The comment that it answers; one level only (api-facts 7). */
-  readonly parent: Comment | null;
-  /** Why it can't be posted; null: it can. */
-  readonly refusal: string | null;
-}
-
-/** Characters of a comment, without the blanks around it (api-facts 7). */
-const SHORTEST = 12;
-const LONGEST = 4096;
-
-/** What only its author or nobody sees any more is not shown to everybody. */
-const HIDDEN: ReadonlySet<string> = new Set(["deleted", "private"]);
-
-/** Every comment of an item with its replies, each once, a reply behind what it answers. */
-export function remarksIn(item: Item): readonly Remark[] {
-  const seen = new Set<number>();
-  return placesIn(item)
-    .flatMap(({ comments, ...place }) => comments.flatMap((comment) => threadOf(comment, place)))
-    .filter(({ comment }) => !seen.has(comment.id) && seen.add(comment.id));
-}
-
-interface Place {
-  readonly of: Key;
-  readonly path: string;
-}
-
-function placesIn(item: Item): readonly (Place & { readonly comments: readonly Comment[] })[] {
-  if (item.kind === "guide") {
-    const steps = item.body.steps.map((step, index) => ({
-      of: step.key,
-      path: `steps[${index}].comments`,
-      comments: step.comments,
-    }));
-    return [{ of: item.key, path: "comments", comments: item.body.comments }, ...steps];
-  }
-  if (item.kind !== "wiki" && item.kind !== "category") return [];
-  return [{ of: item.key, path: "comments", comments: item.body.comments ?? [] }];
-}
-
-function threadOf(comment: Comment, place: Place): readonly Remark[] {
-  const own = refusalOf(comment);
-  const answers = comment.answers ?? [];
-  return [
-    { ...place, comment, parent: null, refusal: own },
-    ...answers.map((answer) => {
-      const refusal = own === null ? refusalOf(answer) : "the comment that it answers is not posted";
-      return { ...place, comment: answer, parent: comment, refusal };
-    }),
-  ];
-}
-
-function refusalOf({ status, text }: Comment): string | null {
-  if (HIDDEN.has(status)) return `it is ${status} at the source`;
-  const length = [...text.trim()].length;
-  if (length >= SHORTEST && length <= LONGEST) return null;
-  return `it has ${length} characters, and the service takes ${SHORTEST} to ${LONGEST}`;
 }
 
 type Posting = Work<CallOf<"post-comment">>;

@@ -1,23 +1,22 @@
 import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { GuideItem } from "../../core/model/item.js";
-import { idIn, type Key } from "../../core/model/key.js";
+import { type Key, originalGuide, originalStep } from "../../core/model/key.js";
 import { digest, type JsonObject, objectIn } from "../../core/util/json.js";
 import type { Body, Operation, Receipt, Written } from "../../core/writing.js";
 import { type Compared, plainField, sameField } from "../wire/compared-fields.js";
 import { writable } from "../wire/writable.js";
 import type { Handler, Work } from "./context.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
+import { putTranslation, type TranslationPlace, writtenTranslationNow } from "./put-translation.js";
+import { lineBodies, writeText } from "./texts.js";
 import {
-  putTranslation,
-  type TranslationPlace,
+  type GuideTranslation,
+  stepsIn,
   type WrittenTranslation,
-  writtenTranslationNow,
+  writtenGuideTranslation,
   writtenTranslationOf,
-} from "./put-translation.js";
-import { lineBodies } from "./steps.js";
-import { writeText } from "./texts.js";
-import { stepsIn } from "./written-body.js";
+} from "./written-body.js";
 
 /**
  * The texts of a guide in another language, and those of its steps; everything else a translation
@@ -27,7 +26,7 @@ import { stepsIn } from "./written-body.js";
 export function planGuideTranslation(item: GuideItem, language: string, options: PlanOptions): readonly Operation[] {
   if (options.takesTranslations?.() !== true) return [];
   const { key, body } = item;
-  const guide: Key = `guide/${idIn(key)}`;
+  const guide = originalGuide(key);
   const common = { guide, translation: key, language };
   const label = `guide ${body.id} "${body.title}" in ${language}`;
   const { title, summary, introduction, conclusion, steps } = body;
@@ -50,7 +49,7 @@ export function planGuideTranslation(item: GuideItem, language: string, options:
         call: {
           verb: "translate-step",
           ...common,
-          step: ofTheGuide(step.key),
+          step: originalStep(step.key),
           translated: step.key,
           fields: { title: step.title, lines: step.lines },
         },
@@ -62,21 +61,8 @@ export function planGuideTranslation(item: GuideItem, language: string, options:
   return [own, ...ofSteps];
 }
 
-/** `step/34@de+2` is `step/34+2` of the guide itself. */
-function ofTheGuide(step: Key): Key {
-  return step.replace(/@[^+]*/, "") as Key;
-}
-
 type TranslateGuideWork = Work<CallOf<"translate-guide">>;
 type Result = Omit<Receipt, "issues">;
-
-/** What is noted of a guide's translation. */
-interface GuideTranslation extends WrittenTranslation {
-  /** Of the guide at the target that it is of: one that was made anew has another. */
-  readonly id: string;
-  /** Its steps as they stood when it was started, by their ids. */
-  readonly steps: Readonly<Record<string, WrittenTranslation>>;
-}
 
 /** What stands there is not as we left it, or not there yet: the next run looks again. */
 const OPEN: Result = { written: [], missing: [], open: true };
@@ -93,7 +79,7 @@ export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) =
   const missing = new Set<Key>();
   const json = await bodyOf(work, missing);
   const place = guidePlace(work, guide.id);
-  const known = translationIn(await context.recall(operation.id), guide.id);
+  const known = writtenGuideTranslation(await context.recall(operation.id), guide.id);
   const standing = known ?? (await existingGuideTranslation(work, place, guide, json));
   if (standing === undefined) return OPEN;
   try {
@@ -108,18 +94,6 @@ export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) =
   }
   return { written: [], missing: [...missing] };
 };
-
-/**
- * What was noted of a translation of this guide; undefined: nothing, or of another guide in its
- * place.
- */
-export function translationIn(memo: string | undefined, guide: string): GuideTranslation | undefined {
-  if (memo === undefined || memo === "") return undefined;
-  const json = objectIn(JSON.parse(memo));
-  if (json["id"] !== guide) return undefined;
-  const steps = Object.entries(objectIn(json["steps"])).map(([id, step]) => [id, writtenTranslationOf(step)] as const);
-  return { id: guide, ...writtenTranslationOf(json), steps: Object.fromEntries(steps) };
-}
 
 async function bodyOf(work: TranslateGuideWork, missing: Set<Key>): Promise<JsonObject> {
   const { title, summary, introduction, conclusion } = work.call.fields;
@@ -207,7 +181,7 @@ const STEP_OPEN: Omit<Receipt, "issues"> = { written: [], missing: [], open: tru
 export const translateStep: Handler<CallOf<"translate-step">> = async (work) => {
   const { call, context, operation } = work;
   const guide = await context.written(call.guide);
-  const translation = guide && translationIn(await context.recall(call.translation), guide.id);
+  const translation = guide && writtenGuideTranslation(await context.recall(call.translation), guide.id);
   // Refused, or somebody's: that is told of the guide.
   if (guide === undefined || guide.adopted || translation === undefined) return STEP_OPEN;
   const step = await context.written(call.step);

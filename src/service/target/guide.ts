@@ -23,7 +23,10 @@ import {
   factsOfCreate,
   guideAfterUnguardedCall,
   knownSteps,
+  type Spare,
+  sparesOf,
   stepsIn,
+  withoutSpare,
   writtenGuide,
   writtenStep,
 } from "./written-body.js";
@@ -207,17 +210,6 @@ async function partBodies(
 }
 
 /**
- * A step of a guide that was there before us, as it was then: ours are put over them, in their
- * order.
- */
-export interface Spare {
-  readonly id: string;
-  readonly revision: string | null;
-  readonly left: string | null;
-  readonly body: Body;
-}
-
-/**
  * Puts the source's fields over a guide that was there before us; its steps wait until ours are put
  * over them. It is private from then on until the source's visibility is set, as every guide is
  * that comes to be there: what is private at the source must not be seen.
@@ -255,18 +247,6 @@ async function hideGuide(work: Work<CallOf<"save-guide">>, guide: Written, path:
 function spareOf(step: JsonObject): Spare {
   const { id, revision, left, body = {} } = writtenStep("step/0", step);
   return { id, revision, left, body };
-}
-
-/** The steps that nothing of ours was put over yet. */
-export function sparesOf(guide: Written): readonly Spare[] {
-  const { spare } = guide.facts;
-  return Array.isArray(spare) ? (spare as readonly Spare[]) : [];
-}
-
-/** The guide without its first spare step. */
-export function withoutSpare(guide: Written, taken: Spare): Written {
-  const rest = sparesOf(guide).filter(({ id }) => id !== taken.id);
-  return { ...guide, facts: { ...guide.facts, spare: rest.length === 0 ? undefined : rest } };
 }
 
 /**

@@ -3,8 +3,8 @@ import type { Issue } from "../../core/model/issue.js";
 import type { Comment, Guide, Item, Line, Media, Wiki } from "../../core/model/item.js";
 import { type Key, languageIn } from "../../core/model/key.js";
 import { objectIn } from "../../core/util/json.js";
-import { type Remark, remarksIn } from "./comments.js";
 import type { People } from "./people.js";
+import { type Remark, remarksIn } from "./remarks.js";
 
 /** What the site can do, as far as losses depend on it. */
 export interface Abilities {

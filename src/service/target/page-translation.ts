@@ -13,17 +13,10 @@ import type { Handler, Work } from "./context.js";
 import { pathOf } from "./identity.js";
 import { pageTranslation } from "./losses.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
-import {
-  putTranslation,
-  remoteEditError,
-  type TranslationPlace,
-  type WrittenTranslation,
-  writtenTranslationIn,
-  writtenTranslationNow,
-} from "./put-translation.js";
+import { putTranslation, remoteEditError, type TranslationPlace, writtenTranslationNow } from "./put-translation.js";
 import { writeText } from "./texts.js";
 import { PAGE_TRANSLATIONS_MEMO } from "./trials.js";
-import { writtenWiki } from "./written-body.js";
+import { type WrittenTranslation, writtenTranslationIn, writtenWiki } from "./written-body.js";
 
 /** The translations of a page, and those that we made and that are gone at the source. */
 export function planTranslations(

@@ -1,22 +1,10 @@
 import { ConflictError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/util/json.js";
-import { objectIn } from "../../core/util/json.js";
 import type { Body } from "../../core/writing.js";
 import { revisionIn } from "../wire/revision.js";
 import type { Work } from "./context.js";
 import { NO_REVISION, openTokens, refusedTokens } from "./guarded-write.js";
-
-/**
- * How our last write left a translation; it has no key of its own at the target, so the ledger
- * keeps it as a small fact.
- */
-export interface WrittenTranslation {
-  readonly revision: string | null;
-  /** A digest of what can be compared. */
-  readonly left: string;
-  /** Nobody translated it before us. */
-  readonly isNew?: true;
-}
+import type { WrittenTranslation } from "./written-body.js";
 
 /** Where a translation stands, and how it is read. */
 export interface TranslationPlace {
@@ -108,16 +96,4 @@ export function remoteEditError({ operation, desk }: Work, current: unknown, wha
 
 export function writtenTranslationNow(place: TranslationPlace, json: unknown): WrittenTranslation {
   return { revision: revisionIn(json), left: place.digest(json) };
-}
-
-/** What was noted of one; undefined: nothing. */
-export function writtenTranslationIn(memo: string | undefined): WrittenTranslation | undefined {
-  if (memo === undefined || memo === "") return undefined;
-  return writtenTranslationOf(JSON.parse(memo));
-}
-
-export function writtenTranslationOf(json: unknown): WrittenTranslation {
-  const { revision, left, isNew } = objectIn(json);
-  const known = { revision: typeof revision === "string" ? revision : null, left: String(left) };
-  return isNew === true ? { ...known, isNew } : known;
 }

@@ -1,6 +1,6 @@
 import { FerryError, StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
-import type { Line, StepMedia } from "../../core/model/item.js";
+import type { StepMedia } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { objectIn } from "../../core/util/json.js";
@@ -8,11 +8,10 @@ import type { Receipt, Written } from "../../core/writing.js";
 import { carries } from "../wire/compared-fields.js";
 import type { Handler, Work } from "./context.js";
 import { type Edited, edit, openIf, sendGuarded } from "./guarded-write.js";
-import { type Spare, sparesOf, withoutSpare } from "./guide.js";
 import { embedMemo, guideOf } from "./identity.js";
 import { mediaId, mediaIds } from "./media.js";
 import { keptDeletedIssues, placed, remoteEditIssues } from "./merge.js";
-import { writeText } from "./texts.js";
+import { lineBodies } from "./texts.js";
 import { reasonOf } from "./write-errors.js";
 import {
   clashesIn,
@@ -21,9 +20,12 @@ import {
   guideAfterUnguardedCall,
   hasDiverged,
   knownSteps,
+  type Spare,
+  sparesOf,
   stepIdsIn,
   stepsIn,
   withDivergedSteps,
+  withoutSpare,
   writtenGuide,
   writtenStep,
 } from "./written-body.js";
@@ -169,30 +171,6 @@ async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>
     type: "image",
     data: media.type === "images" ? await mediaIds(work, media.images, "media.images", missing) : [],
   };
-}
-
-/**
- * Lines of a step in the names of writing. `within`: what the paths of issues begin with, where the
- * call does not tell it.
- */
-export async function lineBodies(
-  work: Work,
-  lines: readonly Line[],
-  within: Key | undefined,
-  missing: Set<Key>,
-): Promise<readonly JsonObject[]> {
-  const bodies: JsonObject[] = [];
-  for (const [index, line] of lines.entries()) {
-    const path = `${within === undefined ? "" : `${within}.`}lines[${index}].text`;
-    const text = await writeText(work, line.text, { where: "line", path, limit: work.desk.lineLength() }, missing);
-    bodies.push({ text, ...bulletOf(work, line), level: line.level });
-  }
-  return bodies;
-}
-
-/** A site's own bullet styles are known by numbers that only this site has (api-facts 3.4). */
-function bulletOf({ desk }: Work, { bullet, bulletStyle }: Line): JsonObject {
-  return desk.copies !== null && bulletStyle !== null ? { bullet_styleid: bulletStyle.id } : { bullet };
 }
 
 type OrderSteps = CallOf<"order-steps">;

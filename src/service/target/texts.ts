@@ -12,7 +12,9 @@ import type { Context } from "../../core/contracts.js";
 import { FerryError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Issue, REFERENCE_DANGLING, REFERENCE_KEPT } from "../../core/model/issue.js";
+import type { Line } from "../../core/model/item.js";
 import { isMediaKey, type Key, type Kind, ownId } from "../../core/model/key.js";
+import type { JsonObject } from "../../core/util/json.js";
 import type { Operation } from "../../core/writing.js";
 import { titleAtTarget } from "./identity.js";
 
@@ -154,6 +156,32 @@ export async function writeText(
     report({ code: REFERENCE_DANGLING, level: "loss", path, ...unmoved(key, message) });
   }
   return done.text;
+}
+
+/** What a write of the lines of a step uses of its operation. */
+interface LineWrite extends TextWrite {
+  readonly desk: TextWrite["desk"] & { readonly copies: unknown; lineLength(): number };
+}
+
+/**
+ * Lines of a step in the names of writing. `within`: what the paths of issues begin with;
+ * undefined: the call itself tells it.
+ */
+export async function lineBodies(
+  work: LineWrite,
+  lines: readonly Line[],
+  within: Key | undefined,
+  missing: Set<Key>,
+): Promise<readonly JsonObject[]> {
+  const limit = work.desk.lineLength();
+  const bodies: JsonObject[] = [];
+  for (const [index, { text, bullet, bulletStyle, level }] of lines.entries()) {
+    const path = `${within === undefined ? "" : `${within}.`}lines[${index}].text`;
+    // Only the origin site knows the numbers of its own bullet styles (api-facts 3.4).
+    const style = work.desk.copies === null || bulletStyle === null ? { bullet } : { bullet_styleid: bulletStyle.id };
+    bodies.push({ text: await writeText(work, text, { where: "line", path, limit }, missing), ...style, level });
+  }
+  return bodies;
 }
 
 const BECAME: Readonly<Record<Exclude<Dangling["written"], "kept">, string>> = {

@@ -300,3 +300,65 @@ export function insertStepId(agreed: readonly string[], there: readonly string[]
   const at = before === undefined ? 0 : agreed.indexOf(before) + 1;
   return [...agreed.slice(0, at), id, ...agreed.slice(at)];
 }
+
+/**
+ * How our last write left a translation. It has no key of its own at the target, so the ledger
+ * keeps it as a fact under the id of its operation.
+ */
+export interface WrittenTranslation {
+  readonly revision: string | null;
+  /** A digest of what can be compared. */
+  readonly left: string;
+  /** Nobody translated it before us. */
+  readonly isNew?: true;
+}
+
+/** The fact of a page's translation, or of a step's; undefined: there is none. */
+export function writtenTranslationIn(memo: string | undefined): WrittenTranslation | undefined {
+  return memo === undefined || memo === "" ? undefined : writtenTranslationOf(JSON.parse(memo));
+}
+
+export function writtenTranslationOf(json: unknown): WrittenTranslation {
+  const { revision, left, isNew } = objectIn(json);
+  const known = { revision: typeof revision === "string" ? revision : null, left: String(left) };
+  return isNew === true ? { ...known, isNew } : known;
+}
+
+/** How our last write left a guide's translation. */
+export interface GuideTranslation extends WrittenTranslation {
+  /** The id of its guide at the target: a recreated guide has another one. */
+  readonly id: string;
+  /** The steps, by id, as they were when the translation was started. */
+  readonly steps: Readonly<Record<string, WrittenTranslation>>;
+}
+
+/**
+ * The fact of the translation of this guide; undefined: there is none, or it is of another guide.
+ */
+export function writtenGuideTranslation(memo: string | undefined, guide: string): GuideTranslation | undefined {
+  if (memo === undefined || memo === "") return undefined;
+  const json = objectIn(JSON.parse(memo));
+  if (json["id"] !== guide) return undefined;
+  const steps = Object.entries(objectIn(json["steps"])).map(([id, step]) => [id, writtenTranslationOf(step)] as const);
+  return { id: guide, ...writtenTranslationOf(json), steps: Object.fromEntries(steps) };
+}
+
+/** A step that a guide had before ours, as it was then: ours are put over them, in their order. */
+export interface Spare {
+  readonly id: string;
+  readonly revision: string | null;
+  readonly left: string | null;
+  readonly body: Body;
+}
+
+/** The steps that nothing of ours was put over yet. */
+export function sparesOf(guide: Written): readonly Spare[] {
+  const { spare } = guide.facts;
+  return Array.isArray(spare) ? (spare as readonly Spare[]) : [];
+}
+
+/** The guide without one of its spare steps. */
+export function withoutSpare(guide: Written, taken: Spare): Written {
+  const rest = sparesOf(guide).filter(({ id }) => id !== taken.id);
+  return { ...guide, facts: { ...guide.facts, spare: rest.length === 0 ? undefined : rest } };
+}

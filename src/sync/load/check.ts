@@ -3,7 +3,7 @@ import { fitMedia } from "../../../transforms/fit/fit.js";
 import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../../transforms/fit/step-demand.js";
 import { type Issue, isLeftOut } from "../../core/model/issue.js";
 import { extensionOf, type Item, type MediaItem } from "../../core/model/item.js";
-import { type ItemKind, type Key, languageIn, MEDIA_KINDS, wikiKey } from "../../core/model/key.js";
+import { type ItemKind, type Key, languageIn, MEDIA_KINDS, originalGuide, wikiKey } from "../../core/model/key.js";
 import type { Loaded } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { halt } from "../control.js";
@@ -13,7 +13,7 @@ import type { LoadJob } from "./load-state.js";
 import { type Prepared, prepare } from "./prepare.js";
 import type { Beyond } from "./step-limits.js";
 import { keysOf, TRANSFORMED } from "./transform-preview.js";
-import { guideOfTranslation, isTranslation } from "./translation-key.js";
+import { isTranslation } from "./translation-key.js";
 import {
   type CheckedMedia,
   createMediaNotes,
@@ -305,7 +305,7 @@ function translationsOf(
   if (options.home === true) return [];
   const keys: Key[] = [];
   for (const { key, kind, state } of workspace.items.entries("guide")) {
-    if (!isTranslation(key) || state === "gone" || !items.has(guideOfTranslation(key))) continue;
+    if (!isTranslation(key) || state === "gone" || !items.has(originalGuide(key))) continue;
     if (!isSelected(job, key, kind) || options.keys?.has(key) === false) continue;
     if (!outlook.failed.has(key) && !outlook.dropped.has(key)) keys.push(key);
   }

@@ -1,11 +1,11 @@
 import type { Issue } from "../../core/model/issue.js";
-import { type Key, languageIn } from "../../core/model/key.js";
+import { type Key, languageIn, originalGuide } from "../../core/model/key.js";
 import { halt } from "../control.js";
 import { type Checked, optionFor } from "./check.js";
 import type { LoadJob } from "./load-state.js";
 import { prepare } from "./prepare.js";
 import { decide, loadedWithout } from "./translation-decision.js";
-import { guideOfTranslation, isTranslation } from "./translation-key.js";
+import { isTranslation } from "./translation-key.js";
 
 /**
  * The translations of guides that are to be loaded now, after the guides themselves. Where the
@@ -33,7 +33,7 @@ export async function toTranslate(
 
 /** A guide that was there before us and stays as it is keeps its translations too. */
 async function isOurs({ ledger }: Pick<LoadJob, "ledger">, key: Key): Promise<boolean> {
-  return (await ledger.written(guideOfTranslation(key)))?.adopted === false;
+  return (await ledger.written(originalGuide(key)))?.adopted === false;
 }
 
 /** Why the site would refuse it, with all that was found on it. */

@@ -1,9 +1,8 @@
 import type { Issue } from "../../core/model/issue.js";
-import { type Key, languageIn } from "../../core/model/key.js";
+import { type Key, languageIn, originalGuide } from "../../core/model/key.js";
 import { halt } from "../control.js";
 import type { LoadJob } from "./load-state.js";
 import { type Decision, NOTHING_KNOWN, type Noted, note, noted, PAGES } from "./target-facts.js";
-import { guideOfTranslation } from "./translation-key.js";
 
 /**
  * Asks the target once, by a probe that makes one private guide and deletes it: no document says
@@ -20,7 +19,7 @@ export async function decide(
   const before = await cleared(job, await noted(job.ledger));
   if (before.left !== null || before.isTaken !== null) return before;
   if (job.options.allowed !== undefined) return open("what carries out a plan makes no probe");
-  const guides = await Promise.all(keys.map((key) => job.ledger.written(guideOfTranslation(key))));
+  const guides = await Promise.all(keys.map((key) => job.ledger.written(originalGuide(key))));
   const like = guides.find((guide) => guide !== undefined);
   if (like === undefined) return open("none of their guides is at the target");
   const { translations } = job.target;

@@ -1,18 +1,8 @@
 import type { Ledger } from "../../core/contracts.js";
 import type { Guide } from "../../core/model/item.js";
-import { idIn, type Key, languageIn } from "../../core/model/key.js";
+import { type Key, languageIn, originalGuide, originalStep } from "../../core/model/key.js";
 import type { Loaded, Written } from "../../core/writing.js";
-import { translationIn } from "../../service/target/guide-translation.js";
-
-/** The guide that a translation is of: `guide/12` of `guide/12@de`. */
-export function guideOfTranslation(key: Key): Key {
-  return `guide/${idIn(key)}`;
-}
-
-/** What stands for a step of a translation in its guide: `step/34+2` for `step/34@de+2`. */
-function stepOfGuide(step: Key): Key {
-  return step.replace(/@[^+]*/, "") as Key;
-}
+import { writtenGuideTranslation } from "../../service/target/written-body.js";
 
 export function isTranslation(key: Key): boolean {
   return languageIn(key) !== undefined;
@@ -20,8 +10,9 @@ export function isTranslation(key: Key): boolean {
 
 /** The guide at the target that a translation of ours is in; undefined: we made none there. */
 export async function translatedGuide({ ledger }: { readonly ledger: Ledger }, key: Key): Promise<Written | undefined> {
-  const guide = await ledger.written(guideOfTranslation(key));
-  if (guide === undefined || translationIn(await ledger.recall(key), guide.id) === undefined) return undefined;
+  const guide = await ledger.written(originalGuide(key));
+  if (guide === undefined || writtenGuideTranslation(await ledger.recall(key), guide.id) === undefined)
+    return undefined;
   return { ...guide, key, id: `${guide.id}@${languageIn(key)}` };
 }
 
@@ -31,10 +22,10 @@ export async function translatedSteps(
   key: Key,
   { steps }: Guide,
 ): Promise<Loaded["written"]> {
-  const { written } = await ledger.loaded(guideOfTranslation(key));
+  const { written } = await ledger.loaded(originalGuide(key));
   const ours = new Map<Key, Written>();
   for (const step of steps) {
-    const own = written.get(stepOfGuide(step.key));
+    const own = written.get(originalStep(step.key));
     if (own !== undefined) ours.set(step.key, { ...own, key: step.key, id: `${own.id}@${languageIn(key)}` });
   }
   return ours;

@@ -1,11 +1,11 @@
 import { keysOf } from "../../../transforms/references/reference.js";
 import { references } from "../../../transforms/references/references.js";
-import { isMediaKey, type Key, kindOf } from "../../core/model/key.js";
+import { isMediaKey, type Key, kindOf, originalGuide } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import type { Body, PreImage } from "../../core/writing.js";
 import { usesIn } from "../../service/target/remote-state.js";
 import { halt } from "../control.js";
-import { guideOfTranslation, isTranslation } from "../load/translation-key.js";
+import { isTranslation } from "../load/translation-key.js";
 import { caseOf, judge, type UndoNotes, type Verdict } from "./judge.js";
 import { REASONS, type Reason, type Refusal, type UndoCounts, type UndoJob } from "./undo-job.js";
 
@@ -110,7 +110,7 @@ const GOES: ReadonlySet<string> = new Set(["delete", "replace"]);
  */
 async function judgeTranslation(job: UndoJob, notes: UndoNotes, item: Key): Promise<readonly Verdict[]> {
   const earlier = job.past.earlier(job.run.id, item);
-  const guide = guideOfTranslation(item);
+  const guide = originalGuide(item);
   const own = judge(await caseOf(job, guide)).find(({ earlier: { thing } }) => thing === guide);
   const goes = own !== undefined && own.reason === undefined && GOES.has(own.change);
   if (!goes) return earlier.map((each) => ({ earlier: each, change: "put-back", reason: "no-way-back" }));

@@ -1,7 +1,7 @@
 import type { Source, Survey } from "../../core/contracts.js";
 import { messageOf } from "../../core/errors.js";
 import type { Item } from "../../core/model/item.js";
-import type { Key } from "../../core/model/key.js";
+import { type Key, originalGuide } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import type { SiteTexts } from "../../service/target/texts.js";
 import { halt } from "../control.js";
@@ -11,7 +11,7 @@ import { type LoadJob, type LoadParts, loadJobOf } from "../load/load-state.js";
 import { prepare } from "../load/prepare.js";
 import { untakenMedia } from "../load/send-media.js";
 import { knownDecision } from "../load/target-facts.js";
-import { guideOfTranslation, isTranslation, translatedGuide } from "../load/translation-key.js";
+import { isTranslation, translatedGuide } from "../load/translation-key.js";
 import { contextOf, type SharedContext } from "../load/write-context.js";
 import { type Comparing, compareItem, judgeOf } from "./compare-item.js";
 import { Follower } from "./references.js";
@@ -58,7 +58,7 @@ async function translationsToCompare(
   if (isTaken !== true) return [];
   const keys: Key[] = [];
   for (const key of map.translations) {
-    const guide = await job.ledger.written(guideOfTranslation(key));
+    const guide = await job.ledger.written(originalGuide(key));
     if (guide?.adopted !== true && (changed?.has(key) ?? true)) keys.push(key);
   }
   return keys;
