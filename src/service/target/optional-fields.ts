@@ -43,7 +43,11 @@ export async function sendTaken<T>(work: Work, json: JsonObject, send: (json: Js
     if (!isRefused || tried.length === 0) throw error;
     const named = tried.filter((ability) => isNamed(FIELDS[ability], error.body));
     const dropped = named.length > 0 ? named : tried;
-    const answer = await send(dropped.reduce(without, body)).catch(() => Promise.reject(error));
+    const answer = await send(dropped.reduce(without, body)).catch((second: unknown) => {
+      // Only another refusal says that the first one had another reason. A lost answer must reach
+      // the caller: the site may have made the guide.
+      throw second instanceof StatusError && second.status === 422 ? error : second;
+    });
     // Of several that no answer names nobody knows which it was.
     if (dropped.length === 1 || named.length > 0) for (const ability of dropped) await noteRefused(work, ability);
     return answer;
