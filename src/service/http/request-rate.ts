@@ -1,6 +1,9 @@
 import { UsageError } from "../../core/errors.js";
 import { type Clock, dueAfter, nextStart, type Spacing } from "../../core/util/clock.js";
 
+/** Starts a second at a site where nobody gives a rate; on loopback there is no limit. */
+export const DEFAULT_RATE = 10;
+
 /** Knows when the next request to an origin may start. */
 export interface RateKeeper {
   /** Milliseconds until then; 0: it is counted, and has to follow at once. */

@@ -20,7 +20,7 @@ import { createHostBreaker, createOpenMedia, dropRefusals, type OpenMedia } from
 import { createOriginLine, type OriginLine } from "./origin-limit.js";
 import type { PauseState } from "./pause.js";
 import { type Log, redactedLog } from "./request-log.js";
-import type { SharedBudget } from "./request-rate.js";
+import { DEFAULT_RATE, type SharedBudget } from "./request-rate.js";
 import type { QueueUse } from "./request-statistics.js";
 import type { RetryPolicy } from "./retry.js";
 import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } from "./secret.js";
@@ -30,11 +30,7 @@ import type { ResponseHead, Transport, WholeResponse } from "./transport.js";
 // The one place where the parts of the transport are put together, from the outside in:
 // authorize → retry → limit → log → read → undici.
 
-/**
- * Starts a second at a site, and at another host that its media lie on; on loopback there is no
- * limit.
- */
-export const DEFAULT_RATE = 10;
+/** Starts a second at another host that media lie on; on loopback there is no limit. */
 const DEFAULT_MEDIA_RATE = 50;
 
 export interface StackOptions {
