@@ -7,6 +7,23 @@ interface Keyed {
 
 /** The largest page that the service gives (specification, Limits). */
 export const PAGE = 200;
+/**
+ * The pages of a list that stands still: up to an empty one, or one that begins like the page
+ * before it, since some lists ignore `offset` and give the same rows for ever.
+ */
+export async function* pagesOf<Row>(
+  ask: (query: { readonly limit: number; readonly offset: number }) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let first: string | undefined;
+  for (let offset = 0; ; offset += PAGE) {
+    const rows = await ask({ limit: PAGE, offset });
+    const before = first;
+    first = JSON.stringify(rows[0]);
+    if (rows.length === 0 || first === before) return;
+    yield rows;
+  }
+}
+
 /** Rows that a page shares with the one before it, so that a list that shrinks shows it. */
 const OVERLAP = 20;
 /**

@@ -6,6 +6,7 @@ import { type Key, kindOf } from "../../core/model/key.js";
 import { digest, type JsonObject, objectIn, rowsIn } from "../../core/util/json.js";
 import type { Loaded, Operation, Written } from "../../core/writing.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
+import { pagesOf } from "../source/paged-list.js";
 import type { Handler, Work } from "./context.js";
 import { existedBefore, pathOf } from "./identity.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
@@ -210,8 +211,6 @@ function ownerMemo(id: number): string {
   return `comment/${id}`;
 }
 
-const PAGE = 200;
-
 /**
  * Among the comments at its place: one by this account, with this text, that answers the same
  * comment, and that no other operation posted. undefined: it was not posted.
@@ -251,14 +250,15 @@ async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObj
   for (const row of rowsIn(owner?.["comments"])) yield* [row, ...rowsIn(row["replies"])];
 }
 
-/** A page's own answer has none, and the list knows no single page: the newest come first. */
+/**
+ * A page's own answer has no comments, and the list can't be asked for one page's: newest first.
+ */
 async function* commentsOnPages({ desk, signal }: Posting): AsyncGenerator<JsonObject> {
-  for (let offset = 0; ; offset += PAGE) {
-    const query = { context: "wiki", order: "DESC", limit: PAGE, offset };
-    const rows = rowsIn((await desk.client.get("comments", { query }, signal)).json);
-    if (rows.length === 0) return;
-    yield* rows;
-  }
+  const asked = { context: "wiki", order: "DESC" };
+  const pages = pagesOf(async (query) =>
+    rowsIn((await desk.client.get("comments", { query: { ...asked, ...query } }, signal)).json),
+  );
+  for await (const rows of pages) yield* rows;
 }
 
 /** The server may normalise a text (api-facts 7). */

@@ -1,7 +1,8 @@
 import { type Key, kindOf, type Namespace, wikiOf } from "../../core/model/key.js";
-import { type JsonObject, objectIn } from "../../core/util/json.js";
+import { type JsonObject, rowsIn } from "../../core/util/json.js";
 import type { Client, Query } from "../http/client.js";
-import { NOT_AVAILABLE } from "../http/status-error.js";
+import { WRITE_REFUSED } from "../http/status-error.js";
+import { pagesOf } from "../source/paged-list.js";
 import { pathOf } from "./identity.js";
 
 /** Something that a ledger has at the target. */
@@ -10,12 +11,8 @@ export interface Held {
   readonly id: string;
 }
 
-/** The largest page that the service gives (api-facts 1.2). */
-const PAGE = 200;
 /** As few as this are asked for one by one: that costs no more than the end of a list. */
 const FEW = 3;
-/** How a site refuses a list. */
-const REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
 
 /**
  * Which of these surely aren't there any more: the lists are read once, page by page, and what they
@@ -78,20 +75,16 @@ async function rowsOf(
   asked: Query,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
-  const ids = new Set<string>();
+  let isRefused = false;
   // A short page is not the end where rows are hidden after they were counted (api-facts 1.2).
-  for (let offset = 0; ; offset += PAGE) {
-    const { json, status } = await client.get(
-      path,
-      { query: { ...asked, limit: PAGE, offset }, expect: REFUSED },
-      signal,
-    );
-    if (REFUSED.includes(status) || !Array.isArray(json)) return undefined;
-    const before = ids.size;
-    for (const row of json) ids.add(idOf(path, objectIn(row)));
-    // The end, or a site that gives the same rows whatever offset it is asked for.
-    if (ids.size === before) return ids;
-  }
+  const pages = pagesOf(async (query) => {
+    const { json, status } = await client.get(path, { query: { ...asked, ...query }, expect: WRITE_REFUSED }, signal);
+    isRefused = WRITE_REFUSED.includes(status) || !Array.isArray(json);
+    return isRefused ? [] : rowsIn(json);
+  });
+  const ids = new Set<string>();
+  for await (const rows of pages) for (const row of rows) ids.add(idOf(path, row));
+  return isRefused ? undefined : ids;
 }
 
 /** As the ledger has it: a page's id is its title, behind the namespace (except a category's). */

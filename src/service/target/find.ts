@@ -1,10 +1,11 @@
-import type { Context, LinkContext } from "../../core/contracts.js";
-import { StatusError } from "../../core/errors.js";
+import type { LinkContext } from "../../core/contracts.js";
 import type { CallOf } from "../../core/model/call.js";
 import { type Kind, kindOf, restOf, wikiOf } from "../../core/model/key.js";
 import { idsIn, type JsonObject, objectIn, rowsIn } from "../../core/util/json.js";
 import type { Written } from "../../core/writing.js";
+import type { Query } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
+import { pagesOf } from "../source/paged-list.js";
 import { carries, writtenDigest } from "../wire/compared-fields.js";
 import type { Work, WriteContext } from "./context.js";
 import { guidesOfTitle, nameAtTarget } from "./existing.js";
@@ -40,38 +41,20 @@ const RECREATED_FINDERS: Readonly<Partial<Record<Kind, (work: Again, mark: JsonO
   step: findRecreatedStep,
 };
 
-/** Among the account's own guides, the newest first, down to what was there before. */
-async function findRecreatedGuide({ desk, call, context, signal }: Again, mark: JsonObject): Promise<Found> {
-  const after = Number(mark["after"] ?? 0);
-  for (let offset = 0; ; offset += PAGE) {
-    const { json } = await desk.client.get("user/guides", { query: { order: "DESC", limit: PAGE, offset } }, signal);
-    const rows = rowsIn(json);
-    const newer = rows.map((row) => Number(row["guideid"])).filter((id) => id > after);
-    for (const id of newer) {
-      if ((await context.keyOf("guide", String(id))) !== undefined) continue;
-      const { json: guide } = await desk.client.get(`guides/${id}`, { expect: [403, 404] }, signal);
-      if (carries("guide", guide, objectIn(mark["sent"]))) return [writtenGuide(call.of, guide)];
-    }
-    if (newer.length < rows.length || rows.length === 0) return undefined;
-  }
+async function findRecreatedGuide(work: Again, mark: JsonObject): Promise<Found> {
+  for await (const guide of newGuides(work, mark))
+    if (carries("guide", guide, objectIn(mark["sent"]))) return [writtenGuide(work.call.of, guide)];
+  return undefined;
 }
 
-async function findRecreatedStep({ desk, call, context, signal }: Again, mark: JsonObject): Promise<Found> {
+async function findRecreatedStep(work: Again, mark: JsonObject): Promise<Found> {
+  const { call, context } = work;
   const guide = await guideOf(context, call.guide ?? call.of);
-  const query = { excludePrerequisiteSteps: true as const };
-  const { json } = await desk.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
-  const before = idsIn(mark["before"]);
+  const found = await findNewStep(work, guide, mark);
+  if (found === undefined) return undefined;
+  const { id, step, json } = found;
   const there = stepIdsIn(json);
-  for (const step of stepsIn(json)) {
-    const id = String(step["stepid"]);
-    if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;
-    if (!carries("step", step, objectIn(mark["sent"]))) continue;
-    return [
-      writtenStep(call.of, step),
-      guideAfterUnguardedCall(guide, json, (steps) => insertStepId(steps, there, id)),
-    ];
-  }
-  return undefined;
+  return [writtenStep(call.of, step), guideAfterUnguardedCall(guide, json, (steps) => insertStepId(steps, there, id))];
 }
 
 /** A page's title is its identity. */
@@ -101,53 +84,63 @@ export async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<
 }
 
 export type Found = readonly Written[] | undefined;
-const PAGE = 200;
+
+export async function findGuide(work: Work<CallOf<"save-guide">>, mark: JsonObject): Promise<Found> {
+  const { desk, call } = work;
+  const sent = objectIn(mark["sent"]);
+  for await (const guide of newGuides(work, mark)) {
+    if (!carries("guide", guide, { ...sent, flags: undefined })) continue;
+    desk.learn(guide);
+    reportLeftovers(work, call.fields, guide);
+    return [writtenGuide(call.guide, guide, factsOfCreate("guide", sent, guide))];
+  }
+  return undefined;
+}
 
 /**
- * Among the account's own guides, private ones too, the newest first, down to what was there
- * before.
+ * The account's own guides that the ledger does not know, private ones too: the newest first, down
+ * to the highest id before the create.
  */
-export async function findGuide(work: Work<CallOf<"save-guide">>, mark: JsonObject): Promise<Found> {
-  const { desk, call, context, signal } = work;
+async function* newGuides({ desk, context, signal }: Work, mark: JsonObject): AsyncGenerator<JsonObject> {
   const after = Number(mark["after"] ?? 0);
-  const sent = objectIn(mark["sent"]);
-  for (let offset = 0; ; offset += PAGE) {
-    const { json } = await desk.client.get("user/guides", { query: { order: "DESC", limit: PAGE, offset } }, signal);
-    const rows = rowsIn(json);
-    const newer = rows.filter((row) => Number(row["guideid"]) > after);
-    for (const row of newer) {
-      const guide = await unknownGuide(work, Number(row["guideid"]), context);
-      if (guide === undefined || !carries("guide", guide, { ...sent, flags: undefined } as JsonObject)) continue;
-      desk.learn(guide);
-      reportLeftovers(work, call.fields, guide);
-      return [writtenGuide(call.guide, guide, factsOfCreate("guide", sent, guide))];
+  const pages = pagesOf(async (query) =>
+    rowsIn((await desk.client.get("user/guides", { query: { order: "DESC", ...query } }, signal)).json),
+  );
+  for await (const rows of pages) {
+    const newer = rows.map((row) => Number(row["guideid"])).filter((id) => id > after);
+    for (const id of newer) {
+      if ((await context.keyOf("guide", String(id))) !== undefined) continue;
+      const query = { excludePrerequisiteSteps: true as const };
+      const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [403, 404] }, signal);
+      if (status === 200) yield objectIn(json);
     }
-    if (newer.length < rows.length || rows.length === 0) return undefined;
+    if (newer.length < rows.length) return;
   }
 }
 
-async function unknownGuide(work: Work, id: number, context: Context): Promise<JsonObject | undefined> {
-  if ((await context.keyOf("guide", String(id))) !== undefined) return undefined;
-  const query = { excludePrerequisiteSteps: true as const };
-  const answer = await work.desk.client.get(`guides/${id}`, { query, expect: [403, 404] }, work.signal);
-  return answer.status === 200 ? objectIn(answer.json) : undefined;
+export async function findStep(work: Work<CallOf<"save-step">>, mark: JsonObject): Promise<Found> {
+  const { call, context } = work;
+  const guide = await guideOf(context, call.guide);
+  const found = await findNewStep(work, guide, mark);
+  if (found === undefined) return undefined;
+  const made = writtenStep(call.step.key, found.step, factsOfCreate("step", objectIn(mark["sent"]), found.step));
+  return [made, guideAfterUnguardedCall(guide, found.json, (steps) => [...steps, found.id])];
 }
 
-export async function findStep(work: Work<CallOf<"save-step">>, mark: JsonObject): Promise<Found> {
-  const { desk, call, context, signal } = work;
-  const guide = await guideOf(context, call.guide);
-  const before = idsIn(mark["before"]);
+/**
+ * The step of a guide that was not there before, that the ledger does not know, and that carries
+ * what was sent.
+ */
+async function findNewStep({ desk, context, signal }: Work, guide: Written, mark: JsonObject) {
   const query = { excludePrerequisiteSteps: true as const };
   const { status, json } = await desk.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
   // Somebody deleted the guide, and the step with it.
   if (status !== 200) return undefined;
+  const before = idsIn(mark["before"]);
   for (const step of stepsIn(json)) {
     const id = String(step["stepid"]);
     if (before.includes(id) || (await context.keyOf("step", id)) !== undefined) continue;
-    const sent = objectIn(mark["sent"]);
-    if (!carries("step", step, sent)) continue;
-    const made = writtenStep(call.step.key, step, factsOfCreate("step", sent, step));
-    return [made, guideAfterUnguardedCall(guide, json, (steps) => [...steps, id])];
+    if (carries("step", step, objectIn(mark["sent"]))) return { id, step, json };
   }
   return undefined;
 }
@@ -174,9 +167,7 @@ const MANAGER: Readonly<Record<string, string>> = {
 export async function findUpload(work: Work<CallOf<"upload">>, mark: JsonObject): Promise<Found> {
   const { call, context } = work;
   const kind = kindOf(call.media);
-  const path = MANAGER[kind];
-  for (let offset = 0; path !== undefined; offset += PAGE) {
-    const rows = await managerPage(work, path, offset);
+  for await (const rows of pagesOf((query) => managerPage(work, MANAGER[kind], query))) {
     for (const row of rows) {
       const id = uploadedId(row);
       if (id === undefined || fileNameOf(row) !== mark["file"] || (await context.keyOf(kind, String(id))) !== undefined)
@@ -184,21 +175,20 @@ export async function findUpload(work: Work<CallOf<"upload">>, mark: JsonObject)
       if (kind === "video") await untilReady(work, id);
       return [writtenMedia(call.media, id, call.content.sha256)];
     }
-    if (rows.length === 0) return undefined;
   }
   return undefined;
 }
 
-async function managerPage({ desk, signal }: Work, path: string, offset: number): Promise<readonly JsonObject[]> {
-  try {
-    const { json } = await desk.client.get(path, { query: { limit: PAGE, offset } }, signal);
-    return rowsIn(json);
-  } catch (error) {
-    // Without a list the upload is done again: bytes twice in the media manager are no double in
-    // content.
-    if (error instanceof StatusError && NOT_AVAILABLE.includes(error.status)) return [];
-    throw error;
-  }
+async function managerPage(
+  { desk, signal }: Work,
+  path: string | undefined,
+  query: Query,
+): Promise<readonly JsonObject[]> {
+  if (path === undefined) return [];
+  // Without a list the upload is done again: bytes twice in the media manager are no double in
+  // content.
+  const { status, json } = await desk.client.get(path, { query, expect: NOT_AVAILABLE }, signal);
+  return NOT_AVAILABLE.includes(status) ? [] : rowsIn(json);
 }
 
 /**

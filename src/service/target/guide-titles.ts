@@ -1,5 +1,6 @@
 import { digest, type JsonObject, rowsIn } from "../../core/util/json.js";
 import type { Client, Query } from "../http/client.js";
+import { pagesOf } from "../source/paged-list.js";
 import { text } from "../wire/compared-fields.js";
 
 /** What a guide is known by where no id tells it. */
@@ -53,8 +54,6 @@ export class GuideTitles {
   }
 }
 
-const PAGE = 200;
-
 async function eachRow(
   client: Client,
   path: string,
@@ -62,16 +61,11 @@ async function eachRow(
   take: (row: JsonObject) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let first = "";
   // A short page is not the end where rows are hidden after they were counted (api-facts 1.2).
-  for (let offset = 0; ; offset += PAGE) {
-    const { json } = await client.get(path, { query: { ...asked, limit: PAGE, offset } }, signal);
-    const rows = rowsIn(json);
-    const before = first;
-    first = String(rows[0]?.["guideid"]);
-    if (rows.length === 0 || first === before) return;
-    for (const row of rows) take(row);
-  }
+  const pages = pagesOf(async (query) =>
+    rowsIn((await client.get(path, { query: { ...asked, ...query } }, signal)).json),
+  );
+  for await (const rows of pages) for (const row of rows) take(row);
 }
 
 /** What a guide in a list, whole, or about to be sent is known by. */

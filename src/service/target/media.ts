@@ -6,7 +6,7 @@ import { extensionOf, type MediaItem } from "../../core/model/item.js";
 import { idIn, type Key, kindOf } from "../../core/model/key.js";
 import { objectIn } from "../../core/util/json.js";
 import type { Loaded, Operation, Written } from "../../core/writing.js";
-import { NOT_AVAILABLE } from "../http/status-error.js";
+import { NOT_AVAILABLE, WRITE_REFUSED } from "../http/status-error.js";
 import type { Handler, Work } from "./context.js";
 import { mayHave, noteRefused } from "./optional-fields.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
@@ -140,7 +140,7 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
   for (let waited = 0; waited < work.desk.readyWithin; waited += pause) {
     const { json, status } = await work.desk.client.get(
       `user/media/GuideVideoObject/${id}`,
-      { expect: REFUSALS },
+      { expect: WRITE_REFUSED },
       work.signal,
     );
     // A site without this call, or one that forbids it, can't be asked; the step that uses the
@@ -231,15 +231,11 @@ function copied(work: Work, id: number, copies: Map<number, Promise<number>>): P
 }
 
 /**
- * What a site says that has no such call, or not for this account: then the image itself is tried.
- */
-const REFUSALS: readonly number[] = [400, 403, ...NOT_AVAILABLE, 422];
-
-/**
  * A copy whose answer was lost is made again: twice in the media manager is no double in content.
  */
 async function copyOf({ desk, signal }: Work, id: number): Promise<number> {
-  const call = { method: "POST", path: `user/media/images/${id}`, expect: REFUSALS } as const;
+  const call = { method: "POST", path: `user/media/images/${id}`, expect: WRITE_REFUSED } as const;
   const { json, status } = await desk.client.send(call, signal);
-  return REFUSALS.includes(status) ? id : (uploadedId(json) ?? id);
+  // A site without such a call, or an account that may not copy: then the image itself is tried.
+  return WRITE_REFUSED.includes(status) ? id : (uploadedId(json) ?? id);
 }

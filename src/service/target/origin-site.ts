@@ -2,6 +2,7 @@ import { type Key, wikiOf } from "../../core/model/key.js";
 import { listIn, objectIn } from "../../core/util/json.js";
 import { type Client, segment } from "../http/client.js";
 import { WRITE_REFUSED } from "../http/status-error.js";
+import { pagesOf } from "../source/paged-list.js";
 
 /** Ways back that only the site has which the content came from. */
 export interface OriginSite {
@@ -25,7 +26,6 @@ export interface OriginSite {
 const MANAGER = { video: "user/media/videos", document: "user/media/current", embed: "user/media/embeds" } as const;
 /** A kind of thing in it that there is no call to copy: for images there is one. */
 export type Managed = keyof typeof MANAGER;
-const PAGE = 200;
 
 export function createOriginSite(client: Client): OriginSite {
   let writes = 0;
@@ -61,16 +61,12 @@ export function createOriginSite(client: Client): OriginSite {
  */
 async function managedIds(client: Client, path: string, signal: AbortSignal): Promise<ReadonlySet<number>> {
   const ids = new Set<number>();
-  let first = "";
-  for (let offset = 0; ; offset += PAGE) {
-    const { status, json } = await client.get(path, { query: { limit: PAGE, offset }, expect: WRITE_REFUSED }, signal);
-    const rows = status === 200 ? listIn(json) : [];
-    for (const row of rows) for (const id of idsOf(row)) ids.add(id);
-    // Nothing public says that this list pages: one that does not gives the same rows each time.
-    const before = first;
-    first = JSON.stringify(rows[0] ?? null);
-    if (rows.length === 0 || first === before) return ids;
-  }
+  const pages = pagesOf(async (query) => {
+    const { status, json } = await client.get(path, { query, expect: WRITE_REFUSED }, signal);
+    return status === 200 ? listIn(json) : [];
+  });
+  for await (const rows of pages) for (const row of rows) for (const id of idsOf(row)) ids.add(id);
+  return ids;
 }
 
 /** A video has two ids, and content wants the second one (api-facts 3.5). */

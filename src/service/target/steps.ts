@@ -5,7 +5,6 @@ import type { Key } from "../../core/model/key.js";
 import type { JsonObject } from "../../core/util/json.js";
 import { objectIn } from "../../core/util/json.js";
 import type { Receipt, Written } from "../../core/writing.js";
-import { carries } from "../wire/compared-fields.js";
 import type { Handler, Work } from "./context.js";
 import { type Edited, edit, openIf, sendGuarded } from "./guarded-write.js";
 import { embedMemo, guideOf } from "./identity.js";
@@ -14,6 +13,7 @@ import { keptDeletedIssues, placed, remoteEditIssues } from "./merge.js";
 import { lineBodies } from "./texts.js";
 import { reasonOf } from "./write-errors.js";
 import {
+  addedStep,
   clashesIn,
   divergedFields,
   factsOfCreate,
@@ -136,14 +136,9 @@ export async function remoteSteps({ desk, signal }: Work, guide: Written): Promi
   return stepIdsIn(json);
 }
 
-/**
- * The answer is the whole guide (api-facts 4.4), and another writer may have added steps too: ours
- * is the one that wasn't there and carries what we sent. Throws when none does: it is looked for
- * then.
- */
+/** @throws FerryError when the answer shows no such step: then it is looked for */
 function createdStep(key: Key, guide: Written, answer: unknown, known: readonly string[], sent: JsonObject): Added {
-  const added = stepsIn(answer).filter((step) => !known.includes(String(step["stepid"])));
-  const ours = added.length === 1 ? added[0] : added.find((step) => carries("step", step, sent));
+  const ours = addedStep(answer, known, sent);
   if (ours === undefined) {
     throw new FerryError(
       `The site answered the creation of ${key} without showing the new step. Run again: it will be looked for first.`,

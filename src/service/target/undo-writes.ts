@@ -3,17 +3,17 @@ import type { CallOf, PartBack } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf, wikiOf } from "../../core/model/key.js";
 import { idsIn, objectIn } from "../../core/util/json.js";
 import type { Body, Written } from "../../core/writing.js";
-import { carries, parentIn } from "../wire/compared-fields.js";
+import { parentIn } from "../wire/compared-fields.js";
 import type { Handler, Work } from "./context.js";
 import { type Edit, sendGuarded } from "./guarded-write.js";
 import { withoutEmpty } from "./guide.js";
 import { guideOf, pathOf, titleAtTarget } from "./identity.js";
 import { remoteSteps } from "./steps.js";
 import {
+  addedStep,
   guideAfterUnguardedCall,
   insertStepId,
   stepIdsIn,
-  stepsIn,
   writtenGuide,
   writtenStep,
   writtenWiki,
@@ -147,8 +147,7 @@ async function makeStep(work: Work<MakeAgain>): Promise<readonly Written[]> {
   await context.begin({ before, sent: body, missing: [] });
   const path = `guides/${guide.id}/steps`;
   const { json } = await desk.client.send({ method: "POST", path, json: body, create: true }, signal);
-  const added = stepsIn(json).filter((step) => !before.includes(String(step["stepid"])));
-  const ours = added.length === 1 ? added[0] : added.find((step) => carries("step", step, body));
+  const ours = addedStep(json, before, body);
   if (ours === undefined)
     throw new FerryError(
       `${work.operation.label}: the site answered without showing it. Run again: it is looked for first.`,

@@ -2,7 +2,7 @@ import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf, languageIn, restOf, wikiOf } from "../../core/model/key.js";
 import { digest, idsIn, type JsonObject, listIn, objectIn, rowsIn } from "../../core/util/json.js";
 import type { Body, Written } from "../../core/writing.js";
-import { type Compared, plainField, sameField, writtenDigest } from "../wire/compared-fields.js";
+import { type Compared, carries, plainField, sameField, writtenDigest } from "../wire/compared-fields.js";
 import { revisionIn } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";
 
@@ -99,6 +99,15 @@ export function stepsIn(guide: unknown): readonly JsonObject[] {
 /** The ids of the guide's own steps in an answer, in order. */
 export function stepIdsIn(guide: unknown): readonly string[] {
   return stepsIn(guide).map((step) => String(step["stepid"]));
+}
+
+/**
+ * The step that a create added, in its answer: the whole guide (api-facts 4.4). Somebody else may
+ * have added steps too: ours carries what was sent. undefined: none does.
+ */
+export function addedStep(answer: unknown, known: readonly string[], sent: JsonObject): JsonObject | undefined {
+  const added = stepsIn(answer).filter((step) => !known.includes(String(step["stepid"])));
+  return added.length === 1 ? added[0] : added.find((step) => carries("step", step, sent));
 }
 
 /** The ids of the steps that the guide had when we last heard of it, in order. */

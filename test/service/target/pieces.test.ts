@@ -1,10 +1,15 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { ConnectionError } from "../../../src/core/errors.js";
 import type { MediaItem } from "../../../src/core/model/item.js";
-import { guideItem, step, wikiItem } from "../../helpers/items.js";
+import { createTarget } from "../../../src/service/target/target.js";
+import { SiteTexts } from "../../../src/service/target/texts.js";
+import { guideItem, mediaItem, step, wikiItem } from "../../helpers/items.js";
+import { json, localServer } from "../../helpers/local-server.js";
 import { pngOf } from "../../helpers/png.js";
-import { siteWithCategory, startTargetSite } from "../../helpers/target-site.js";
+import { OLD_SITE, siteWithCategory, startTargetSite } from "../../helpers/target-site.js";
+import { testStack } from "../helpers/test-stack.js";
 
 function imageItem(id: number, bytes: Buffer, fileName = "shed.png"): MediaItem {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -99,6 +104,34 @@ test("a page's flags that the site refuses are a loss and no failure", async () 
   const issues: string[] = [];
   for await (const issue of site.ledger.issues("wiki/WIKI/Sheds")) issues.push(issue.code);
   expect(issues).toContain("refused-by-site");
+});
+
+test("a guide whose second body lost its answer, after the site refused the first, is found and not made again", async () => {
+  const site = await siteWithCategory();
+  const posts = { method: "POST", path: "/guides" } as const;
+  site.sandbox.faults.inject({ kind: "status", status: 422, body: { message: "No work log here." } }, posts);
+  site.sandbox.faults.inject({ kind: "reset", applied: true }, posts);
+  const item = guideItem(12, { introduction: "Hello.", workLogEnabled: true });
+  const [operation] = site.target.plan(item, await site.ledger.loaded(item.key));
+  if (operation === undefined) throw new Error("nothing was planned");
+  await expect(site.apply(operation)).rejects.toThrow(ConnectionError);
+  const [orphan] = await site.ledger.orphans();
+  const receipt = await site.target.find(operation, orphan?.mark ?? {}, site.context(operation), site.signal);
+  expect(receipt?.written[0]).toMatchObject({ key: "guide/12", id: "1" });
+});
+
+test("an upload that never arrived is looked for to the end of a list that does not page", async () => {
+  const { origin, arrivals } = await localServer((_, response) => json(response, [{ id: 3, filename: "first.pdf" }]));
+  const texts = new SiteTexts({ source: () => OLD_SITE, target: () => OLD_SITE, dangling: "absolute" });
+  const target = createTarget({ name: "target", client: testStack(origin).client, texts, output: {} });
+  const content = { sha256: "0".repeat(64), size: 5, type: "application/pdf" };
+  const item = mediaItem("document", 6, { fileName: "second.pdf", content });
+  const [operation] = target.plan(item, { operations: new Map(), written: new Map() });
+  if (operation === undefined) throw new Error("nothing was planned");
+  const { context } = await startTargetSite();
+  const signal = new AbortController().signal;
+  expect(await target.find(operation, { file: "second.pdf" }, context(operation), signal)).toBeUndefined();
+  expect(arrivals).toHaveLength(2);
 });
 
 async function users(
