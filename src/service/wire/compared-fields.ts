@@ -131,7 +131,7 @@ export function text(value: unknown): string {
   return typeof value === "string"
     ? value
         .replace(/\r\n?/g, "\n")
-        .replace(/[ \t]+$/gm, "")
+        .replace(/(?<![ \t])[ \t]+$/gm, "")
         .trim()
     : "";
 }

@@ -240,7 +240,7 @@ function partFields(part: Part): unknown {
 function text(value: string): string {
   return value
     .replace(/\r\n?/g, "\n")
-    .replace(/[ \t]+$/gm, "")
+    .replace(/(?<![ \t])[ \t]+$/gm, "")
     .trim();
 }
 
