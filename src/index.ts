@@ -78,8 +78,8 @@ export type {
 } from "./core/writing.js";
 export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox/index.js";
 export { type Location, parseLocation } from "./service/http/address.js";
-export type { Credentials } from "./service/http/credentials.js";
 export { type Redact, Secret } from "./service/http/secret.js";
+export type { Credentials } from "./service/http/sign-in.js";
 export { createStack, type Stack, type StackOptions } from "./service/http/stack.js";
 export type { SourceOptions } from "./service/source/session.js";
 export { createSource, type OpenMedia, type SourceParts } from "./service/source/source.js";

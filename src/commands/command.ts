@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type { ExitCode } from "../core/errors.js";
-import type { Credentials } from "../service/http/credentials.js";
 import type { PauseState } from "../service/http/pause.js";
 import type { Redact } from "../service/http/secret.js";
+import type { Credentials } from "../service/http/sign-in.js";
 import type { ExitName } from "./exit-codes.js";
 import type { Side } from "./options/credential-names.js";
 import type { Environment } from "./options/settings.js";

@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
 import { isLoopback } from "../service/http/address.js";
-import type { Credentials } from "../service/http/credentials.js";
 import type { PauseState } from "../service/http/pause.js";
 import type { SharedBudget } from "../service/http/request-rate.js";
 import { DEFAULT_RATE } from "../service/http/request-rate.js";
 import type { QueueUse } from "../service/http/request-statistics.js";
 import type { Redact } from "../service/http/secret.js";
+import type { Credentials } from "../service/http/sign-in.js";
 import { createStack, type Stack, type StackOptions } from "../service/http/stack.js";
 import { createOriginBudget } from "../storage/workspace/origin-budget.js";
 import type { Run } from "../storage/workspace/run-log.js";

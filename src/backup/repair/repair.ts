@@ -2,7 +2,7 @@ import { lstat, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Source } from "../../core/contracts.js";
 import { ArchiveError, EXIT, UsageError } from "../../core/errors.js";
-import { syncFolder } from "../../core/util/sync-folder.js";
+import { syncFolder } from "../../core/util/files.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import type { Manifest, ReadingOptions, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import { commitIndex, writeNewIndex } from "../../storage/repository/index-files.js";

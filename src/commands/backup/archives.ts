@@ -4,7 +4,7 @@ import { type FillSummary, fillFromSnapshot, type RestoreElsewhere } from "../..
 import { type SnapshotContents, snapshotContents } from "../../backup/restore/snapshot-contents.js";
 import { EXIT, FerryError, UsageError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
-import { isUnder } from "../../core/util/is-under.js";
+import { isUnder } from "../../core/util/files.js";
 import type { SnapshotIndex } from "../../storage/repository/format.js";
 import { passedOver } from "../../storage/repository/read/find-snapshot.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";

@@ -5,7 +5,7 @@ import { type BackupSummary, backup } from "../../backup/backup.js";
 import { ArchiveElsewhere, type HeldRepository, holdRepository, undoFolder } from "../../backup/hold-repository.js";
 import { type RunFacts, writeMetrics } from "../../backup/metrics.js";
 import { EXIT, type ExitCode, FerryError, UsageError } from "../../core/errors.js";
-import { isUnder } from "../../core/util/is-under.js";
+import { isUnder } from "../../core/util/files.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
 import type { ReadingOptions, SnapshotIndex } from "../../storage/repository/format.js";
 import { isDamaged } from "../../storage/storage-error.js";

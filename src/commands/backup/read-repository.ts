@@ -16,7 +16,7 @@ import { exportSnapshot } from "../../backup/restore/export-snapshot.js";
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import { keySchema } from "../../core/model/identity.js";
 import { isMediaKind, type Key } from "../../core/model/key.js";
-import { isUnder } from "../../core/util/is-under.js";
+import { isUnder } from "../../core/util/files.js";
 import { aroundDifference } from "../../core/util/text-difference.js";
 import type { MediaRow, PresentRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
-import { isUnder } from "../../core/util/is-under.js";
+import { isUnder } from "../../core/util/files.js";
 import { keepLean } from "../../core/util/lean-memory.js";
 import { type ExportedSite, exportSite, exportTimes } from "../../web/reader/export/export-site.js";
 import type { ExportProgress } from "../../web/reader/export/export-time.js";

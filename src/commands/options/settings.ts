@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { UsageError } from "../../core/errors.js";
-import type { Credentials } from "../../service/http/credentials.js";
 import { Secret } from "../../service/http/secret.js";
+import type { Credentials } from "../../service/http/sign-in.js";
 import {
   asksForSecret,
   CREDENTIAL_NAMES,

@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, fsync, openSync, readSync, rmSync } from "node:fs";
 import { mkdtemp, open, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { promisify } from "node:util";
 
 /**
  * Writes a small file whole or not at all: beside its place as `NAME.new`, to the disk, and then
@@ -85,3 +86,25 @@ function removeAll(): void {
 
 /** What was cut off may still write into it for a moment. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
+/** Does a path lie in a folder, or is it the folder itself? */
+export function isUnder(path: string, folder: string): boolean {
+  const way = relative(resolve(folder), resolve(path));
+  return way === "" || !(way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way));
+}
+
+/** Makes what was written to an open file last. Throws what the system says. */
+export const syncFile: (descriptor: number) => Promise<void> = promisify(fsync);
+/**
+ * Makes what was renamed or created in a folder last: that does so only when the folder is synced
+ * too. Windows can't open folders; its file system keeps renames by itself. Throws what the system
+ * says.
+ */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    await syncFile(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

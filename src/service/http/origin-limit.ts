@@ -1,14 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate as endOfTurn } from "node:timers/promises";
-import type { StoppedError } from "../../core/errors.js";
+import { FerryError, type StoppedError } from "../../core/errors.js";
 import { type Clock, systemClock } from "../../core/util/clock.js";
-import { type Log, logRequests } from "./request-log.js";
 import { createRequestQueue, type RequestQueue, type RequestQueueOptions } from "./request-queue.js";
 import type { RateFacts, SharedBudget } from "./request-rate.js";
 import { type AnswerTimes, createAnswerTimes, createStartCounts, type QueueUse } from "./request-statistics.js";
 import { comeBackLater, LONGEST_WAIT, type RetryPolicy, retry, retryAfter } from "./retry.js";
 import type { Redact } from "./secret.js";
-import type { HttpRequest, ResponseHead, Transport, Wrap } from "./transport.js";
+import type { HttpRequest, Log, ResponseHead, Transport, Wrap } from "./transport.js";
 
 interface OriginLineOptions
   extends Pick<RequestQueueOptions, "rate" | "concurrency" | "lastActivity" | "onStart" | "pause"> {
@@ -165,4 +164,43 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
       await endOfTurn();
       return answer;
     };
+}
+
+/**
+ * Writes one line for every request that goes out: `GET https://… 200, 84 ms, 5120 bytes, try 2`.
+ */
+function logRequests<Response extends ResponseHead>(
+  inner: Transport<Response>,
+  log: Log | undefined,
+  redact: Redact,
+  clock: Clock = systemClock,
+): Transport<Response> {
+  if (log === undefined) return inner;
+  return async (request, signal) => {
+    const started = clock.now();
+    const line = (result: string) =>
+      log(redact(`${request.method} ${request.url.href} ${result}, ${clock.now() - started} ms${tryOf(request)}`));
+    try {
+      const response = await inner(request, signal);
+      line(`${response.status}${bytesOf(response)}`);
+      return response;
+    } catch (error) {
+      line(`no answer (${error instanceof FerryError ? error.message : String(error)})`);
+      throw error;
+    }
+  };
+}
+
+/** A log whose lines pass through the redactor first. */
+export function redactedLog(log: Log | undefined, redact: Redact): Log | undefined {
+  return log === undefined ? undefined : (line) => log(redact(line));
+}
+
+function tryOf(request: HttpRequest): string {
+  return request.attempt === undefined || request.attempt === 1 ? "" : `, try ${request.attempt}`;
+}
+
+function bytesOf(response: ResponseHead): string {
+  const bytes = response.bytes ?? response.headers["content-length"];
+  return bytes === undefined ? "" : `, ${bytes} bytes`;
 }

@@ -1,7 +1,6 @@
 import { ConnectionError, FerryError, StoppedError } from "../../core/errors.js";
 import { type Clock, systemClock } from "../../core/util/clock.js";
-import type { Log } from "./request-log.js";
-import type { HttpRequest, ResponseHead, Transport, Wrap } from "./transport.js";
+import type { HttpRequest, Log, ResponseHead, Transport, Wrap } from "./transport.js";
 
 export interface RetryPolicy {
   /** How often a request is sent at most; default 6. */

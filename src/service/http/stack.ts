@@ -5,7 +5,6 @@ import type { Clock } from "../../core/util/clock.js";
 import { isLoopback } from "./address.js";
 import { type AddressGuard, createAddressGuard, type MediaWords, SITE_MEDIA } from "./address-guard.js";
 import { type Client, createClient } from "./client.js";
-import { type Credentials, secretsOf } from "./credentials.js";
 import {
   createDispatcher,
   DEFAULT_TIMEOUTS,
@@ -17,15 +16,14 @@ import {
   undiciTransport,
 } from "./exchange.js";
 import { createHostBreaker, createOpenMedia, dropRefusals, type OpenMedia } from "./media-download.js";
-import { createOriginLine, type OriginLine } from "./origin-limit.js";
+import { createOriginLine, type OriginLine, redactedLog } from "./origin-limit.js";
 import type { PauseState } from "./pause.js";
-import { type Log, redactedLog } from "./request-log.js";
 import { DEFAULT_RATE, type SharedBudget } from "./request-rate.js";
 import type { QueueUse } from "./request-statistics.js";
 import type { RetryPolicy } from "./retry.js";
 import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } from "./secret.js";
-import { authorize, createLogin } from "./sign-in.js";
-import type { ResponseHead, Transport, WholeResponse } from "./transport.js";
+import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
+import type { Log, ResponseHead, Transport, WholeResponse } from "./transport.js";
 
 // The one place where the parts of the transport are put together, from the outside in:
 // authorize → retry → limit → log → read → undici.

@@ -75,3 +75,6 @@ export type Transport<Response extends ResponseHead = HttpResponse> = (
 
 /** Adds something to a transport of any kind, without its callers knowing. */
 export type Wrap = <Response extends ResponseHead>(inner: Transport<Response>) => Transport<Response>;
+
+/** Takes one line for a person who asked for more than the summary; it holds no secret. */
+export type Log = (line: string) => void;

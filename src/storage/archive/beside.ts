@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { syncFolder } from "../../core/util/sync-folder.js";
+import { syncFolder } from "../../core/util/files.js";
 import { onDisk } from "./disk-error.js";
 
 /**

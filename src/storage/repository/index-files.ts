@@ -1,9 +1,8 @@
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeWhole } from "../../core/util/files.js";
+import { syncFolder, writeWhole } from "../../core/util/files.js";
 import { parseJson } from "../../core/util/json.js";
-import { syncFolder } from "../../core/util/sync-folder.js";
 import { onDisk } from "../archive/disk-error.js";
 import { indexSchema, REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex, snapshotIdSchema } from "./format.js";
 import { indexName, parseArchiveName, parseIndexName } from "./names.js";

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } fr
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Key, kindOf, restOf } from "../../core/model/key.js";
-import { syncFile, syncFolder } from "../../core/util/sync-folder.js";
+import { syncFile, syncFolder } from "../../core/util/files.js";
 import { storageError } from "../storage-error.js";
 import { storedText } from "../stored-text.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SignInError, StatusError, UsageError } from "../../../src/core/errors.js";
-import type { Credentials } from "../../../src/service/http/credentials.js";
 import { Secret } from "../../../src/service/http/secret.js";
+import type { Credentials } from "../../../src/service/http/sign-in.js";
 import { authorize, type Login } from "../../../src/service/http/sign-in.js";
 import type { HttpRequest } from "../../../src/service/http/transport.js";
 import { json, localServer } from "../../helpers/local-server.js";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Credentials } from "../../../src/service/http/credentials.js";
 import { Secret } from "../../../src/service/http/secret.js";
+import type { Credentials } from "../../../src/service/http/sign-in.js";
 import type { StackOptions } from "../../../src/service/http/stack.js";
 import { type Answering, deadPort, json, localServer } from "../../helpers/local-server.js";
 import { failureOf, forever, testStack } from "../helpers/test-stack.js";
