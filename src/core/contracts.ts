@@ -34,10 +34,7 @@ export interface Listed {
   readonly category: string | null;
   /** UNIX seconds, or null. */
   readonly modified: number | null;
-  /**
-   * Of a record that costs a request: the path that it shares with others,
-   * `guides/{guideid}/releases`. Read in turns too.
-   */
+  /** The path that a record shares with others of its family: `guides/{guideid}/releases`. */
   readonly family?: string;
   /** Another answer than the list of its kind names it: it may not be there. */
   readonly perhaps?: true;
@@ -69,29 +66,15 @@ export interface Source {
   readonly name: string;
   /** Asked once; throws when the site can't be reached or refuses the sign-in. */
   identify(signal: AbortSignal): Promise<SiteIdentity>;
-  /**
-   * Every item that exists all the time of the call, at least once and each key once, although the
-   * lists move.
-   */
+  /** Every item that exists during the whole call, at least once and each key once. */
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<Listed>;
-  /**
-   * The records that the answer of this one names; to be called with each record that was read.
-   * Absent: none.
-   */
+  /** The records that a read record names. Call it with each one. Absent: none. */
   follow?(record: Item): Iterable<Listed>;
-  /**
-   * After `list`: did it show every record like this one? What was not asked for, or was refused,
-   * stays as it is. Absent: yes.
-   */
+  /** After `list`: were all records like this one listed? Absent: yes. */
   covers?(key: Key): boolean;
-  /**
-   * Was it told to take records like this one? What it wasn't told to take is there from another
-   * run, if at all. Absent: yes.
-   */
+  /** Is the source told to take records like this one? Absent: yes. */
   takes?(key: Key): boolean;
-  /**
-   * One item, whole. undefined: it isn't there (deleted since, or no translation in that language).
-   */
+  /** One item, whole. undefined: deleted since, or no translation in that language. */
   read(key: Key, signal: AbortSignal): Promise<Item | undefined>;
   /** A media item by what an answer said of it. undefined: the site doesn't know it. */
   readMedia(use: MediaUse, signal: AbortSignal): Promise<Item | undefined>;
@@ -106,20 +89,11 @@ export interface Context {
   /** Whether a target id stands for a key already: such a resource is no candidate for `find`. */
   keyOf(kind: Kind, id: string): Promise<Key | undefined>;
   written(key: Key): Promise<Written | undefined>;
-  /**
-   * Will the key get an id in this run or a later one? false: it is not in the workspace, or was
-   * refused.
-   */
+  /** Does the key get an id in this run or a later one? */
   moves(key: Key): boolean;
-  /**
-   * Is a guide or page at the source? A reference to one that isn't leads nowhere there either.
-   * Absent: yes, whatever is asked for.
-   */
+  /** Does the source have this guide or page? Absent: yes. */
   isAtSource?(key: Key): boolean;
-  /**
-   * Where a key is at the source, for absolute links: the file of a medium. undefined: unknown, or
-   * a page whose address follows from its key.
-   */
+  /** The source's address of a medium's file. undefined: unknown, or it follows from the key. */
   addressOf(key: Key): Promise<string | undefined> | undefined;
   /** The bytes of a media item, fresh at each call. */
   bytes(sha256: string): Readable;
@@ -140,10 +114,7 @@ export interface Context {
    *   work of a run that was killed before the answer came
    */
   keep(thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void>;
-  /**
-   * Did an earlier run leave a part of this very operation to somebody else? Then it looks before
-   * it sends. Absent: no.
-   */
+  /** Did an earlier run skip a part of this operation? Absent: no. */
   wasLeft?(): Promise<boolean>;
   /** See Ledger. Absent: no guide does. */
   namesPart?(title: string): Promise<boolean>;
@@ -172,86 +143,53 @@ export interface Survey {
 export interface Target {
   readonly name: string;
   /**
-   * Asked once, before anything else; throws when the site can't be reached or refuses the sign-in.
-   * Also reads who is there, and throws UsageError when the maps of people name somebody who isn't.
+   * The first call. Also reads the people.
+   * @throws UsageError when the maps name an absent person
    */
   survey(signal: AbortSignal): Promise<Survey>;
   /** Who is there. After `survey`. */
   directory(): Directory;
-  /**
-   * What of an item no write can carry: each value with its reason and remedy. After `survey`. No
-   * I/O.
-   */
+  /** The values of an item that no write carries. After `survey`. No I/O. */
   losses(item: Item): readonly Issue[];
   /** Is the thing with this id still there? */
   holds(key: Key, id: string, signal: AbortSignal): Promise<boolean>;
-  /**
-   * The id of the guide that `--match title` takes for this new one. undefined: none. Throws
-   * FerryError when there are several.
-   */
+  /** The guide that `--match title` takes for this one. @throws FerryError for several */
   match(item: Item, context: Pick<Context, "idOf" | "keyOf">, signal: AbortSignal): Promise<string | undefined>;
-  /**
-   * Ids of guides that the target's lists show under the title, category and type of this one; none
-   * with `--match title`, which links to them.
-   */
+  /** Ids of guides of the same title, category and type; none with `--match title`. */
   namesakes(item: GuideItem, context: Pick<Context, "idOf">, signal: AbortSignal): Promise<readonly number[]>;
-  /**
-   * Will this write find that the thing is there, and only link to it? Where that can't be told:
-   * false.
-   */
+  /** Does this write only link to something that is there? false: also where that is unknown. */
   onlyLinks(operation: Operation, context: LinkContext, signal: AbortSignal): Promise<boolean>;
-  /**
-   * Which of these guides and pages surely aren't there any more? Reads the site's lists once; what
-   * is only hidden from the account is there.
-   */
+  /** Those guides and pages that are deleted for sure. Reads the site's lists once. */
   absent(things: readonly { readonly key: Key; readonly id: string }[], signal: AbortSignal): AsyncIterable<Key>;
-  /**
-   * The operations of an item, in order: create, update, delete, and one order operation, from what
-   * was loaded before. No I/O.
-   */
+  /** The operations of an item in order, from what was loaded before. No I/O. */
   plan(item: Item, loaded: Loaded): readonly Operation[];
-  /**
-   * Create or update: an id known means change, an unknown one means create. Throws ConflictError
-   * when somebody else edited.
-   */
+  /** Creates without a known id, else changes. @throws ConflictError for a remote edit */
   apply(operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt>;
-  /**
-   * What `apply` would do now, without a request: the writes it would send, and the receipt with
-   * ids that are made up.
-   */
+  /** What `apply` would send now, without a request, and its receipt with made-up ids. */
   rehearse(operation: Operation, context: Omit<Context, "begin" | "keep" | "remember">): Promise<Rehearsed>;
   readonly translations: TranslationTrial;
   readonly pageTranslations: PageTrial;
   readonly limits: LimitsTrial;
-  /**
-   * Requests that were sent and are no reads, since this target was made; one that had to be
-   * repeated counts once.
-   */
+  /** Requests sent that are no reads; a repeated one counts once. */
   writes(): number;
   /** Looks for the work of an `apply` whose answer was lost. undefined: it surely did nothing. */
   find(operation: Operation, mark: Mark, context: Context, signal: AbortSignal): Promise<Receipt | undefined>;
 }
 
-/**
- * The memory of one target: survives every crash, belongs to one workspace. Async, since a
- * networked one may follow.
- */
+/** The memory of one target in one workspace; it survives a crash. */
 export interface Ledger {
   /** Durable (fsync) when it resolves. */
   begin(operation: Operation, mark: Mark | null): Promise<void>;
   /**
-   * Also replaces the issues that this operation left before by the receipt's. A written thing with
-   * `facts.deleted === true` is forgotten. The outcome follows from the receipt: `adopted` where
-   * its first thing was adopted, `skipped` where it is open, else `written`.
+   * Replaces the issues of this operation. `facts.deleted === true` forgets a thing. The outcome is
+   * `adopted` where the first thing was adopted, `skipped` where the receipt is open, else
+   * `written`.
    */
   done(operation: Operation, receipt: Receipt): Promise<void>;
   failed(operation: Operation, reason: string): Promise<void>;
   /** Operations with these ids end as `closed`, and their issues and missing keys go. */
   close(operations: Iterable<string>): Promise<void>;
-  /**
-   * Notes what is at the target for an item although no operation wrote it, or, with
-   * `facts.deleted === true`, what is not there any more.
-   */
+  /** Notes remote things that no operation wrote. `facts.deleted === true`: it is not there. */
   noteRemote(item: Key, written: readonly Written[]): Promise<void>;
   /** `begun` operations that a killed run left. */
   orphans(): Promise<readonly OperationState[]>;
@@ -265,15 +203,9 @@ export interface Ledger {
   left(key: Key): Promise<Body | undefined>;
   /** See Context.keep. A create is kept by `begin` as something that was not there. */
   keep(item: Key, thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void>;
-  /**
-   * Does a guide that was written here name an ITEM page of this title as a part or tool? The site
-   * made it, empty, where it was missing.
-   */
+  /** Does a loaded guide name this ITEM page as a part or tool? The site then makes it, empty. */
   namesPart(title: string): Promise<boolean>;
-  /**
-   * Notes what another workspace moved to this target: `idOf` and `keyOf` know it from then on,
-   * `written` does not.
-   */
+  /** Notes what another workspace moved here; only `idOf` and `keyOf` know it then. */
   takeMap(things: Iterable<{ readonly key: Key; readonly id: string }>): Promise<void>;
   /** The keys that `takeMap` noted, in their order. */
   mapped(): AsyncIterable<Key>;
@@ -285,10 +217,7 @@ export interface Ledger {
   waiting(): AsyncIterable<{ readonly item: Key; readonly key: Key }>;
   /** Items with an operation that failed. */
   failures(): Promise<readonly OperationState[]>;
-  /**
-   * Replaces the issues of a note, or without one those that the checks before any write found on
-   * an item. With those of `done` they make the loss ledger.
-   */
+  /** Replaces the issues of a note; without one, those of the checks before any write. */
   report(item: Key, issues: readonly Issue[], note?: Note): Promise<void>;
   /** Removes the notes of an item, all or those of one kind. */
   forgetNotes(item: Key, kind?: NoteKind): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * Exit codes, stable and part of the public interface (design: architecture, "Exit codes").
- * A code is chosen by the error that ends a run, or by the outcome of a finished one.
- */
+/** Exit codes: a part of the public interface. */
 export const EXIT = {
   /** Every chosen item is there; what the service has no way to take is in the loss ledger. */
   ok: 0,
@@ -9,9 +6,7 @@ export const EXIT = {
   unexpected: 1,
   /** Wrong usage or configuration. */
   usage: 2,
-  /**
-   * Finished, but something that could go did not: it failed, or was left out. The list is written.
-   */
+  /** Finished, but something that could go failed or was left out. */
   someFailed: 3,
   /** Stopped before the end; the same command resumes. */
   stopped: 4,
@@ -45,18 +40,14 @@ export interface ErrorFacts {
   readonly retriable?: boolean;
   /** The exit code that a run ends with when this error ends it. */
   readonly exitCode?: ExitCode;
-  /**
-   * The host that media were asked of, where it is not the site itself: what fails there says
-   * nothing about the site.
-   */
+  /** The host of media that failed, where it is not the site itself. */
   readonly mediaHost?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * The base of every error that guideferry makes. Its message is complete for a reader at night:
- * what happened, to which item, where, and what to do now. Only errors of another class are defects
- * and shown as such.
+ * The base of every error that guideferry makes. Any other class is a defect. A message says what
+ * happened, to which item, where, and what to do now.
  */
 export class FerryError extends Error {
   override readonly name: string = "FerryError";
@@ -81,16 +72,10 @@ export class UsageError extends FerryError {
   }
 }
 
-/**
- * The request never got an answer, or the answer broke off: network, time-out, truncated or invalid
- * body.
- */
+/** No answer, or a broken one: network, time-out, truncated or invalid body. */
 export class ConnectionError extends FerryError {
   override readonly name = "ConnectionError";
-  /**
-   * Is it certain that the site never saw the request (refused, unknown host)? Then a create may be
-   * sent again.
-   */
+  /** Did the site surely never see the request? Then a create may be sent again. */
   readonly unsent: boolean;
   constructor(message: string, facts: ErrorFacts & { readonly unsent?: boolean } = {}) {
     super(message, { retriable: true, exitCode: EXIT.unreachable, ...facts });
@@ -102,10 +87,7 @@ export class ConnectionError extends FerryError {
 export class StatusError extends FerryError {
   override readonly name = "StatusError";
   readonly status: number;
-  /**
-   * The parsed JSON of the answer, or its text; on 409 the current resource (specification,
-   * Errors).
-   */
+  /** The parsed JSON or the text; on 409 the current resource (specification, Errors). */
   readonly body: unknown;
   constructor(message: string, facts: ErrorFacts & { readonly status: number; readonly body?: unknown }) {
     super(message, { exitCode: facts.status === 401 ? EXIT.signInRefused : EXIT.someFailed, ...facts });
@@ -115,9 +97,8 @@ export class StatusError extends FerryError {
 }
 
 /**
- * An address out of a site's content was not asked, since it leads where content must not lead:
- * into the network that guideferry runs in, or over another scheme. What lies there is lost, and no
- * run fails for it.
+ * An address in content was not asked: it leads into the network that guideferry runs in, or over
+ * another scheme. The content there is lost; no run fails for it.
  */
 export class RefusedAddressError extends FerryError {
   override readonly name = "RefusedAddressError";
@@ -126,10 +107,7 @@ export class RefusedAddressError extends FerryError {
   }
 }
 
-/**
- * A site refused the sign-in, or ended it and no new one can be had. It ends a run and is never an
- * item's fault.
- */
+/** A site refused or ended the sign-in. It ends a run and is no item's fault. */
 export class SignInError extends FerryError {
   override readonly name = "SignInError";
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -137,18 +115,12 @@ export class SignInError extends FerryError {
   }
 }
 
-/**
- * Somebody else changed a thing since we last wrote it: the answer 409 with another content than
- * ours.
- */
+/** A remote edit since our last write: 409 with other content than ours. */
 export class ConflictError extends FerryError {
   override readonly name = "ConflictError";
   /** The current resource at the site, as the 409 carried it. */
   readonly current: unknown;
-  /**
-   * What both sides agreed on, what stands there, and what was to be sent, where that is known;
-   * null: nothing.
-   */
+  /** The three versions, where they are known. */
   readonly texts: ClashTexts | undefined;
   constructor(message: string, facts: ErrorFacts & { readonly current: unknown; readonly texts?: ClashTexts }) {
     super(message, { exitCode: EXIT.someFailed, ...facts });
@@ -164,19 +136,14 @@ export interface ClashTexts {
   readonly ours: string | null;
 }
 
-/**
- * The workspace can't be used: not there, of another source, of a newer format, damaged, locked.
- */
+/** The workspace is missing, of another source, of a newer format, damaged or locked. */
 export class WorkspaceError extends FerryError {
   override readonly name = "WorkspaceError";
 }
 
 /** One thing that the archive guard found. */
 export interface ArchiveFinding {
-  /**
-   * `E_ZIP_CRC`: refuses the archive. `W_ZIP_GAP`: is only told. src/storage/archive/README.md has
-   * them all.
-   */
+  /** `E_ZIP_CRC` refuses the archive, `W_ZIP_GAP` only warns: src/storage/archive/README.md. */
   readonly code: string;
   /** The entry's name as printable text; null: the archive as a whole. */
   readonly entry: string | null;
@@ -186,10 +153,7 @@ export interface ArchiveFinding {
   readonly remedy: string;
 }
 
-/**
- * An archive, or a folder read as one, was refused or can't be read or written; its message lists
- * every finding.
- */
+/** An archive, or a folder read as one, was refused, or can't be read or written. */
 export class ArchiveError extends FerryError {
   override readonly name = "ArchiveError";
   /** Empty when the disk, not the archive, is at fault. */
@@ -208,15 +172,10 @@ export class BrakeError extends FerryError {
   }
 }
 
-/**
- * A plan is not carried out, since what it was made of moved: the same command again ends likewise.
- */
+/** The state that a plan was made of changed: the same command fails again. */
 export class MovedError extends BrakeError {}
 
-/**
- * The run was asked to stop: by a signal, or because the sign-in ended. Everything done so far is
- * kept.
- */
+/** A signal or the end of the sign-in stopped the run. Everything done so far is kept. */
 export class StoppedError extends FerryError {
   override readonly name = "StoppedError";
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -224,9 +183,7 @@ export class StoppedError extends FerryError {
   }
 }
 
-/**
- * A document of a package can't be read: the item's failure, until somebody corrects the document.
- */
+/** A document of a package can't be read: a failure of this item. */
 export class DocumentError extends FerryError {
   override readonly name = "DocumentError";
 

@@ -9,26 +9,20 @@ import type { Key } from "./model/key.js";
 // documents.
 
 /**
- * A tree of files that a format reads: an opened archive or a folder. Whatever stands here went
- * past the archive guard (src/storage/archive): no path climbs, collides or is a link, and no
- * content is longer than its size.
+ * The files of an opened archive or a folder. All of them passed the archive guard: no path climbs,
+ * collides or is a link, and no content is longer than its size.
  */
 export interface Files {
   /** Where it lies, for messages. */
   readonly name: string;
   /**
-   * Every file, no folders, each once: relative, `/` between the segments, Unicode NFC, in the
-   * order of code points. Empty folders and what file managers leave (`__MACOSX/`, `.DS_Store`) are
-   * not among them.
+   * Files only, each once: relative, `/` as separator, NFC, in the order of code points; without
+   * `__MACOSX/` and `.DS_Store`.
    */
   readonly paths: readonly string[];
   /** Bytes of the content, unpacked. Throws for a path that is not in `paths`. */
   size(path: string): number;
-  /**
-   * The content, a fresh stream at each call. Size and checksum are checked as the bytes pass: the
-   * stream ends only when both are right, else it fails with ArchiveError. Throws for a path that
-   * is not in `paths`.
-   */
+  /** A fresh stream at each call. It fails with ArchiveError unless size and checksum are right. */
   open(path: string): Promise<Readable>;
 }
 
@@ -36,15 +30,9 @@ export interface Files {
 export interface Format {
   /** Lower case: `omanual`. */
   readonly name: string;
-  /**
-   * Could these be its documents? Names alone decide, so several formats may say yes; `read` tells
-   * what is really there.
-   */
+  /** Could these be its documents, by their names? Several formats may say yes. */
   accepts(paths: readonly string[]): boolean;
-  /**
-   * The items of a package, each once. What is odd about a document is reported, also what is wrong
-   * with it: then the others go on. Throws what `files` throws.
-   */
+  /** The items of a package, each once. A wrong document is reported, and the others go on. */
   read(files: Files, report: Report): AsyncIterable<Item>;
   /** Files for a package, in their order. */
   write?(
@@ -53,25 +41,16 @@ export interface Format {
   ): AsyncIterable<{ readonly path: string; readonly content: Readable }>;
 }
 
-/**
- * `[]` drops the item, several split it. Sees categories, pages and guides. Never throws for bad
- * content: that is an Issue.
- */
+/** `[]` drops the item, several split it. Bad content is an Issue and never throws. */
 export type Transform = (item: Item, report: Report) => readonly Item[];
 
 /** What a transform may ask about the rest of the workspace; the same answers all through a run. */
 export interface TransformContext {
   /** The site that the content comes from. */
   readonly source: SiteIdentity;
-  /**
-   * The title that a key's item has at the source; undefined: it is not in the workspace, or is
-   * gone at the source.
-   */
+  /** The title at the source; undefined: not in the workspace, or deleted at the source. */
   titleOf(key: Key): string | undefined;
-  /**
-   * The most characters of a line that the target is known to take, which a probe may find out
-   * between two items. Default: 350 are assumed.
-   */
+  /** Characters of a line that the target takes; a probe may raise it. Default: 350. */
   lineLength?(): number;
 }
 

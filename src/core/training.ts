@@ -13,10 +13,7 @@ export interface SiteModule {
   readonly currentImport: string | null;
 }
 
-/**
- * Where an import stands. A word that nobody knows counts as `running`, until the deadline
- * (training modules, 1.3).
- */
+/** An unknown word counts as `running`, until the deadline (training modules, 1.3). */
 export type ImportPhase = "created" | "running" | "complete" | "failed" | "cancelled";
 
 /** What a site says of an import. */
@@ -28,10 +25,7 @@ export interface SiteImport {
   /** Why it failed; often empty. */
   readonly message: string;
   readonly warnings: readonly string[];
-  /**
-   * The name of the file, or the address, that it was started with; null where the site doesn't
-   * tell.
-   */
+  /** The file name or address that it was started with; null: not reported. */
   readonly source: string | null;
 }
 
@@ -44,16 +38,10 @@ export interface Upload {
   open(): Readable;
 }
 
-/**
- * The external training modules of one site. Reads are tried again; a write is sent once, and
- * throws when its answer is lost.
- */
+/** The external training modules of one site. Reads are repeated; a write is sent once. */
 export interface ModuleSite {
   readonly name: string;
-  /**
-   * Asked once, before anything else; throws when the site can't be reached, refuses the sign-in or
-   * has no such modules.
-   */
+  /** The first call. @throws FerryError when the site has no modules, or refuses the sign-in */
   survey(signal: AbortSignal): Promise<SiteIdentity>;
   /** All that the site lists, also drafts where it lists them. */
   modules(signal: AbortSignal): Promise<readonly SiteModule[]>;
@@ -79,8 +67,8 @@ export interface ModuleSite {
 }
 
 /**
- * The way of one package, in order; each is written down before the next call is made. `…ing`: the
- * call is on its way, and nobody knows yet whether it arrived.
+ * The states of a package in order, each stored before the next call. `…ing`: the call is sent and
+ * its answer is unknown.
  */
 export const JOURNEY = [
   "checked",
@@ -95,10 +83,7 @@ export const JOURNEY = [
   "published",
 ] as const;
 
-/**
- * Ends that are no steps of the way: `failed` by the site, `cancelled`, `unknown`: nobody can tell
- * what became of it.
- */
+/** Final states beside `published`; `unknown`: the outcome can't be found out. */
 export const DEAD_ENDS = ["failed", "cancelled", "unknown"] as const;
 export type PackageState = (typeof JOURNEY)[number] | (typeof DEAD_ENDS)[number];
 
@@ -106,17 +91,11 @@ export type PackageState = (typeof JOURNEY)[number] | (typeof DEAD_ENDS)[number]
 export interface PackageRow {
   /** sha256 over the sorted lines `path NUL size NUL sha256` of the normalised package. */
   readonly digest: string;
-  /**
-   * sha256 of its manifest: packages with equal manifests and other contents share their activities
-   * at the site.
-   */
+  /** sha256 of its manifest: packages with equal manifests share their activities at the site. */
   readonly manifestDigest: string;
   /** Where it was found last, for a person: a path as given, or an address without query. */
   readonly source: string;
-  /**
-   * The same place however it is written, from wherever a run is started; what lies at one place
-   * are versions of one module.
-   */
+  /** `source` in one spelling; packages of one place are versions of one module. */
   readonly place: string;
   readonly module: Module;
   readonly state: PackageState;
@@ -125,10 +104,7 @@ export interface PackageRow {
   readonly importId: string | null;
   /** Did the module exist before this package? Then it is a new version. */
   readonly isNewVersion: boolean;
-  /**
-   * What `drafting` and `recording` have to know to find their work again: ids of modules, or of
-   * the module's imports, before it.
-   */
+  /** Ids before `drafting` or `recording`, to find the new one after a crash. */
   readonly before: readonly string[];
   /** Why it ended where it did; empty: it didn't. */
   readonly reason: string;
@@ -142,25 +118,17 @@ export interface PackageRow {
 /** The memory of the imports into one site. Every write is durable when it resolves. */
 export interface ModuleJournal {
   row(digest: string): Promise<PackageRow | undefined>;
-  /**
-   * The row of the package that was imported last from this place; tells new versions from new
-   * modules.
-   */
+  /** The last import from this place: it tells a new version from a new module. */
   lastFrom(place: string): Promise<PackageRow | undefined>;
   /** The packages that went into this module. */
   ofModule(moduleId: string): Promise<readonly PackageRow[]>;
-  /**
-   * Others, a few at most, with an equal manifest, or with the same identifier and another title.
-   */
+  /** A few others with an equal manifest, or with the same identifier and another title. */
   alike(row: Pick<PackageRow, "digest" | "manifestDigest" | "module">): Promise<readonly PackageRow[]>;
   /** All, in the order of their sources. */
   rows(): AsyncIterable<PackageRow>;
   /** Writes a row down, new or changed. */
   put(row: PackageRow): Promise<void>;
-  /**
-   * Does the site list modules that were never published, by the title they were given? Learnt from
-   * a draft of our own; undefined: not learnt yet.
-   */
+  /** Does the site list unpublished modules? Learnt from our own draft; undefined: not yet. */
   listsDrafts(): Promise<boolean | undefined>;
   learnListsDrafts(lists: boolean): Promise<void>;
 }

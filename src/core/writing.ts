@@ -6,16 +6,10 @@ import type { Key } from "./model/key.js";
 // What passes between the loader, a target and its ledger; the contracts' own words for writes.
 // Nothing here is code.
 
-/**
- * `main`: creates and contents. `finish`: flags and people. `publish`: visibility, after everything
- * else.
- */
+/** `main`: creates and contents. `finish`: flags and people. `publish`: visibility, last. */
 export type Phase = "main" | "finish" | "publish";
 
-/**
- * One write that an item needs at the target: the same id and hash in every run, so that a run can
- * be resumed.
- */
+/** One write of an item: the same id and hash in every run, so that a run can be resumed. */
 export interface Operation {
   /** `guide/123/step/456`: made of the source's ids, never of positions. */
   readonly id: string;
@@ -32,8 +26,8 @@ export interface Operation {
 }
 
 /**
- * A thing at the target in the names of writing (`introduction`, `lines`) and with the target's
- * ids: sent again, it brings back what was read.
+ * A thing at the target as a body of writing (`introduction`, `lines`): sent again, it restores
+ * what was read.
  */
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -47,9 +41,8 @@ export interface Written {
   /** A digest of what the write left there; a 409 whose body has this digest is no conflict. */
   readonly left: string | null;
   /**
-   * What the digest is over, and more: the base of a merge, and what an undo brings back. Only on
-   * its way into the ledger (`Ledger.left` gives it back); absent: as long as `left` is the same,
-   * the ledger keeps the one that it has.
+   * What the digest is over, and more: the base of a merge and of an undo. Only on its way into the
+   * ledger; absent: it keeps the one that it has.
    */
   readonly body?: Body;
   /** Small facts the next plan needs (step ids in order, flags, visibility); plain JSON. */
@@ -62,18 +55,14 @@ export interface Written {
 export interface Receipt {
   /** The thing that the operation is about comes first; others that the answer told of follow. */
   readonly written: readonly Written[];
-  /**
-   * Keys that it refers to and that have no id, also those that no run of today brings; the
-   * operation is done again when one has.
-   */
+  /** Keys it refers to that have no id; the operation is done again when one gets one. */
   readonly missing: readonly Key[];
   readonly issues: readonly Issue[];
   /** It, or a part of it, was left as somebody else has it: its outcome is `skipped`. */
   readonly open?: true;
   /**
-   * What of the first thing stands as somebody else has it, with nothing to decide. It replaces
-   * what earlier receipts said of that thing, whichever operations they were of; absent: they said
-   * nothing, and this one does not either.
+   * The fields of the first thing that a remote edit holds, with nothing to decide. It replaces
+   * what earlier receipts said; absent: nothing changes.
    */
   readonly apart?: readonly Omit<Issue, "key">[];
 }
@@ -85,10 +74,7 @@ export type Mark = Readonly<Record<string, unknown>>;
 export interface SentWrite {
   readonly method: string;
   readonly path: string;
-  /**
-   * In the names of writing and with the target's ids, made-up ones for what is not there yet;
-   * undefined: it has no JSON body.
-   */
+  /** A body of writing, with made-up ids for new things; undefined: none. */
   readonly json: unknown;
 }
 
@@ -100,9 +86,7 @@ export interface Rehearsed {
   readonly receipt: Receipt;
 }
 
-/**
- * Something that stands at the target otherwise than the ledger says, or that it knows nothing of.
- */
+/** A thing at the target that the ledger knows otherwise, or not at all. */
 export interface RemoteBody {
   readonly id: string;
   readonly body: Body;
@@ -222,10 +206,7 @@ export interface TranslationProbe {
   readonly left: string | null;
 }
 
-/**
- * What a site takes of one limit: the most that it took (of pixels: the least), and the nearest
- * that it refused, null: nothing that was asked.
- */
+/** The most that a site took (of pixels: the least) and the nearest that it refused, if any. */
 export interface Bound {
   readonly takes: number;
   readonly refuses: number | null;
@@ -264,9 +245,7 @@ export interface LimitsProbe {
   readonly left: string | null;
 }
 
-/**
- * Limits of steps: the specification states none of them, so that each site is asked by writing.
- */
+/** The specification states no limits of steps, so each site is asked by writing. */
 export interface LimitsTrial {
   /** Texts keep to so many characters of a line from now on; before: 350. */
   decide(lineLength: number): void;
@@ -274,10 +253,7 @@ export interface LimitsTrial {
   lineLength(): number;
   /** Others with each call. */
   titles(): ProbeTitles;
-  /**
-   * Makes a private guide with a step, asks by edits of it, and deletes all that it made, also when
-   * anything fails.
-   */
+  /** Makes a private guide with a step, edits it, and deletes all that it made in any case. */
   probe(
     probe: { readonly titles: ProbeTitles; readonly questions: LimitQuestions },
     signals: { readonly stop: AbortSignal; readonly abort: AbortSignal },
@@ -286,15 +262,9 @@ export interface LimitsTrial {
   clear(titles: ProbeTitles, signal: AbortSignal): Promise<string | null>;
 }
 
-/**
- * Translations of pages: documented, yet a site that ignores the language writes them over the page
- * itself.
- */
+/** A site may ignore the language of a page's translation and overwrite the page. */
 export interface PageTrial {
-  /**
-   * Plans and losses go by it from now on. null, the default: unknown, so that each answer is
-   * checked.
-   */
+  /** null, the default: unknown, so each answer is checked. */
   decide(isTaken: boolean | null): void;
   /** Others with each call. */
   titles(): ProbeTitles;

@@ -7,10 +7,7 @@ import { type Key, kindOf } from "./key.js";
 // The table of write operations: what each one is, and what is known of it without asking a site.
 // `service/target/operations.ts` has, for each row, what carries it out.
 
-/**
- * The fields of a guide that one write carries; steps, tags, viewers, flags and visibility have
- * calls of their own.
- */
+/** The fields of a guide that one write carries. */
 const guideFieldsSchema = guideSchema.omit({
   id: true,
   steps: true,
@@ -66,9 +63,7 @@ export interface SiteComparison {
 
 /** What is known of an operation without asking a site. `C`: its call. */
 export interface Facts<C> {
-  /**
-   * What a plan counts it as, in a person's words. Of what it may create too: an edit, a create.
-   */
+  /** The word of a plan for it. For what may create: an edit, a create. */
   readonly label: string | readonly [edit: string, create: string];
   /** The guide, step or page whose fields it writes. Default: it writes no fields of one. */
   readonly thing?: (call: C) => Key;
@@ -84,14 +79,11 @@ export interface Facts<C> {
   readonly conflict?: string | ((call: C) => string);
   /** The path, in the item, of what it changes and no compared field shows. */
   readonly part?: string;
-  /**
-   * Has it anything to do in a restore in place? Paths: where one of them differs. Required, since
-   * every operation that an item's plan holds is asked.
-   */
+  /** Has a restore in place anything to do here? Paths: where one of them differs. */
   readonly open: readonly string[] | ((call: C, site: SiteComparison) => boolean);
   /**
-   * What it means for the revision of its guide: it needs that, its answer shows it, or its answer
-   * shows it only when it creates and else the revision moves unseen. Default: nothing.
+   * Its part in the guide's revision: it needs it, its answer shows it, or it moves unseen.
+   * Default: none.
    */
   readonly revision?: "needs" | "shows" | "moves";
   /** What it changes, where the call says it by itself; null: nothing to show. */
@@ -127,9 +119,8 @@ function row<S extends z.ZodObject>(schema: S, facts: Facts<Readonly<z.infer<S>>
 }
 
 /**
- * One write for each row, in the model's words and with source keys: what it becomes for a site
- * (paths, field names, ids) only the target knows. Every call may be made again: it creates what
- * isn't there, and changes what is.
+ * One write for each row, with source keys; only the target knows paths, field names and ids. Every
+ * call may be made again: it creates what isn't there, and changes what is.
  */
 const CALLS = {
   upload: row(z.object({ media: keySchema, fileName: z.string(), content: contentSchema }), {
@@ -191,10 +182,7 @@ const CALLS = {
     open: ({ step }, site) => site.stepDiffers(step.key),
     revision: "moves",
   }),
-  /**
-   * `translation`: `guide/12@de`. Starts it, or changes it; only where a probe showed that the site
-   * takes one.
-   */
+  /** `translation`: `guide/12@de`. Only where a probe shows that the site takes one. */
   "translate-guide": row(
     z.object({ guide: keySchema, translation: keySchema, language: z.string(), fields: guideTextsSchema }),
     { label: "translation", conflict: OWN_FIELDS, open: never },
@@ -255,10 +243,7 @@ const CALLS = {
     open: ({ team }, { present }) => !isViewer("teams", team.id, present),
     change: ({ team }) => ({ field: "viewers", before: "", after: `team ${team.name}` }),
   }),
-  /**
-   * `operation`: the id of the one that added them (`guide/12/viewer/user/5`), under which the
-   * ledger keeps who that is at the target.
-   */
+  /** `operation`: the one that added them (`guide/12/viewer/user/5`). */
   "remove-viewer": row(z.object({ guide: keySchema, operation: z.string() }), {
     label: "viewer",
     part: "viewers",
@@ -296,18 +281,14 @@ const CALLS = {
     }),
     wanted: ({ public: isPublic }) => ({ public: isPublic }),
   }),
-  /**
-   * `text`: null once it is gone at the source. `parent`: the id of the operation that posts what
-   * it replies to.
-   */
+  /** `text`: null once deleted at the source. `parent`: the operation of the answered comment. */
   "post-comment": row(
     z.object({ of: keySchema, comment: z.number(), parent: z.string().nullable(), text: z.string().nullable() }),
     { label: "comment", undo: ({ comment }) => `comment/${comment}`, open: never },
   ),
   /**
-   * With its steps, and only as we left it. `tags`: those that we put on it; absent: whatever tags
-   * it has are no reason to leave it. `gone`: the target's ids of guides that go too: a site takes
-   * them out of those that need them.
+   * With its steps, and only as we left it. `tags`: those that we put on it; absent: no tag
+   * protects it. `gone`: ids of guides that are deleted too.
    */
   "delete-item": row(
     z.object({
@@ -317,10 +298,7 @@ const CALLS = {
     }),
     { label: "delete", open: always, change: () => null },
   ),
-  /**
-   * A part of a thing as it was before a run, in the names of writing and with the target's ids.
-   * `guide`: the one that a step belongs to.
-   */
+  /** A part of a thing as it was before a run, as a body of writing. `guide`: of a step. */
   "put-back": row(
     z.object({
       of: keySchema,
@@ -330,9 +308,7 @@ const CALLS = {
     }),
     { label: "put back", open: always },
   ),
-  /**
-   * The same of one that was deleted, and had this id. It gets another one, unless it is a page.
-   */
+  /** A deleted thing that had this id. It gets another id, unless it is a page. */
   "make-again": row(
     z.object({
       of: keySchema,
@@ -376,9 +352,7 @@ export function resultOf(call: Call): Key | undefined {
   return factsOf(call).result?.(call);
 }
 
-/**
- * The guide that it creates or edits; undefined: it writes something else, or a part of a guide.
- */
+/** The guide that it creates or edits as a whole. */
 export function wholeGuideOf(call: Call): Key | undefined {
   const result = resultOf(call);
   return result !== undefined && kindOf(result) === "guide" ? result : undefined;

@@ -7,8 +7,8 @@ const KEY = new RegExp(`^(?:${[...ITEM_KINDS, "step"].join("|")})/.+`, "s");
 export const keySchema = z.custom<Key>((value) => typeof value === "string" && KEY.test(value), "not a key");
 
 /**
- * What a map of people says of somebody. `target`: the id is theirs at the target. `nobody`: they
- * have nobody there, on purpose. Absent: they are who they are at the source.
+ * What a map of people says. `target`: the id is of the target. `nobody`: left out on purpose.
+ * Absent: the id is of the source.
  */
 const givenSchema = z.enum(["target", "nobody"]).optional();
 
@@ -26,23 +26,15 @@ export type Person = Readonly<z.infer<typeof personSchema>>;
 export const teamSchema = z.object({ id: z.number().int(), name: z.string(), given: givenSchema });
 export type Team = Readonly<z.infer<typeof teamSchema>>;
 
-/**
- * What a site says of itself, and what we may do there. Documents as a source have one too: who
- * they are, without an address.
- */
+/** What a site says of itself and of our account. Documents have one too, without address. */
 export interface SiteIdentity {
-  /**
-   * The API root without a slash at its end: `https://site.example/api/2.0`. Of documents
-   * `documents:<name>`.
-   */
+  /** `https://site.example/api/2.0`, or `documents:<name>`. */
   readonly root: string;
   /** `https://site.example`. Empty for documents: nothing of theirs has an address. */
   readonly origin: string;
   readonly siteId: string | null;
   readonly name: string;
-  /**
-   * api-facts 0.3. `unknown`: an empty site, which only its first answer to a create gives away.
-   */
+  /** api-facts 0.3. `unknown`: an empty site shows it with its first answer to a create. */
   readonly dialect: "dozuki" | "ifixit" | "unknown";
   /** Every host name that the site answers under, lower case: its own and its custom domains. */
   readonly hosts: readonly string[];

@@ -12,10 +12,8 @@ export const contentSchema = z.object({
   /** The Content-Type that came with it, without parameters; null when none did. */
   type: z.string().nullable(),
   /**
-   * The bytes stop before the end of their format (JPEG, PNG, GIF, WebP, MP4, HEIC), or are fewer
-   * than the site tells (`toldSize`). `once`: they came so in one run, without a length; the next
-   * run asks again. `confirmed`: it is the file of the site, which announced this length, or gave
-   * the same bytes in a second run.
+   * The bytes stop before the end of their format, or are fewer than `toldSize`. `once`: in one
+   * run, without a length; the next run asks again. `confirmed`: by a length or by a second run.
    */
   endsEarly: z.enum(["once", "confirmed"]).optional(),
 });
@@ -34,14 +32,9 @@ export const mediaSchema = z.object({
   markup: z.string().nullable(),
   /** Images: the picture that this one was cropped from or annotated on. */
   sourceImage: keySchema.nullable(),
-  /**
-   * Videos: the picture that stands for it until it plays (api-facts 3.5). Default: none is known.
-   */
+  /** Videos: the picture shown before playing (api-facts 3.5). Default: unknown. */
   poster: keySchema.optional(),
-  /**
-   * Bytes of the file at `url`, as an answer of the site says. Default: none says it, or nobody had
-   * to ask.
-   */
+  /** Bytes of the file at `url`, by an answer of the site. Default: unknown. */
   toldSize: z.number().int().positive().optional(),
   /** Absent until the bytes are stored. */
   content: contentSchema.nullable(),
@@ -66,10 +59,7 @@ export type MediaUse = Readonly<z.infer<typeof mediaUseSchema>>;
 export const lineSchema = z.object({
   /** Wiki syntax, inline only; 1 to 350 characters on writing (api-facts 4.4). */
   text: z.string(),
-  /**
-   * A bullet's name: `black`, `icon_note` …; the nearest named one if the site has a style of its
-   * own.
-   */
+  /** `black`, `icon_note` …; for a site's own style the nearest named one. */
   bullet: z.string(),
   /** The id of a site's own bullet style at the source; never sent to another site. */
   bulletStyle: z.object({ id: z.number(), label: z.string().nullable() }).nullable(),
@@ -77,10 +67,7 @@ export const lineSchema = z.object({
   level: z.number().int(),
 });
 
-/**
- * Up to three images, or one video, or one embed, or nothing: there is no mixed form (api-facts
- * 3.5).
- */
+/** Up to three images, one video, one embed, or nothing (api-facts 3.5). */
 export const stepMediaSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("none") }),
   z.object({ type: z.literal("images"), images: z.array(keySchema).readonly() }),
@@ -99,10 +86,7 @@ const remarkSchema = z.object({
 });
 
 export const commentSchema = remarkSchema.extend({
-  /**
-   * The replies themselves, in the order of their making; only on the way to a target that they are
-   * posted at.
-   */
+  /** The replies, oldest first; only on the way to a target that they are posted at. */
   answers: z.array(remarkSchema).readonly().optional(),
 });
 
@@ -168,10 +152,7 @@ export const guideSchema = z.object({
     .nullable(),
   /** Release ids known of it. */
   releases: z.array(z.number()).readonly(),
-  /**
-   * What is known of them, as far as it is; only on the way to a target, where they are listed as
-   * lost.
-   */
+  /** Their details; only on the way to a target, to list them as lost. */
   releaseLines: z
     .array(z.object({ id: z.number(), title: z.string(), publishDate: z.number().nullable() }))
     .readonly()
@@ -220,9 +201,7 @@ export const wikiSchema = z.object({
   displayTitle: z.string().nullable(),
   /** Wiki syntax: the source of truth (wiki-syntax 4.3). */
   contents: z.string(),
-  /**
-   * The document tree as it came, for readers elsewhere; an empty tree does not mean an empty page.
-   */
+  /** The document tree as it came; an empty tree does not mean an empty page. */
   tree: z.unknown(),
   /** The HTML that the site made of it. */
   html: z.string(),
@@ -244,10 +223,7 @@ export const wikiSchema = z.object({
   createdDate: z.number().nullable(),
   modifiedDate: z.number().nullable(),
   url: z.string().nullable(),
-  /**
-   * In the order of their languages; absent: there are none that were to be taken. They have no key
-   * of their own: a page is one item.
-   */
+  /** By language; absent: none are taken. A page is one item, so they have no keys. */
   translations: z.array(wikiTranslationSchema).readonly().optional(),
   /** Only on the way to a target that they are posted at: a page's own answer has none. */
   comments: z.array(commentSchema).readonly().optional(),
@@ -275,15 +251,9 @@ export type ServiceRecord = Readonly<z.infer<typeof recordSchema>>;
 
 const common = {
   key: keySchema,
-  /**
-   * The change token that the list gave for it; equal tokens mean unchanged. Empty: no token is
-   * known.
-   */
+  /** The change token of the list; equal tokens mean unchanged. Empty: unknown. */
   revision: z.string(),
-  /**
-   * The service's own answer(s), so that nothing is lost where the model has no place for it. XML
-   * is a string.
-   */
+  /** The service's own answers, since the model has no field for everything. XML is a string. */
   raw: z.unknown(),
   /** The media that it needs, without repeats. */
   media: z.array(mediaUseSchema).readonly(),
@@ -314,10 +284,7 @@ export function isMediaItem(item: Item): item is MediaItem {
   return isMediaKind(item.kind);
 }
 
-/**
- * The usual extension of a Content-Type; the service decides by the extension alone (api-facts
- * 5.2).
- */
+/** The service decides by the extension alone (api-facts 5.2). */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   "image/jpeg": "jpg",
   "image/png": "png",
@@ -335,10 +302,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "application/pdf": "pdf",
 };
 
-/**
- * The extension that a media item is uploaded with, lower case, without the dot; undefined: nobody
- * knows.
- */
+/** The extension of an upload, lower case, without the dot; undefined: unknown. */
 export function extensionOf(media: Media): string | undefined {
   const named = /\.([a-z0-9_]{1,10})$/i.exec(media.fileName ?? "")?.[1];
   return named?.toLowerCase() ?? EXTENSIONS[media.content?.type ?? ""];

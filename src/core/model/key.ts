@@ -60,10 +60,7 @@ export function wikiOf(key: Key): { readonly namespace: Namespace; readonly titl
   return { namespace: rest.slice(0, slash) as Namespace, title: rest.slice(slash + 1) };
 }
 
-/**
- * The number in a `guide/…`, `step/…`, `image/…`, `video/…` or `document/…` key; a language or a
- * split's suffix is left out.
- */
+/** The number in a key, without a language or the suffix of a split. */
 export function idIn(key: Key): number {
   return Number.parseInt(restOf(key), 10);
 }
@@ -84,16 +81,10 @@ export function originalStep(step: Key): Key {
   return step.replace(/@[^+]*/, "") as Key;
 }
 
-/**
- * The id that a thing has at the site that its key is of, as the ledger writes ids; texts also name
- * media by their guids.
- */
+/** The id at the source, as the ledger writes ids. */
 export function ownId(key: Key): string {
   return NUMBERED.test(key) ? String(idIn(key)) : restOf(key);
 }
 
-/**
- * `guide/12`, `guide/12@de`, `step/4+2`: what follows the number says which part or language of it
- * is meant.
- */
+/** `guide/12`, `guide/12@de`, `step/4+2`. */
 const NUMBERED = /^(?:guide|step|image|video|document)\/\d+(?:$|[@+])/;

@@ -29,10 +29,7 @@ export type ModuleUnit = Readonly<z.infer<typeof moduleUnitSchema>>;
 /** A training package as the manifest describes it, whatever its standard. */
 export const moduleSchema = z.object({
   standard: z.enum(STANDARDS),
-  /**
-   * The manifest's own identifier; authoring tools use the same for many packages, so it is
-   * nobody's key. Empty: none.
-   */
+  /** The manifest's own; authoring tools repeat it, so it identifies nothing. Empty: none. */
   identifier: z.string(),
   title: z.string(),
   /** As written: `en`, `de-DE`; null: not told. */

@@ -1,10 +1,8 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
 /**
- * What a handler of hono gives when it answered on the connection itself. @hono/node-server 2 puts
- * a light Response in the place of the global one as soon as a first server of the process begins;
- * it sends such a one although it says that it was sent, unless somebody looked into it. Loaded
- * after another server began, the library's own constant is one.
+ * What a handler of hono returns when it answered on the connection itself. @hono/node-server 2
+ * replaces the global Response with a light one, and sends that again unless its body was read.
  */
 export function alreadySent(): Response {
   void RESPONSE_ALREADY_SENT.body;

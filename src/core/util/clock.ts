@@ -4,10 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface Clock {
   /** UNIX time in milliseconds. */
   now(): number;
-  /**
-   * Resolves after so many milliseconds; rejects with the signal's reason when that is aborted
-   * first.
-   */
+  /** @throws the signal's reason when it is aborted first */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -29,9 +26,7 @@ export const systemClock: Clock = {
 export interface Spacing {
   /** Between two starts. */
   readonly interval: number;
-  /**
-   * How far a start that came late may be caught up with: a burst has no more than fits into this.
-   */
+  /** Milliseconds of lateness that may be caught up with: it bounds a burst. */
   readonly slack: number;
   /** Most starts in any span of `second`, also while something is caught up with. */
   readonly most: number;
@@ -39,17 +34,16 @@ export interface Spacing {
 }
 
 /**
- * When the next start is due. `before`: when as many starts ago as fit into a second one left;
- * undefined: there were not so many.
+ * When the next start is due. `before`: when the start left that opens the second; undefined: too
+ * few.
  */
 export function nextStart(due: number, before: number | undefined, { second }: Spacing): number {
   return Math.max(due, before === undefined ? Number.NEGATIVE_INFINITY : before + second);
 }
 
 /**
- * When the start behind one of now is due. `waited`: the start was waited for, so what it is late
- * by is caught up with as far as the slack goes; else nothing was to be started before, and there
- * is nothing to catch up with.
+ * When the start after this one is due. `waited`: the start waited for its time, so lateness is
+ * caught up with as far as the slack goes.
  */
 export function dueAfter(due: number, now: number, waited: boolean, { interval, slack }: Spacing): number {
   const earliest = now - slack;

@@ -1,7 +1,7 @@
 /**
- * Runs `work` over everything that `inputs` gives, at most `width` at a time, drawing an input only
- * when a place is free: memory stays bounded whatever the length. After the first failure nothing
- * new starts; what runs is awaited, then the failure is thrown.
+ * Runs `work` over all inputs, at most `width` at a time. It draws an input only when a place is
+ * free, so memory is bounded. After the first failure nothing new starts; the failure is thrown
+ * when the rest is done.
  */
 export async function parallel<T>(
   inputs: Iterable<T> | AsyncIterable<T>,
@@ -25,10 +25,7 @@ export async function parallel<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/**
- * Lets work with the same key run one at a time, in the order of asking; work with different keys
- * runs side by side.
- */
+/** Runs work with the same key one at a time, in order; work with other keys runs beside it. */
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 
@@ -49,9 +46,8 @@ export class KeyedMutex {
 const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back when the signal is aborted; the function that it gives takes that back. All callers
- * share one listener: a signal looks through all of its listeners whenever one is added, which
- * takes minutes for a hundred thousand.
+ * Calls back on abort; the returned function cancels that. All callers share one listener: a signal
+ * searches its listeners at each addition, which takes minutes for a hundred thousand.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const callbacks = listeners.get(signal) ?? register(signal);

@@ -21,10 +21,7 @@ export interface CsvRows {
 export interface CsvOptions {
   /** Default: a comma. */
   readonly separator?: string;
-  /**
-   * As AICC tools write: blanks around fields do not count, and a row of empty fields is one.
-   * Default: false.
-   */
+  /** As AICC tools write: blanks around fields do not count. Default: false. */
   readonly isPadded?: boolean;
   /** Default: any number. */
   readonly mostRows?: number;
@@ -42,10 +39,7 @@ interface Scan {
 const ANY_LINE_END = /\r\n|\n|\r/g;
 const BLANKS = /[ \t]*/y;
 
-/**
- * Reads CSV by RFC 4180, strictly: a quote that is never closed, and anything behind a closing one,
- * is a fault. Rows end with CR LF, LF or CR. Time is linear.
- */
+/** Reads CSV by RFC 4180, strictly. Rows end with CR LF, LF or CR. Time is linear. */
 export function readRows(text: string, options: CsvOptions = {}): CsvRows {
   const { separator = ",", isPadded = false, mostRows = Number.POSITIVE_INFINITY } = options;
   const plain = new RegExp(`[^${separator}\\r\\n]*`, "y");
@@ -129,19 +123,15 @@ export function csvLine(cells: readonly string[]): string {
 }
 
 /**
- * A cell of CSV (RFC 4180). One that a spreadsheet would take for a formula gets an apostrophe in
- * front: `= + - @`, also as full-width and small forms (NFKC makes the plain ones of them), TAB and
- * CR, also behind white space and quotes (training modules, 6.4).
+ * RFC 4180. An apostrophe disarms what a spreadsheet takes for a formula (training modules, 6.4):
+ * `= + - @` in any form that NFKC makes plain, TAB and CR, also behind blanks and quotes.
  */
 function csvCell(text: string): string {
   const safe = harmlessCell(text);
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/**
- * The text of a cell of any table, with an apostrophe in front of what a spreadsheet would take for
- * a formula.
- */
+/** The text of a cell of any table, disarmed as above. */
 export function harmlessCell(text: string): string {
   return isFormula(text) ? `'${text}` : text;
 }

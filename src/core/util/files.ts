@@ -5,9 +5,8 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 
 /**
- * Writes a small file whole or not at all: beside its place as `NAME.new`, to the disk, and then
- * over what was there. The caller syncs the folder (`syncFolder`). Rejects with the error of the
- * disk.
+ * Writes a small file whole or not at all: as `NAME.new`, synced, then renamed. The caller syncs
+ * the folder (`syncFolder`).
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const handle = await open(`${file}.new`, "w", 0o600);
@@ -21,9 +20,8 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 }
 
 /**
- * Reads a small file without waiting: for thousands of them each step that is waited for takes
- * longer than the step. Gives at most `most` bytes and one more, which tells that there are more;
- * they lie in `into`, where it is given and large enough. Throws what the system says.
+ * Reads a small file synchronously, since each await costs more than the read. Returns at most
+ * `most` bytes and one more, which shows that there are more; in `into` where it is large enough.
  */
 export function readAtOnce(path: string, most: number, into?: Buffer): Buffer {
   const file = openSync(path, "r");
@@ -50,10 +48,7 @@ export interface ScratchFolder {
 /** Those that are there. */
 const made = new Set<string>();
 
-/**
- * Makes a folder `guideferry-NAME-…`. It goes with the process at the latest, also when that ends
- * before its time: only what is killed outright leaves it. Throws what the system says.
- */
+/** Makes a folder `guideferry-NAME-…`, which is deleted at the latest when the process ends. */
 export async function scratchFolder(name: string): Promise<ScratchFolder> {
   const path = await mkdtemp(join(tmpdir(), `guideferry-${name}-`));
   if (made.size === 0) process.once("exit", removeAll);
@@ -61,10 +56,7 @@ export async function scratchFolder(name: string): Promise<ScratchFolder> {
   return { path, remove: () => remove(path) };
 }
 
-/**
- * Gives the work a folder that is gone after it, however it ends. Throws what the work throws, and
- * what the system says.
- */
+/** Deletes the folder after the work, however that ends. */
 export async function withScratchFolder<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {
   const { path, remove: removeIt } = await scratchFolder(name);
   try {
@@ -94,11 +86,7 @@ export function isUnder(path: string, folder: string): boolean {
 
 /** Makes what was written to an open file last. Throws what the system says. */
 export const syncFile: (descriptor: number) => Promise<void> = promisify(fsync);
-/**
- * Makes what was renamed or created in a folder last: that does so only when the folder is synced
- * too. Windows can't open folders; its file system keeps renames by itself. Throws what the system
- * says.
- */
+/** Makes renames and new files in a folder durable. Windows can't open folders and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");

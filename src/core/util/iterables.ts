@@ -1,6 +1,4 @@
-/**
- * Walks two sorted lists at once: each of the first, with the one of the second that has its key.
- */
+/** Walks two lists in key order: each row of the first, with that of the second with its key. */
 export async function* sideBySide<T>(
   first: AsyncIterable<T>,
   second: AsyncIterable<T>,
@@ -35,8 +33,8 @@ export async function* merged<T>(
 }
 
 /**
- * The same pieces, the last one only when the source has ended well: a content is checked at its
- * end, and whoever gets fewer bytes than were announced knows that it is damaged.
+ * The same pieces, the last one only after the source ended well: a receiver that knows the length
+ * sees that damaged content is short.
  */
 export async function* oneBehind(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer | undefined;

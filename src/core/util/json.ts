@@ -3,10 +3,7 @@ import { createHash } from "node:crypto";
 /** An object of JSON whose fields are not known. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * JSON with the keys of every object in order, so that equal values give equal text. `undefined` is
- * left out as JSON does.
- */
+/** JSON with sorted keys: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => (isObject(inner) ? sorted(inner) : inner));
 }

@@ -7,9 +7,8 @@ const GARBAGE = 40e6;
 const LOOKED_AT_EVERY = 250;
 
 /**
- * Keeps the memory of this process near what it needs, until `stop`. On a machine with much of it
- * V8 lets garbage pile up to several times that, and the nightly run of a small server would push
- * out what works there by day. `collect`: another one is for tests.
+ * Keeps memory near what the process needs, until `stop`: V8 lets garbage grow to several times
+ * that on a large machine. `collect`: for tests.
  */
 export function keepLean(collect: () => void = collector()): { stop(): void } {
   let needed = used();
@@ -23,9 +22,8 @@ export function keepLean(collect: () => void = collector()): { stop(): void } {
 }
 
 /**
- * Keeps V8 from growing the space for new objects, for the rest of the process. Otherwise a busy
- * program soon holds 32 MB (Node 20) to 128 MB (Node 24 and later) for them, and V8 returns none of
- * it while the program works. Call it before much is loaded. It costs at most 5 % more CPU time.
+ * Keeps V8 from growing the space for new objects to 32 MB (Node 20) or 128 MB (Node 24), which it
+ * never returns. Call it before much is loaded. It costs at most 5 % more CPU time.
  */
 export function keepNewSpaceSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");

@@ -1,7 +1,4 @@
-/**
- * One line of JSON without a character that nobody sees or that a terminal obeys: JSON can write
- * each of them as an escape, so nothing is lost, not even of a file's name (training modules, 6.4).
- */
+/** One line of JSON with invisible and control characters as escapes (training modules, 6.4). */
 export function jsonText(value: object): string {
   return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }
@@ -14,10 +11,7 @@ function escaped(character: string): string {
     .join("");
 }
 
-/**
- * A text whose web addresses have no name and password, no query and no fragment: any of them may
- * be a secret, as the signature of a link that opens a package for everybody.
- */
+/** Without name, password, query and fragment of web addresses: each may be a secret. */
 export function bareAddresses(text: string): string {
   return text.replace(ADDRESS, "$<scheme>$<host>$<path>");
 }
@@ -25,10 +19,7 @@ export function bareAddresses(text: string): string {
 const ADDRESS =
   /(?<scheme>\b[a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^\s"'<>/?#]*@)?(?<host>[^\s"'<>/?#]*)(?<path>[^\s"'<>?#]*)[^\s"'<>]*/gi;
 
-/**
- * Foreign text for messages and reports: control characters and marks that no one sees as `\u202e`,
- * cut at `longest` characters.
- */
+/** Foreign text for messages: invisible characters as `\u202e`, cut at `longest`. */
 export function printable(text: string, longest = 200): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped);

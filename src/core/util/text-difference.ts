@@ -1,10 +1,7 @@
 /** Characters before the first difference that are shown of a text whose beginning is left out. */
 const LEAD = 40;
 
-/**
- * At most `length` characters of each of two texts, from the same place on, so that their first
- * difference is among them. `…` stands for what is left out.
- */
+/** Pieces of both texts, of at most `length` characters, that show their first difference. */
 export function aroundDifference(one: string, other: string, length: number): readonly [string, string] {
   const from = placeToBegin(one, other, length);
   return [piece(one, from, length), piece(other, from, length)];
@@ -41,17 +38,14 @@ const STEPS = 1_000_000;
 const ALWAYS = 1000;
 
 /**
- * Up to how many lines that came and went two texts are compared line by line. The time grows with
- * their number times itself, or times the shorter text where that is less: so what is put into a
- * short text at one place is no trouble, however long it is.
+ * The edits up to which two texts are compared line by line: the time grows with their number times
+ * itself, or times the shorter text where that is less.
  */
 export function maxEditLength(before: number, after: number): number {
   return Math.max(ALWAYS, Math.floor(STEPS / (1 + Math.min(before, after))));
 }
 
-/**
- * How many elements two lists have in common at their beginnings, and at their ends behind that.
- */
+/** Common elements at the beginnings, and at the ends behind these. */
 export function commonEnds(before: readonly string[], after: readonly string[]): readonly [start: number, end: number] {
   const most = Math.min(before.length, after.length);
   let start = 0;

@@ -16,19 +16,13 @@ export interface AskResult {
   readonly headers: Readonly<Record<string, string>>;
   /** Milliseconds from the start on the wire to the end of the answer. */
   readonly took: number;
-  /**
-   * Milliseconds that the site's clock is before ours, by its Date header, whose seconds are whole;
-   * null: it sent none.
-   */
+  /** Milliseconds that the site's clock is ahead, by its Date header; null: it has none. */
   readonly skew: number | null;
   /** What the site says of a refusal, or why no answer came. */
   readonly message: string | null;
   /** Why no answer came. */
   readonly error: FerryError | null;
-  /**
-   * Answers 429 on the way to this one: milliseconds that each asked to wait, null where it said
-   * nothing.
-   */
+  /** The waits in milliseconds that answers 429 asked for, null where one names none. */
   readonly tooMany: readonly (number | null)[];
 }
 
@@ -38,10 +32,7 @@ interface Call {
   readonly path: string;
   readonly json?: unknown;
   readonly bytes?: Buffer;
-  /**
-   * How often it is asked while the site is busy or gives no answer; default 3. Whatever makes
-   * something new is sent once.
-   */
+  /** How often a busy site is asked; default 3. Creates are sent once. */
   readonly tries?: number;
 }
 
@@ -51,10 +42,7 @@ export type Ask = (call: Call, signal: AbortSignal) => Promise<AskResult>;
 interface AskParts {
   readonly root: string;
   readonly exchange: Transport<WholeResponse>;
-  /**
-   * When the last request went out, UNIX milliseconds: what was waited before, for the rate, is
-   * none of the site's time.
-   */
+  /** When the last request went out, UNIX milliseconds: waits for the rate don't count. */
   readonly startedAt: () => number;
 }
 
@@ -143,10 +131,7 @@ function answered({ path }: Call, { status, json, headers, text }: WholeResponse
   };
 }
 
-/**
- * A Date header cuts off its second, so that half of one is added; and it was written somewhere
- * between the two times.
- */
+/** A Date header drops the fraction, so half a second is added. */
 function skewOf(headers: AskResult["headers"], sent: number, now: number): number | null {
   const theirs = Date.parse(headers["date"] ?? "");
   return Number.isNaN(theirs) ? null : Math.round(theirs + 500 - (sent + now) / 2);

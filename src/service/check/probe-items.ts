@@ -26,10 +26,7 @@ interface GuideFacts {
   step: Act | null;
 }
 
-/**
- * Makes the guide and a step, and reads both back. What it made is in `guide` and `made` whatever
- * happens.
- */
+/** Makes a guide and a step and reads both back; `guide` and `made` hold what it made. */
 export async function probeGuide(
   { ask, root, stop }: GuideParts,
   home: GuidePlacement,
@@ -107,10 +104,7 @@ export function readProbePage(ask: Ask, page: ProbePage, signal: AbortSignal, la
   return ask({ path: `${pagePath(page)}${query}` }, signal);
 }
 
-/**
- * The query of a write; a category's read answer may have no revision (api-facts 8.2), so that of a
- * write stands in for it.
- */
+/** A category's read answer may have no revision (api-facts 8.2): then that of a write counts. */
 export function revisionQuery(...answers: readonly unknown[]): string {
   const known = answers.map((json) => tokensIn(revisionIn(json))[0]?.value);
   return `revisionid=${known.find((value) => value !== undefined) ?? 0}`;
@@ -151,10 +145,7 @@ export async function removeProbePage(
 /** What became of a thing that a probe made; `left`: why it is still there, or may be. */
 type Removal = { readonly left: string } | { readonly left: null; readonly says: string };
 
-/**
- * Deletes what a probe made, and looks whether it is gone. What has no id is looked for by its
- * name, which no other thing has.
- */
+/** Deletes what a probe made, and checks it. Without an id it is looked for by its name. */
 export async function removeProbe(ask: Ask, root: string, thing: ProbeThing, signal: AbortSignal): Promise<Removal> {
   if (thing.id === null) {
     const lost = await findProbe(ask, root, thing, signal);
@@ -201,10 +192,7 @@ function imageId(row: JsonObject): unknown {
 /** Both tokens, each once more for a revision that moved. */
 const GUIDE_TRIES = 4;
 
-/**
- * Which of the two revisions a site wants is not known (api-facts 3.10): a 409 tells the present
- * ones.
- */
+/** Either revision may be wanted (api-facts 3.10): a 409 names the current ones. */
 async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Promise<Removal> {
   const path = `guides/${thing.id}`;
   if (thing.json === undefined) thing.json = (await ask({ path }, signal)).json;

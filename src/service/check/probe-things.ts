@@ -5,10 +5,7 @@ import type { AskResult } from "./ask.js";
 export interface ProbeThing {
   readonly what: "guide" | "upload";
   readonly title: string;
-  /**
-   * Another one that it may have come by: a site may take that of a translation for the guide's
-   * own.
-   */
+  /** Another title it may have: a site may take that of a translation for the guide's own. */
   readonly otherTitle?: string;
   /** null: the answer was lost, or never came. */
   id: number | null;
@@ -25,10 +22,7 @@ export function saysOf({ status, message }: AskResult): string {
   return message === null ? `answered ${status}` : `answered ${status}: ${message}`;
 }
 
-/**
- * A site that answers so did nothing. Whatever else comes leaves it open: also a 5xx, or a proxy's
- * 408, may come after the work.
- */
+/** After these the site did nothing. A 5xx or a proxy's 408 may come after the work. */
 export function isRefusal({ status }: AskResult): boolean {
   if (status === 408) return false;
   return status !== null && ((status >= 400 && status < 500) || (status >= 300 && status < 400));
@@ -61,20 +55,13 @@ const TITLE = "guideferry probe, delete me, ";
 const FILE = "guideferry-probe-";
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:?\d\d:?\d\d\.?\d*Z$/;
 
-/**
- * Files of a probe are named by the time at which it began, and at most so many milliseconds later.
- */
+/** File names hold the time of the start plus at most so many milliseconds. */
 export const MOST_FILES = 200;
 
-/**
- * What a probe calls the things that it makes; the time to the millisecond tells two probes apart.
- */
+/** The names of a probe's things; the milliseconds tell two probes apart. */
 export interface ProbeNames {
   readonly title: string;
-  /**
-   * The title of the guide's translation: should a site put it in the place of the guide's own,
-   * that is known for a probe too.
-   */
+  /** The title of the translation, which a site may put in the place of the guide's own. */
   readonly translated: string;
   readonly file: string;
 }
@@ -89,10 +76,7 @@ export function probeNames(now: Date): ProbeNames {
   };
 }
 
-/**
- * File names of the further uploads of a probe, each with a time of its own behind that of the
- * first.
- */
+/** File names of further uploads, each with a later time. */
 export function fileNames({ title }: Pick<ProbeNames, "title">): () => string {
   let time = Date.parse(title.slice(TITLE.length));
   return () => {

@@ -104,10 +104,7 @@ interface Edit {
   readonly json: JsonObject;
 }
 
-/**
- * With the one revision field, and with the other where that is refused: which of them a site wants
- * is not known (api-facts 3.10).
- */
+/** With either revision field: which one a site wants is unknown (api-facts 3.10). */
 async function patch(probe: Probe, { path, language, base, json }: Edit): Promise<AskResult> {
   const revisions = tokensIn(revisionIn(base)).map(({ value }) => value);
   let told = await send(probe, `${path}?${queryOf(language, revisions[0] ?? 0)}`, json);

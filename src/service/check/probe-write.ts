@@ -16,10 +16,7 @@ interface ProbeParts {
   readonly names: ProbeNames;
   /** null: there is no category that a guide could be in, so none is made. */
   readonly home: GuidePlacement | null;
-  /**
-   * Languages that the guide is tried to be translated into, one after the other until the site
-   * takes one; default: none.
-   */
+  /** Languages for a translation, until the site takes one; default: none. */
   readonly languages?: readonly string[];
   /** Limits of steps that are asked for. Default: none. */
   readonly limits?: LimitQuestions;
@@ -31,18 +28,15 @@ interface ProbeParts {
   readonly abort: AbortSignal;
   /** Told at once: whoever is in a hurry may not see the end. */
   readonly onLeft: (left: Leftover) => void;
-  /**
-   * Milliseconds that a create under way is given after a stop; default 8000, so that most of the
-   * time to end is left for the deletions.
-   */
+  /** Milliseconds for a create under way after a stop; default 8000. */
   readonly grace?: number;
 }
 
 const GRACE = 8000;
 
 /**
- * Makes a private guide with a step, and an upload; reads them back; deletes all that it made,
- * whatever goes wrong in between.
+ * Makes a private guide with a step and an upload, reads them back, and deletes all of it in any
+ * case.
  */
 export async function probeWrite(parts: ProbeParts): Promise<WriteFacts> {
   const made: ProbeThing[] = [];
@@ -110,10 +104,7 @@ async function tryGuide(
   facts.translation = await probeTranslation(ask, guide, languages, signal);
 }
 
-/**
- * Sizes of pictures cost uploads: where one is tried by itself, they are asked for once that went
- * well.
- */
+/** Picture sizes cost uploads: they are asked for after one upload went well. */
 function withoutImages(limits: LimitQuestions | undefined): LimitQuestions | undefined {
   if (limits === undefined) return undefined;
   const { images: _later, ...others } = limits;
@@ -195,9 +186,8 @@ interface LimitParts {
 }
 
 /**
- * Asks a site for the limits of steps that the specification does not state, by edits of the one
- * step of a probe's guide: a number counts as taken if the edit was answered with all that was
- * sent. A search by halves finds a limit in between.
+ * Asks for limits of steps by edits of the one step of a probe's guide: a number is taken if the
+ * answer shows all that was sent. A binary search finds a limit in between.
  */
 async function probeLimits(parts: LimitParts, questions: LimitQuestions): Promise<LimitFacts> {
   const step = new ProbeStep(parts);
@@ -223,10 +213,7 @@ class Unclear extends Error {}
 
 type Takes = (count: number) => Promise<boolean>;
 
-/**
- * The most that is taken: all that is wanted, what is known, or what a search by halves finds in
- * between.
- */
+/** The most that is taken: all that is wanted, what is known, or the result of a binary search. */
 async function most(
   takes: Takes,
   { known, wanted }: { readonly known: number; readonly wanted: number },

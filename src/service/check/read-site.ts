@@ -43,10 +43,7 @@ const OWN_IMAGES: CountedList = {
   id: (row) => (isObject(row["image"]) ? row["image"]["id"] : (row["imageid"] ?? row["id"])),
 };
 
-/**
- * Asks a site everything that can be asked without writing, one question after the other. Rejects
- * with the signal's reason.
- */
+/** All reads of a check, one after the other. @throws the signal's reason */
 export async function readSite(ask: Ask, root: string, signedIn: boolean, signal: AbortSignal): Promise<Read> {
   const reads: Record<ReadName, AskResult | null> = {
     guides: null,
@@ -80,10 +77,7 @@ function firstGuide(told: AskResult | null): readonly number[] {
   return typeof id === "number" ? [id] : [];
 }
 
-/**
- * Of each family the first list that has no part to fill in; the others can't be asked for without
- * knowing something.
- */
+/** The first list of each family without parameters. */
 const FAMILIES: ReadonlyMap<string, string> = new Map(
   ENDPOINTS.filter(({ method, path, use }) => method === "GET" && use.by !== "never" && !/[{:?]/.test(path))
     .toReversed()
@@ -156,10 +150,7 @@ const PAGE = 200;
 /** 10,000 rows are enough to know what kind of site it is; an exact number is the plan's. */
 const MOST_PAGES = 50;
 
-/**
- * Counts the rows of a list and shows each to `see`. A page without anything new ends it: not every
- * list knows `offset`.
- */
+/** Counts a list and shows each row to `see`. A page without new rows ends it. */
 export async function countRows(
   ask: Ask,
   { list, path, query = "", id }: CountedList,
@@ -186,18 +177,13 @@ export async function countRows(
   return { list, told: first, rows: seen.size, hidden, isWhole: false };
 }
 
-/**
- * Seconds that the probe lasts where the site answers at once, and the most requests that it sends.
- */
+/** The length of the probe, and its most requests. */
 const SECONDS = 3;
 const MOST = 30;
 /** Starts a second where nothing limits them: on this machine. */
 const UNLIMITED = 100;
 
-/**
- * Reads one small list as fast as `rate` allows for some seconds, and measures. The first answer
- * that is not 200 ends it.
- */
+/** Reads one small list as fast as `rate` allows and measures. An answer other than 200 ends it. */
 export async function probeRate(ask: Ask, rate: number | null, signal: AbortSignal): Promise<RateFacts> {
   const perSecond = rate ?? UNLIMITED;
   const planned = Math.max(1, Math.min(MOST, Math.round((rate ?? DEFAULT_RATE) * SECONDS)));

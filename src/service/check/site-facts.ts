@@ -41,10 +41,7 @@ export interface RateFacts {
   /** Milliseconds of those that were answered. */
   readonly median: number;
   readonly slow: number;
-  /**
-   * The first 429: milliseconds that it asked to wait, null where it said nothing. undefined: none
-   * came.
-   */
+  /** The first 429's wait in milliseconds, null where it names none. undefined: no 429. */
   readonly tooMany: number | null | undefined;
   /** What else went wrong, the first of it. */
   readonly trouble: string | null;
@@ -58,10 +55,7 @@ export interface Act {
   readonly says: string;
 }
 
-/**
- * What was found out of the limits of steps; what is absent was not asked, or could not be found
- * out.
- */
+/** What is absent was not asked, or could not be found out. */
 export interface LimitFacts extends StepBounds {
   /** Why something could not be found out; null: all was. */
   readonly trouble: string | null;

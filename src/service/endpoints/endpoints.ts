@@ -10,17 +10,13 @@ export interface SiteWalk {
   readonly per: "site";
   /** A list of pages, taken as far as it goes. */
   readonly paged?: true;
-  /**
-   * Fields of a row that may hold its id; the first one that does is taken. Absent: rows can't be
-   * told apart.
-   */
+  /** Fields that may hold a row's id, the first one counts. Absent: rows have none. */
   readonly ids?: readonly string[];
 }
 
 /**
- * Whether an answer for one thing is a list of pages. `short`: a page of fewer rows than the
- * smallest limit (20) is the last one, which saves a request for each thing; `hiding`: pages may be
- * short before the end, since rows are hidden after paging (api-facts 1.2).
+ * `short`: a page below the smallest limit (20) is the last one; `hiding`: pages may be short
+ * before the end, since rows are hidden after paging (api-facts 1.2).
  */
 export type Paged = "short" | "hiding";
 
@@ -33,9 +29,7 @@ export interface ItemWalk {
   /** Pages: of these namespaces only. */
   readonly namespaces?: readonly Namespace[];
   readonly paged?: Paged;
-  /**
-   * Only those whose row in the list says something in this field; all where rows don't have it.
-   */
+  /** Only those whose list row has something in this field, or lacks the field. */
   readonly where?: string;
   /** Only where this list of the site has rows. */
   readonly ifAny?: string;
@@ -55,10 +49,7 @@ export interface RowWalk {
 
 /** What guideferry does with an endpoint. */
 export type Use =
-  /**
-   * Read by every extract: items, media, and the records that a migration needs. `how` says for
-   * what and how often.
-   */
+  /** Read by every extract. `how`: for what and how often. */
   | { readonly by: "extract"; readonly how: string }
   /** Read with `--records all`, and so by each backup; kept as records. */
   | { readonly by: "backup"; readonly walks: readonly Walk[] }
@@ -67,10 +58,7 @@ export type Use =
   | { readonly by: "never"; readonly why: string };
 
 interface EndpointFacts {
-  /**
-   * The family of personal data that it belongs to, as a manifest names it: taken with
-   * `--personal-data` only.
-   */
+  /** Its family of personal data: taken with `--personal-data` only. */
   readonly personal?: string;
   /** `false`: the sandbox has it not. */
   readonly served?: false;
@@ -317,10 +305,7 @@ const PROCESSES = "/approvals/processes";
 const SCHEDULES = "/periodic_review";
 const PROCESS_IDS = ["approval_processid", "processid", "id"] as const;
 const REQUEST_IDS = ["approval_requestid", "requestid", "id"] as const;
-/**
- * Processes and schedules are for guides, pages and categories (api-facts 6.2), not for parts or
- * people.
- */
+/** For guides, pages and categories only (api-facts 6.2). */
 const CONTROLLED = { per: "wiki", namespaces: ["CATEGORY", "WIKI"] } as const;
 const SCHEDULE_IDS = ["prsid", "id"] as const;
 
@@ -433,9 +418,7 @@ const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ]),
 ];
 
-/**
- * Every method and path of the service that is known, each once, and what guideferry does with it.
- */
+/** Every known method and path of the service, each once. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...CONTENT_ENDPOINTS,
   ...CONTROL_ENDPOINTS,

@@ -30,10 +30,7 @@ const PATTERNS = [...new Set(WALKS.map(({ endpoint }) => endpoint))]
   }))
   .toSorted((one, other) => other.fixed - one.fixed);
 
-/**
- * The endpoint that answers a path below the API root (`guides/12/releases`, not escaped), if its
- * answers are kept as records.
- */
+/** The endpoint of a path (`guides/12/releases`) whose answers are kept as records. */
 export function recordEndpoint(path: string): Endpoint | undefined {
   return PATTERNS.find(({ pattern }) => pattern.test(path))?.endpoint;
 }

@@ -4,43 +4,30 @@ import { ConnectionError, FerryError, RefusedAddressError } from "../../core/err
 import { canonicalAddress, isLoopback, isPublic, literalAddress } from "./address.js";
 
 /**
- * Keeps a site's content from leading us into the network that we run in (server-side request
- * forgery): addresses of media come out of text that strangers write. An address that is not on the
- * public internet may be asked only where the site itself is there, or where a person allows its
- * host.
+ * Protects against server-side request forgery: addresses of media are in text that strangers
+ * write. An address off the public internet may be asked only where the site itself is, or where a
+ * person allows its host.
  */
 export interface AddressGuard {
-  /**
-   * @throws RefusedAddressError for an address that must not be asked, as far as the address itself
-   * shows it
-   */
+  /** @throws RefusedAddressError as far as the address itself shows it */
   check(url: URL): Promise<void>;
   /**
-   * For the connections to other hosts than the site: gives only addresses that may be asked, and
-   * these are what is connected to. A host that is written as an address passes through it too.
+   * For other hosts than the site: gives only allowed addresses, which are then connected to. A
+   * host written as an address passes through it too.
    */
   readonly lookup: LookupFunction;
-  /**
-   * For the connections to the site itself: sees where the site is. A site on the internet stays
-   * there.
-   */
+  /** For the site itself: notes where it is. A site on the internet stays there. */
   readonly siteLookup: LookupFunction;
 }
 
 interface GuardOptions {
   /** The site's API root. */
   readonly site: URL;
-  /**
-   * Behind a proxy the proxy looks names up: then check asks the local resolver too, which may know
-   * nothing.
-   */
+  /** A proxy looks names up itself, so `check` asks the local resolver too. */
   readonly proxied: boolean;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
-  /**
-   * Hosts that a person allows (`--allow-private-media`), as `URL.hostname` gives them. Default:
-   * none.
-   */
+  /** `--allow-private-media`, as `URL.hostname` gives them. Default: none. */
   readonly allowed?: ReadonlySet<string> | undefined;
   /** For messages. Default: media of a site. */
   readonly words?: MediaWords | undefined;
@@ -100,10 +87,7 @@ function createSitePlace({ hostname }: URL) {
     },
     isPublic: () => seenPublic,
     isLoopback: onLoopback,
-    /**
-     * The same address, or this machine where the site is on it: the ports of a machine are one
-     * place.
-     */
+    /** The same address, or any port of this machine where the site is on it. */
     includes(address: string): boolean {
       if (seenPublic) return false;
       return addresses.has(canonicalAddress(address)) || (onLoopback() && isLoopback(address));
@@ -175,10 +159,7 @@ function filtered(resolve: LookupFunction, choose: Choose): LookupFunction {
   };
 }
 
-/**
- * Looks a name up for its effect on the guard. A name that is unknown here is no reason to refuse:
- * connecting will tell.
- */
+/** Lets the guard see the addresses. An unknown name is refused by the connection later. */
 function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
   return new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error) => {
@@ -188,10 +169,7 @@ function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
   });
 }
 
-/**
- * How messages speak of the bytes that addresses in content lead to, since not only media of a site
- * are fetched that way.
- */
+/** The words of messages about what is fetched: not only media of a site. */
 export interface MediaWords {
   /** `Media`. */
   readonly what: string;
@@ -201,17 +179,11 @@ export interface MediaWords {
   readonly leads: string;
   /** What to do about an address that is refused, one sentence. */
   readonly remedy: string;
-  /**
-   * How a person allows a host that is not on the public internet, with HOST in its place; null:
-   * there is no way.
-   */
+  /** How to allow a private host, with HOST in its place; null: there is no way. */
   readonly allow: string | null;
   /** What a web page in the place of the file may mean, one sentence. */
   readonly page: string;
-  /**
-   * Addresses are told without query and fragment, in errors and in the log: they are links that
-   * are signed, and whoever has the signature has the file.
-   */
+  /** Messages and logs omit query and fragment: a signed link opens the file for everybody. */
   readonly hidesQueries: boolean;
 }
 

@@ -95,9 +95,8 @@ export function isPublic(address: string): boolean {
   return rangeOf(address) === "unicast";
 }
 
-// An IPv6 address can carry an IPv4 one that the network translates it to: ::ffff:0:0/96 (RFC
-// 4291), ::ffff:0:0:0/96 (RFC 6145), 64:ff9b::/96 (NAT64, RFC 6052) at its end, 2002::/16 (6to4,
-// RFC 3056) behind its prefix. That one counts.
+// IPv6 ranges that carry an IPv4 address: ::ffff:0:0/96 (RFC 4291), ::ffff:0:0:0/96 (RFC 6145),
+// 64:ff9b::/96 (RFC 6052) at the end, 2002::/16 (6to4, RFC 3056) behind the prefix.
 const CARRIED_AT: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6145: 12, rfc6052: 12, "6to4": 2 };
 const NAT64 = "64:ff9b::/96";
 

@@ -13,16 +13,11 @@ export interface Answer {
   readonly text: string;
   /** What the body is said to be: `application/json; charset=utf-8`. */
   readonly type?: string | undefined;
-  /**
-   * How often it was asked for; more than once: an earlier try may have done it. Default: unknown.
-   */
+  /** How often it was sent: an earlier try may have done it. Default: unknown. */
   readonly attempts?: number | undefined;
 }
 
-/**
- * `true` is a presence flag: its name alone switches it on (specification, presence flags); it goes
- * out as `name=true`.
- */
+/** `true` is a presence flag, sent as `name=true` (specification, presence flags). */
 export type Query = Readonly<Record<string, string | number | true | undefined>>;
 
 /** One modifying call. */
@@ -34,10 +29,7 @@ export interface SendCall {
   readonly json?: unknown;
   /** A body of raw bytes; `open` is called for every try. */
   readonly file?: { readonly open: () => Readable; readonly size: number; readonly type: string } | undefined;
-  /**
-   * Makes something new: sent again only where the site surely did nothing. Default: may be
-   * repeated.
-   */
+  /** A create is sent again only where the site surely did nothing. Default: no create. */
   readonly create?: boolean | undefined;
   readonly expect?: readonly number[] | undefined;
   /** See GetOptions. */
@@ -48,18 +40,14 @@ export interface SendCall {
 interface GetOptions {
   readonly query?: Query | undefined;
   readonly expect?: readonly number[] | undefined;
-  /**
-   * 401 may be said of this path alone, while the sign-in holds: it comes back as an answer, if it
-   * is expected. Default: it ends the sign-in.
-   */
+  /** 401 is an answer about this path, if expected. Default: it ends the sign-in. */
   readonly refusable?: boolean | undefined;
 }
 
 /**
- * The calls of one site. Statuses of 300 and above throw StatusError, unless they stand in
- * `expect`; SignInError when the sign-in is over; ConnectionError when no whole answer came after
- * all tries; StoppedError when the site asks for a long pause; the signal's reason when it was
- * aborted.
+ * The calls of one site.
+ * @throws StatusError for 300 and above unless in `expect`; SignInError; ConnectionError after all
+ * tries; StoppedError for a long pause; the signal's reason
  */
 export interface Client {
   /** `https://site.example/api/2.0`. */
@@ -107,10 +95,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/**
- * One part of a path: a title, an id, a tag.
- * @throws FerryError for what no address can name: nothing, `.`, `..` and broken characters
- */
+/** One part of a path. @throws FerryError for nothing, `.`, `..` and broken characters */
 export function segment(text: string | number): string {
   const part = String(text);
   // Every reader of addresses takes these for "here" and "one up", also when they are escaped.

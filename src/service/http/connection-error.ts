@@ -72,8 +72,8 @@ const CHECK_PROXY = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environme
 const PROXY_REFUSED = /^Proxy response \((\d+)\)/;
 
 /**
- * The error for an exchange that brought no whole answer. An error that says nothing about the
- * connection (a defect, or the failing source of an upload) comes back as it is.
+ * The error of an exchange without a whole answer. An error that is not about the connection is
+ * returned as it is.
  */
 export function connectionError(request: HttpRequest, error: unknown, redact: Redact): unknown {
   if (error instanceof FerryError || !(error instanceof Error)) return error;

@@ -9,10 +9,7 @@ import { connectionError, ProxyFailure } from "./connection-error.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, Transport, WholeResponse } from "./transport.js";
 
-/**
- * The innermost transport: one request, one answer, over undici. A redirect is an answer like any
- * other.
- */
+/** The innermost transport: one request, one answer. It follows no redirect. */
 export function undiciTransport(dispatcher: Dispatcher, redact: Redact): Transport {
   return async (request, signal) => {
     signal.throwIfAborted();
@@ -118,14 +115,9 @@ interface DispatcherOptions {
   /** Connections to one origin; undici's own default opens one for every request under way. */
   readonly connections: number;
   readonly timeouts: Timeouts;
-  /**
-   * HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in either letter case; the lower one wins, as
-   * with curl. Empty means unset.
-   */
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; lower case wins, as with curl. Empty: unset. */
   readonly environment: Environment;
-  /**
-   * How the hosts that are reached directly become addresses, those too that are written as one.
-   */
+  /** Resolves hosts that are reached directly, also those written as an address. */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -222,10 +214,7 @@ interface ReadLimits {
   readonly total: number;
 }
 
-/**
- * 64 MB: a hundred times the largest guide of the public corpora, and few enough to hold some at a
- * time.
- */
+/** A hundred times the largest guide of the public corpora. */
 export const MAXIMUM_ANSWER = 64 * 1024 * 1024;
 
 // Bytes a millisecond: below 20 KB/s an upload of 80 MB, the largest that sites take, would need
@@ -242,11 +231,9 @@ interface Exchange {
 }
 
 /**
- * Reads every answer to its end and parses it. It stands inside retry, so that an answer that
- * breaks off, or whose JSON is damaged, counts as a failed try and not as an answer. So does a web
- * page in the place of JSON once the site has answered JSON: it is a maintenance page, or a
- * proxy's, and passes as a 502 does. Before that the address may be wrong, and the page is an
- * answer.
+ * Reads and parses every answer inside retry: a broken answer or damaged JSON is a failed try. So
+ * is a web page once the site answered JSON: maintenance, or a proxy. Before that the address may
+ * be wrong.
  */
 export function readAnswers(
   inner: Transport<HttpResponse>,

@@ -79,11 +79,9 @@ export function createOpenMedia(options: MediaHostOptions): OpenMedia {
 }
 
 /**
- * Ends every answer but the good ones here, inside retry and limit: what a refusal says in its body
- * is of no use for media, and an unread body would block its connection. Takes one for each origin:
- * a web page in the place of a file is asked for again like a 502 once the origin has answered a
- * file. It is a maintenance page, or a proxy's, then; before that it is an answer, and may be a
- * sign-in page.
+ * Ends every answer but the good ones, since an unread body blocks its connection. Once the origin
+ * answered a file, a web page in the place of one is tried again like a 502: maintenance, or a
+ * proxy. Before that it may be a sign-in page.
  */
 export function dropRefusals(inner: Transport, redact: Redact): Transport {
   let hasGivenFile = false;
@@ -143,10 +141,7 @@ function withAddress(request: HttpRequest, error: unknown, redact: Redact): unkn
   return new RefusedAddressError(redact(`GET ${address.href} was not sent: ${error.message}`), { cause: error });
 }
 
-/**
- * The same failure, with the host that it is about. One that would end a run, since a site asks for
- * a long pause, is only about the files of that host.
- */
+/** The same failure with its host. A long pause of a media host does not end the run. */
 function atHost(error: unknown, mediaHost: string | undefined): unknown {
   if (mediaHost === undefined || !(error instanceof FerryError)) return error;
   const { message, retriable, exitCode, cause } = error;
@@ -282,11 +277,9 @@ const FAILURES = 5;
 const REST = 60_000;
 
 /**
- * Leaves a host alone that does not answer: after some requests in a row that failed in all their
- * tries, by the connection or by a status of 500 and above, every further one fails at once; after
- * a rest one request asks again, and an answer brings all back. So a host that is down costs what
- * lies on it, and not the hours that each file's tries would take. Stands outside of retry, one for
- * each host.
+ * A circuit breaker outside of retry, one for each host: after some failed requests in a row
+ * (connection, or status of 500 and above) further ones fail at once; after a rest one request
+ * tries again.
  */
 export function createHostBreaker({ host, clock = systemClock }: HostBreakerOptions): Wrap {
   let inARow = 0;

@@ -24,10 +24,7 @@ interface OriginLineOptions
 /** The way to one origin: everything that goes there takes it. */
 export interface OriginLine {
   readonly queue: RequestQueue;
-  /**
-   * Retry outside of the queue, so that every repetition stands in line again; the log inside, so
-   * that it shows each one.
-   */
+  /** Retry stands outside of the queue, so that each repetition waits again. */
   readonly wrap: Wrap;
   use(): QueueUse;
 }
@@ -88,13 +85,9 @@ const LONGEST_PAUSE = 60_000;
 const BUSY = 0.5;
 
 /**
- * Sends requests through the queue of their origin. A 429, and a 503 with Retry-After, pauses the
- * whole queue: as long as the answer says, else for a time that doubles with every 429 in a row.
- * What else the site shows of itself, the queue's rate heeds: how fast it answers. Use one wrap for
- * everything that shares the queue.
- *
- * A site that asks for more than LONGEST_WAIT ends the run: this request and every later one is
- * refused with StoppedError.
+ * Sends requests through the queue of their origin. A 429, and a 503 with Retry-After, pauses all
+ * of it: as asked, else for a time that doubles with every 429 in a row. More than LONGEST_WAIT
+ * ends the run with StoppedError. One wrap for all that shares the queue.
  */
 export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
   const clock = options.clock ?? systemClock;
@@ -132,10 +125,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
     else if (startedAt > pausedAt) pauses = 0;
   }
 
-  /**
-   * An upload's time is that of its bytes, a failure's that of what is broken, and a busy program's
-   * its own.
-   */
+  /** Uploads, failures and times of a busy process say nothing of the site. */
   function heedTime(request: HttpRequest, { status }: ResponseHead, startedAt: number, busy: number): void {
     const at = clock.now();
     const tells = status < 400 && typeof request.body !== "function";
@@ -158,17 +148,14 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
         signal,
         request.urgent,
       );
-      // A connection takes its next request at the end of the loop's turn. What the caller makes of
-      // the answer comes behind that, else the requests of all connections wait for what is made of
-      // all their answers, and the site for us.
+      // A connection takes its next request at the end of the turn: callers use the answer after
+      // that.
       await endOfTurn();
       return answer;
     };
 }
 
-/**
- * Writes one line for every request that goes out: `GET https://… 200, 84 ms, 5120 bytes, try 2`.
- */
+/** One line for every request: `GET https://… 200, 84 ms, 5120 bytes, try 2`. */
 function logRequests<Response extends ResponseHead>(
   inner: Transport<Response>,
   log: Log | undefined,

@@ -32,11 +32,9 @@ export function rawCall(
 }
 
 /**
- * The address below an API root that a person wrote as a path with a query: `guides/12?langid=de`,
- * with or without a slash in front. Blanks and the like are escaped, and the root's own path in
- * front is left out, as documentation writes it. It never leaves the root: another host, a part
- * that goes up, also an escaped one, and what some readers of addresses would take for either are
- * refused with UsageError.
+ * The address of a path with query as a person wrote it: `guides/12?langid=de`, with or without the
+ * root's own path. Blanks are escaped. UsageError for what leaves the root: another host, or a part
+ * that goes up, also an escaped one.
  */
 export function rawAddress(root: string, written: string): URL {
   const [path = "", ...queries] = written.split("?");
@@ -61,10 +59,7 @@ function safePart(written: string, part: string): string {
   return segment(decoded);
 }
 
-/**
- * Servers and proxies may decode again what was decoded: whatever comes out on the way must not go
- * up.
- */
+/** Servers and proxies may decode again: no step of that may go up. */
 function goesUp(decoded: string): boolean {
   for (let text: string | undefined = decoded, last = ""; text !== undefined && text !== last; ) {
     if (text.split(/[/\\]/).some((part) => part === "." || part === "..")) return true;
@@ -91,10 +86,7 @@ function addressError(written: string, why: string): UsageError {
   );
 }
 
-/**
- * An answer without the values of fields that are named for secrets, which a site may give out:
- * `"authToken": "…"`. Everything else stays as it is, byte for byte.
- */
+/** Hides the values of fields that are named for secrets (`"authToken": "…"`), and nothing else. */
 export function hideTokens(text: string): string {
   return text.replace(FIELD, '$1"[secret]"');
 }

@@ -18,9 +18,8 @@ export interface RequestQueueOptions {
   /** Requests under way at the same time. */
   readonly concurrency: number;
   /**
-   * UNIX milliseconds of the last request that an earlier run may have started. The first start
-   * waits until a full second has passed since, so that the rate holds across a resumed run too. If
-   * it was recorded coarsely, add the grain.
+   * UNIX milliseconds of the last request of an earlier run: the first start waits for a full
+   * second after it, so that the rate holds.
    */
   readonly lastActivity?: number | undefined;
   /** Called just before each request goes out, with the UNIX milliseconds. */
@@ -34,22 +33,15 @@ export interface RequestQueueOptions {
   readonly clock?: Clock | undefined;
 }
 
-/**
- * The line in which the requests to one origin stand: one budget for reads, writes, logins and
- * every repetition.
- */
+/** The requests to one origin: one budget for reads, writes, logins and repetitions. */
 export interface RequestQueue {
   /**
-   * Runs a task when its turn has come. An aborted signal takes it out of the line. An urgent one
-   * goes first. The task calls `sent` each time its request goes out: one that was held up counts
-   * when it leaves. undefined: nobody counts.
+   * Runs a task in its turn, urgent ones first; an aborted signal removes it. The task calls `sent`
+   * when its request goes out, since the rate counts that.
    * @throws the signal's reason, and what the task throws
    */
   run<T>(task: (sent: (() => void) | undefined) => Promise<T>, signal: AbortSignal, urgent?: boolean): Promise<T>;
-  /**
-   * Starts nothing before this time (UNIX milliseconds); an earlier time than one already set
-   * changes nothing.
-   */
+  /** Starts nothing before this time (UNIX milliseconds). The latest of several counts. */
   pauseUntil(time: number): void;
   /** Starts nothing but urgent tasks until the work is done. */
   hold<T>(work: () => Promise<T>): Promise<T>;
@@ -86,11 +78,10 @@ interface Waiting {
 }
 
 /**
- * p-queue orders the tasks by priority, counts those under way and is paused; the rate keeper says
- * when the next one may start. The interval limit of p-queue does not suffice for that: it cannot
- * change while the queue runs, and the rate adapts and is shared by processes. So the queue is
- * paused, and resumed for one start at a time: each start pauses it again. What the keeper says
- * holds for the very moment of the start then.
+ * p-queue orders the tasks by priority, counts those under way and is paused; the rate limiter
+ * decides when the next one starts. p-queue's own interval limit can't change while it runs, and
+ * the rate adapts and is shared by processes. So the queue is paused, and resumed for one start at
+ * a time.
  */
 class PacedQueue {
   readonly #options: RequestQueueOptions;

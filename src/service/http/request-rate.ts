@@ -8,10 +8,7 @@ export const DEFAULT_RATE = 10;
 export interface RateKeeper {
   /** Milliseconds until then; 0: it is counted, and has to follow at once. */
   claim(): number;
-  /**
-   * To be called by the start; what it gives is to be called when that leaves, since the site
-   * counts it then.
-   */
+  /** Call it at the start; call what it returns when the request leaves. */
   started(): () => void;
   /** Learns from what the site did. */
   heed(event: RateEvent): void;
@@ -43,8 +40,7 @@ interface RateKeeperOptions {
 }
 
 /**
- * Spaces the starts evenly, whatever the rate is at the time and among however many it is divided.
- * undefined: there is no rate to hold.
+ * Spaces the starts evenly at the current rate. undefined: there is no rate.
  * @throws UsageError for a rate that is not above 0
  */
 export function createRateKeeper(options: RateKeeperOptions): RateKeeper | undefined {
@@ -73,10 +69,7 @@ export function createRateKeeper(options: RateKeeperOptions): RateKeeper | undef
   };
 }
 
-/**
- * How fast a site is asked, and what that was learnt from. Starts a second; times are UNIX
- * milliseconds.
- */
+/** Starts a second; times are UNIX milliseconds. */
 export interface RateState {
   /** What a person allows: never exceeded. */
   readonly given: number;
@@ -99,35 +92,20 @@ export type RateEvent =
 
 /** The numbers of the adaption, each with its reason. */
 export const ADAPTION = {
-  /**
-   * Milliseconds of a look: long enough for several answers at the usual rates, short enough to
-   * help within a minute.
-   */
+  /** Milliseconds of a look: several answers at usual rates. */
   look: 5000,
-  /**
-   * What a refusal leaves: half, as TCP (RFC 5681, 3.1), since nobody says how far above its limit
-   * the site was asked.
-   */
+  /** Half, as TCP (RFC 5681, 3.1): the site does not say how far above its limit we are. */
   refused: 0.5,
-  /**
-   * Shares of the given rate that nothing goes below. A site may refuse for long; slow answers may
-   * have other causes than us, and a run must end.
-   */
+  /** The least share of the given rate: slow answers may have other causes, and a run must end. */
   refusedFloor: 0.1,
   slowFloor: 0.25,
-  /**
-   * Answers are slow when half of them take twice as long as usual: a sound site's medians vary by
-   * less.
-   */
+  /** Answers are slow when the median doubles: a sound site varies by less. */
   slow: 2,
   /** What a slow look leaves: less than a refusal takes, since slow answers are only a hint. */
   slowed: 0.8,
   /** Fewer answers than this say nothing of slowness. */
   evidence: 3,
-  /**
-   * What a sound look brings back, as a share of the given rate: from the half to the whole in 50
-   * seconds.
-   */
+  /** What a sound look brings back: from the half to the whole in 50 seconds. */
   step: 0.05,
   /** The same near the rate that was refused last: it is felt for, not jumped over. */
   careful: 0.01,
@@ -184,24 +162,15 @@ function isOutgrown(rate: number, refusedAt: number | null): boolean {
 interface StartSchedule {
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
   claim(spacing: Spacing): number;
-  /**
-   * To be called by a start that `claim` allowed. What it gives is to be called when that leaves:
-   * late for want of a connection or of a processor.
-   */
+  /** Call it after `claim` allowed a start; call what it returns when the request leaves. */
   started(): () => void;
 }
 
 /** Most starts in a second, as a share of the rate. */
 const IN_SECOND = 1.05;
-/**
- * Milliseconds that are left over in a second and in ten: requests do not arrive at the distances
- * at which they left, and the site counts arrivals.
- */
+/** Milliseconds left over in a second and in ten, since the site counts arrivals. */
 const MARGIN = 20;
-/**
- * Milliseconds of lateness that are caught up with in a second: the rest of what the interval
- * leaves over is for late arrivals.
- */
+/** Milliseconds of lateness that a second catches up with. */
 const PER_SECOND = 20;
 /** Milliseconds that may be caught up with: a tenth of a second's worth. */
 const MOST_SLACK = 100;
@@ -253,10 +222,7 @@ export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
   };
 }
 
-/**
- * Starts that are remembered: as many as a second has at the highest rate for which seconds are
- * counted.
- */
+/** Starts remembered: those of a second at the highest counted rate. */
 const KEPT = 2048;
 
 /** A clock that was set back goes on from where it was: else nothing would be due for hours. */
@@ -277,10 +243,7 @@ export interface SharedBudget {
   join(origin: string): RateLease;
 }
 
-/**
- * The place of one queue among those that ask one origin. All of them take their starts from one
- * schedule, in turn, so that the origin sees the starts of all at the distances of one.
- */
+/** One queue's share of a rate. All queues take their starts from one schedule, in turn. */
 export interface RateLease extends StartSchedule {
   /** Among so many the rate is divided at the moment; 1: nobody else asks. */
   readonly sharers: number;

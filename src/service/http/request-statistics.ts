@@ -4,8 +4,8 @@ import type { HttpRequest } from "./transport.js";
 /** What a site's latencies were in this run. */
 export interface AnswerTimes {
   /**
-   * Notes how many milliseconds an answer took. Gives how many times its kind's usual latency that
-   * is; null while that is not known. Only answers that say something of the site belong here.
+   * Notes the milliseconds of an answer. Returns its multiple of the kind's usual latency; null:
+   * not known yet.
    */
   note(request: Pick<HttpRequest, "method" | "url">, milliseconds: number): number | null;
   /** Milliseconds, of the last answers of all kinds; null: none. */
@@ -29,10 +29,7 @@ interface Kind {
   usual: number | null;
 }
 
-/**
- * Latencies by kind of request: a list takes longer than a flag, and a run does first the ones and
- * then the others.
- */
+/** Latencies by kind of request: a list takes longer than a flag. */
 export function createAnswerTimes(): AnswerTimes {
   const kinds = new Map<string, Kind>();
   const last: number[] = [];
@@ -66,10 +63,7 @@ function slownessOf(milliseconds: number, usual: number): number {
   return milliseconds <= usual + UNFELT ? 1 : milliseconds / Math.max(usual, 1);
 }
 
-/**
- * Ids and titles stand last, or behind the words that tell what is asked for:
- * `GET 5 api/2.0/guides` is one step of a guide.
- */
+/** `GET 5 api/2.0/guides`: ids and titles stand last or behind these words. */
 function kindName({ method, url }: Pick<HttpRequest, "method" | "url">): string {
   const parts = url.pathname.split("/").slice(1);
   return `${method} ${parts.length} ${parts.slice(0, -1).slice(0, 3).join("/")}`;
@@ -81,10 +75,7 @@ export interface TimeSpent {
   readonly held: number;
   /** The site had asked for a pause, whether or not something waited. */
   readonly paused: number;
-  /**
-   * A person had paused the run; then nothing else is counted, since nobody looks for another
-   * reason.
-   */
+  /** A person paused the run; then nothing else is counted. */
   readonly byHand: number;
   /** Requests were under way, and nothing else was ready to go, or every connection was taken. */
   readonly answering: number;
@@ -97,16 +88,11 @@ export interface QueueUse extends TimeSpent {
   readonly origin: string;
   /** null: without limit. */
   readonly rate: RateFacts | null;
-  /**
-   * Milliseconds that an answer takes at the moment, the median of the last ones; null: none came.
-   */
+  /** Median milliseconds of the last answers; null: none came. */
   readonly latency: number | null;
   /** Requests that went out since it was made, repetitions too. */
   readonly starts: number;
-  /**
-   * The same by UNIX seconds, of the last ones in which some went out: looks come late, and would
-   * count those of two seconds as one's.
-   */
+  /** The same by UNIX second, of the last seconds: displays look late. */
   readonly startsBySecond: ReadonlyMap<number, number>;
   /** Answers that asked for a pause: 429, and 503 with Retry-After. */
   readonly refusals: number;
@@ -140,9 +126,7 @@ export function createTimeBook(now: () => number): TimeBook {
   };
 }
 
-/**
- * Counts when requests went out, second by second of the clock; small, however long that goes on.
- */
+/** Counts starts by second; bounded. */
 interface StartCounts {
   /** UNIX milliseconds. */
   note(startedAt: number): void;

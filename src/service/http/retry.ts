@@ -23,10 +23,9 @@ type Outcome<Response> =
   | { readonly response?: undefined; readonly error: unknown };
 
 /**
- * Sends a request again after failures that pass: no connection, a broken or damaged answer, 429,
- * 500, 502, 503, 504. A create (`when-unsent`) only where the site surely did nothing. Waits as
- * long as `Retry-After` says, else exponentially with full jitter, so that parallel requests don't
- * come back together. The last answer or error is the caller's, with the number of tries.
+ * Repeats a request after failures that pass: no connection, a broken answer, 429, 500, 502, 503,
+ * 504. A create (`when-unsent`) only where the site surely did nothing. Waits as `Retry-After`
+ * says, else exponentially with full jitter. The last answer or error has the number of tries.
  */
 export function retry(policy: RetryPolicy = {}): Wrap {
   const tries = policy.tries ?? 6;
@@ -96,16 +95,12 @@ function settle<Response extends ResponseHead>(outcome: Outcome<Response>, attem
   });
 }
 
-/**
- * The longest wait that a site may ask for in the midst of a run; a longer one is a person's
- * decision.
- */
+/** The longest wait within a run; a longer one is a person's decision. */
 export const LONGEST_WAIT = 15 * 60 * 1000;
 
 /**
- * The milliseconds that an answer asks to wait (RFC 9110, 10.2.3: seconds or an HTTP date);
- * undefined when it asks for nothing, or for nothing that can be understood. A date is read against
- * the answer's own `Date`, so that a wrong clock on either side does no harm.
+ * The milliseconds an answer asks to wait (RFC 9110, 10.2.3); undefined: none. A date is read
+ * against the answer's own `Date`, so that a wrong clock does no harm.
  */
 export function retryAfter(headers: ResponseHead["headers"], now: number): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";

@@ -2,10 +2,7 @@ import { inspect } from "node:util";
 
 const HIDDEN = "[secret]";
 
-/**
- * A token or password. Printing, logging, copying to JSON or inspecting it shows `[secret]`; only
- * `reveal` gives the value.
- */
+/** A token or password. Only `reveal` shows it; printing, JSON and inspection show `[secret]`. */
 export class Secret {
   readonly #value: string;
 
@@ -43,9 +40,8 @@ export interface Redactor {
 }
 
 /**
- * Replaces every occurrence of the secrets, also URL-encoded, JSON-escaped or in base64, by
- * `[secret]`. It is the second line of defence: no message is made of a secret in the first place,
- * but a site may repeat what it was sent. Values under 4 characters are left.
+ * Replaces the secrets, also URL-encoded, JSON-escaped or in base64, by `[secret]`: no message
+ * holds one in the first place, but a site may repeat it. Values under 4 characters are left.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   let forms: readonly string[] = [];
@@ -65,10 +61,7 @@ const EMAIL_LOOKUP = /(\/users\/email\/)[^\s/?#"'<>]+/g;
 
 const QUERY = /(:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/g;
 
-/**
- * The same, and every address in a text is told without its query and fragment:
- * `https://host/path?…`.
- */
+/** Also cuts query and fragment off every address: `https://host/path?…`. */
 export function hidingQueries({ add, redact }: Redactor): Redactor {
   return { add, redact: (text) => redact(text).replace(QUERY, "$1?…") };
 }
@@ -81,9 +74,8 @@ function formsOf(value: string): readonly string[] {
   return [value, encoded, lowerCase, form, json, ...base64Forms(value)];
 }
 
-// Base64 works on groups of three bytes, so a value looks different at each of the three places
-// where it can begin inside another one (`user:password`). What stands at its edges depends on the
-// neighbours and is left off.
+// Base64 groups three bytes, so a value looks different at each of three offsets. The edges depend
+// on the neighbours and are left off.
 function base64Forms(value: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);

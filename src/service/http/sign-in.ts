@@ -18,10 +18,7 @@ interface LoginOptions {
   readonly log?: Log | undefined;
 }
 
-/**
- * The login that the credentials ask for.
- * @throws UsageError for a value that can't stand in a header
- */
+/** @throws UsageError for a value that can't stand in a header */
 export function createLogin(options: LoginOptions): Login {
   const { root, credentials, variables, transport, redactor } = options;
   const { origin } = new URL(root);
@@ -50,25 +47,20 @@ interface Ticket {
 export interface Login {
   /** The only origin that may see the ticket. */
   readonly origin: string;
-  /**
-   * The ticket of now; waits while a sign-in is under way. @throws SignInError when there is none
-   * to be had any more
-   */
+  /** Waits while a sign-in is under way. @throws SignInError when it is over */
   ticket(signal: AbortSignal): Promise<Ticket>;
   /** A request with this ticket was answered with something other than 401. */
   accepted(ticket: Ticket): void;
   /**
-   * A request with this ticket was answered 401. True: there is a newer ticket, send the request
-   * again. False: there was no sign-in, so the answer is the caller's. @throws SignInError when the
-   * sign-in is over
+   * A request with this ticket was answered 401. true: send it again. false: the answer counts.
+   * @throws SignInError when the sign-in is over
    */
   refused(ticket: Ticket, signal: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Signs the requests to the login's own origin, and no others. A request that was answered 401
- * since its ticket had died is sent again with the next one: a 401 means that the site did nothing,
- * so creates too.
+ * Signs requests to the login's own origin only. After a 401 of a dead ticket it sends again with
+ * the next one, also a create: the site did nothing.
  */
 export function authorize(login: Login): Wrap {
   return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
@@ -95,8 +87,7 @@ interface SignInOptions {
 }
 
 /**
- * `POST /user/token` (api-facts 2.1). The answer's text never reaches a message: a 422 repeats the
- * password, and the answer to a good login holds the token.
+ * `POST /user/token` (api-facts 2.1). No message holds the answer: a 422 repeats the password.
  * @throws SignInError when the site refuses it; StatusError for a failing site
  */
 async function signIn(options: SignInOptions, signal: AbortSignal): Promise<Ticket> {
@@ -170,9 +161,8 @@ const RENEWALS = 3;
 const APART = 5 * 60 * 1000;
 
 /**
- * Signs in with e-mail and password: once, at the first request, shared by all requests under way.
- * When the session ends in the midst of the run, a new sign-in is made, at most RENEWALS times and
- * not within APART of the one before.
+ * Signs in with e-mail and password once, at the first request. When the session ends it signs in
+ * again, at most RENEWALS times and not within APART of the last time.
  */
 function passwordLogin(options: PasswordLoginOptions): Login {
   const clock = options.clock ?? systemClock;
@@ -242,10 +232,7 @@ type Of<K extends Credentials["kind"]> = Extract<Credentials, { kind: K }>;
 
 const SCHEMES = { api: "api", bearer: "Bearer" } as const;
 
-/**
- * No sign-in: a 401 is the caller's to judge, since `GET /user` answers so to everybody who isn't
- * signed in.
- */
+/** A 401 is the caller's: `GET /user` answers so to everybody who isn't signed in. */
 function anonymousLogin(origin: string, credentials: Of<"none">, variables: string): Login {
   const ticket: Ticket = { headers: appIdHeader(credentials, variables) };
   return {
@@ -310,10 +297,7 @@ export type Credentials =
   | {
       readonly kind: "token";
       readonly token: Secret;
-      /**
-       * `api`: a session's token, `Authorization: api …`. `bearer`: an API key that a user made
-       * (api-facts 2.2).
-       */
+      /** `api`: a session's token. `bearer`: an API key of a user (api-facts 2.2). */
       readonly scheme: "api" | "bearer";
       readonly appId?: Secret | undefined;
     }

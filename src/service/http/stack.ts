@@ -43,18 +43,13 @@ export interface StackOptions {
   readonly rate?: number | undefined;
   /** Starts a second at each other host; default DEFAULT_MEDIA_RATE, without limit on loopback. */
   readonly mediaRate?: number | undefined;
-  /**
-   * Divides both rates among the processes of this machine. Default: they are this stack's alone.
-   */
+  /** Divides both rates among the processes of this machine. Default: not shared. */
   readonly budget?: SharedBudget | undefined;
   /** For the proxies: process.env. */
   readonly environment: Environment;
   /** See RequestQueueOptions. */
   readonly lastActivity?: number | undefined;
-  /**
-   * While it is on no request goes out, to the site or to media hosts. Default: nobody can pause
-   * it.
-   */
+  /** Holds all requests, to the site and to media hosts. Default: never. */
   readonly pause?: PauseState | undefined;
   /** Called for every request that goes out, to the site and to media hosts. */
   readonly onStart?: ((startedAt: number) => void) | undefined;
@@ -64,10 +59,7 @@ export interface StackOptions {
   readonly retry?: Pick<RetryPolicy, "tries" | "firstDelay" | "longestDelay"> | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  /**
-   * Hosts that media may lie on although they are not on the public internet. Default: none beside
-   * where the site is.
-   */
+  /** Private hosts that media may lie on. Default: only where the site is. */
   readonly allowedHosts?: ReadonlySet<string> | undefined;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;

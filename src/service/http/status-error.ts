@@ -11,10 +11,7 @@ interface StatusErrorOptions {
   readonly signedIn?: boolean | undefined;
 }
 
-/**
- * The error that an answer stands for: a redirect, a refusal, a web page in place of the API.
- * undefined: it is a good one.
- */
+/** The error of an answer: redirect, refusal, or a web page. undefined: a good answer. */
 export function statusError(
   request: HttpRequest,
   response: WholeResponse,
@@ -105,10 +102,9 @@ function webPage(request: HttpRequest, options: StatusErrorOptions): ConnectionE
 const LONGEST = 300;
 
 /**
- * What the site itself says in an error body (api-facts 1.4): its message, with the single
- * complaints of a 422 behind it. `body` is the parsed JSON, or the text of an answer that is none:
- * a request for XML gets its errors as XML (api-facts 1.1). undefined when it says nothing. Control
- * characters are taken out, since a terminal would obey them.
+ * The message of an error body, and the complaints of a 422 (api-facts 1.4); `body`: parsed JSON,
+ * or a text, which is XML for a request for XML (1.1). undefined: none. Control characters are
+ * removed.
  */
 export function messageOf(body: unknown): string | undefined {
   if (typeof body === "string") return messageOf(errorIn(body));
@@ -128,9 +124,8 @@ export function messageOf(body: unknown): string | undefined {
 const MOST_XML = 20_000;
 
 /**
- * The fields of an error in XML, where each may be an attribute or an element, as the service
- * prints its JSON (omanual 8). Nothing is parsed: what matters is a line for a person, and the
- * answer was refused already.
+ * The fields of an error in XML, as attributes or elements (omanual 8). No parser: it only makes a
+ * line for a person.
  */
 function errorIn(text: string): JsonObject | undefined {
   const xml = text.slice(0, MOST_XML).trimStart();
@@ -189,16 +184,10 @@ function shorten(text: string): string {
   return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`;
 }
 
-/**
- * With these a site says that it does not have a call, or a whole family of calls: not found,
- * switched off, not implemented. It is no failure of a run, and no later try changes it.
- */
+/** The site does not have a call, or a family of calls. No failure of a run. */
 export const NOT_AVAILABLE: readonly number[] = [404, 405, 501];
 
-/**
- * With these a site says "there is none of this here, or not for you" about a thing that sites may
- * lack.
- */
+/** There is none of this, or not for this account. */
 export const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];
 
 /** With these a site refuses one write, or a question about it, of an account that is signed in. */

@@ -8,30 +8,22 @@ export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /**
-   * A function makes a fresh stream for every try: a stream that was read once can't be sent again.
-   */
+  /** A function makes a fresh stream for every try. */
   readonly body?: string | (() => Readable) | undefined;
   /** Bytes of a stream body. Sites want a Content-Length on uploads. */
   readonly length?: number | undefined;
   /**
-   * `always`: may be sent again after any failure. `when-unsent`: a create; sent again only where
-   * the site surely did nothing (429, no connection), since the service has no idempotency keys and
-   * would make the thing twice.
+   * `when-unsent`: a create is sent again only where the site surely did nothing (429, no
+   * connection), since the service has no idempotency keys.
    */
   readonly retry: "always" | "when-unsent";
-  /**
-   * A 401 is an answer about this path, not the end of the sign-in; the caller looks whether it is.
-   */
+  /** A 401 is an answer about this path, not the end of the sign-in. */
   readonly refusable?: boolean | undefined;
   /** The body is wanted as it came: neither an empty one nor damaged JSON is a broken answer. */
   readonly verbatim?: boolean | undefined;
   /** Goes ahead of the waiting requests, and out of a queue that is held: the login. */
   readonly urgent?: boolean | undefined;
-  /**
-   * Called each time the request goes out on a connection, before its first byte; set by limit, for
-   * the rate.
-   */
+  /** Called when the request goes out, before its first byte; set by limit, for the rate. */
   readonly onSent?: (() => void) | undefined;
   /** Which try this is, from 1; set by retry, for the log. */
   readonly attempt?: number | undefined;
@@ -49,10 +41,7 @@ export interface ResponseHead {
   readonly attempts?: number | undefined;
 }
 
-/**
- * An answer whose body is still on its way. Read it or destroy it: an unread body blocks its
- * connection.
- */
+/** The body must be read or destroyed: an unread one blocks its connection. */
 export interface HttpResponse extends ResponseHead {
   readonly body: Readable;
 }
@@ -65,8 +54,8 @@ export interface WholeResponse extends ResponseHead {
 }
 
 /**
- * Sends a request. Rejects with ConnectionError when no whole answer came, with the signal's reason
- * when it was aborted; every status is an answer, not an error.
+ * Sends a request. Every status is an answer.
+ * @throws ConnectionError without a whole answer; the signal's reason
  */
 export type Transport<Response extends ResponseHead = HttpResponse> = (
   request: HttpRequest,

@@ -14,10 +14,7 @@ import { changeToken, otherLanguages, parseContextOf, type RowFacts, type SiteSe
 import { ArchivedGuideError, askVersion, UnreleasedError, versionToken } from "./version.js";
 import { readGuideXmlOnly, withXml } from "./xml.js";
 
-/**
- * The guides, each once, in the site's default language; translations are told by the guides
- * themselves.
- */
+/** The guides, each once, in the site's default language; guides name their translations. */
 export async function* listGuides(
   session: SiteSession,
   includePrivate: boolean,
@@ -63,11 +60,9 @@ function factsOf(summary: GuideSummary, token: string, place: JsonCursor, issues
 }
 
 /**
- * A guide, or its translation, whole. undefined: it isn't there, or has no translation into that
- * language.
- * @throws ArchivedGuideError when the list says that it is archived, and the site refuses it;
- * UnreleasedError when released versions are asked
- *   for and it has none
+ * A guide or its translation. undefined: it isn't there, or not in that language.
+ * @throws ArchivedGuideError when an archived guide is refused; UnreleasedError for a released
+ * version that does not exist
  */
 export async function readGuideItem(
   session: SiteSession,
@@ -109,9 +104,7 @@ export async function readGuideItem(
   return withXml(session, item, { key, path, query }, signal);
 }
 
-/**
- * A guide without a release would be answered in another version, and nothing in the answer tells.
- */
+/** The answer would be another version, and nothing in it shows that. */
 async function refuseUnreleased(session: SiteSession, key: Key, signal: AbortSignal): Promise<void> {
   if (session.options.version !== "released") return;
   const { byGuide } = await session.listing().releases(signal);
@@ -149,10 +142,7 @@ async function readExtras(
 
 const NO_VIEWERS: { readonly viewers: Guide["viewers"]; readonly raw: object } = { viewers: null, raw: {} };
 
-/**
- * The tags of the guide or page at `path`, where nothing else shows them (lists of guides on
- * iFixit: api-facts 3.2).
- */
+/** The tags at `path`, where no list has them (iFixit: api-facts 3.2). */
 export async function readTags(
   session: SiteSession,
   path: string,
@@ -163,10 +153,7 @@ export async function readTags(
   return answer?.texts() ?? [];
 }
 
-/**
- * Who may see a private guide; null where the site has switched that off for granular permissions
- * (specification, Guides).
- */
+/** Who may see a private guide; null with granular permissions (specification, Guides). */
 async function readViewers(
   session: SiteSession,
   id: number,

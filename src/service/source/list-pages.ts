@@ -22,8 +22,8 @@ interface ListRow<Summary> {
 }
 
 /**
- * The rows of a paged list, each once, although the list moves. Throws FerryError for a row without
- * an id: going on would be to miss an item in silence.
+ * The rows of a list that moves, each once. Throws FerryError for a row without an id, since the
+ * item would be missed.
  */
 export function listPages<Summary extends { readonly key: Key }>(
   session: SiteSession,

@@ -31,8 +31,8 @@ function asksImageDetail({ options }: SiteSession): boolean {
 }
 
 /**
- * A medium by what an answer said of it, without its bytes. undefined: the site doesn't know it.
- * Throws FerryError when it has no address yet (a video that is being transcoded).
+ * A medium without its bytes. undefined: the site doesn't know it. Throws FerryError while it has
+ * no address (a video that is being transcoded).
  */
 export async function readMediaItem(
   session: SiteSession,

@@ -26,20 +26,15 @@ export async function* pagesOf<Row>(
 
 /** Rows that a page shares with the one before it, so that a list that shrinks shows it. */
 const OVERLAP = 20;
-/**
- * A site on which something new appears in every sweep ends here; what was there at the start was
- * found long before.
- */
+/** For a site that always adds rows: what was there at the start was found long before. */
 const MOST_SWEEPS = 20;
 
 /**
- * The rows of a list that moves while it is paged: every row that is there all the time at least
- * once, and no key twice.
- *
- * The list is swept until a sweep finds nothing new. Within a sweep, rows before the offset may
- * vanish and pull rows that were not seen over it. So pages overlap, and a page counts only when it
- * shows a row that this sweep knows: lists are in a fixed order, so such a page joins on to what
- * was seen without a hole. Else the sweep goes back until one does.
+ * The rows of a list that moves while it is paged: every row that stays at least once, and no key
+ * twice.
+ * It is swept until a sweep finds nothing new. Rows before the offset may vanish and pull rows over
+ * it, so pages overlap, and a page counts only when it shows a row of this sweep: lists have a
+ * fixed order, so there is no hole. Else the sweep goes back until a page does.
  */
 export async function* sweepList<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerator<Row> {
   const known = new Set<string>();
@@ -88,10 +83,7 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerato
   }
 }
 
-/**
- * A page may be short because the site gives less than was asked for, or because it hides rows
- * (api-facts 1.2).
- */
+/** A page may be short by a smaller limit of the site, or by hidden rows (api-facts 1.2). */
 function strideAfter(length: number): number {
   if (length <= OVERLAP) return PAGE - OVERLAP;
   // At least as far as the overlap, or a list that grows while it is read would never end.
@@ -103,8 +95,7 @@ function strideAfter(length: number): number {
 const OVERLAP_SECONDS = 24 * 60 * 60;
 
 /**
- * What to ask a list for that knows changes by their date only. `since`: UNIX seconds of the last
- * complete extract.
+ * For a list that knows changes by date only. `since`: UNIX seconds of the last complete extract.
  */
 export function modifiedSince(since: number): { readonly modifiedSince: number } {
   return { modifiedSince: Math.max(0, Math.floor(since) - OVERLAP_SECONDS) };

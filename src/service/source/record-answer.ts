@@ -29,9 +29,8 @@ export async function askRecord(
 export const RECORD_REFUSED: readonly number[] = [...REFUSED, 400, 422];
 
 /**
- * What `ask` gives, whose 401 does not end the sign-in: then the site is asked who we are. That
- * throws when the sign-in is over; when it holds, or was renewed, the question is put again, and a
- * second 401 is about this path.
+ * A 401 that does not end the sign-in: the site is asked who we are. That throws when the sign-in
+ * is over; else `ask` is repeated, and a second 401 is about this path.
  */
 export async function refusable(client: Client, ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   const answer = await ask();

@@ -19,10 +19,7 @@ import { modifiedSince, PAGE, sweepList } from "./paged-list.js";
 import { answered, askListRecord, askRecord, RECORD_REFUSED, type RecordAnswer, refusable } from "./record-answer.js";
 import { changeToken, quietCursor, type RowFacts, type SiteSession } from "./session.js";
 
-/**
- * The families that the source was told to take: one row for each answer of the site, and one for
- * each item. To be listed last.
- */
+/** One row for each answer of the site and for each item. To be listed last. */
 export function* listFamilies(session: SiteSession): Generator<Listed> {
   for (const { endpoint } of SITE_WALKS) {
     if (isTaken(session, endpoint)) yield familyRow(endpoint.path.slice(1), "", undefined);
@@ -124,10 +121,7 @@ export async function readRecord(session: SiteSession, key: Key, signal: AbortSi
   };
 }
 
-/**
- * An answer of a family; the key is the path as people write it, so that titles in it are escaped
- * for the address.
- */
+/** An answer of a family; the key holds the path with its titles not escaped. */
 function familyOf(name: string): Ask | undefined {
   const endpoint = recordEndpoint(name);
   if (endpoint?.use.by !== "backup") return undefined;
@@ -145,9 +139,7 @@ function askNamespace(path: string): Ask {
   return ({ client }, signal) => askRecord(client, path, { limit: 1 }, signal);
 }
 
-/**
- * All comments, or those that changed since the last extract; who keeps them puts them together.
- */
+/** All comments, or those changed since the last extract. */
 function askComments(session: SiteSession, signal: AbortSignal): Promise<RecordAnswer> {
   const { since, allComments } = session.listing();
   const query = since === null || allComments ? {} : modifiedSince(since);
@@ -194,10 +186,7 @@ export function* followRecord(session: SiteSession, record: Item): Generator<Lis
   }
 }
 
-/**
- * One record for each id; its token is that of all rows with the id, so that it is read anew when
- * one of them is another.
- */
+/** One record for each id; its token covers all rows with that id. */
 function* rowRecords({ endpoint, walk }: RecordWalk<RowWalk>, rows: readonly unknown[]): Generator<Listed> {
   const tokens = new Map<string, string>();
   for (const row of rows) {
@@ -219,8 +208,8 @@ function isWhole(row: unknown, { lacking }: RowWalk): boolean {
 }
 
 /**
- * Would the listing have shown this record, if it were there? No, when its family wasn't asked for,
- * or when the list that it stands on was refused or failed.
+ * Would the listing show this record? No: its family wasn't asked for, or the list before it
+ * failed.
  */
 export function coversRecord(session: SiteSession, key: Key): boolean {
   if (kindOf(key) !== "record" || isBasicRecord(restOf(key))) return true;
@@ -268,10 +257,7 @@ const SMALLEST_PAGE = 20;
 /** A list without ids that never ends is given up after 200,000 rows. */
 const MOST_PAGES = 1000;
 
-/**
- * Asks for an answer that is kept as it comes; a list is followed as far as it goes. README.md has
- * the rules.
- */
+/** Follows a list as far as it goes; README.md has the rules. */
 export async function askFamily(client: Client, asked: Asked, signal: AbortSignal): Promise<FamilyAnswer> {
   const { endpoint, path } = asked;
   if (endpoint.method === "POST") return postToRead(client, path, signal);
@@ -312,9 +298,7 @@ async function sweepRows(client: Client, { path, ids }: Asked, signal: AbortSign
   return { path, query: {}, status: 200, answer: rows, ...cut };
 }
 
-/**
- * Rows that can't be told apart: each page once, until one is empty or repeats the one before it.
- */
+/** Rows without ids: each page once, until one is empty or repeats the one before it. */
 async function pageByPage(
   client: Client,
   path: string,
@@ -344,8 +328,8 @@ function cutBy({ status, query }: RecordAnswer): { readonly cut?: string } {
 }
 
 /**
- * The rows of an answer whose shape nothing public shows: the answer itself when it is a list, else
- * its only field that is one (`{"results": […]}`). undefined: it is no list.
+ * The rows of an answer of unknown shape: itself, or its only list (`{"results": […]}`). undefined:
+ * no list.
  */
 export function rowsIn(answer: unknown): readonly unknown[] | undefined {
   if (Array.isArray(answer)) return answer;
@@ -354,10 +338,7 @@ export function rowsIn(answer: unknown): readonly unknown[] | undefined {
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-/**
- * The id of a row, in the first of these fields (`image.id` lies deeper) that has one; undefined:
- * none of them does.
- */
+/** The first of these fields (also `image.id`) that holds an id; undefined: none does. */
 function rowId(row: unknown, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = field.split(".").reduce((at: unknown, name) => (isObject(at) ? at[name] : undefined), row);

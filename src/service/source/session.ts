@@ -17,27 +17,20 @@ export interface SourceOptions {
   /** Also read each image's annotations and camera data: one more request an image. */
   readonly imageDetails: boolean;
   /**
-   * How guides and categories are read. `xml`: as XML too, compared and kept, one more request
-   * each. `xml-only`: as XML alone, with its losses.
+   * `xml`: as XML too, compared and kept, one more request each. `xml-only`: XML alone, with its
+   * losses.
    */
   readonly format: "json" | "xml" | "xml-only";
   /** Translations to take, by language id; empty: all that the site names. */
   readonly languages: readonly string[];
   /**
-   * Which version of a guide or page is read: what people see (`latest`), what was released last,
-   * or the newest edit, one that waits for approval included (api-facts 3.1, 8.1). Default:
-   * `latest`.
+   * What people see (`latest`), the last release, or the newest edit with one that waits for
+   * approval (api-facts 3.1, 8.1). Default: `latest`.
    */
   readonly version?: "latest" | "released" | "pending";
-  /**
-   * Which answers are kept as records: `basic`, the few that a migration needs, or `all` that the
-   * specification knows (a backup). Default: `basic`.
-   */
+  /** Answers kept as records: the few of a migration, or `all` (a backup). Default: `basic`. */
   readonly records?: "basic" | "all";
-  /**
-   * With `all`: also the families that hold data about people, see `src/service/endpoints`.
-   * Default: no.
-   */
+  /** With `all`: also data about people. Default: no. */
   readonly personalData?: boolean;
 }
 
@@ -113,10 +106,9 @@ export function quietCursor(session: Pick<SiteSession, "client">, path: string, 
 const USUAL_LANGUAGE = "en";
 
 /**
- * What a site says of itself: three reads, and a guide where the list doesn't tell enough. The list
- * of guides is the one that every site must answer; the others are told from their refusals
- * (`GET user` answers 401 to everybody who isn't signed in).
- * @throws UsageError when there is no list of guides at all: the address is not that of an API
+ * Three reads, and a guide where the list doesn't tell enough. Only the list of guides must be
+ * answered: `GET user` is 401 for everybody who isn't signed in.
+ * @throws UsageError without a list of guides: the address is not that of an API
  */
 export async function identifySite(client: Client, signal: AbortSignal): Promise<SiteIdentity> {
   const [user, info, guides] = await Promise.all([
@@ -144,9 +136,8 @@ export async function identifySite(client: Client, signal: AbortSignal): Promise
 }
 
 /**
- * Which of the two kinds of sites this is (api-facts 0.3), by a row of a list of guides; undefined:
- * it shows none. A row with `revisionid` alone tells nothing, since the specification's and
- * iFixit's are alike: the guide itself is asked for.
+ * The dialect (api-facts 0.3) by a row of a list of guides; undefined: there is none. A row with
+ * `revisionid` alone fits both, so the guide itself is asked for.
  */
 export async function askDialect(client: Client, row: unknown, signal: AbortSignal): Promise<SiteIdentity["dialect"]> {
   const told = (json: unknown) => readDialect(quietCursor({ client }, "guides", json));
@@ -164,10 +155,7 @@ function noApi({ root }: Client): UsageError {
   );
 }
 
-/**
- * The languages that a guide may be there in beside its own: those that the site says, else all
- * that might be; which of them are there shows when they are read.
- */
+/** Languages that a guide may have: those that the site names, else all that are possible. */
 export async function otherLanguages(
   session: SiteSession,
   guide: { readonly id: number; readonly language: string },
@@ -186,10 +174,7 @@ async function siteLanguages(session: SiteSession, signal: AbortSignal): Promise
   return [...(await session.identify(signal)).languages, ...session.listing().languages];
 }
 
-/**
- * Asks at the first call only; every later one gets the same answer. A failure is forgotten, so
- * that the next call asks anew.
- */
+/** Asks at the first call only. A failure is forgotten: the next call asks again. */
 export function once<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
   let asked: Promise<T> | undefined;
   return (signal) => {
@@ -204,10 +189,7 @@ export function once<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: Abor
 /** 64 bits: two states of one item never meet by chance. */
 const LENGTH = 16;
 
-/**
- * A change token: short, and the same whenever the values that it is made of are. README.md says of
- * which, for each kind.
- */
+/** A change token: equal for equal values. README.md names the values of each kind. */
 export function changeToken(...values: readonly unknown[]): string {
   return digest(values).slice(0, LENGTH);
 }

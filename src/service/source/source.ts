@@ -23,10 +23,7 @@ export interface SourceParts {
   readonly options: SourceOptions;
 }
 
-/**
- * A site of the service as a source. README.md says what is asked when, and what makes an item
- * count as changed.
- */
+/** A site of the service as a source; see README.md. */
 export function createSource({ client, openMedia, name, options }: SourceParts): Source {
   let listing: Listing = createListing(client, {});
   const session: SiteSession = {
@@ -57,10 +54,7 @@ type ListKind = (
   signal: AbortSignal,
 ) => Iterable<Listed> | AsyncIterable<Listed>;
 
-/**
- * In the order in which kinds build on each other. Media are named by the items that use them,
- * there is no list of them.
- */
+/** In the order in which kinds build on each other. Media have no list: items name them. */
 const LISTS = [
   ["record", () => listRecords()],
   ["category", (session, _options, signal) => listWikis(session, "CATEGORY", signal)],
@@ -132,8 +126,8 @@ async function askTeams(client: Client, signal: AbortSignal) {
 const TREE = { includeStubs: true } as const;
 
 /**
- * The category tree, from the best form that the site answers (api-facts 8.1, 8.5): with an order
- * of siblings, without one, and the older name. `includeStubs`, since an empty category is one too.
+ * The category tree in the best form that the site has (api-facts 8.1, 8.5). `includeStubs`: an
+ * empty category is one too.
  */
 async function askHierarchy(
   client: Client,

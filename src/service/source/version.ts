@@ -6,19 +6,13 @@ import type { SiteSession, SourceOptions } from "./session.js";
 
 type Version = NonNullable<SourceOptions["version"]>;
 
-/**
- * What to ask for a version with: flags that act by being there, so that none is ever sent as
- * `false` (api-facts 1.1).
- */
+/** Presence flags: none is ever sent as `false` (api-facts 1.1). */
 const VERSION_FLAGS: Readonly<Record<"guide" | "page", Readonly<Record<Version, Readonly<Record<string, true>>>>>> = {
   guide: { latest: {}, released: { released: true }, pending: { unpatrolled: true } },
   page: { latest: {}, released: { only_released: true }, pending: { unpatrolled: true } },
 };
 
-/**
- * What a change token of another version than the latest has besides: so that each version is read
- * anew.
- */
+/** What other versions than the latest add to a change token. */
 export function versionToken({ version = "latest" }: SourceOptions): readonly string[] {
   return version === "latest" ? [] : [version];
 }
@@ -33,10 +27,9 @@ interface Asked {
 }
 
 /**
- * Asks for a guide or page in the version that is wanted. What is asked for as its newest edit and
- * is 404 so (there is no fallback to the source language then, api-facts 3.1) is taken as approved,
- * with a note.
- * @throws UnreleasedError for a page that is there and was never released
+ * Asks for a guide or page in the wanted version. A newest edit that is 404 (no fallback to the
+ * source language, api-facts 3.1) is taken as approved, with a note.
+ * @throws UnreleasedError for a page that was never released
  */
 export async function askVersion(session: SiteSession, asked: Asked, signal: AbortSignal): Promise<Answer> {
   const { key, kind, path, query, expect, reading } = asked;
@@ -57,10 +50,7 @@ export async function askVersion(session: SiteSession, asked: Asked, signal: Abo
   return plain;
 }
 
-/**
- * Categories are where things stand, and pages about people are nobody's to release: they are taken
- * as they are.
- */
+/** Categories and pages about people have no releases. */
 const NEVER_RELEASED = /^(?:category|wiki\/(?:USER|TEAM))\//;
 
 function versionOf({ options }: SiteSession, key: Key): Version {
@@ -68,10 +58,7 @@ function versionOf({ options }: SiteSession, key: Key): Version {
   return version === "released" && NEVER_RELEASED.test(key) ? "latest" : version;
 }
 
-/**
- * Released versions are asked for, and this was never released: left out by name, and never taken
- * in another version unasked.
- */
+/** Released versions are wanted, and this item has none: it is left out by name. */
 export class UnreleasedError extends FerryError {
   override readonly name = "UnreleasedError";
 
@@ -80,10 +67,7 @@ export class UnreleasedError extends FerryError {
   }
 }
 
-/**
- * A guide that is listed as archived and does not open for the account of the source (api-facts
- * 11.16): nobody's failure.
- */
+/** An archived guide that this account can't open (api-facts 11.16): no failure. */
 export class ArchivedGuideError extends FerryError {
   override readonly name = "ArchivedGuideError";
 

@@ -17,8 +17,8 @@ import { askVersion, UnreleasedError, versionToken } from "./version.js";
 import { readCategoryXmlOnly, withXml } from "./xml.js";
 
 /**
- * The wikis of a namespace, each once. A namespace that the site refuses to list gives one row,
- * `record/wikis/{namespace}`: what is known of its pages from before is neither changed nor gone.
+ * The wikis of a namespace, each once. A refused namespace gives one row,
+ * `record/wikis/{namespace}`: its pages are neither changed nor deleted.
  */
 export async function* listWikis(
   session: SiteSession,
@@ -87,10 +87,7 @@ function tokenOf(
   return changeToken(...own, ...(translations === undefined ? [] : [translations]));
 }
 
-/**
- * A server that fails on one list shall not keep us from all others; reading its record says what
- * is wrong.
- */
+/** A server error on one list must not end the others; reading its record reports it. */
 async function isListable({ client }: SiteSession, path: string, signal: AbortSignal): Promise<boolean> {
   try {
     return (await askRecord(client, path, { limit: 1 }, signal)).status === 200;
@@ -100,9 +97,7 @@ async function isListable({ client }: SiteSession, path: string, signal: AbortSi
   }
 }
 
-/**
- * The pages that changed since the last extract, where rows carry neither a revision nor a date.
- */
+/** Pages changed since the last extract, for rows without revision and date. */
 async function changedKeys(session: SiteSession, namespace: Namespace, signal: AbortSignal): Promise<ReadonlySet<Key>> {
   const { since } = session.listing();
   if (since === null) return new Set();
@@ -124,9 +119,8 @@ function restOf({ value }: JsonCursor): unknown {
 type TranslationRows = readonly (readonly unknown[])[];
 
 /**
- * The translations of a namespace's pages, by page: in a list of another language a page stands
- * with its own where it is not there in that one. One sweep for each language that is wanted, or
- * that the site tells of.
+ * The translations of a namespace's pages: a list in another language shows a page in its own where
+ * it has none. One sweep for each language.
  */
 async function listTranslations(
   session: SiteSession,
@@ -177,8 +171,8 @@ async function rowsIn(
 }
 
 /**
- * A wiki of any namespace, whole. undefined: it isn't there.
- * @throws UnreleasedError when released versions are asked for and it has none
+ * A wiki; undefined: it isn't there.
+ * @throws UnreleasedError for a released version that does not exist
  */
 export async function readWikiItem(session: SiteSession, key: Key, signal: AbortSignal): Promise<WikiItem | undefined> {
   const isCategory = kindOf(key) === "category";
@@ -237,9 +231,7 @@ interface Page {
   readonly reading: ParseContext;
 }
 
-/**
- * What translations add to the body and to the raw answers of a page; nothing where there are none.
- */
+/** What translations add to a page; nothing where there are none. */
 interface WikiTranslations {
   readonly body: Pick<Wiki, "translations">;
   readonly raw: { readonly translations?: JsonObject };
@@ -249,10 +241,7 @@ interface WikiTranslations {
 
 const NONE: WikiTranslations = { body: {}, raw: {}, listed: true };
 
-/**
- * The translations of a page, as far as they are wanted: one request each. A language that it turns
- * out not to be there in is left out.
- */
+/** One request each; a language that turns out to be missing is left out. */
 async function readTranslations(session: SiteSession, asked: Page, signal: AbortSignal): Promise<WikiTranslations> {
   const { languages: chosen } = session.options;
   const others = [...new Set(asked.languages)]
@@ -288,9 +277,7 @@ function translationOf(wiki: Wiki, language: string): WikiTranslation {
   return { language, displayTitle, contents, description, pageTitle, modifiedDate };
 }
 
-/**
- * Most translations share these with their page; what one has for itself is in the raw answer only.
- */
+/** Fields a translation shares with its page; its own are in the raw answer only. */
 const SHARED = ["image", "flags", "documents", "info", "suppliers"] as const satisfies readonly (keyof Wiki)[];
 
 function noteOwnFields({ page, reading }: Page, language: string, wiki: Wiki): void {

@@ -9,9 +9,8 @@ import { otherLanguages, parseContextOf, type SiteSession } from "./session.js";
 import { ArchivedGuideError } from "./version.js";
 
 /**
- * The item, under `--format xml` with its XML beside the JSON in `raw` and a note for each place
- * where the two disagree. JSON always has it; a site without an XML form is worth a note. Throws as
- * `readXml` does.
+ * With `--format xml`: the XML in `raw`, and a note for each difference from the JSON. A site
+ * without XML is a note. Throws as `readXml` does.
  */
 export async function withXml<Item extends GuideItem | WikiItem>(
   session: SiteSession,
@@ -33,9 +32,8 @@ export async function withXml<Item extends GuideItem | WikiItem>(
 }
 
 /**
- * A guide, or its translation, by its XML and by what the lists say of it, which are JSON
- * everywhere. undefined: it isn't there, or has no translation into that language. Throws as
- * `readXml` does, and ArchivedGuideError as `readGuideItem`.
+ * A guide or its translation, from XML and the JSON of lists. undefined: it isn't there, or not in
+ * that language. Throws as `readXml`, and ArchivedGuideError as `readGuideItem`.
  */
 export async function readGuideXmlOnly(
   session: SiteSession,
@@ -139,10 +137,7 @@ interface XmlAnswer {
   readonly read: { readonly xml: string; readonly item: GuideItem | WikiItem } | undefined;
 }
 
-/**
- * The XML of a guide or CATEGORY wiki.
- * @throws FerryError with line, column and element when the answer can't be read
- */
+/** @throws FerryError with line, column and element when the answer can't be read */
 async function readXml(
   session: SiteSession,
   { key, path, query, expect }: XmlPlace,
@@ -173,9 +168,7 @@ type ManualItem = GuideItem | WikiItem;
 const MOST_ISSUES = 20;
 
 /**
- * Where the XML of an item says something else than its JSON, as notes: JSON is taken, so nothing
- * is lost. Compared is what XML has as it stands; what README.md lists as XML's losses differs
- * always.
+ * Differences of XML and JSON, as notes: JSON is taken. README.md's losses of XML always differ.
  */
 export function disagreements(json: ManualItem, xml: ManualItem): readonly Issue[] {
   const [theirs, ours] = [factsOf(json), factsOf(xml)];
@@ -267,10 +260,7 @@ function dateFact(seconds: number | null): string {
 
 const REFERENCE = /&(?:#\d+|#x[\da-f]+|\w+);/i;
 
-/**
- * Line ends and repeated spaces don't come through XML, and character references of a text are
- * decoded on the way.
- */
+/** XML loses line ends and repeated spaces, and decodes character references. */
 function isSame(json: Fact[1] = "", xml: Fact[1] = ""): boolean {
   if (json === null || xml === null) return true;
   if (spaced(json) === spaced(xml)) return true;

@@ -9,8 +9,7 @@ import { type People, readPeople } from "./people.js";
 
 /**
  * What not every site takes (api-facts 0.3, 3.7, 4.1, 5.2). Each is a fact of its own: asked for,
- * told by an answer, or tried by the first write that needs it. None of them says anything of
- * another, and no kind of site says anything of them.
+ * shown by an answer, or tried by the first write. None follows from another or from the dialect.
  */
 export type Ability = "uploads" | "author" | "work-log" | "part-optional" | "part-featured";
 
@@ -27,10 +26,7 @@ export class Abilities {
     this.#known.set(ability, isThere);
   }
 
-  /**
-   * What a whole guide shows: a field of the work log, parts with marks. A site whose guides have
-   * no such field may take it all the same.
-   */
+  /** A field in a guide shows an ability. Its absence shows nothing. */
   learn(guide: unknown): void {
     const { work_log_enabled: workLog, parts, tools } = objectIn(guide);
     if (typeof workLog === "boolean") this.note("work-log", true);
@@ -88,10 +84,7 @@ function known<T>(value: T | undefined): T {
   return value;
 }
 
-/**
- * Reads that tell what a site is and takes. Throws SignInError when nobody is signed in: nothing
- * can be written then.
- */
+/** What a site is and takes. Throws SignInError when nobody is signed in. */
 async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> {
   const [identity, info, flags, own, guides] = await Promise.all([
     identifySite(client, signal),

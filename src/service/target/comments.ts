@@ -15,10 +15,7 @@ import { writeText } from "./texts.js";
 import { AnsweredError, reasonOf } from "./write-errors.js";
 import { stepsIn } from "./written-body.js";
 
-/**
- * The comments that are to be posted, and those that were and are gone at the source: nothing is
- * sent of these, and they are listed.
- */
+/** The comments to post, and posted ones that are deleted at the source, which are only listed. */
 export function planComments(item: Item, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
   if (options.postsComments !== true) return [];
   const idOf = (comment: number): string => `${item.key}/comment/${comment}`;
@@ -62,9 +59,8 @@ type Posting = Work<CallOf<"post-comment">>;
 const NOTHING = { written: [], missing: [] } as const;
 
 /**
- * Posts a comment in the name of the account, once: one that was posted is never changed or deleted
- * for what became of it at the source, since the service lets a comment be edited for 5 minutes
- * only (api-facts 7). That is listed.
+ * Posts a comment in the name of the account, once: the service lets it be edited for 5 minutes
+ * only (api-facts 7), so later changes at the source are only listed.
  */
 export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   const { call, context, operation } = work;
@@ -87,9 +83,7 @@ export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   return NOTHING;
 };
 
-/**
- * What it is about, as the service addresses it: `guide/12`. undefined: that is not at the target.
- */
+/** `guide/12`; undefined: not at the target. */
 async function placeOf({ desk, call, context, signal }: Posting): Promise<string | undefined> {
   const id = await context.idOf(call.of);
   if (id === undefined) return undefined;
@@ -144,10 +138,7 @@ async function sentText(work: Posting, text: string): Promise<string> {
   return sent;
 }
 
-/**
- * Comments may be switched off, or shorter on this site (api-facts 7): a loss, and no failure.
- * Throws what is another trouble.
- */
+/** Comments may be switched off or shorter (api-facts 7): a loss. Throws other errors. */
 async function reportRefusedComment(work: Posting, error: unknown): Promise<void> {
   const { call, context } = work;
   const id = await context.idOf(call.of);
@@ -212,8 +203,7 @@ function ownerMemo(id: number): string {
 }
 
 /**
- * Among the comments at its place: one by this account, with this text, that answers the same
- * comment, and that no other operation posted. undefined: it was not posted.
+ * A comment of this account with this text and parent that no operation posted. undefined: none.
  */
 export async function findComment(work: Posting, mark: JsonObject): Promise<readonly Written[] | undefined> {
   const { call, context, desk } = work;
@@ -250,9 +240,7 @@ async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObj
   for (const row of rowsIn(owner?.["comments"])) yield* [row, ...rowsIn(row["replies"])];
 }
 
-/**
- * A page's own answer has no comments, and the list can't be asked for one page's: newest first.
- */
+/** A page's answer has no comments, and the list has those of all pages: newest first. */
 async function* commentsOnPages({ desk, signal }: Posting): AsyncGenerator<JsonObject> {
   const asked = { context: "wiki", order: "DESC" };
   const pages = pagesOf(async (query) =>

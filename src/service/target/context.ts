@@ -25,8 +25,8 @@ export interface WriteContext {
   /** How long such a video is waited for; milliseconds. */
   readonly readyWithin: number;
   /**
-   * The site is where the content came from: copies of its images in the account's media manager,
-   * by the image's id. null: another site.
+   * Copies of images in the media manager by image id, where the target is the origin site. null:
+   * another site.
    */
   readonly copies: Map<number, Promise<number>> | null;
   /** Characters that a line of a step may have. */
@@ -51,10 +51,7 @@ export interface Work<C extends Call = Call> {
   readonly call: C;
   readonly context: Context;
   readonly signal: AbortSignal;
-  /**
-   * Collects what the write could not carry. `about`: the missing key that it names, of which
-   * nothing more is said then.
-   */
+  /** Collects what was not carried. `about`: the missing key, which is then not reported again. */
   readonly report: (issue: Omit<Issue, "key">, about?: Key) => void;
 }
 

@@ -17,10 +17,9 @@ import { hasDiverged, knownSteps, stepsIn } from "./written-body.js";
 type Deletion = Work<CallOf<"delete-item">>;
 
 /**
- * Deletes something that we made, with its steps, and only as we left it. What is gone already is
- * done; what was never made, too. Throws ConflictError when somebody edited it since, whatever
- * `--on-conflict` says, and FerryError for what was there before us. Media: only the media
- * manager's entry goes, and whoever asks knows that no other key stands for the same upload.
+ * Deletes what we made, with its steps, and only as we left it. What is not there is done. Throws
+ * ConflictError for a remote edit, whatever `--on-conflict` says, and FerryError for what was there
+ * before us. Media: only the entry in the media manager.
  */
 export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   const { call, context } = work;
@@ -74,10 +73,7 @@ async function removeGuide(work: Deletion, guide: Written): Promise<readonly Wri
 /** Looks at a guide whose revision moves each time. */
 const LOOKS = 3;
 
-/**
- * Nothing that comes after the look may be deleted unseen: only as long as the revisions are those
- * that were seen.
- */
+/** Only with the revisions that were looked at: no later edit is deleted unseen. */
 function removeAsSeen(work: Deletion, guide: Written, path: string, json: unknown): Promise<void> {
   const seen = revisionIn(json);
   return guarded(work, {

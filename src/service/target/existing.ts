@@ -19,9 +19,8 @@ interface Looking {
 }
 
 /**
- * The one guide of this title, category and type that the site has and the ledger doesn't know,
- * whole; undefined: none. Throws FerryError when there are several: nobody knows which one is
- * meant.
+ * The only guide of this title, category and type that the ledger doesn't know; undefined: none.
+ * Throws FerryError for several.
  */
 export async function guideOfTitle(looking: Looking, named: Named): Promise<JsonObject | undefined> {
   const found = await guidesOfTitle(looking, named);
@@ -54,9 +53,7 @@ export async function guideLike(looking: Looking, item: Item): Promise<string | 
   return found === undefined ? undefined : String(found["guideid"]);
 }
 
-/**
- * What a guide of the source is known by at the target, where its category may have another title.
- */
+/** Title, category at the target, and type. */
 export async function nameAtTarget(
   { title, category, type }: Pick<Guide, "title" | "category" | "type">,
   { idOf }: Pick<Context, "idOf">,
@@ -64,10 +61,7 @@ export async function nameAtTarget(
   return { title, category: (await idOf(wikiKey("CATEGORY", category))) ?? category, type };
 }
 
-/**
- * Something of the same title was there before, and stays as it is: what differs from the source is
- * told field by field.
- */
+/** An item of the same title was there before and stays: its differences are listed. */
 export function reportAdopted(work: Work, what: "page" | "guide", existing: Body, wanted: Body): void {
   const differences = fieldDifferences(existing, wanted);
   const told = differences.map(
@@ -95,9 +89,8 @@ export interface FieldDifference {
 }
 
 /**
- * The fields of `after` that would change what stands there, in their order. Both are bodies in the
- * names of writing; what `after` says nothing of stays as it is. `before`: undefined where nothing
- * stands as yet.
+ * The fields of `after` that would change `before`, in their order. Both are bodies of writing.
+ * `before`: undefined for nothing.
  */
 export function fieldDifferences(before: Body | undefined, after: Body): readonly FieldDifference[] {
   return Object.entries(after).flatMap(([field, value]) =>

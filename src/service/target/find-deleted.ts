@@ -15,9 +15,8 @@ export interface Held {
 const FEW = 3;
 
 /**
- * Which of these surely aren't there any more: the lists are read once, page by page, and what they
- * don't show is asked for by its address. Only 404 counts, since a guide that somebody hid from
- * this account is answered 403 (api-facts 3.1). Of a list that the site refuses nothing is said.
+ * Which of these are deleted for sure: what the lists don't show is asked for. Only 404 counts: a
+ * guide hidden from this account is 403 (api-facts 3.1). A refused list proves nothing.
  */
 export async function* absentOf(
   { client, admin }: { readonly client: Client; readonly admin: boolean },

@@ -27,10 +27,7 @@ import {
 
 type Again = Work<CallOf<"make-again">>;
 
-/**
- * Looks for what a killed undo made anew: what was not there before, belongs to nobody in the
- * ledger, and carries what was sent.
- */
+/** What a killed undo recreated: not there before, unknown to the ledger, with what was sent. */
 export async function findRecreated(work: Again, mark: JsonObject): Promise<Found> {
   const find = RECREATED_FINDERS[kindOf(work.call.of)] ?? findPage;
   return find(work, mark);
@@ -65,9 +62,8 @@ async function findPage({ desk, call, signal }: Again, mark: JsonObject): Promis
 }
 
 /**
- * Was a guide hidden whose answer was lost? It was when it is private now. Where anything else of
- * it differs from what we left, somebody edited it: then our old revision stays, so that the next
- * edit finds that out.
+ * A guide hidden by a call whose answer was lost is private now. If it differs otherwise from what
+ * we left, our old revision stays, so that the next edit finds the remote edit.
  */
 export async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<readonly Written[] | undefined> {
   const { desk, call, context, signal } = work;
@@ -98,8 +94,8 @@ export async function findGuide(work: Work<CallOf<"save-guide">>, mark: JsonObje
 }
 
 /**
- * The account's own guides that the ledger does not know, private ones too: the newest first, down
- * to the highest id before the create.
+ * The account's guides that the ledger does not know: newest first, down to the highest id before
+ * the create.
  */
 async function* newGuides({ desk, context, signal }: Work, mark: JsonObject): AsyncGenerator<JsonObject> {
   const after = Number(mark["after"] ?? 0);
@@ -127,10 +123,7 @@ export async function findStep(work: Work<CallOf<"save-step">>, mark: JsonObject
   return [made, guideAfterUnguardedCall(guide, found.json, (steps) => [...steps, found.id])];
 }
 
-/**
- * The step of a guide that was not there before, that the ledger does not know, and that carries
- * what was sent.
- */
+/** The step of a guide that is new, unknown to the ledger, and carries what was sent. */
 async function findNewStep({ desk, context, signal }: Work, guide: Written, mark: JsonObject) {
   const query = { excludePrerequisiteSteps: true as const };
   const { status, json } = await desk.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
@@ -145,9 +138,7 @@ async function findNewStep({ desk, context, signal }: Work, guide: Written, mark
   return undefined;
 }
 
-/**
- * A page's title is its identity: one that carries what we sent is ours, any other is somebody's.
- */
+/** A page's title is its identity: one with what we sent is ours. */
 export async function findWiki(work: Work<CallOf<"save-wiki">>, mark: JsonObject): Promise<Found> {
   const existing = await readWiki(work);
   const sent = objectIn(mark["sent"]);
@@ -191,9 +182,7 @@ async function managerPage(
   return NOT_AVAILABLE.includes(status) ? [] : rowsIn(json);
 }
 
-/**
- * An image detail tells the name in its exif; a media manager's item and a video have it on top.
- */
+/** An image has the name in its exif; a video and a media manager's item on top. */
 function fileNameOf(row: JsonObject): unknown {
   return row["filename"] ?? objectIn(row["exif"])["FileName"];
 }

@@ -27,9 +27,7 @@ export function openIf({ open, apart }: Pick<Edited, "open" | "apart">): Pick<Re
   return { ...(open ? { open } : {}), ...(apart === undefined ? {} : { apart }) };
 }
 
-/**
- * The name under which the ledger keeps which of a guide's two tokens this site was seen to take.
- */
+/** Which of a guide's two tokens this site takes. */
 const TAKEN_FIELD = "revision-field";
 /** The other token, a moved revision, and two more for all in a row. */
 const TRIES = 5;
@@ -40,12 +38,10 @@ export async function sendGuarded(work: Work, guarded: Edit): Promise<unknown> {
 }
 
 /**
- * Sends an edit with the token that our last write of the thing left in its answer (never a fresh
- * one: that would overwrite an editor's work unseen), and reads a 409 as the architecture says.
- * What is known to stand otherwise than we want it, or was left alone in an earlier run, is looked
- * at before anything is sent, so that a conflict that stays open costs no write. Throws
- * ConflictError when somebody else changed it and `--on-conflict` solves that neither by `update`
- * nor by `merge`, and GoneError when it was deleted.
+ * Sends an edit with the token of our last write (a fresh one would overwrite a remote edit
+ * unseen), and resolves a 409. What diverged or was skipped in an earlier run is read first, so
+ * that an open conflict costs no write. Throws ConflictError for a remote edit that `--on-conflict`
+ * does not resolve, and DeletedError.
  */
 export async function edit(work: Work, edit: Edit): Promise<Edited> {
   try {
@@ -111,15 +107,9 @@ const WAS_GONE = { wasGone: true } as const;
 
 /** The tokens of one write: each is sent once. */
 export interface Tokens {
-  /**
-   * The first token of an object that was not given out before; undefined: there is none. `stored`:
-   * what `revisionIn` gave.
-   */
+  /** The first token not given out yet; undefined: none. `stored`: from `revisionIn`. */
   next(stored: string | null): Token | undefined;
-  /**
-   * The site took this one. That it wants the deprecated one of two is noted for the writes to
-   * come.
-   */
+  /** The site took this one. If it is the deprecated one, later writes send it first. */
   taken(token: Token): Promise<void>;
 }
 
@@ -145,10 +135,7 @@ export async function openTokens({ context }: Work): Promise<Tokens> {
 /** A revision that no thing ever has: it provokes the 409 whose body tells the present one. */
 export const NO_REVISION: Token = { field: "revisionid", value: 0 };
 
-/**
- * The revision of a thing of which our last answer named none; null: it can't be asked for, or
- * somebody else changed the thing.
- */
+/** The current revision where our last answer had none; null: unknown, or a remote edit. */
 async function headRevision(work: Work, edit: Edit): Promise<string | null> {
   if (edit.headPath === undefined) return null;
   try {
@@ -170,9 +157,8 @@ interface Seen {
 }
 
 /**
- * What is to be sent to a thing that stands so, or what it comes to when nothing is. Only what
- * stands otherwise than we left it is a conflict: a refused token of a thing that nobody changed
- * means that another of its tokens is sent, once.
+ * The next thing to send, or the result when nothing is. Only content that differs from what we
+ * left is a conflict: for a refused token of an unchanged thing, another token is sent, once.
  */
 async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Seen): Promise<Attempt | Edited> {
   const done = await alreadyDone(work, edit, current);
@@ -194,10 +180,7 @@ async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Se
   return isSettled ? editResult(work, edit, current, merged, {}) : attempt;
 }
 
-/**
- * A failure and no conflict: nobody changed the thing, and still the site takes none of the
- * revisions that it names.
- */
+/** No conflict: nobody changed the thing, and the site takes none of its revisions. */
 export function refusedTokens({ operation, desk }: Work): FerryError {
   return new FerryError(
     `${operation.label}: ${desk.client.root} refused it as a conflict (409), but names no other revision than those that it refused, so it was not written. ` +
@@ -206,8 +189,7 @@ export function refusedTokens({ operation, desk }: Work): FerryError {
 }
 
 /**
- * Our own edit was done before, and theirs beside it: before both it was as we left it, with
- * theirs.
+ * Our edit is done already, with a remote edit beside it: the pre-image has the remote edit only.
  */
 async function keepBeside({ context }: Work, edit: Edit, current: unknown): Promise<void> {
   const sends = sendsOf(edit);
@@ -242,35 +224,20 @@ export interface Edit {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly json: JsonObject;
-  /**
-   * The same in the names of writing, where the call's own body is another: `{ public: true }`.
-   * Default: `json`.
-   */
+  /** `json` as a body of writing, where they differ: `{ public: true }`. Default: `json`. */
   readonly sends?: Body;
-  /**
-   * The call's own body for what a merge says has to be sent, where `sends` is given. Default:
-   * `json` as it is.
-   */
+  /** The call's body for a merge result, where `sends` is given. Default: `json`. */
   readonly jsonOf?: (send: Body) => JsonObject;
   /** What we know of it from our own last write. */
   readonly written: Written;
   readonly compared: Compared;
-  /**
-   * Does it take the thing itself away, so that 404 is the wanted end? There is nothing to merge
-   * then. Default false.
-   */
+  /** Does it delete the thing, so that 404 is the wanted end? Default false. */
   readonly goneIsDone?: boolean;
-  /**
-   * Is the resource in a 409 body already as this edit would make it? Default: it carries what is
-   * sent.
-   */
+  /** Has the resource of a 409 the result already? Default: it carries what is sent. */
   readonly isDone?: (current: unknown) => boolean;
   /** Is it still as we left it? Asked beside the digest of what can be compared. */
   readonly isUntouched?: (current: unknown) => boolean;
-  /**
-   * An order: the ids of our steps in it, which both sides agree on then, whatever others stand
-   * between them.
-   */
+  /** An order: our step ids in it, which both sides agree on. */
   readonly agreed?: readonly string[];
   /** Where the present revision can be asked for when our last answer had none (api-facts 8.2). */
   readonly headPath?: string;
@@ -297,8 +264,8 @@ export interface EditDecision {
 }
 
 /**
- * What `--on-conflict` says of a thing that may be another than we left. undefined: it stays as it
- * is. What an earlier run left to somebody else stays theirs under every policy except `update`.
+ * The policy for a thing that may have changed. undefined: skip it. What an earlier run skipped
+ * stays so except with `update`.
  */
 async function decideEdit(
   work: Work,
@@ -318,8 +285,7 @@ async function decideEdit(
 }
 
 /**
- * undefined: it is not yet as the edit would make it. Else what stands otherwise than we want it
- * beside: an answer that got lost, or somebody who did the same.
+ * undefined: not done yet. Else what diverged beside it: a lost answer, or the same remote edit.
  */
 async function alreadyDone(work: Work, edit: Edit, current: unknown): Promise<Merged | undefined> {
   const isDone = edit.isDone ?? ((there: unknown) => carries(edit.compared, there, edit.json));
@@ -436,10 +402,7 @@ async function apartAfter(
   return withDivergedSteps(apart, steps, there["steps"], (id) => keys[steps.indexOf(id)] !== undefined);
 }
 
-/**
- * The thing of an edit as it stands now; undefined: the answer doesn't show it (a write that is
- * only rehearsed). Throws GoneError when somebody deleted it.
- */
+/** The remote state; undefined: the answer doesn't show it (a rehearsal). Throws DeletedError. */
 async function readRemote(work: Work, edit: Edit): Promise<unknown> {
   const { key, id } = edit.written;
   try {

@@ -11,9 +11,8 @@ export interface Named {
 }
 
 /**
- * The guides of a site by title, category and type. Its lists are read once, when the first guide
- * is asked for; a number is kept of each guide's name, not the name, so that a site of 100,000
- * guides costs a few megabytes.
+ * The guides of a site by title, category and type. The lists are read once; a number of 48 bits is
+ * kept of each name, so that 100,000 guides cost a few megabytes.
  */
 export class GuideTitles {
   readonly #isAdmin: () => boolean;

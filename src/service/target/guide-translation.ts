@@ -19,9 +19,8 @@ import {
 } from "./written-body.js";
 
 /**
- * The texts of a guide in another language, and those of its steps; everything else a translation
- * has from its guide. Nothing where no probe showed that the site takes it (the service has no
- * create for one: api-facts 4.1); the losses name it then.
+ * The texts of a guide in another language, and of its steps. Nothing unless a probe showed that
+ * the site takes translations (no create exists: api-facts 4.1).
  */
 export function planGuideTranslation(item: GuideItem, language: string, options: PlanOptions): readonly Operation[] {
   if (options.takesTranslations?.() !== true) return [];
@@ -68,9 +67,8 @@ type Result = Omit<Receipt, "issues">;
 const OPEN: Result = { written: [], missing: [], open: true };
 
 /**
- * Starts the translation of a guide, or changes ours: PATCH with a `langid`, where a probe showed
- * that the site takes it. One that others made or edited is theirs, unless `--on-existing` or
- * `--on-conflict` is `update`.
+ * Starts or changes the translation of a guide: PATCH with a `langid`. One of others stays, unless
+ * `--on-existing` or `--on-conflict` is `update`.
  */
 export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) => {
   const { call, context, operation } = work;
@@ -105,10 +103,7 @@ async function bodyOf(work: TranslateGuideWork, missing: Set<Key>): Promise<Json
   };
 }
 
-/**
- * What there is of the guide in this language, before our first write of it. undefined: it is
- * somebody's and stays.
- */
+/** The translation before our first write. undefined: it is somebody's and stays. */
 async function existingGuideTranslation(
   work: TranslateGuideWork,
   place: TranslationPlace,
@@ -174,10 +169,7 @@ type TranslateStepWork = Work<CallOf<"translate-step">>;
 /** What stands there is somebody's, or not there yet: the next run looks again. */
 const STEP_OPEN: Omit<Receipt, "issues"> = { written: [], missing: [], open: true };
 
-/**
- * Puts the texts of a step in another language: PATCH with a `langid`, after the guide's own
- * translation.
- */
+/** Sends a step in another language: PATCH with a `langid`, after its guide's translation. */
 export const translateStep: Handler<CallOf<"translate-step">> = async (work) => {
   const { call, context, operation } = work;
   const guide = await context.written(call.guide);
@@ -212,8 +204,8 @@ function stepNoted(memo: string | undefined, id: string): WrittenTranslation | u
 }
 
 /**
- * One that the translation has since it was started, or that the guide got later: then it is
- * nobody's as long as it says what the guide does.
+ * A step present at the start of the translation, or a later one: nobody's as long as it has the
+ * guide's own text.
  */
 async function existingStepTranslation(
   work: TranslateStepWork,
@@ -266,10 +258,7 @@ function reportRefusedStep(work: TranslateStepWork, error: StatusError): void {
 
 type TranslationWork = Work & { readonly call: { readonly guide: string; readonly language: string } };
 
-/**
- * What is told in each language anew. All else of a guide is the same in all of them, and its edits
- * are none of a translation.
- */
+/** The fields of each language; edits of other fields are none of a translation. */
 const TEXTS = {
   guide: ["title", "summary", "introduction", "conclusion"],
   step: ["title", "lines"],
@@ -288,10 +277,7 @@ function guidePlace(work: TranslationWork, id: string): TranslationPlace {
   };
 }
 
-/**
- * A step of such a guide. Its answers name no language: that there is a translation is known by
- * then.
- */
+/** Its answers name no language: the translation is known to exist by then. */
 function stepPlace(work: TranslationWork, guide: string, id: string): TranslationPlace {
   const { language } = work.call;
   return {
@@ -316,10 +302,7 @@ function textsOf(of: keyof typeof TEXTS): Pick<TranslationPlace, "digest" | "car
   };
 }
 
-/**
- * A guide at the target in a language; undefined: it has no such translation (404 by `unpatrolled`,
- * else its own language; api-facts 3.1).
- */
+/** undefined: no such translation (404 by `unpatrolled`, else the own language: api-facts 3.1). */
 async function lookAt({ desk, signal }: Work, id: string, language: string): Promise<unknown> {
   const query = { langid: language, unpatrolled: true, excludePrerequisiteSteps: true } as const;
   const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [404] }, signal);

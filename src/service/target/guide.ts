@@ -32,9 +32,8 @@ import {
 } from "./written-body.js";
 
 /**
- * Creates a guide, private and without flags, or changes its fields. `author` is never sent here: a
- * guide of another author would not be found again among the account's own (architecture, "How find
- * is certain").
+ * Creates a guide, private and without flags, or changes its fields. It never sends `author`:
+ * `find` looks among the account's own guides.
  */
 export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
   const { desk, call, context } = work;
@@ -91,10 +90,7 @@ async function createGuide({ desk, signal }: Work, json: JsonObject): Promise<un
   return (await desk.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
 }
 
-/**
- * The body of POST /guides and PATCH /guides/{id}, with every id the target's (api-facts 4.1).
- * `before`: the guide as we last left it.
- */
+/** The body of POST /guides and PATCH /guides/{id} (api-facts 4.1). `before`: our last write. */
 async function guideBody(
   work: Work,
   fields: GuideFields,
@@ -128,9 +124,7 @@ async function guideBody(
   return { json, missing: [...missing] };
 }
 
-/**
- * A new guide is sent only what says something: the plainest body is the one that most sites take.
- */
+/** Most sites take the plainest body of a create. */
 export function withoutEmpty(json: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(json).filter(
@@ -141,8 +135,8 @@ export function withoutEmpty(json: JsonObject): JsonObject {
 }
 
 /**
- * One that isn't ours has the same title at the target. One that is still to come may get another,
- * so the guide is written again then.
+ * A category of another owner has the same title. One still to come may get another: then the guide
+ * is written again.
  */
 async function categoryAtTarget(work: Work, title: string, missing: Set<Key>): Promise<string> {
   const key = wikiKey("CATEGORY", title);
@@ -210,9 +204,8 @@ async function partBodies(
 }
 
 /**
- * Puts the source's fields over a guide that was there before us; its steps wait until ours are put
- * over them. It is private from then on until the source's visibility is set, as every guide is
- * that comes to be there: what is private at the source must not be seen.
+ * Writes over a guide that was there before us; its steps wait for ours. It is private until the
+ * source's visibility is set: what is private at the source must not be seen.
  */
 async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: JsonObject): Promise<Omit<Receipt, "issues">> {
   const { call, context, desk } = work;
@@ -249,10 +242,7 @@ function spareOf(step: JsonObject): Spare {
   return { id, revision, left, body };
 }
 
-/**
- * Removes the steps that the guide had more than ours; one that somebody edited since stays, and is
- * listed.
- */
+/** Deletes the surplus steps; one with a remote edit stays and is listed. */
 async function removeSpares(work: Work, guide: Written): Promise<Written> {
   let now = guide;
   for (const spare of sparesOf(guide)) {
@@ -297,10 +287,7 @@ function reportLeftFields(work: Work, body: Body): void {
   });
 }
 
-/**
- * Fields that are empty at the source and that the site fills by itself, or that no public call
- * takes away (api-facts 4.1, 4.2).
- */
+/** Empty at the source, and filled by the site, or never emptied by a call (api-facts 4.1, 4.2). */
 const LEFTOVERS: Readonly<
   Record<string, { readonly wanted: (fields: GuideFields) => unknown; readonly left: (guide: JsonObject) => unknown }>
 > = {
@@ -328,10 +315,7 @@ export function reportLeftovers(work: Work, fields: GuideFields, answer: unknown
   }
 }
 
-/**
- * Flags and author, in one edit, and only if they differ from what is there; before that, what a
- * guide had more than ours goes.
- */
+/** Deletes surplus steps; then sets flags and author in one edit, where they differ. */
 export const finishGuide: Handler<CallOf<"finish-guide">> = async (work) => {
   const guide = await removeSpares(work, await guideOf(work.context, work.call.guide));
   const flags = flagsToSend(work, guide);
@@ -357,10 +341,7 @@ function receiptOf({ call }: Work<CallOf<"finish-guide">>, edited: Edited): Omit
   return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing: [], ...openIf(edited) };
 }
 
-/**
- * Does the site take an author at all? Tried with the one that the guide has, which changes
- * nothing.
- */
+/** Does the site take an author? Tried with the present one, which changes nothing. */
 async function takesAuthors(work: Work, { id, revision, facts }: Written): Promise<boolean> {
   const { author } = facts;
   if (typeof author !== "number") return true;
@@ -399,10 +380,7 @@ function reportAuthor({ call, report }: Work<CallOf<"finish-guide">>): void {
 
 type SetVisibility = Work<CallOf<"set-visibility">>;
 
-/**
- * Publishes a guide, or makes it private again. `revisionid` goes into the query: in the body it is
- * refused (api-facts 4.3).
- */
+/** `revisionid` goes into the query: it is refused in the body (api-facts 4.3). */
 export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => {
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
@@ -426,10 +404,7 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
   };
 };
 
-/**
- * Hiding a guide for a while, and showing it again, touches nobody's work: what somebody edited
- * meanwhile in other fields decides nothing, and stays.
- */
+/** Hiding a guide for a while conflicts with no edit of other fields. */
 function ofItsOwn(work: SetVisibility, { facts }: Written): SetVisibility {
   const { desk, call } = work;
   if (call.hides !== true && facts["hidden"] !== true) return work;

@@ -4,10 +4,7 @@ import { type Key, type Kind, kindOf, restOf, wikiOf } from "../../core/model/ke
 import type { Written } from "../../core/writing.js";
 import { segment } from "../http/client.js";
 
-/**
- * The path of a guide, wiki or media item at the target, relative to the API root; without an id,
- * that of the same page there.
- */
+/** Relative to the API root; without an id, of the same page at the target. */
 export function pathOf(key: Key, id: string | undefined): string {
   const folder = FOLDERS[kindOf(key)];
   if (folder !== undefined) return `${folder}/${id ?? restOf(key)}`;
@@ -22,19 +19,15 @@ const FOLDERS: Readonly<Partial<Record<Kind, string>>> = {
   document: "media/documents",
 };
 
-/**
- * The title in the id of a wiki or category: ids of one kind are unique, titles only within a
- * namespace.
- */
+/** The id of a wiki has its namespace in front; titles are unique within one only. */
 export function titleAtTarget(key: Key, id: string): string {
   return kindOf(key) === "wiki" ? id.slice(id.indexOf("/") + 1) : id;
 }
 
-/*
- * A page goes to the target under its own title, unless a transform gave it another one. The
- * service can't rename a page (api-facts 8.4): under a new title it is made anew. What stands under
- * an earlier one is remembered, so that going back finds it and makes no second one. In all of
- * these `given` is the title that a transform gave; undefined: the page's own.
+/**
+ * A page has its own title at the target, unless a transform gives another. The service can't
+ * rename a page (api-facts 8.4): a new title makes a new page, and the former one is remembered, so
+ * that going back finds it. `given`: the title of the transform; undefined: the own one.
  */
 
 /** Was this page made under that title? By what was asked for, since sites tidy titles. */
@@ -42,9 +35,7 @@ export function isUnder({ facts }: Written, given: string | undefined): boolean 
   return facts["given"] === given;
 }
 
-/**
- * The page under a title as we last left it there; undefined when it was never made under that one.
- */
+/** Our last write under a title; undefined: never written under it. */
 export function underTitle(before: Written | undefined, given: string | undefined): Written | undefined {
   if (before === undefined || isUnder(before, given)) return before;
   const found = formerOf(before).find((former) => former.given === (given ?? null));
@@ -53,10 +44,7 @@ export function underTitle(before: Written | undefined, given: string | undefine
   return { ...before, id, revision, left, adopted: false };
 }
 
-/**
- * A page as a write left it under a title. `before`: as it was known until then, maybe under
- * another one.
- */
+/** A page after a write under a title. `before`: as known until then. */
 export function nowUnder(given: string | undefined, made: Written, before: Written | undefined): Written {
   const { given: _given, former: _former, ...facts } = made.facts;
   const former = formersWith(before, given).filter((each) => each.given !== (given ?? null));
@@ -94,10 +82,7 @@ function formerOf({ facts }: Written): readonly Former[] {
   return (facts["former"] ?? []) as readonly Former[];
 }
 
-/**
- * What we last left of a guide. Throws when it was never made: its parts can't be written without
- * it.
- */
+/** Our last write of a guide. Throws FerryError when it was never made. */
 export async function guideOf(context: Context, key: Key): Promise<Written> {
   const guide = await context.written(key);
   if (guide === undefined)
@@ -107,18 +92,12 @@ export async function guideOf(context: Context, key: Key): Promise<Written> {
   return guide;
 }
 
-/**
- * Was it at the target before we came? Adopted, or taken over and written over (`facts.existed`).
- * What is foreign is never deleted for having gone at the source.
- */
+/** Adopted, or written over (`facts.existed`): never deleted when the source deletes it. */
 export function existedBefore({ adopted, facts }: Written): boolean {
   return adopted || facts["existed"] === true;
 }
 
-/**
- * Under which the ledger notes the `objectid` of the embed that a step is to show again; empty:
- * none, what stands there stays.
- */
+/** Where the ledger has the `objectid` of a step's embed; empty: the embed there stays. */
 export function embedMemo(step: Key): string {
   return `${step}/embed`;
 }

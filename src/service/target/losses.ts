@@ -13,10 +13,7 @@ export interface Abilities {
   readonly postsComments?: boolean;
   /** Does the site take translations of guides, as a probe showed? Default false. */
   readonly takesTranslations?: boolean;
-  /**
-   * Does the site take translations of pages? Default true: a probe or an answer shows where it
-   * does not.
-   */
+  /** Default true: a probe or an answer shows where it does not. */
   readonly takesPages?: boolean;
 }
 
@@ -32,10 +29,7 @@ const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>[
   record: () => [],
 };
 
-/**
- * What of an item the service has no write for (api-facts 11, row 12), each with its reason and
- * remedy.
- */
+/** The values of an item without a write (api-facts 11, row 12). */
 export function lossesOf(item: Item, abilities: Abilities): readonly Issue[] {
   const losses = LOSSES[item.kind] as Losses<Item["body"]>;
   const comments = languageIn(item.key) === undefined ? commentLosses(item, abilities.postsComments === true) : [];
@@ -239,9 +233,7 @@ function archived(): Loss {
   };
 }
 
-/**
- * A value that no write can carry, before it is known of which item it is. `level`: default `loss`.
- */
+/** Default level: `loss`. */
 type Loss = Omit<Issue, "key" | "level"> & Partial<Pick<Issue, "level">>;
 
 /** What of a guide's steps no write can carry. */
@@ -278,8 +270,8 @@ function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
 }
 
 /**
- * A quiz that hangs on a guide, as its row in the list of guides tells (api-facts 3.2): no public
- * call attaches one. What else its object holds is not public, so only a title is told.
+ * The quiz of a guide, from its list row (api-facts 3.2): no call attaches one, and only its title
+ * is public.
  */
 export function quizLosses({ kind, raw }: Item): readonly Loss[] {
   const { json, summary } = objectIn(raw);
@@ -300,10 +292,7 @@ function isSomething(value: object): boolean {
   return Object.keys(value).length > 0;
 }
 
-/**
- * What of the comments of an item is not as it was: all of them, or author and date of those that
- * are posted.
- */
+/** All comments, or author and date of posted ones. */
 function commentLosses(item: Item, posts: boolean): readonly Loss[] {
   const remarks = remarksIn(item);
   return posts ? remarks.flatMap(remarkLosses) : notCarried(remarks);

@@ -26,10 +26,7 @@ export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions
   ];
 }
 
-/**
- * Characters of the hash that an upload's name carries, so that `find` recognises our own uploads
- * (architecture, "How find is certain").
- */
+/** `find` recognises our own uploads by it. */
 export const HASH_CHARACTERS = 12;
 
 const FALLBACK_EXTENSION: Readonly<Record<MediaItem["kind"], string>> = {
@@ -38,10 +35,7 @@ const FALLBACK_EXTENSION: Readonly<Record<MediaItem["kind"], string>> = {
   document: "pdf",
 };
 
-/**
- * `drawing-0123456789ab.png`: the site goes by the extension (api-facts 5.2), so one is made up
- * where nothing tells.
- */
+/** `drawing-0123456789ab.png`: the site goes by the extension (api-facts 5.2). */
 function uploadName({ kind, body }: MediaItem): string {
   const extension = extensionOf(body) ?? FALLBACK_EXTENSION[kind];
   const given = body.fileName ?? `${kind}-${body.id}`;
@@ -51,10 +45,7 @@ function uploadName({ kind, body }: MediaItem): string {
 
 type Upload = CallOf<"upload">;
 
-/**
- * Sends the bytes of an image, a video or a document. The name carries a part of their hash, by
- * which `find` knows it again.
- */
+/** Sends the bytes of an image, a video or a document. */
 export const upload: Handler<Upload> = async (work) => {
   const { desk, call, context, signal } = work;
   const isImage = kindOf(call.media) === "image";
@@ -112,10 +103,7 @@ export function writtenMedia(key: Key, id: number, sha256: string): Written {
   return { key, id: String(id), revision: null, left: null, facts: { sha256 }, adopted: false };
 }
 
-/**
- * The id in an answer: an image detail holds it in `image`, other uploads have it on top; a media
- * manager's item names it by its kind.
- */
+/** An image detail has it in `image`; others have it on top, or by their kind. */
 export function uploadedId(json: unknown): number | undefined {
   const answer = objectIn(json);
   const candidates = [
@@ -131,10 +119,7 @@ export function uploadedId(json: unknown): number | undefined {
 
 const SLOWEST_LOOK = 10_000;
 
-/**
- * A video can be put into a step when the site has converted it. One that takes too long is used
- * all the same: what the site says then is listed.
- */
+/** A step takes a video when the site has converted it. A late one is used all the same. */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
   let pause = work.desk.pollEvery;
   for (let waited = 0; waited < work.desk.readyWithin; waited += pause) {
@@ -158,10 +143,7 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
   });
 }
 
-/**
- * The target's id of a media item, or undefined after reporting that it isn't there; `missing` gets
- * it, since it may still come.
- */
+/** The target's id; undefined after a report: then `missing` gets the key. */
 export async function mediaId(
   work: Work,
   key: Key | null,
@@ -199,10 +181,9 @@ export async function mediaIds(
 }
 
 /**
- * The id under which a medium of the site itself may be put into a thing: only what stands in the
- * account's own media manager can be. An image of somebody else's is copied into it first
- * (api-facts 5.3), of a document or video there is a second upload. What the thing shows now may
- * stay as it is.
+ * Content takes only what is in the account's own media manager. An image of others is copied into
+ * it first (api-facts 5.3); a document or video has a second upload. What the thing shows already
+ * may stay.
  */
 async function attachable(work: Work, key: Key, id: number): Promise<number> {
   if (work.desk.copies === null || id !== idIn(key) || (await isShown(work, key))) return id;
@@ -230,9 +211,7 @@ function copied(work: Work, id: number, copies: Map<number, Promise<number>>): P
   return copy;
 }
 
-/**
- * A copy whose answer was lost is made again: twice in the media manager is no double in content.
- */
+/** After a lost answer it copies again: an extra entry in the media manager is harmless. */
 async function copyOf({ desk, signal }: Work, id: number): Promise<number> {
   const call = { method: "POST", path: `user/media/images/${id}`, expect: WRITE_REFUSED } as const;
   const { json, status } = await desk.client.send(call, signal);

@@ -20,9 +20,8 @@ function keyed(value: unknown): ReadonlyMap<string, unknown> {
 }
 
 /**
- * The order of steps that somebody may have moved, added and removed: where only one side moved
- * steps, theirs with ours in our order. undefined: both moved them, each otherwise. What isn't
- * there any more has no place; what they added keeps its own, behind the one before it.
+ * Theirs with our order, where only one side moved steps. undefined: both did. Deleted steps drop
+ * out; remote steps keep their place behind the one before them.
  */
 export function mergeOrder(base: unknown, theirs: unknown, ours: unknown): readonly number[] | undefined {
   const [before, there, wanted] = [ids(base), ids(theirs), ids(ours)];
@@ -64,38 +63,25 @@ export interface Merged {
   /** The fields that have to be sent so that it becomes as both want it. Empty: it is already. */
   readonly send: Body;
   readonly clashes: readonly Clash[];
-  /**
-   * Fields in which it stands otherwise than we want it, clashes included: each with the value that
-   * both sides once agreed on.
-   */
+  /** Diverged fields, clashes included: each with the value both sides agreed on last. */
   readonly apart: Body;
 }
 
 export interface Versions {
-  /**
-   * What both sides agreed on last: undefined where nothing is known of it, and then nothing is
-   * taken as unchanged.
-   */
+  /** What both sides agreed on last; undefined: unknown, so nothing counts as unchanged. */
   readonly base: Body | undefined;
-  /**
-   * What stands there. It has every field that can be seen, also those that this write doesn't
-   * carry.
-   */
+  /** The remote state: every visible field, also those that this write doesn't carry. */
   readonly theirs: Body;
   /** What this write would send. */
   readonly ours: Body;
-  /**
-   * Was this the value of the field when it was sent last, although the site made another one of
-   * it? Default: no.
-   */
+  /** Was this value sent last, although the site changed it? Default: no. */
   readonly isAsSent?: (field: string, value: unknown) => boolean;
 }
 
 /**
- * Merges three versions field by field. What only we changed is sent, what only they changed stays
- * and is noted as apart, what both changed alike is done; sets take the additions and removals of
- * both, an order the places of both. Everything else is a clash, and the field stays as theirs. All
- * bodies are in the names of writing.
+ * Merges three versions by field. Our changes are sent; remote changes stay and diverge; equal
+ * changes are done. Sets take additions and removals of both, an order the moves of both. All else
+ * is a clash and stays as remote. All are bodies of writing.
  */
 export function mergeBodies(versions: Versions): Merged {
   const { theirs, ours } = versions;
@@ -171,10 +157,7 @@ export interface Foresight {
   readonly send: Body;
 }
 
-/**
- * What `--on-conflict` makes of an edit of a thing as it stands now, as `judge` does when it meets
- * it.
- */
+/** What `--on-conflict` makes of an edit of the remote state, without a write. */
 export function previewMerge({ onConflict, ours, left, present, send }: Foresight): MergePreview {
   const isUntouched = present.left === ours.left;
   if (onConflict === "update" || (isUntouched && !hasDiverged(ours))) return { send, stay: {} };
@@ -253,10 +236,7 @@ export function shownTexts({ base, theirs, ours }: ClashTexts): string {
 /** Characters of a text that a message shows. */
 const SHOWN = 160;
 
-/**
- * A short text is shown whole; a long one by its beginning, its length and the first digits of its
- * digest.
- */
+/** A long text: its beginning, its length and the first digits of its digest. */
 export function shown(text: string | null): string {
   if (text === null) return "nothing";
   if (text.length <= SHOWN) return JSON.stringify(text);

@@ -31,10 +31,7 @@ import { finishWiki, saveWiki, setParent } from "./wiki.js";
 interface Row<C extends Work["call"]> {
   /** Does the write, or finds that it was done. */
   readonly apply: Handler<C>;
-  /**
-   * Looks for the work of a create whose answer was lost. Absent: the write may simply be done
-   * again.
-   */
+  /** Finds a create whose answer was lost. Absent: the write may be done again. */
   readonly find?: (work: Work<C>, mark: JsonObject) => Promise<Found>;
   /** Will it find its thing there, and only link to it? Absent: no. */
   readonly links?: (
@@ -81,9 +78,8 @@ export function applyWork(work: Work): Promise<Omit<Receipt, "issues">> {
 }
 
 /**
- * Looks for the work of a create whose answer was lost. The service has no idempotency keys, so
- * this is the only protection against doubles: candidates are what was not there before, belongs to
- * nobody in the ledger, and carries what was sent.
+ * The service has no idempotency keys, so this is the only protection against doubles: a candidate
+ * is new, unknown to the ledger, and carries what was sent.
  */
 export async function findWork(work: Work, mark: JsonObject): Promise<Omit<Receipt, "issues"> | undefined> {
   const written = await rowOf(work).find?.(work as never, mark);
@@ -93,9 +89,8 @@ export async function findWork(work: Work, mark: JsonObject): Promise<Omit<Recei
 }
 
 /**
- * Will a write find that its guide or page is there already and not ours, so that it only links to
- * it (`--on-existing adopt`, `fail`)? Its media need not go up then. Where a list that the site
- * refuses leaves it open: false.
+ * Will a write only link to a guide or page of somebody else (`--on-existing adopt`, `fail`)? Its
+ * media are not uploaded then. false: also where a refused list leaves it open.
  */
 export async function onlyLinks(
   desk: LinkDesk,

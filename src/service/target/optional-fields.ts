@@ -29,9 +29,9 @@ export async function asTaken(work: Work, json: JsonObject): Promise<JsonObject>
 }
 
 /**
- * Sends a guide's body; what a site may not take goes along, and if the site refuses the body (422,
- * so that it surely did nothing), it is sent without what the answer names of it, or without all of
- * it. Throws the first refusal if that was not the reason.
+ * Sends a guide's body. If the site refuses it (422: it did nothing), sends it without the fields
+ * that the answer names, or without all that it may not take. Throws the first refusal if the
+ * second body is refused too.
  */
 export async function sendTaken<T>(work: Work, json: JsonObject, send: (json: JsonObject) => Promise<T>): Promise<T> {
   const body = await asTaken(work, json);

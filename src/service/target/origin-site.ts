@@ -6,15 +6,9 @@ import { pagesOf } from "../source/paged-list.js";
 
 /** Ways back that only the site has which the content came from. */
 export interface OriginSite {
-  /**
-   * Brings a deleted guide back, with its id, links and history. The site's refusal, or undefined
-   * when it was done.
-   */
+  /** Restores a deleted guide with id, links and history. The site's refusal; undefined: done. */
   undelete(guide: number, language: string, signal: AbortSignal): Promise<string | undefined>;
-  /**
-   * Puts a page back to one of its own revisions. The site's refusal, or undefined when it was
-   * done.
-   */
+  /** Puts a page back to one of its own revisions. The site's refusal; undefined: done. */
   revert(page: Key, from: number, to: number, signal: AbortSignal): Promise<string | undefined>;
   /** Does something stand in the account's media manager, so that it may be put into content? */
   manages(kind: Managed, id: number, signal: AbortSignal): Promise<boolean>;
@@ -55,10 +49,7 @@ export function createOriginSite(client: Client): OriginSite {
   };
 }
 
-/**
- * All that a media manager lists: asked for once, when the first is wanted. A site without the list
- * has nothing to offer.
- */
+/** Asked for once. A site without the list has nothing to offer. */
 async function managedIds(client: Client, path: string, signal: AbortSignal): Promise<ReadonlySet<number>> {
   const ids = new Set<number>();
   const pages = pagesOf(async (query) => {

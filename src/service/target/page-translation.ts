@@ -69,15 +69,12 @@ type Translating = Work<CallOf<"save-translation">>;
 type Result = Omit<Receipt, "issues">;
 
 const NOTHING: Result = { written: [], missing: [] };
-/**
- * What stands there is not as we left it, and nobody has resolved that: the next run looks again.
- */
+/** Not resolved: the next run looks again. */
 const OPEN: Result = { ...NOTHING, open: true };
 
 /**
- * Starts the translation of a page, or changes ours: PATCH with a `langid` (api-facts 8.1). As
- * careful as with the page itself: one that others made or edited is theirs, unless `--on-existing`
- * or `--on-conflict` is `update`.
+ * Starts or changes the translation of a page: PATCH with a `langid` (api-facts 8.1). One of others
+ * stays, unless `--on-existing` or `--on-conflict` is `update`.
  */
 export const saveTranslation: Handler<CallOf<"save-translation">> = async (work) => {
   const { call, context, operation } = work;
@@ -103,9 +100,7 @@ export const saveTranslation: Handler<CallOf<"save-translation">> = async (work)
   return { written: [], missing: [...missing] };
 };
 
-/**
- * People and teams go by their own names, and their pages have no description (api-facts 8.3, 8.4).
- */
+/** These have their own names and no description (api-facts 8.3, 8.4). */
 const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
 
 async function bodyOf(
@@ -123,10 +118,7 @@ async function bodyOf(
   return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
 }
 
-/**
- * What there is of the page in this language, before our first write of it. undefined: it is
- * somebody's and stays.
- */
+/** The translation before our first write. undefined: it is somebody's and stays. */
 function standsThere(
   work: Translating,
   place: TranslationPlace,
@@ -159,20 +151,14 @@ async function readTranslation({ desk, call, signal }: Translating, path: string
   return status === 404 ? undefined : json;
 }
 
-/**
- * The page in its own language, to be put back if the site ignores the language; not asked for
- * where a probe showed that it does not.
- */
+/** The page in its own language, to restore it if the site ignores the language. */
 async function ownText({ desk, signal }: Translating, path: string): Promise<unknown> {
   if (desk.takesPages() === true) return undefined;
   const { status, json } = await desk.client.get(path, { query: { unpatrolled: true }, expect: [404] }, signal);
   return status === 404 ? undefined : json;
 }
 
-/**
- * Was the translation written, and not the page? An answer that names no language is checked by a
- * look.
- */
+/** Did the write reach the translation? An answer without a language is checked by a read. */
 async function isTranslation(place: TranslationPlace, answer: unknown): Promise<boolean> {
   if (place.isIn(answer)) return true;
   return objectIn(answer)["langid"] === undefined && (await place.look()) !== undefined;
@@ -189,8 +175,8 @@ interface Overwriting {
 }
 
 /**
- * The site ignored the language and wrote the translation over the page: the earlier text goes back
- * at once, and no further translation is sent to this site, in this run or a later one.
+ * The site ignored the language and overwrote the page: restores the text, and sends no more
+ * translations to this site, in this run or a later one.
  */
 async function putPageBack(work: Translating, { place, page, json, answer, found }: Overwriting): Promise<Result> {
   const { desk, call, context, signal } = work;

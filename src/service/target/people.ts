@@ -5,10 +5,7 @@ import type { Directory, PeopleMaps, PeopleRow } from "../../core/writing.js";
 import { type Client, segment } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 
-/**
- * Finds the same people at the target: as a map says, or by their unique names, and teams by
- * theirs. Nobody is ever created.
- */
+/** Finds people of the source at the target: by a map, else by unique name; teams by name. */
 export interface People {
   userOf(person: Person): number | undefined;
   teamOf(team: Team): number | undefined;
@@ -16,8 +13,8 @@ export interface People {
 }
 
 /**
- * Reads the site's users and teams once. A site that doesn't show them knows nobody. Throws
- * UsageError when the maps name somebody who isn't there.
+ * A site that doesn't show users and teams has none. Throws UsageError when the maps name absent
+ * people.
  */
 export async function readPeople(client: Client, maps: PeopleMaps, signal: AbortSignal): Promise<People> {
   const lists = await readPeopleLists(client, signal);
@@ -47,10 +44,7 @@ export async function readPeople(client: Client, maps: PeopleMaps, signal: Abort
   };
 }
 
-/**
- * Whom the rows of the maps mean at a site. Throws UsageError that lists every row which means
- * nobody there.
- */
+/** Throws UsageError that lists every row without a person or team. */
 async function givenPeople(
   maps: PeopleMaps,
   lists: PeopleLists,
@@ -111,10 +105,7 @@ function findTeam(name: string, { teams }: PeopleLists): Team | string {
   return found === undefined ? `no team has the id or name ${JSON.stringify(name)}` : { ...found, given: "target" };
 }
 
-/**
- * The lists of a site, and where it can be asked beyond them. Addresses stay in here: nothing that
- * is kept or told has one.
- */
+/** E-mail addresses stay in here: nothing stores or prints one. */
 interface PeopleLists {
   readonly users: readonly Person[];
   /** By the address in lower case; only where the site's list tells it. */
@@ -125,10 +116,7 @@ interface PeopleLists {
 }
 
 const PAGE = 200;
-/**
- * Answers that mean: nobody, or not for this account. iFixit refuses `offset` above 1000 with 422
- * (api-facts 1.2).
- */
+/** Nobody, or not for this account. iFixit refuses `offset` above 1000 with 422 (api-facts 1.2). */
 const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE, 422];
 
 /** Reads the site's users and teams. A site that doesn't show them has none here. */

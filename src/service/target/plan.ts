@@ -18,10 +18,7 @@ import { planMedia } from "./media.js";
 import { planTranslations } from "./page-translation.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
 
-/**
- * Contents, then the place in the tree, then tags, then flags. A page that was adopted is left
- * alone.
- */
+/** Contents, then the place in the tree, then tags, then flags. An adopted page stays as it is. */
 function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
   if (loaded.written.get(item.key)?.adopted === true && options.onExisting !== "update") return [];
   const label = labelOf(item.body);
@@ -163,10 +160,7 @@ function stepOperations(
   ];
 }
 
-/**
- * Steps are created at the end, in their order; one order call follows only where that doesn't give
- * the right order.
- */
+/** Steps are created at the end, so one call orders them where that is wrong. */
 function orderOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): readonly Operation[] {
   const wanted = item.body.steps.map((step) => step.key);
   const keyOfId = new Map(
@@ -266,19 +260,13 @@ const PLANNERS: Planners = {
   record: () => [],
 };
 
-/**
- * The operations of an item in order, from what the ledger says was loaded before. No I/O; every
- * operation is listed, done or not.
- */
+/** All operations of an item in order, done or not. No I/O. */
 export function planItem(item: Item, loaded: Loaded, options: PlanOptions): readonly Operation[] {
   const planner = PLANNERS[item.kind] as Planner<Item>;
   return planner(item, loaded, options);
 }
 
-/**
- * One call a tag (api-facts 4.6): those it has are added, those that we added before and that are
- * gone are removed.
- */
+/** One call a tag (api-facts 4.6); tags that we added and the source dropped are removed. */
 function planTags(
   of: Key,
   label: string,
@@ -305,10 +293,7 @@ type AddCall = CallOf<"add-viewer"> | CallOf<"add-viewing-team">;
 
 /** Somebody who may see it at the source. */
 interface Wanted {
-  /**
-   * `viewer/user/12` by the id at the source, `viewer/user/=45` by the one that a map gives at the
-   * target.
-   */
+  /** `viewer/user/12` by the source's id, `viewer/user/=45` by a map's id. */
   readonly suffix: string;
   readonly part: string;
   readonly call: AddCall;
@@ -317,8 +302,8 @@ interface Wanted {
 }
 
 /**
- * Those who may see it while it is private. Whom we let in and who may not any more are taken out
- * again, and that first: another one of the source may now be the same person.
+ * Who may see a private guide. Removals come first: another one of the source may be the same
+ * person.
  */
 function planViewers(
   item: GuideItem,
@@ -370,9 +355,7 @@ function givenSuffix(who: string): string {
   return `viewer/${who.replace("/", "/=")}`;
 }
 
-/**
- * Several of the source may be one person of the target: what a map gives stands for all of them.
- */
+/** Several of the source may be one person of the target: the one of a map stands for all. */
 function oncePerPerson(wanted: readonly Wanted[]): readonly Wanted[] {
   const standing = new Map<string, Wanted>();
   for (const one of wanted) {

@@ -14,16 +14,10 @@ export interface OperationDraft {
   readonly needs?: readonly Key[];
 }
 
-/**
- * Options that change what a write sends: part of every hash, so that changing one of them writes
- * again.
- */
+/** Options that change what is sent: a part of every hash. */
 export type OutputOptions = Readonly<Record<string, string>>;
 
-/**
- * Makes the operation. Its hash is over the call, which holds texts with source ids, so it is the
- * same in every run.
- */
+/** The hash is over the call with source ids, so it is the same in every run. */
 export function operation(draft: OperationDraft, options: OutputOptions): Operation {
   return {
     phase: "main",
@@ -37,10 +31,7 @@ export function operation(draft: OperationDraft, options: OutputOptions): Operat
 export type MediaIn = (text: string, where: "line" | "page") => readonly Key[];
 
 export interface PlanOptions {
-  /**
-   * Who is known at the target: somebody who isn't gets no call, and gets it in the run that finds
-   * them there.
-   */
+  /** Unknown people get no call until a run finds them. */
   readonly people: () => People;
   /** An adopted page stays as it is, unless its content is to be put over it. */
   readonly onExisting: "adopt" | "update" | "fail";
@@ -50,10 +41,7 @@ export interface PlanOptions {
   readonly deletesGone?: boolean;
   /** Does the site take translations of guides, as a probe showed? Absent: no. */
   readonly takesTranslations?: () => boolean;
-  /**
-   * Does the site take translations of pages? Absent, or null: unknown, so they are sent and each
-   * answer is checked.
-   */
+  /** Absent or null: unknown, so each answer is checked. */
   readonly takesPages?: () => boolean | null;
   /** Are comments posted, in the name of the account? Default false. */
   readonly postsComments?: boolean;

@@ -14,10 +14,7 @@ export interface TranslationPlace {
   readonly thing: string;
   /** What stands there; undefined: nothing in this language. */
   readonly look: () => Promise<unknown>;
-  /**
-   * Is an answer of this path in the language? Without a translation the source language comes
-   * (api-facts 3.1, 8.1).
-   */
+  /** Without a translation the source language comes (api-facts 3.1, 8.1). */
   readonly isIn: (json: unknown) => boolean;
   readonly digest: (json: unknown) => string;
   readonly carries: (json: unknown, sent: JsonObject) => boolean;
@@ -25,16 +22,13 @@ export interface TranslationPlace {
   readonly body: (json: unknown) => Body;
 }
 
-/**
- * The token that was wrong, the other one, a thing that moved in between, and more for all in a
- * row.
- */
+/** Both tokens, a revision that moved, and more for all in a row. */
 const TRIES = 5;
 
 /**
- * Sends a translation with the revision that we last left, and reads a 409 as that of any edit:
- * done already, only moved by our own work, or somebody else's, which throws ConflictError unless
- * `--on-conflict` is `update`. Returns the thing as it is then.
+ * Sends a translation with the revision of our last write, and resolves a 409: done already, moved
+ * by our own work, or a remote edit, which throws ConflictError unless `--on-conflict` is `update`.
+ * Returns the thing after that.
  */
 export async function putTranslation(
   work: Work,
@@ -71,10 +65,7 @@ async function remoteTranslation({ look, language, body }: TranslationPlace, { i
   return { id: language, body: current === undefined ? { absent: true } : body(current) };
 }
 
-/**
- * Throws ConflictError where somebody else changed it, and `--on-conflict` does not say that it is
- * overwritten.
- */
+/** Throws ConflictError for a remote edit unless `--on-conflict` is `update`. */
 export function refuseRemoteEdit(
   work: Work,
   place: TranslationPlace,

@@ -9,9 +9,8 @@ import type { WriteContext } from "./context.js";
 type RehearsalContext = Omit<Context, "begin" | "keep" | "remember">;
 
 /**
- * Does a write through its own handler, at a site that is made up: it sends nothing, takes
- * everything, and gives new things ids that nothing has yet. So what it counts is what the handler
- * sends.
+ * Does a write through its own handler at a made-up site that takes everything: so it counts what
+ * the handler sends.
  */
 export async function rehearse(
   desk: WriteContext,
@@ -31,14 +30,12 @@ export async function rehearse(
 }
 
 /**
- * What rehearsed writes would have noted, by the desk that they were rehearsed at: a reply needs
- * the comment that it answers, a translated step its guide's translation.
+ * Facts noted by rehearsed writes: a reply needs its comment, a translated step its guide's
+ * translation.
  */
 const MEMOS = new WeakMap<WriteContext, Map<string, string>>();
 
-/**
- * Other notes (which revision a site wants, what was let in) say something of the real site only.
- */
+/** Other facts say something of the real site only. */
 const MADE_UP = /\/comment\/\d+$|^guide\/\d+@[^/]+$/;
 
 /** Of its own work a write knows nothing however often it is rehearsed. */

@@ -70,10 +70,7 @@ function titleOf(child: unknown): string {
   return typeof child === "string" ? child : String(objectIn(child)["title"]);
 }
 
-/**
- * What the ledger would know of a thing if the answer to our last write had shown it as it stands
- * now.
- */
+/** The ledger's record if our last write had left the remote state. */
 export function absorbed(key: Key, present: RemoteState, before: Written | undefined): Written {
   const kind = kindOf(key);
   if (kind === "guide") return writtenGuide(key, present.json);
@@ -107,10 +104,7 @@ function idsIn(rows: unknown, name: string): readonly number[] {
   return all.filter((id) => typeof id === "number");
 }
 
-/**
- * Which fields of a thing have to be sent so that it becomes as it was, and which of them no call
- * takes.
- */
+/** The fields to send so that a thing becomes as it was, and those no call takes. */
 export interface FieldsBack {
   readonly fields: Body;
   /** Filled now, empty then, and nothing public empties them (api-facts 4.1, 4.2). */
@@ -157,9 +151,8 @@ export interface OwnWrites {
 }
 
 /**
- * Does a thing stand as our own writes made it? As our last answer showed it; or else each field as
- * one of those writes, answered or not, or as it was before them: then it would be put back to that
- * anyway.
+ * Is the remote state the work of our writes? As our last answer showed it; or each field as one of
+ * them, or as before them: an undo brings that back anyway.
  */
 export function isOwnWork(present: { readonly digest: string; readonly body: Body }, ours: OwnWrites): boolean {
   if (ours.digest !== null && present.digest === ours.digest) return true;
@@ -184,8 +177,8 @@ function isSame(field: string, one: unknown, other: unknown): boolean {
 }
 
 /**
- * What a thing needs at the target, by kind and the target's id: `image/5`, `guide/12`,
- * `category/Looms`; and its texts, which may show more media.
+ * What a thing needs by the target's ids (`image/5`, `category/Looms`), and texts that may show
+ * more.
  */
 export function usesIn(body: Body): { readonly names: readonly string[]; readonly texts: readonly string[] } {
   const { image, objectid, media, documents, category, parent, prerequisites } = body;

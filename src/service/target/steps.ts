@@ -68,10 +68,7 @@ function changeStep(work: Work<SaveStep>, guide: Written, before: Written, json:
   });
 }
 
-/**
- * Over the first step that the guide has had since before us and that nothing of ours was put over
- * yet.
- */
+/** Writes over the first spare step of the guide. */
 async function putOver(
   work: Work<SaveStep>,
   guide: Written,
@@ -92,10 +89,7 @@ function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: JsonObject)
   return stays ? json : { ...json, media };
 }
 
-/**
- * At the end of the guide, which may have fewer steps than we know of: then the site refuses the
- * place (422), and a look tells the right one.
- */
+/** At the end of the guide. A wrong place is 422: then the steps are read. */
 async function addStep(
   work: Work<SaveStep>,
   guide: Written,
@@ -151,9 +145,8 @@ function createdStep(key: Key, guide: Written, answer: unknown, known: readonly 
 }
 
 /**
- * A video is written as `object` and read back as `video`. So is an embed, but none can be made
- * (api-facts 4.5, 5.2): only one that the account has at the site itself can be put in again; else
- * the losses name it.
+ * Videos and embeds are written as `object`. An embed can't be made (api-facts 4.5, 5.2): only one
+ * of the account at the origin site is put in again.
  */
 async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>): Promise<JsonObject> {
   if (media.type === "video") {
@@ -170,10 +163,7 @@ async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>
 
 type OrderSteps = CallOf<"order-steps">;
 
-/**
- * Puts the steps into their order with one call. Steps that somebody added at the target keep their
- * place behind the one before them.
- */
+/** One call. Remote steps keep their place behind the one before them. */
 export const orderSteps: Handler<OrderSteps> = async (work) => {
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
@@ -247,10 +237,7 @@ async function asOrdered(
   return { written, ...(hasDiverged(guide) || hasDiverged(written) ? { apart: told } : {}) };
 }
 
-/**
- * Removes a step that is gone at the source, unless somebody edited it at the target. One that is
- * gone already is done.
- */
+/** Deletes a step without a remote edit. A missing one is done. */
 export const deleteStep: Handler<CallOf<"delete-step">> = async (work) => {
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);

@@ -59,9 +59,7 @@ export const addViewingTeam: Handler<CallOf<"add-viewing-team">> = async (work) 
   return { written: [], missing: [] };
 };
 
-/**
- * Who may not see it at the source any more must not see it at the target: but only whom we let in.
- */
+/** Removes only whom we let in. */
 export const removeViewer: Handler<CallOf<"remove-viewer">> = async (work) => {
   const allowed = await work.context.recall(work.call.operation);
   if (allowed !== undefined) await changeViewer(work, "DELETE", allowed);
@@ -70,10 +68,7 @@ export const removeViewer: Handler<CallOf<"remove-viewer">> = async (work) => {
 
 type ViewerCall = CallOf<"add-viewer"> | CallOf<"add-viewing-team"> | CallOf<"remove-viewer">;
 
-/**
- * Granular permissions switch these calls off (specification, Guides continued): that is a loss,
- * not a failure.
- */
+/** Granular permissions switch these calls off (specification, Guides continued): a loss. */
 async function changeViewer(work: Work<ViewerCall>, method: "PUT" | "DELETE", who: string): Promise<void> {
   const { desk, call, context, signal, operation } = work;
   const guide = await guideOf(context, call.guide);

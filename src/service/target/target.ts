@@ -29,10 +29,7 @@ export interface TargetOptions {
   readonly onConflict?: WriteContext["onConflict"];
   /** What happens to a page that is there already and not ours. Default `adopt`. */
   readonly onExisting?: WriteContext["onExisting"];
-  /**
-   * Whether a guide that is new here may be one of the same title that is there and not ours.
-   * Default `none`.
-   */
+  /** May a new guide be one of the same title that is there? Default `none`. */
   readonly match?: WriteContext["match"];
   /** Who people of the source are here. Default: those of the same unique name. */
   readonly people?: PeopleMaps;
@@ -46,10 +43,7 @@ export interface TargetOptions {
   readonly pollEvery?: number;
   /** How long a video in conversion is waited for, milliseconds. Default 15 minutes. */
   readonly readyWithin?: number;
-  /**
-   * The content came from this very site, whose ids its keys have: its images are copied there and
-   * not uploaded. Default false.
-   */
+  /** The target is the origin site: images are copied there and not uploaded. Default false. */
   readonly home?: boolean;
 }
 
@@ -150,10 +144,7 @@ function countWrites({ client, ask }: TargetOptions) {
   return { client: { ...client, send }, ask: ask === undefined ? undefined : asked, writes: () => writes };
 }
 
-/**
- * Media that no visible content uses yet are answered 403 (api-facts 5.1), and are there all the
- * same.
- */
+/** Unused media are answered 403, and are there (api-facts 5.1). */
 async function holds(client: Client, key: Key, id: string, signal: AbortSignal): Promise<boolean> {
   const { status } = await client.get(pathOf(key, id), { expect: [403, 404] }, signal);
   return status === 200 || (status === 403 && isMediaKey(key));
@@ -180,9 +171,7 @@ async function withIssues(
   return { ...rest, issues, ...(told === undefined ? {} : { apart: told }) };
 }
 
-/**
- * Stands as long as the operation misses the key; a repair replaces the issues of its operation.
- */
+/** Stands as long as the operation misses the key. */
 function waiting(key: Key): Omit<Issue, "key"> {
   return {
     code: "reference-waiting",

@@ -82,10 +82,7 @@ export class SiteTexts {
     return rewriteToFit(text, found, options, (written) => limit === null || written.length <= limit);
   }
 
-  /**
-   * A text as it will be sent, at its longest: what has no id yet gets as many digits as it can
-   * have.
-   */
+  /** At its longest: with as many digits as missing ids can have. */
   longest(
     text: string,
     where: TextKind,
@@ -164,8 +161,8 @@ interface LineWrite extends TextWrite {
 }
 
 /**
- * Lines of a step in the names of writing. `within`: what the paths of issues begin with;
- * undefined: the call itself tells it.
+ * The lines of a step as a body of writing. `within`: the front of issue paths, where the call has
+ * none.
  */
 export async function lineBodies(
   work: LineWrite,

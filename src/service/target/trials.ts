@@ -234,10 +234,7 @@ function unknown(says: string): LimitsProbe {
 
 type Place = { readonly category: string; readonly made: unknown } | { readonly says: string };
 
-/**
- * A guide needs a category that is there; where there is none one is made, `made` is the answer to
- * that then.
- */
+/** A guide needs a category; `made`: the answer to the create of one. */
 async function placeFor(ask: Ask, title: string, signal: AbortSignal): Promise<Place> {
   const listed = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
   const first = Array.isArray(listed.json) ? objectIn(listed.json[0])["title"] : undefined;

@@ -90,9 +90,7 @@ interface Asking {
   readonly client: Client;
   readonly context: Pick<Context, "keyOf" | "recall" | "remember">;
   readonly signal: AbortSignal;
-  /**
-   * Gives the comments on pages, where they were asked for already. Default: they are asked for.
-   */
+  /** The comments on pages, where they are known. Default: they are asked for. */
   readonly comments?: () => Promise<PageComments>;
 }
 
@@ -109,15 +107,12 @@ interface Asked {
   readonly tags: readonly string[] | undefined;
 }
 
-/**
- * What others put there: a comment or an answer to one, a page or guide below a category, a
- * translation, a tag.
- */
+/** A comment or reply, a page or guide below a category, a translation, a tag. */
 export type RemoteEdits = "comment" | "inside" | "translation" | "tag";
 
 /**
- * Did others put something into a thing of ours that its own fields don't show, and that would go
- * with it? Tags are compared without regard to case, as the service keeps them (api-facts 4.6).
+ * Did others add something that its own fields don't show and that a deletion would take? Tags
+ * ignore case (api-facts 4.6).
  */
 export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<RemoteEdits | undefined> {
   const { context } = asking;
@@ -141,8 +136,8 @@ async function hasTheirTag({ client, signal }: Asking, { key, id, json, tags }: 
 }
 
 /**
- * A thing goes with all its languages (api-facts 4.1, 8.1). Ours are noted: those of a page with a
- * digest of how we left them, those of a guide under the key that they have at the source.
+ * A deletion takes all languages (api-facts 4.1, 8.1). The ledger has the facts of ours: of a page
+ * with a digest, of a guide under its key at the source.
  */
 async function hasTheirTranslation({ client, context, signal }: Asking, { key, id, json }: Asked): Promise<boolean> {
   const { available_langids: available, langid: own } = objectIn(json);
@@ -165,10 +160,7 @@ function translationMemo(key: Key, language: string): string {
 }
 const PAGE = 200;
 
-/**
- * A page's own answer shows no comments: they stand in the list of all of its kind only (api-facts
- * 7). By the number of the page.
- */
+/** Comment ids by page number: a page's own answer has none (api-facts 7). */
 async function pageComments(client: Client, signal: AbortSignal): Promise<PageComments> {
   const comments = new Map<unknown, string[]>();
   for (let offset = 0; ; offset += PAGE) {

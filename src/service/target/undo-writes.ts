@@ -24,9 +24,8 @@ type PutBack = CallOf<"put-back">;
 type Plan = Pick<Edit, "method" | "path" | "json" | "sends" | "isDone">;
 
 /**
- * Puts a part of a thing back as it was before a run, with one call, and only as long as it stands
- * as the ledger says. Throws ConflictError when it doesn't: an undo takes nobody else's work away,
- * whatever `--on-conflict` says.
+ * Restores a part of a thing with one call, only as long as the ledger describes it. Throws
+ * ConflictError for a remote edit, whatever `--on-conflict` says.
  */
 export const putBack: Handler<PutBack> = async (work) => {
   const { call, context } = work;
@@ -47,10 +46,7 @@ export const putBack: Handler<PutBack> = async (work) => {
   return { written: [await AS_LEFT[compared](work, answer, written, path)], missing: [] };
 };
 
-/**
- * Only what still stands as the ledger says may be put back, however conflicts are settled
- * otherwise.
- */
+/** Conflicts are never resolved by an undo. */
 function strictly(work: Work<PutBack>): Work<PutBack> {
   return { ...work, desk: { ...work.desk, onConflict: "fail" } };
 }
@@ -117,9 +113,8 @@ const AS_LEFT: Readonly<Record<Edit["compared"], AsLeft>> = {
 export type MakeAgain = CallOf<"make-again">;
 
 /**
- * Makes a thing that a run deleted anew from what was kept of it: a guide without its steps,
- * private, and without what calls of their own carry; a step at its `orderby`, or at the end of its
- * guide; a page under its title, at the top.
+ * Recreates a deleted thing: a guide private and without steps, a step at its `orderby` or at the
+ * end, a page at the top; without what other calls carry.
  */
 export const recreate: Handler<MakeAgain> = async (work) => {
   const make = MAKERS[kindOf(work.call.of)] ?? makePage;
@@ -171,8 +166,7 @@ async function makePage({ desk, call, context, signal }: Work<MakeAgain>): Promi
 }
 
 /**
- * A new thing has nothing there by itself; and what a namespace doesn't have is answered as if it
- * were switched off (api-facts 8.4).
+ * Null is the default of a new thing, and a field of another namespace is refused (api-facts 8.4).
  */
 function withoutNulls(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== false));

@@ -18,9 +18,7 @@ import { clearing, factsOfCreate, writtenWiki } from "./written-body.js";
 
 type SaveWiki = CallOf<"save-wiki">;
 
-/**
- * Creates a page, changes ours, or deals with one that was there before as `--on-existing` says.
- */
+/** Creates a page, changes ours, or follows `--on-existing`. */
 export const saveWiki: Handler<SaveWiki> = async (work) => {
   const { call, context } = work;
   const given = givenTitle(call);
@@ -130,8 +128,8 @@ async function saveOverExisting(
 }
 
 /**
- * Did the site make this page when a guide of ours that names it was written? Then it is ours to
- * fill. It is empty still, and, where the site names its author, of this account.
+ * Did the site make this page for a guide of ours that names it? Then it is ours: empty, and of
+ * this account.
  */
 async function isMadeBesideGuide(
   { call, context, desk }: Work<SaveWiki>,
@@ -167,10 +165,7 @@ async function editWiki(work: Work<SaveWiki>, before: Written, json: JsonObject)
   return { written: writtenWiki(work.call.wiki as Key, edited.json, before, edited.facts), ...openIf(edited) };
 }
 
-/**
- * Fields that only some namespaces have; one of another namespace is answered 422 (api-facts 8.3,
- * 8.4).
- */
+/** A field of another namespace is answered 422 (api-facts 8.3, 8.4). */
 const FIELDS: Readonly<Record<Namespace, readonly string[]>> = {
   CATEGORY: ["description", "documents", "info"],
   ITEM: ["description", "info", "suppliers"],
@@ -183,8 +178,8 @@ const FIELDS: Readonly<Record<Namespace, readonly string[]>> = {
 const NAMED_BY_SITE: ReadonlySet<Namespace> = new Set(["USER", "TEAM"]);
 
 /**
- * The body of POST /wikis (with namespace and title added) and of PATCH /wikis/{namespace}/{title}.
- * `before`: the page as we last left it.
+ * The body of POST /wikis (plus namespace and title) and PATCH /wikis/{namespace}/{title}.
+ * `before`: our last write.
  */
 async function wikiBody(
   work: Work,
@@ -231,10 +226,7 @@ function emptyIn(fields: WikiFields): readonly string[] {
 
 type SetParent = CallOf<"set-parent">;
 
-/**
- * Hangs a category under its parent. No public text says what the body looks like; this is the
- * plainest form (architecture, "Two dialects"), and this file is the only place that knows it.
- */
+/** The body of this call is not public; this is the plainest form, known here only. */
 export const setParent: Handler<SetParent> = async (work) => {
   const { call, context } = work;
   const wiki = await context.written(call.wiki);
@@ -307,10 +299,7 @@ async function sendMove(
 
 type FinishWiki = CallOf<"finish-wiki">;
 
-/**
- * Sets a page's flags and its own page title: what only some accounts may, and no call tells
- * beforehand.
- */
+/** Sets flags and page title, which only some accounts may. */
 export const finishWiki: Handler<FinishWiki> = async (work) => {
   const { call, context } = work;
   const wiki = await context.written(call.wiki);

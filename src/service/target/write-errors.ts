@@ -3,15 +3,11 @@ import { type Key, kindOf } from "../../core/model/key.js";
 import type { Work } from "./context.js";
 import { pathOf } from "./identity.js";
 
-/**
- * What an edit was for is not at the target any more: somebody deleted it since we made it. A
- * conflict like any other.
- */
+/** The thing of an edit was deleted at the target: a conflict. */
 export class DeletedError extends ConflictError {
   readonly key: Key;
   /**
-   * A whole guide or page that surely is not there: it is made anew. A step that is missing is an
-   * edit of its guide.
+   * A guide or page that is surely deleted: it is recreated. A missing step is a part of its guide.
    */
   readonly isDeleted: boolean;
   /** The site forbids this account to look, so that it may be there all the same. */
@@ -30,16 +26,10 @@ export class DeletedError extends ConflictError {
   }
 }
 
-/**
- * Answers that a thing gives that is not there: a missing guide looks like a forbidden one on
- * several calls (api-facts 11.15).
- */
+/** A missing guide looks like a forbidden one on several calls (api-facts 11.15). */
 const ABSENT: ReadonlySet<number> = new Set([403, 404]);
 
-/**
- * What a refused write was refused for: a GoneError if the thing that it was for is not there any
- * more, else the refusal itself. Only a look tells, since 403 and 404 have other reasons too.
- */
+/** DeletedError if the thing is not there any more, else the refusal. Only a read shows it. */
 export async function reasonOf(work: Work, key: Key, id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof StatusError) || !ABSENT.has(error.status)) return error;
   // A step has no address of its own; it is told by the guide's answer to its edit.
@@ -48,18 +38,12 @@ export async function reasonOf(work: Work, key: Key, id: string, error: unknown)
   return ABSENT.has(status) ? new DeletedError(work, key, undefined, status === 403) : error;
 }
 
-/**
- * A create was answered, and what had to be asked after it failed. Whatever the cause says (a
- * refusal, an ended sign-in), the thing was made: only `find` may decide what is to be done.
- */
+/** A create was answered, and what followed failed. The thing exists, so only `find` may decide. */
 export class AnsweredError extends FerryError {
   override readonly name = "AnsweredError";
 }
 
-/**
- * Asks what has to be asked after the answer to a create. Throws AnsweredError for whatever goes
- * wrong.
- */
+/** Throws AnsweredError for any failure after the answer to a create. */
 export async function afterAnswer<T>(label: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

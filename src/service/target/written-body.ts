@@ -6,10 +6,7 @@ import { type Compared, carries, plainField, sameField, writtenDigest } from "..
 import { revisionIn } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";
 
-/**
- * A guide as the answer to a write shows it. `more`: facts that the answer can't tell, such as
- * those of a merge.
- */
+/** A guide as an answer shows it. `more`: facts that the answer can't show. */
 export function writtenGuide(key: Key, json: unknown, more: JsonObject = {}): Written {
   const guide = objectIn(json);
   const flags = listIn(guide["flags"]);
@@ -70,8 +67,8 @@ export function writtenStep(key: Key, json: unknown, more: JsonObject = {}): Wri
 }
 
 /**
- * A wiki; its id at the target is its title, behind the namespace (except a category's, see
- * `titleAtTarget`). The revision of our last answer stays where this one has none (api-facts 8.2).
+ * Its id is its title behind the namespace (except a category's, see `titleAtTarget`). An answer
+ * without revision keeps the last one (api-facts 8.2).
  */
 export function writtenWiki(key: Key, json: unknown, before: Written | undefined, more: JsonObject = {}): Written {
   const wiki = objectIn(json);
@@ -86,10 +83,7 @@ export function writtenWiki(key: Key, json: unknown, before: Written | undefined
   };
 }
 
-/**
- * The guide's own steps in an answer; steps of prerequisites are inlined by some answers and carry
- * their own guideid.
- */
+/** Some answers inline steps of prerequisites, which have their own guideid. */
 export function stepsIn(guide: unknown): readonly JsonObject[] {
   const { steps, guideid } = objectIn(guide);
   const all = rowsIn(steps);
@@ -102,8 +96,8 @@ export function stepIdsIn(guide: unknown): readonly string[] {
 }
 
 /**
- * The step that a create added, in its answer: the whole guide (api-facts 4.4). Somebody else may
- * have added steps too: ours carries what was sent. undefined: none does.
+ * The created step in an answer, which is the whole guide (api-facts 4.4): among remote additions
+ * the one with what was sent. undefined: none.
  */
 export function addedStep(answer: unknown, known: readonly string[], sent: JsonObject): JsonObject | undefined {
   const added = stepsIn(answer).filter((step) => !known.includes(String(step["stepid"])));
@@ -115,19 +109,15 @@ export function knownSteps({ facts }: Written): readonly string[] {
   return idsIn(facts["steps"]);
 }
 
-/**
- * The ids that the site gave the pictures of a thing: others than those of their uploads where it
- * crops or encodes them anew (api-facts 4.5).
- */
+/** A site that crops or encodes pictures gives them new ids (api-facts 4.5). */
 function imagesIn(images: unknown): readonly string[] {
   const ids = Array.isArray(images) ? images.map((image: unknown) => objectIn(image)["id"]) : [];
   return ids.flatMap((id) => (typeof id === "number" ? [String(id)] : []));
 }
 
 /**
- * What the ledger would know of a thing if we had left it as it stands now: an edit that is planned
- * on it then meets a conflict only when somebody was quicker. `item`: as it was just read there.
- * `key`: what it stands for. `stepKey`: what each of its steps stands for.
+ * The ledger's record of the remote state, as if we had left it: a planned edit then conflicts only
+ * with a later edit. `stepKey`: the key of each of its steps.
  */
 export function writtenFromRemote(item: Item, key: Key, stepKey: (step: Key) => Key): readonly Written[] {
   const { json } = objectIn(item.raw);
@@ -149,19 +139,13 @@ function withDocuments(written: Written, documents: readonly Key[]): Written {
   return { ...written, facts: { ...written.facts, documents: documents.map(restOf) } };
 }
 
-/**
- * The revision in the answer that an item was read from; undefined where it had none (api-facts
- * 8.2).
- */
+/** undefined: the answer had none (api-facts 8.2). */
 export function revisionAsRead(item: Item): number | undefined {
   const { revisionid } = objectIn(objectIn(item.raw)["json"]);
   return typeof revisionid === "number" ? revisionid : undefined;
 }
 
-/**
- * Fields whose absence in a body means "leave it": what must be said for taking them away, and how
- * an answer shows that they are filled.
- */
+/** A field that is kept unless a body empties it. */
 interface Clearable {
   readonly cleared: unknown;
   readonly isFilled: (json: JsonObject) => boolean;
@@ -181,10 +165,7 @@ const WIKI: Readonly<Record<string, Clearable>> = {
   table_of_contents: { cleared: false, isFilled: (json) => json["table_of_contents"] === true },
 };
 
-/**
- * Only the video: nothing public says how a picture, a difficulty or a featured document is taken
- * away (api-facts 4.1, 4.2).
- */
+/** No call is known that empties picture, difficulty or featured document (api-facts 4.1, 4.2). */
 const GUIDE: Readonly<Record<string, Clearable>> = {
   objectid: { cleared: null, isFilled: (json) => isSomething(json["intro_video"]) },
 };
@@ -197,34 +178,23 @@ function filledIn(of: Of, json: JsonObject): readonly string[] {
   return Object.entries(CLEARABLE[of]).flatMap(([name, { isFilled }]) => (isFilled(json) ? [name] : []));
 }
 
-/**
- * What a body must say beside its own fields, so that what is empty at the source becomes empty at
- * the target.
- */
+/** What a body must say so that fields empty at the source become empty. */
 export function clearing(of: Of, before: Written | undefined, empty: readonly string[]): JsonObject {
   const filled = Array.isArray(before?.facts["filled"]) ? before.facts["filled"].map(String) : [];
   const names = empty.filter((name) => filled.includes(name));
   return Object.fromEntries(names.map((name) => [name, CLEARABLE[of][name]?.cleared]));
 }
 
-// What the ledger keeps, among the facts of a thing, so that a later merge knows what both sides
-// agreed on: `apart`: fields in which it stands otherwise than we want it, each with the value that
-// both agreed on last; `clashes`: those of them that nobody has resolved yet; `sentAs`: a digest of
-// what we sent of a field of which the site made another value (ids of pictures, api-facts 4.5);
-// `spare`: steps of a guide that was there before us, for ours to be put over.
+// Facts of a thing for a later merge: `apart`: diverged fields with the value both sides agreed on
+// last; `clashes`: those not resolved yet; `sentAs`: digests of what we sent where the site made
+// another value (api-facts 4.5); `spare`: steps that were there before ours.
 
-/**
- * The fields in which it stands apart from what we want, each with the value that both sides agreed
- * on last.
- */
+/** The diverged fields, each with the value both sides agreed on last. */
 export function divergedFields(written: Written | undefined): Body {
   return objectIn(written?.facts["apart"]);
 }
 
-/**
- * Did somebody change it so that it isn't as we want it, and we left that alone? Such a thing is
- * not as we left it, whatever its digest says.
- */
+/** Did a remote edit stay? Then the thing is not as we want it, whatever its digest says. */
 export function hasDiverged(written: Written | undefined): boolean {
   return Object.keys(divergedFields(written)).length > 0;
 }
@@ -239,10 +209,7 @@ export function isAsSent(written: Written | undefined, field: string, value: unk
   return objectIn(written?.facts["sentAs"])[field] === sentDigest(field, value);
 }
 
-/**
- * `sentAs` after a write: `sent` is what went out, `there` what stands now, both in the names of
- * writing.
- */
+/** `sentAs` after a write. Both are bodies of writing. */
 export function sentAsAfter(before: Written | undefined, sent: Body, there: Body): Body {
   const known = Object.entries(objectIn(before?.facts["sentAs"])).filter(([field]) => sent[field] === undefined);
   const others = Object.entries(sent).filter(
@@ -252,9 +219,8 @@ export function sentAsAfter(before: Written | undefined, sent: Body, there: Body
 }
 
 /**
- * `apart` with what is to be said of a guide's steps. `agreed`: the ids that both sides agree on,
- * in order; `there`: those that stand there. Ids that mean nothing to us any more are no reason to
- * stand apart.
+ * `apart` with the order of steps. `agreed`: ids both sides agree on; `there`: the remote ones. Ids
+ * unknown to us don't count.
  */
 export function withDivergedSteps(
   apart: Body,
@@ -300,10 +266,7 @@ function sentDigest(field: string, value: unknown): string {
   return digest(plainField(field, value)).slice(0, 16);
 }
 
-/**
- * The ids of a guide's steps that both sides agree on, with one that was just made, where it
- * stands.
- */
+/** The agreed step ids with a new one at its place. */
 export function insertStepId(agreed: readonly string[], there: readonly string[], id: string): readonly string[] {
   const before = there.slice(0, there.indexOf(id)).findLast((each) => agreed.includes(each));
   const at = before === undefined ? 0 : agreed.indexOf(before) + 1;
@@ -311,8 +274,8 @@ export function insertStepId(agreed: readonly string[], there: readonly string[]
 }
 
 /**
- * How our last write left a translation. It has no key of its own at the target, so the ledger
- * keeps it as a fact under the id of its operation.
+ * Our last write of a translation. It has no key at the target: the ledger keeps it as a fact under
+ * its operation's id.
  */
 export interface WrittenTranslation {
   readonly revision: string | null;
@@ -341,9 +304,7 @@ export interface GuideTranslation extends WrittenTranslation {
   readonly steps: Readonly<Record<string, WrittenTranslation>>;
 }
 
-/**
- * The fact of the translation of this guide; undefined: there is none, or it is of another guide.
- */
+/** undefined: no fact, or one of another guide. */
 export function writtenGuideTranslation(memo: string | undefined, guide: string): GuideTranslation | undefined {
   if (memo === undefined || memo === "") return undefined;
   const json = objectIn(JSON.parse(memo));

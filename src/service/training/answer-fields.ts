@@ -8,9 +8,7 @@ export const DEEPEST = 5;
 
 /** The objects of an answer that speak of one thing, the one to believe first at the front. */
 export interface Layers {
-  /**
-   * The thing itself, the innermost first: an envelope's own `status` is not that of its content.
-   */
+  /** The thing itself, innermost first: an envelope's `status` is its own. */
   readonly inside: readonly JsonObject[];
   /** More that is said of it: the engine's job, its result. */
   readonly beside: readonly JsonObject[];
@@ -72,19 +70,13 @@ export function asId(value: unknown): string | undefined {
   return typeof value === "string" && /^(?=.*[1-9A-Za-z])[\w.:~-]{1,128}$/.test(value) ? value : undefined;
 }
 
-/**
- * The id that an answer gives. A bare number is one too, and a bare text that is written as ids
- * are: `"OK"` is none.
- */
+/** A bare number is an id, and a bare text written like one; `"OK"` is none. */
 export function idIn(answer: unknown, place: Place, names: readonly string[]): string | undefined {
   const isBare = typeof answer === "number" || (typeof answer === "string" && /^(?:\d+|[0-9a-f-]{36})$/i.test(answer));
   return isBare ? asId(answer) : firstOf(layersOf(answer, place), names, asId);
 }
 
-/**
- * The rows of a list, also of one in a field, in an envelope, or keyed by id. undefined: it is no
- * list.
- */
+/** The rows of a list, also in a field, an envelope, or keyed by id. undefined: no list. */
 export function rowsOf(answer: unknown, place: Place, depth = 0): readonly unknown[] | undefined {
   if (Array.isArray(answer)) return answer;
   if (!isObject(answer) || depth > DEEPEST) return undefined;
@@ -137,15 +129,12 @@ function shownName(name: string): string {
 
 /** A line of a report, not a log file. */
 const LONGEST = 300;
-/**
- * What stands behind this of a text is never shown, however much of it was white space and
- * signatures.
- */
+/** What follows is never shown. */
 const MOST_LOOKED_AT = 10_000;
 
 /**
- * A site's words for one line of a report: no control or direction characters, not endless, and of
- * addresses neither what stands behind the path, which may be a signature, nor names and passwords.
+ * A site's words for one line of a report: no control characters, of bounded length, and addresses
+ * without what may be secret.
  */
 export function plainText(text: string): string {
   const line = bareAddresses(text.slice(0, MOST_LOOKED_AT))

@@ -31,15 +31,10 @@ export interface ModuleSiteOptions {
 const NO_PREVIEW: readonly number[] = [...NOT_AVAILABLE, 409, 422];
 const NO_HISTORY = NOT_AVAILABLE;
 const FORGOTTEN: readonly number[] = [404, 410];
-/**
- * Of a cancel: the import has ended by itself, or by this same call, whose first answer was lost.
- */
+/** The import has ended, or our first cancel lost its answer. */
 const ENDED: readonly number[] = [404, 409, 410, 422];
 
-/**
- * The external training modules of a site; README.md has what is sent, what is read and which
- * errors mean what.
- */
+/** See README.md for what is sent and read, and for the errors. */
 export function createModuleSite({ client, name, variables = "GUIDEFERRY_TARGET" }: ModuleSiteOptions): ModuleSite {
   return { name, survey: (signal) => surveyModules(client, variables, signal), ...reads(client), ...writes(client) };
 }
@@ -102,10 +97,7 @@ async function createOnce(
   return id;
 }
 
-/**
- * Modules may be hidden from an account after a page was cut (api-facts 1.2), so a short page is
- * not the last one.
- */
+/** Modules may be hidden after paging (api-facts 1.2): a short page is not the last one. */
 const MODULES: RowList<SiteModule> = {
   path: ROUTES.modules,
   place: PLACES.module,
@@ -164,10 +156,7 @@ function checkAddress(address: string): void {
   );
 }
 
-/**
- * A site that refuses an address repeats it, and what stands behind its path may open somebody's
- * store.
- */
+/** A refusal repeats the address, whose query may open somebody's store. */
 function withoutSignature({ message, status, retriable, exitCode }: StatusError): StatusError {
   return new StatusError(bareAddresses(message), { status, retriable, exitCode });
 }
@@ -178,10 +167,7 @@ interface RowList<Row> {
   readonly place: Place;
   /** undefined: the row has no id. */
   read(row: unknown): Row | undefined;
-  /**
-   * A page of fewer rows than the smallest limit is the last one: saves a request where rows are
-   * never hidden after paging.
-   */
+  /** A page below the smallest limit is the last one. */
   readonly shortIsLast: boolean;
 }
 
@@ -189,10 +175,7 @@ interface WithId {
   readonly id: string;
 }
 
-/**
- * What the service gives when no limit is asked for, or the limit is not heard (specification,
- * Limits).
- */
+/** Rows without a limit, or where it is ignored (specification, Limits). */
 const SMALLEST_PAGE = 20;
 /** Rows that a page shares with the one before it, for a list that shrinks meanwhile. */
 const OVERLAP = 10;
@@ -201,9 +184,8 @@ const MOST_PAGES = 1000;
 const MOST_SWEEPS = 20;
 
 /**
- * All rows of a list, each once. It is swept until a sweep finds nothing new; a sweep ends with a
- * page that shows nothing that it has not seen, so neither a list without pages nor one that
- * repeats its last page goes on for ever.
+ * All rows of a list, each once: sweeps until one finds nothing new. A sweep ends with a page
+ * without new rows, so a list that ignores pages ends too.
  * @throws FerryError for an answer that is no list, and for a row without an id
  */
 async function listRows<Row extends WithId>(
@@ -351,9 +333,8 @@ export function multipartFile(name: string, type: string, upload: Upload): NonNu
 }
 
 /**
- * A name inside of quotes: UTF-8 as it is, `"` and line ends as %22, %0D and %0A (HTML,
- * multipart/form-data encoding algorithm); other control characters likewise. `filename*` is for
- * answers only (RFC 7578, 4.2).
+ * `"`, line ends and control characters are percent-encoded (HTML, multipart/form-data);
+ * `filename*` is for answers only (RFC 7578, 4.2).
  */
 function quoted(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

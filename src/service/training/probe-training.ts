@@ -27,9 +27,7 @@ export interface TrainingProbe {
 }
 
 export interface ProbeOptions {
-  /**
-   * Also ask for previews: makes launch links, which are secrets as long as they hold. Default: no.
-   */
+  /** Also ask for previews: launch links, which are secrets. Default: no. */
   readonly preview?: boolean | undefined;
 }
 
@@ -37,9 +35,8 @@ const MOST = 3;
 const ANY_STATUS: readonly number[] = Array.from({ length: 400 }, (_, at) => 200 + at);
 
 /**
- * Asks a site's reads of the family, of three modules and three imports at most, and writes nothing
- * there. The player is never opened.
- * @throws what a Client throws, but neither StatusError nor ConnectionError: both are answers here
+ * Reads of three modules and three imports at most; writes nothing and opens no player.
+ * @throws what a Client throws, but neither StatusError nor ConnectionError
  */
 export async function probeTraining(
   client: Client,
@@ -142,9 +139,8 @@ const MOST_FIELDS = 60;
 const LARGEST_NUMBER = 9_999;
 
 /**
- * The shape of a JSON value, safe to be given away: names of fields, types, true and false, small
- * numbers and words for states stay; ids become stand-ins; every other text becomes its kind:
- * `<text 12>`, `<url>`, `<email>`, `<date>`, `<uuid>`. Long lists are cut.
+ * The shape of a JSON value without content: names, types, booleans, small numbers and state words
+ * stay; ids are numbered; a text becomes its kind (`<text 12>`, `<url>`). Long lists are cut.
  */
 export function redactAnswer(value: unknown, standIn: StandIn): unknown {
   return redact(value, "", 0, standIn);
@@ -205,9 +201,8 @@ const WORDS: ReadonlySet<string> = new Set([
 const LONGEST_WORD = 32;
 
 /**
- * May a text stay as it is? A known word always. In a field that is named for a state or a kind
- * also an unknown one, which is what a probe is for: one to four parts in one letter case, without
- * digits, as no token or name of a person is written.
+ * May a text stay? A known word; in a field for a state or kind also an unknown one: one to four
+ * parts in one letter case without digits, as no token or personal name is written.
  */
 function namesWord(text: string, name: string): boolean {
   if (text.length > LONGEST_WORD || !/^[A-Za-z0-9]+(?:[ _.-][A-Za-z0-9]+)*$/.test(text)) return false;
@@ -233,10 +228,7 @@ function isIdName(name: string): boolean {
 /** `external_training_moduleid`, the longest that is known, has 26. */
 const LONGEST_NAME = 40;
 
-/**
- * A name of a field, if it is written as programs write them. Some answers have ids, addresses or
- * people where others have names: those become `<id 3>` and `<name 4>`, by where they stand.
- */
+/** Some answers use ids, addresses or people as names: those become `<id 3>` and `<name 4>`. */
 function fieldName(name: string, at: number, standIn: StandIn): string {
   if (/^\d+$/.test(name)) return `<id ${standIn(name)}>`;
   const written = name.length <= LONGEST_NAME && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name);
@@ -269,9 +261,7 @@ function kindOfText(text: string): string {
   return `${/<[a-z!/]/i.test(text) ? "html" : "text"} ${length}`;
 }
 
-/**
- * Gives each id of a site a number that stands for it, the same one wherever the id comes again.
- */
+/** The same number for the same id. */
 type StandIn = (id: string) => number;
 
 /** Stand-ins in the order of first sight, from 1. */

@@ -4,9 +4,7 @@ import { messageOf } from "../http/status-error.js";
 import { asId, DEEPEST, fieldOf, firstOf, idIn, type Layers, layersOf, plainText, rowsOf } from "./answer-fields.js";
 import { CURRENT_VERSION, FIELDS, PHASES, PLACES, plainWord, STATE_PREFIX, USAGE_PLACES } from "./vocabulary.js";
 
-/**
- * A course of a thousand files may have a warning for each; nobody reads more of them than this.
- */
+/** A course of a thousand files may have a warning for each. */
 const MOST_WARNINGS = 100;
 
 /** The id of the import that an answer tells of; undefined: it can't be read. */
@@ -20,10 +18,7 @@ export function readImport(row: unknown): SiteImport | undefined {
   return id === undefined ? undefined : siteImport(id, row);
 }
 
-/**
- * What an answer tells of the import that was asked for. It need not repeat the id, as the engine's
- * doesn't always (training modules, 1.2, 2).
- */
+/** An answer need not repeat the id (training modules, 1.2, 2). */
 export function readProgress(id: string, answer: unknown): SiteImport {
   const rows = Array.isArray(answer) ? answer : (rowsOf(valueIn(answer), PLACES.import) ?? []);
   return siteImport(id, rows.find((row) => readImportId(row) === id) ?? answer);
@@ -46,9 +41,8 @@ function siteImport(id: string, answer: unknown): SiteImport {
 }
 
 /**
- * The state. The job beside an import is believed where the import itself says nothing that is
- * known, and where the import is said to be complete but its job isn't: nothing is published that
- * may still be on its way.
+ * The import's own state, unless it is unknown; and `complete` only if the job's state is not
+ * another one: nothing is published too early.
  */
 function readState({ inside, beside }: Layers): { readonly phase: ImportPhase; readonly state: string } {
   const own = firstState(inside.filter((layer, index) => index === 0 || !isEnvelope(layer)));
@@ -114,10 +108,7 @@ function warningIn(value: unknown): string | undefined {
 
 const WARNING_TEXT = ["message", "text", "warning", "description", "detail", "title", "code"] as const;
 
-/**
- * Characters of a title that are kept: a list may have 200,000, and be written by somebody who
- * means ill.
- */
+/** Characters of a title that are kept: a list may have 200,000 titles. */
 const LONGEST_TITLE = 500;
 
 /** The id of the module that an answer tells of; undefined: it can't be read. */
@@ -161,9 +152,7 @@ function importIdOf(version: unknown): string | undefined {
   return asId(fieldOf(version, ["importid"])) ?? importIn(fieldOf(version, ["import"]));
 }
 
-/**
- * A line for each place that an answer names; its shape is not known, so whatever it says is shown.
- */
+/** One line for each place; the shape of the answer is not public. */
 export function readUsage(answer: unknown): readonly string[] {
   const content = contentOf(answer);
   if (Array.isArray(content)) return content.flatMap((row: unknown) => lineOf("", row));

@@ -1,9 +1,7 @@
 import type { ImportPhase } from "../../core/training.js";
 
-// Every word of the service's external training modules that guideferry knows. None of them is
-// documented (training modules,
-// 1.3 and 7): where a real site says otherwise, `guideferry training probe` shows how, and this
-// file is what has to change.
+// All words of external training modules. None is documented (training modules, 1.3 and 7): where a
+// site differs, `guideferry training probe` shows it, and this file changes.
 
 /** Below the API root (specification, other families). */
 export const ROUTES = {
@@ -26,10 +24,7 @@ export const SENT = {
   title: "title",
   module: "moduleid",
   url: "url",
-  /**
-   * Of the part of a form that holds the package; the engine's own clients call it so (training
-   * modules, 1.2).
-   */
+  /** The form field of the package, by the engine's clients (training modules, 1.2). */
   file: "file",
 } as const;
 
@@ -37,8 +32,8 @@ export const SENT = {
 export const PACKAGE_TYPE = "application/zip";
 
 /**
- * Names of fields in answers, of which the first that holds something is taken. Letter case, `_`,
- * `-` and blanks don't count: `importid` stands for `importId` and `import_id` too.
+ * Field names in answers; the first with a value counts. Case, `_`, `-` and blanks don't:
+ * `importid` matches `importId`.
  */
 export const FIELDS = {
   moduleId: ["externaltrainingmoduleid", "trainingmoduleid", "moduleid", "id"],
@@ -64,16 +59,10 @@ export const FIELDS = {
   kind: ["type", "kind", "datatype", "documenttype", "doctype", "context"],
 } as const;
 
-/**
- * Fields that hold nothing but the answer proper: what stands inside counts before what stands
- * beside it.
- */
+/** Fields that only wrap the answer. */
 const ENVELOPES = ["data", "response", "payload"] as const;
 
-/**
- * Where an answer about a module, or an import, keeps it. `inside`: the thing itself; `beside`:
- * more that is said of it.
- */
+/** `inside`: the thing itself; `beside`: more about it. */
 export const PLACES = {
   module: {
     inside: ["externaltrainingmodule", "trainingmodule", "module", "modules", ...ENVELOPES],
@@ -97,9 +86,8 @@ export const USAGE_PLACES = ["usage", "usages", "usedin", "usedby", ...ENVELOPES
 export const CURRENT_VERSION = ["current", "currentversion", "published", "publishedversion"] as const;
 
 /**
- * What a site's word says of an import; compared without letter case, blanks and signs, also behind
- * `import` or `job` (`IMPORT_COMPLETE`). Any other word is `running`: an import is never sent
- * twice, nor called done, for a word that nobody knows.
+ * State words without case, blanks and signs, also behind `import` or `job` (`IMPORT_COMPLETE`).
+ * Any other word is `running`: an unknown word never sends or ends an import.
  */
 export const PHASES: Readonly<Record<string, ImportPhase>> = {
   // Nothing was sent to it yet, so it may be started (again). Only words that can't mean anything
@@ -112,9 +100,8 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   notstarted: "created",
   awaitingupload: "created",
   waitingforupload: "created",
-  // The engine's own word is RUNNING. "Pending" and "queued" are what most job systems call work
-  // that was accepted and waits its turn; read as `created`, a lost answer would lead to a second
-  // upload of it.
+  // "Pending" and "queued" usually mean accepted work; as `created` they would upload it twice
+  // after a lost answer.
   pending: "running",
   queued: "running",
   waiting: "running",
@@ -156,10 +143,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
 /** What stands before a state in some spellings: `JOB_FAILED`. */
 export const STATE_PREFIX = /^(?:import|job)(?=[a-z])/;
 
-/**
- * The learning standards by the engine's two sets of names (training modules, 1.2, 9), as
- * `plainWord` writes them.
- */
+/** The engine's two sets of names (training modules, 1.2, 9), as `plainWord` writes them. */
 export const STANDARD_WORDS = [
   "unknown",
   "scorm11",

@@ -4,10 +4,7 @@ import { isObject } from "../../core/util/json.js";
 import { JsonCursor, type ParseContext } from "./json-cursor.js";
 import { readPerson } from "./people.js";
 
-/**
- * The comments of a guide or step (api-facts 7); their replies are counted, the answer itself holds
- * them whole.
- */
+/** The comments of a guide or step (api-facts 7); replies are counted. */
 export function readComments(list: JsonCursor): readonly Comment[] {
   return list.items().flatMap((place) => {
     const comment = place.object();
@@ -33,9 +30,8 @@ export function commentKey(row: JsonCursor): string {
 }
 
 /**
- * Two lists of comments as one: of a comment in both, the one of the second, in the order of the
- * first appearance. `isWhole`: what the second does not have is gone. `touched`: what the comments
- * stand on that are new in the second list, another there, or gone.
+ * Merges two lists: of a comment in both the second one's. `isWhole`: others are deleted.
+ * `touched`: what new, changed and deleted comments are about.
  */
 export function mergeCommentLists(
   before: unknown,
@@ -70,16 +66,10 @@ function rowsOf(list: unknown): readonly JsonCursor[] {
   return Array.isArray(list) ? list.filter(isObject).map((row) => new JsonCursor(row, QUIET)) : [];
 }
 
-/**
- * Only ids and states are looked at here; the guides that show the comments report what is odd
- * about them.
- */
+/** Only ids and states count here; guides report what is wrong with their comments. */
 const QUIET: ParseContext = { key: "record/comments", endpoint: "GET comments", origin: "", report: () => undefined };
 
-/**
- * Guides and steps show their comments; what else they stand on (wikis, posts: api-facts 7) does
- * not.
- */
+/** Only guides and steps show their comments (api-facts 7). */
 function commentedOn(row: JsonCursor): Key | null {
   const context = row.at("context").value;
   const id = row.at("contextid").value;
@@ -110,10 +100,7 @@ export function readCommentList(answer: unknown): readonly ListedComment[] {
   });
 }
 
-/**
- * The comments with replies that a guide's own answer shows, by their ids; `raw` as an item keeps
- * it.
- */
+/** Replies by comment id; `raw` as an item keeps it. */
 export function repliesInGuide(raw: unknown): ReadonlyMap<number, readonly Comment[]> {
   const guide = new JsonCursor(isObject(raw) ? raw["json"] : undefined, QUIET);
   const lists = [guide, ...guide.at("steps").items()].map((place) => place.at("comments").items());

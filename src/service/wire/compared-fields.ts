@@ -1,9 +1,8 @@
 import { canonicalJson, digest, isObject, type JsonObject, listIn } from "../../core/util/json.js";
 
 /**
- * How a sent field looks when it is read back: write names differ from read names (api-facts 11,
- * row 5). Fields that a site changes by itself (image ids after re-encoding, canonical names of
- * parts) are left out: they tell nothing.
+ * How a sent field reads back, since write names differ from read names (api-facts 11, row 5).
+ * Fields that a site changes by itself are left out.
  */
 const READ_BACK = {
   guide: {
@@ -67,10 +66,7 @@ const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 export type Compared = keyof typeof READ_BACK;
 
-/**
- * What an editor can change besides, and what tells nothing of whether a create is ours. Of images
- * only whether there is one: a site gives them new ids by itself.
- */
+/** What else an editor can change. Of images only their presence: sites give them new ids. */
 const LEFT_BESIDE: Readonly<Record<Compared, (json: JsonObject) => unknown>> = {
   guide: (json) => [
     isObject(json["image"]),
@@ -89,10 +85,7 @@ const LEFT_BESIDE: Readonly<Record<Compared, (json: JsonObject) => unknown>> = {
   ],
 };
 
-/**
- * A digest of what a resource carries, over the fields above: equal digests mean that nobody
- * changed it.
- */
+/** Equal digests: nobody changed it. */
 export function writtenDigest(of: Compared, json: unknown): string {
   const resource = isObject(json) ? json : {};
   return digest([
@@ -101,10 +94,7 @@ export function writtenDigest(of: Compared, json: unknown): string {
   ]);
 }
 
-/**
- * The title of a page's parent, null at the top; undefined when the answer doesn't tell (api-facts
- * 8.3).
- */
+/** null at the top; undefined: not in the answer (api-facts 8.3). */
 export function parentIn(json: unknown): string | null | undefined {
   if (!isObject(json)) return undefined;
   const { parent, ancestors } = json;
@@ -114,9 +104,7 @@ export function parentIn(json: unknown): string | null | undefined {
   return closest === undefined ? null : text(closest["title"] ?? closest["flagid"]);
 }
 
-/**
- * Does the resource carry what was sent? Asked of the fields that were sent and can be compared.
- */
+/** Has the resource the sent fields, as far as they can be compared? */
 export function carries(of: Compared, json: unknown, sent: JsonObject): boolean {
   if (!isObject(json)) return false;
   return Object.entries({ ...READ_BACK[of], ...EDITED[of] }).every(([name, read]) => {
@@ -145,8 +133,8 @@ function partOf(part: JsonObject): unknown {
 }
 
 /**
- * Ids change when a site re-encodes, so only the kind and the number are compared (api-facts 4.5);
- * a video is written as `object`.
+ * Ids change by re-encoding (api-facts 4.5), so kind and number count; a video is written as
+ * `object`.
  */
 function mediaOf(value: unknown): unknown {
   if (!isObject(value)) return ["image", 0];
@@ -166,9 +154,8 @@ function rows(value: unknown): readonly JsonObject[] {
 }
 
 /**
- * A value of a body in the names of writing, sent or made by `writable`, so that two are equal when
- * they mean the same: servers trim, put canonical names in place of those of parts, and fill in
- * what was left out (api-facts 3.7, 4.1, 8.4; wiki-syntax 1).
+ * A value of a body of writing in one form: servers trim, replace names of parts by canonical ones,
+ * and fill in defaults (api-facts 3.7, 4.1, 8.4; wiki-syntax 1).
  */
 export function plainField(field: string, value: unknown): unknown {
   const given = PLAIN[field];
@@ -205,9 +192,8 @@ const PLAIN: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /**
- * Do two pictures, or lists of them, look alike although their ids differ? A site gives pictures
- * new ids when it crops and encodes them anew, also some time after they were attached (api-facts
- * 4.5): then nobody knows whether somebody changed them.
+ * Pictures that differ by id only: a site gives new ids when it crops or encodes, also later
+ * (api-facts 4.5), so nobody knows whether it is an edit.
  */
 export function maybeReencoded(field: string, one: unknown, other: unknown): boolean {
   if (field === "image") return isId(one) && isId(other);

@@ -15,10 +15,7 @@ export interface GuideSummary {
   readonly flags: readonly string[];
   /** undefined: this site's summaries have none (iFixit); they are asked for. */
   readonly tags: readonly string[] | undefined;
-  /**
-   * `guide_revisionid`, or on sites without it `revisionid`; on the others the list's `revisionid`
-   * is no token (api-facts 3.10).
-   */
+  /** `guide_revisionid`, or `revisionid` on sites without it (api-facts 3.10). */
   readonly revision: string | null;
   readonly author: number | null;
 }
@@ -67,10 +64,7 @@ export const SUMMARY_FIELDS_IN_GUIDE: ReadonlySet<string> = new Set([
   "image",
 ]);
 
-/**
- * What the list of releases says of each guide: its release ids, and a text that changes with any
- * of them.
- */
+/** The releases of a guide, and texts that change with them. */
 export interface GuideReleases {
   readonly ids: readonly number[];
   readonly states: readonly string[];

@@ -6,10 +6,7 @@ import { MediaUses, readDocuments, readImage, readVideo } from "./media.js";
 import { readPerson } from "./people.js";
 import { readDifficulty, readFlags } from "./shared-fields.js";
 
-/**
- * What stands outside of the guide's own answer: one more call each, or the summary (api-facts
- * 11.6).
- */
+/** Answers of other calls, or the list row (api-facts 11.6). */
 export interface GuideExtras {
   readonly tags: readonly string[];
   readonly archived: boolean;
@@ -24,10 +21,7 @@ interface GuideRead {
   readonly media: readonly MediaUse[];
 }
 
-/**
- * A full guide (api-facts 3.3): the answer of GET, of creates, and of most writes. Total: any JSON
- * gives a guide.
- */
+/** A full guide (api-facts 3.3). Any JSON gives a guide. */
 export function readGuide(json: unknown, reading: ParseContext, extras: GuideExtras = NO_EXTRAS): GuideRead {
   const answer = answerOf(json, reading);
   const uses = new MediaUses();
@@ -65,16 +59,14 @@ export function readAvailableLanguages(json: unknown, reading: ParseContext): re
   return place.value === undefined ? undefined : place.texts();
 }
 
-/**
- * The language of an answer: `langid` where there is one, else `locale`, which is the same thing.
- */
+/** `langid`, else `locale`. */
 export function readLanguage(answer: JsonCursor): string {
   return answer.at("langid").textOrNull() || answer.at("locale").text();
 }
 
 /**
- * Is an answer in the language that was asked for? Without a translation the source language comes
- * back (api-facts 3.1), so every language that the answer names is compared.
+ * Without a translation the source language comes (api-facts 3.1): every language in the answer
+ * counts.
  */
 export function isInLanguage(language: string, json: unknown, reading: ParseContext): boolean {
   const answer = new JsonCursor(json, reading);
@@ -153,9 +145,8 @@ function suffixOf(key: Key): string {
 }
 
 /**
- * The steps of a guide's answer in their order, without those that belong to prerequisites
- * (api-facts 3.1). `suffix` follows the id in the key: `@de` in a translation, whose steps have the
- * ids of the source language's.
+ * The guide's own steps (api-facts 3.1). `suffix`: `@de` in a translation, whose steps share the
+ * ids of the source language.
  */
 function readSteps(list: JsonCursor, guide: number, suffix: string, uses: MediaUses): readonly Step[] {
   return list
@@ -190,10 +181,7 @@ function readLine(line: JsonCursor): Line {
   return { text: line.at("text_raw").text(), ...readBullet(line), level: line.at("level").integer() ?? 0 };
 }
 
-/**
- * The bullets that every site has, with the colour that they show (api-facts 3.4; light blue and
- * violet are ours).
- */
+/** The bullets of every site with their colours (api-facts 3.4; light blue and violet are ours). */
 const COLOURS: Readonly<Record<string, readonly [red: number, green: number, blue: number]>> = {
   black: [0x11, 0x16, 0x1a],
   red: [0xc1, 0x28, 0x0b],
@@ -213,15 +201,12 @@ const PICTURES = [
 ] as const;
 
 const PICTURE_BULLETS: readonly string[] = PICTURES.map(({ bullet }) => bullet);
-/**
- * The styles that come with every site; higher ids are the site's own (api-facts 3.4, inferred).
- */
+/** Higher ids are a site's own styles (api-facts 3.4, inferred). */
 const HIGHEST_COMMON_STYLE = 11;
 
 /**
- * The bullet of a line. A style of the site's own becomes the named bullet that comes nearest: by
- * the words of its label, else, for a sign (`char`), a note, else by its colour. The style itself
- * is kept beside it.
+ * A site's own style becomes the nearest named bullet: by its label, else a note for a `char`, else
+ * by colour. The style is kept too.
  */
 export function readBullet(line: JsonCursor): Pick<Line, "bullet" | "bulletStyle"> {
   const name = line.at("bullet").textOrNull() ?? "";
@@ -263,10 +248,7 @@ const NONE: StepMedia = { type: "none" };
 
 type Reader = (data: JsonCursor, uses: MediaUses, path: string) => StepMedia;
 
-/**
- * By `media.type` (api-facts 3.5). Writes call videos and embeds `object`; a reader may meet that
- * too.
- */
+/** By `media.type` (api-facts 3.5); writes call videos and embeds `object`. */
 const READERS: Readonly<Record<string, Reader>> = {
   image: readImages,
   video: readObject,
@@ -337,10 +319,7 @@ export interface RenderedGuide {
   readonly steps: ReadonlyMap<string, readonly (string | undefined)[]>;
 }
 
-/**
- * What an answer to `GET guides/{id}` shows of its texts (api-facts 3.3, 3.4). Total: an answer
- * without any gives none.
- */
+/** The HTML of a guide (api-facts 3.3, 3.4). Any JSON gives a result. */
 export function readRenderedGuide(json: unknown, reading: ParseContext): RenderedGuide {
   const answer = answerOf(json, reading);
   const steps = answer.at("steps").items();

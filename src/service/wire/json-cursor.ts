@@ -14,10 +14,9 @@ export interface ParseContext {
 }
 
 /**
- * One place in an answer: a value, and the way there. Reading never throws: whatever stands there,
- * a value of the right type comes back. A value of the wrong type is an Issue `wrong-type`, which
- * names the endpoint and the path; a missing value, and what the service is known to put in its
- * stead (null, `[]` for an empty map, `false` for an empty text: api-facts 11.4), is none.
+ * A value in an answer and its path. Reading never throws and returns the right type. A wrong type
+ * is the Issue `wrong-type`; a missing value is none, nor is null, `[]` for an empty map and
+ * `false` for an empty text (api-facts 11.4).
  */
 export class JsonCursor {
   readonly value: unknown;
@@ -79,10 +78,7 @@ export class JsonCursor {
     return this.textOrNull() ?? "";
   }
 
-  /**
-   * The finite number here, or null where none is. Digits in a text are taken as the number that
-   * they show.
-   */
+  /** A finite number or null; a text of digits counts. */
   number(): number | null {
     if (typeof this.value === "number" && Number.isFinite(this.value)) return this.value;
     if (typeof this.value === "string" && /^-?\d+(\.\d+)?$/.test(this.value)) {
@@ -103,10 +99,7 @@ export class JsonCursor {
     return fits ? whole : null;
   }
 
-  /**
-   * Yes, no, or null where nothing is said. 0 and 1 are used for both in places (api-facts 3.4,
-   * `is_default`).
-   */
+  /** null: missing. 0 and 1 count too (api-facts 3.4, `is_default`). */
   flag(): boolean | null {
     if (typeof this.value === "boolean") return this.value;
     if (this.value === 0 || this.value === 1) return this.value === 1;
@@ -140,10 +133,7 @@ export function answerOf(json: unknown, reading: ParseContext): JsonCursor {
   return top;
 }
 
-/**
- * What the service puts where nothing is: also `[]` for an empty map, `{}` for an empty leaf,
- * `false` for an empty text.
- */
+/** Also `[]` for an empty map, `{}` for an empty leaf, `false` for an empty text. */
 function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === "") return true;
   return typeof value === "object" && Object.keys(value).length === 0;

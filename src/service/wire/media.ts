@@ -2,10 +2,7 @@ import type { Media, MediaUse } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import type { JsonCursor } from "./json-cursor.js";
 
-/**
- * Collects the media that an item needs, each once; a use that knows the address replaces one that
- * doesn't.
- */
+/** The media of an item, each once; a use with an address replaces one without. */
 export class MediaUses {
   readonly #uses = new Map<Key, MediaUse>();
 
@@ -19,9 +16,7 @@ export class MediaUses {
   }
 }
 
-/**
- * Sizes from the best to the smallest (api-facts 3.5); `original` is always there on current sites.
- */
+/** From the best to the smallest (api-facts 3.5). */
 const SIZES = ["original", "huge", "large", "medium", "440x330", "standard", "200x150", "140x105", "thumbnail", "mini"];
 
 /** What an image object says (api-facts 3.5). */
@@ -31,10 +26,7 @@ interface ImageObject {
   readonly url: string | null;
 }
 
-/**
- * An image object, or undefined where none is. Placeholder pictures have negative ids and are no
- * content (api-facts 2.3).
- */
+/** undefined: none. Placeholders have negative ids (api-facts 2.3). */
 export function readImageObject(place: JsonCursor): ImageObject | undefined {
   const image = place.object();
   if (image === undefined) return undefined;
@@ -46,10 +38,7 @@ export function readImageObject(place: JsonCursor): ImageObject | undefined {
   return id < 0 ? undefined : { id, guid: image.at("guid").textOrNull(), url: bestAddress(image) };
 }
 
-/**
- * The key of an image that a field shows, or null; its use is added under the field's name in the
- * model.
- */
+/** null: none. Adds the use under the field's name in the model. */
 export function readImage(place: JsonCursor, uses: MediaUses, path: string): Key | null {
   const image = readImageObject(place);
   if (image === undefined) return null;
@@ -66,10 +55,7 @@ function bestAddress(image: JsonCursor): string | null {
   return null;
 }
 
-/**
- * The answer of `GET media/images/{id}` (api-facts 5.1); undefined when it names no address. The
- * use of the picture that it was made from is added.
- */
+/** `GET media/images/{id}` (api-facts 5.1); undefined without an address. Adds the source image. */
 export function readImageDetail(detail: JsonCursor, uses: MediaUses): Media | undefined {
   const image = readImageObject(detail.at("image"));
   if (image?.url === undefined || image.url === null) return undefined;
@@ -89,10 +75,7 @@ export function readImageDetail(detail: JsonCursor, uses: MediaUses): Media | un
   };
 }
 
-/**
- * The key of a video object (api-facts 3.5), or null where none is. Its address is asked for later:
- * encodings may come late.
- */
+/** A video (api-facts 3.5); null: none. Its address is asked for later: encodings may come late. */
 export function readVideo(place: JsonCursor, uses: MediaUses, path: string): Key | null {
   const video = place.object();
   const id = video?.at("videoid").integer() ?? null;
@@ -103,9 +86,8 @@ export function readVideo(place: JsonCursor, uses: MediaUses, path: string): Key
 }
 
 /**
- * The answer of `GET media/videos/{id}`; undefined when there is nothing to fetch, as while the
- * site transcodes it. The use of its poster is added: `image` is an image's detail, which may be
- * null.
+ * `GET media/videos/{id}`; undefined while it is transcoded. Adds the poster: `image` is an image's
+ * detail or null.
  */
 export function readVideoDetail(video: JsonCursor, uses: MediaUses): Media | undefined {
   const id = video.at("videoid").integer();
@@ -131,10 +113,7 @@ export function readVideoDetail(video: JsonCursor, uses: MediaUses): Media | und
   };
 }
 
-/**
- * No public answer shows one, but where a site offers what was uploaded, that is better than any
- * encoding.
- */
+/** Not in public answers; an original is better than any encoding. */
 function originalAddress(video: JsonCursor): string | null {
   return readAddress(video.at("original")) ?? readAddress(video.at("download_url"));
 }
@@ -216,10 +195,7 @@ function addressOf(document: JsonCursor): string | null {
   );
 }
 
-/**
- * An absolute address, or null where none is; site-relative ones (`/Document/…`: api-facts 3.6) are
- * completed.
- */
+/** null: none. Site-relative ones (`/Document/…`: api-facts 3.6) are completed. */
 function readAddress(place: JsonCursor): string | null {
   const text = place.textOrNull();
   if (text === null || text === "") return null;

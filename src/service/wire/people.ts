@@ -14,19 +14,13 @@ export function readPerson(place: JsonCursor): Person | null {
 
 export type Team = NonNullable<Guide["viewers"]>["teams"][number];
 
-/**
- * `GET guides/{id}/users`: a list of light users; `{users}` is the form that a delete answers
- * (api-facts 4.7).
- */
+/** `GET guides/{id}/users`: a list; a delete answers `{users}` (api-facts 4.7). */
 export function readViewingUsers(answer: JsonCursor): readonly Person[] {
   const list = Array.isArray(answer.value) ? answer : answer.at("users");
   return list.items().flatMap((place) => readPerson(place) ?? []);
 }
 
-/**
- * `GET guides/{id}/teams`: `{guideTeams}`. A team without a name has an empty one here; `GET teams`
- * knows it.
- */
+/** `GET guides/{id}/teams`: `{guideTeams}`. The name may be empty; `GET teams` has it. */
 export function readViewingTeams(answer: JsonCursor): readonly Team[] {
   const list = Array.isArray(answer.value) ? answer : answer.at("guideTeams");
   return list.items().flatMap((place) => readTeam(place) ?? []);

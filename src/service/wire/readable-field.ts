@@ -10,10 +10,7 @@ export interface ReadableNames {
   text(text: string): string;
 }
 
-/**
- * The value of a field in the names of writing, as a person reads it, line by line. Empty: it says
- * nothing.
- */
+/** A field of a body of writing for people, by lines. Empty: nothing. */
 export function readableField(field: string, value: unknown, names: ReadableNames): string {
   if (value === null || value === undefined) return "";
   const read = READERS[field];

@@ -3,19 +3,13 @@ import { objectIn } from "../../core/util/json.js";
 /** The two names under which the service keeps a revision (api-facts 3.10). */
 type RevisionField = "guide_revisionid" | "revisionid";
 
-/**
- * What a write sends as `revisionid` in its query, and the field of the object that it was read
- * from.
- */
+/** The `revisionid` of a write's query, and the field it was read from. */
 export interface Token {
   readonly field: RevisionField;
   readonly value: number;
 }
 
-/**
- * Both revision fields of an answer, as the ledger keeps them: opaque outside of the target. null:
- * the answer has neither.
- */
+/** Both revision fields as the ledger keeps them. null: none. */
 export function revisionIn(json: unknown): string | null {
   const values = FIELDS.flatMap((field) => {
     const value = revisionValue(json, field);

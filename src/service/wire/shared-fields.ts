@@ -4,10 +4,7 @@ import type { JsonCursor } from "./json-cursor.js";
 /** The service's English labels, from easy to hard: what writes take (api-facts 3.8). */
 const LABELS = ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"] as const;
 
-/**
- * The same five in the languages that the service lists (api-facts 9), since answers carry them
- * localised. A language's row has one cell a label; words that mean the same stand in one cell.
- */
+/** Localised labels (api-facts 9): for each language five cells of synonyms. */
 const LOCALISED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   de: [
     ["sehr leicht", "sehr einfach"],
@@ -53,18 +50,12 @@ const BY_WORD: ReadonlyMap<string, string> = new Map([
   ...LABELS.map((label): [string, string] => [label.toLowerCase(), label]),
 ]);
 
-/**
- * The label that writes take for one in any of the languages; undefined for a word that no
- * language's row has.
- */
+/** undefined: an unknown word. */
 export function englishDifficulty(word: string): string | undefined {
   return BY_WORD.get(word.trim().toLowerCase());
 }
 
-/**
- * The English label, or null when unset. A word that no language's row has is a loss: no write
- * would take it.
- */
+/** null: unset. An unknown word is a loss, since no write takes it. */
 export function readDifficulty(place: JsonCursor): string | null {
   const word = place.text().trim();
   if (word === "") return null;
@@ -79,10 +70,7 @@ export function readDifficulty(place: JsonCursor): string | null {
   return label ?? null;
 }
 
-/**
- * Flag ids in their order, from each of the three forms: ids (lists, writes), objects with `flagid`
- * (full guides), or a map keyed by id (wikis; `[]` when empty).
- */
+/** Flag ids of the three forms: ids, objects with `flagid`, or a map by id (`[]` when empty). */
 export function readFlags(place: JsonCursor): readonly string[] {
   if (isObject(place.value)) return Object.keys(place.value);
   return place.items().flatMap((item) => {
@@ -99,10 +87,7 @@ interface Revisions {
   readonly revision: string | null;
 }
 
-/**
- * The revisions in an answer about a guide, step or wiki; null where the site says none (api-facts
- * 8.2).
- */
+/** null: none (api-facts 8.2). */
 export function readRevisions(answer: JsonCursor): Revisions {
   return { guideRevision: revisionAt(answer, "guide_revisionid"), revision: revisionAt(answer, "revisionid") };
 }
@@ -115,10 +100,7 @@ function revisionAt(answer: JsonCursor, field: string): string | null {
   return number === null ? null : String(number);
 }
 
-/**
- * The languages that a page's own answer says it is there in; `raw` as an item keeps it. undefined:
- * it doesn't say.
- */
+/** `raw` as an item keeps it. undefined: not in the answer. */
 export function availableLanguages(raw: unknown): readonly string[] | undefined {
   const json = isObject(raw) ? raw["json"] : undefined;
   const named = isObject(json) ? json["available_langids"] : undefined;

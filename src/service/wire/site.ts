@@ -24,10 +24,7 @@ export function readSiteInfo(info: JsonCursor): SiteInfo {
   };
 }
 
-/**
- * Which dialect an answer about a guide speaks (api-facts 0.3): `guide_revisionid` is Dozuki's
- * alone.
- */
+/** Only Dozuki has `guide_revisionid` (api-facts 0.3). */
 export function readDialect(guide: JsonCursor): SiteIdentity["dialect"] {
   if (guide.at("guide_revisionid").value !== undefined) return "dozuki";
   return guide.at("guideid").value === undefined ? "unknown" : "ifixit";

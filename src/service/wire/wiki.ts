@@ -18,10 +18,7 @@ interface WikiRead {
   readonly media: readonly MediaUse[];
 }
 
-/**
- * A full wiki (api-facts 8.3): the answer of GET, of creates, of edits. Total: any JSON gives a
- * wiki.
- */
+/** A full wiki (api-facts 8.3). Any JSON gives a wiki. */
 export function readWiki(json: unknown, reading: ParseContext, extras?: WikiExtras): WikiRead {
   const answer = answerOf(json, reading);
   const uses = new MediaUses();
@@ -100,10 +97,7 @@ export function readLightWiki(place: JsonCursor, namespace: Namespace): LightWik
   };
 }
 
-/**
- * What of a row the full wiki has too (`text` and `summary` are cut from its text); the rest is
- * kept in the item's `raw`.
- */
+/** `text` and `summary` are cut from the wiki's text; other fields go to `raw`. */
 export const ROW_FIELDS_IN_WIKI: ReadonlySet<string> = new Set([
   "dataType",
   "wikiid",
@@ -123,10 +117,8 @@ export const ROW_FIELDS_IN_WIKI: ReadonlySet<string> = new Set([
 export type Hierarchy = ReadonlyMap<string, WikiExtras>;
 
 /**
- * `display=hierarchyOrder`: a list of `{title, display_title?, children?}`, the only form with an
- * order of siblings (api-facts
- * 8.1). Undefined when the answer is of another form: servers that don't know the display answer
- * their plain list.
+ * `display=hierarchyOrder`: rows of `{title, display_title?, children?}` in order (api-facts 8.1).
+ * undefined: a plain list of a server without this display.
  */
 export function readOrderedHierarchy(answer: JsonCursor): Hierarchy | undefined {
   if (!Array.isArray(answer.value) || answer.items().some((row) => row.at("wikiid").value !== undefined))
@@ -137,8 +129,8 @@ export function readOrderedHierarchy(answer: JsonCursor): Hierarchy | undefined 
 }
 
 /**
- * `display=hierarchy` (`{hierarchy, display_titles}`) and `GET categories` (the tree itself):
- * objects keyed by title, a leaf null or `{}`. They give no order (api-facts 8.5).
+ * `display=hierarchy` (`{hierarchy, display_titles}`) and `GET categories`: objects by title
+ * without order (api-facts 8.5).
  */
 export function readHierarchy(answer: JsonCursor): Hierarchy {
   const places = new Map<string, WikiExtras>();

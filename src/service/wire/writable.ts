@@ -5,10 +5,9 @@ import { type Compared, parentIn } from "./compared-fields.js";
 import { englishDifficulty } from "./shared-fields.js";
 
 /**
- * An answer in the names of writing (api-facts 4.1, 4.4, 8.4; 11, row 5): what would have to be
- * sent so that the thing becomes as it was read. Beside the fields that one write carries there is
- * what has calls of its own: `public`, `author`, `steps` (the ids in order) of a guide, `parent`
- * and `page_title` of a page. A field that the answer doesn't tell of is absent.
+ * An answer as a body of writing (api-facts 4.1, 4.4, 8.4; 11, row 5): sent again, it restores what
+ * was read. It also has what other calls carry: `public`, `author`, `steps` (ids in order),
+ * `parent`, `page_title`. A field missing in the answer is absent.
  */
 export function writable(of: Compared, json: unknown): Body {
   const resource = objectIn(json);
