@@ -99,7 +99,7 @@ async function siteOfWorkspace(directory: string): Promise<SiteIdentity | undefi
 /** The stamp knows the address only. The language is that of most sites; each guide has its own. */
 async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
   const stamp = await readStamp(folder);
-  if (stamp?.site === undefined) return undefined;
+  if (stamp?.site === undefined || !URL.canParse(stamp.site.root)) return undefined;
   const { root, siteId } = stamp.site;
   const { origin, hostname } = new URL(root);
   const languages = { language: "en", languages: ["en"] };
