@@ -2,7 +2,7 @@ import { cp, readFile, rename, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { type SalvagedSnapshot, salvageSnapshot } from "../../src/backup/restore/salvaged-snapshot.js";
+import { type SalvagedSnapshot, salvageSnapshot, salvageSources } from "../../src/backup/restore/salvaged-snapshot.js";
 import type { ItemRow, SnapshotIndex } from "../../src/storage/repository/format.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import type { Repository } from "../../src/storage/repository/repository.js";
@@ -276,4 +276,15 @@ it("verify names the rows that the workspace gives back, and a restore from them
   ]);
   const done = await site.run("restore", "repo", "restored");
   expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("taken from the workspace")]);
+});
+
+it("of a stamp whose address is damaged the site is not known, and nothing fails", async () => {
+  const folder = await temporaryFolder();
+  const stamp = { format: 1, name: "looms.example", created: "2026-11-20T03:00:00Z", madeBy: "guideferry" };
+  const withRoot = (root: string): Promise<void> =>
+    writeFile(join(folder, "repository.json"), JSON.stringify({ ...stamp, site: { root, siteId: null } }));
+  await withRoot("https://looms.example/api/2.0");
+  expect((await salvageSources(folder)).site?.hosts).toEqual(["looms.example"]);
+  await withRoot("h\u0000tps://looms.example");
+  expect((await salvageSources(folder)).site).toBeUndefined();
 });

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { FerryError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
 import {
@@ -20,8 +22,11 @@ import type { SalvagedArchive } from "../../storage/repository/read/salvage.js";
 import { remainingRows } from "../../storage/repository/read/salvage.js";
 import { ITEMS, MEDIA } from "../../storage/repository/read/snapshot-reader.js";
 import type { Repository } from "../../storage/repository/repository.js";
+import { readStamp } from "../../storage/repository/write/stamp.js";
 import { type ArchivedItem, openArchivedRows } from "../../storage/workspace/archived.js";
 import { describe, type ItemEntry } from "../../storage/workspace/item-store.js";
+import { layoutOf } from "../../storage/workspace/layout.js";
+import { readStamp as readWorkspaceStamp } from "../../storage/workspace/stamp.js";
 import { type Origin, SalvagedRows } from "./salvaged-rows.js";
 
 /** A damaged snapshot as far as it is known, and where that comes from. */
@@ -41,12 +46,64 @@ export interface SalvageCounts {
   readonly lost: number;
 }
 
+/**
+ * How many rows of a damaged snapshot are known again, from where, and how many are lost, as one or
+ * two sentences.
+ */
+export function describeSalvage({ rows, lost }: SalvageCounts): string {
+  const { own, remade, workspace, beside } = rows;
+  const written = `${own.toLocaleString("en-US")} ${own === 1 ? "row" : "rows"} as written`;
+  const missing =
+    lost === 1
+      ? "1 item of it is lost: nothing tells of it."
+      : `${lost.toLocaleString("en-US")} items of it are lost: nothing tells of them.`;
+  return (
+    `${written}, ${remade} made again from items in its archives, ${workspace} taken from the workspace of the backups, ` +
+    `${beside} taken from the snapshots beside it. ${lost === 0 ? "No item is known to be lost." : missing}`
+  );
+}
+
 /** What a snapshot is salvaged from beside its own archives and the snapshots next to it. */
 export interface SalvageFrom {
   /** Whose it is, where no manifest can be read. */
   readonly site: SiteIdentity | undefined;
   /** The folder of the workspace that the snapshots were made with; undefined: none is known. */
   readonly workspace?: string | undefined;
+}
+
+/** What a snapshot of the repository in `folder` can be salvaged from. */
+export async function salvageSources(folder: string): Promise<SalvageFrom> {
+  return { site: await siteBeside(folder), workspace: join(folder, "workspace") };
+}
+
+/**
+ * Whose backups these are, by the workspace beside them or the repository itself, where no manifest
+ * can be read.
+ */
+async function siteBeside(folder: string): Promise<SiteIdentity | undefined> {
+  for (const read of [() => siteOfWorkspace(join(folder, "workspace")), () => siteOfStamp(folder)]) {
+    const site = await read().catch((error: unknown) => {
+      if (error instanceof FerryError) return undefined;
+      throw error;
+    });
+    if (site !== undefined) return site;
+  }
+  return undefined;
+}
+
+async function siteOfWorkspace(directory: string): Promise<SiteIdentity | undefined> {
+  const { source } = await readWorkspaceStamp(layoutOf(directory));
+  return source ?? undefined;
+}
+
+/** The stamp knows the address only. The language is that of most sites; each guide has its own. */
+async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
+  const stamp = await readStamp(folder);
+  if (stamp?.site === undefined || !URL.canParse(stamp.site.root)) return undefined;
+  const { root, siteId } = stamp.site;
+  const { origin, hostname } = new URL(root);
+  const languages = { language: "en", languages: ["en"] };
+  return { root, origin, siteId, name: stamp.name, dialect: "unknown", hosts: [hostname], ...languages, account: null };
 }
 
 /**

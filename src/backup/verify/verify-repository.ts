@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { access, constants } from "node:fs/promises";
 import { UsageError } from "../../core/errors.js";
 import { itemSchema, type Media } from "../../core/model/item.js";
-import type { Key, Kind } from "../../core/model/key.js";
+import type { Key } from "../../core/model/key.js";
 import { isMediaKind } from "../../core/model/key.js";
 import type { ItemRow, MediaRow, PresentRow, SnapshotId, SnapshotIndex } from "../../storage/repository/format.js";
 import { indexName, parseArchiveName } from "../../storage/repository/names.js";
@@ -251,7 +251,7 @@ async function contentOf(repository: OpenRepository, row: PresentRow): Promise<s
 }
 
 /** Of what no format has an end that is looked at. Pictures are many, and almost all have one. */
-const TOLD_KINDS: ReadonlySet<Kind> = new Set(["video", "document"]);
+const TOLD_KINDS = ["document", "video"] as const;
 
 /**
  * The media of the youngest snapshot whose bytes are as they came, and stop before the end of their
@@ -278,15 +278,17 @@ async function findShortMedia(
       }
     }
   });
-  await unlessDamaged(async () => {
-    for await (const row of repository.items(snapshot)) {
-      signal.throwIfAborted();
-      if (row.state === "deleted" || !TOLD_KINDS.has(row.kind)) continue;
-      const { content = null, toldSize = null } = (await unlessDamaged(() => mediaOf(repository, row))) ?? {};
-      if (content === null || toldSize === null || content.size >= toldSize || !isChecked(content.sha256)) continue;
-      if (!lacks.has(content.sha256)) lacks.set(content.sha256, { format: null, toldSize });
-    }
-  });
+  for (const kind of TOLD_KINDS) {
+    await unlessDamaged(async () => {
+      for await (const row of repository.itemsOf(snapshot, kind)) {
+        signal.throwIfAborted();
+        if (row.state === "deleted") continue;
+        const { content = null, toldSize = null } = (await unlessDamaged(() => mediaOf(repository, row))) ?? {};
+        if (content === null || toldSize === null || content.size >= toldSize || !isChecked(content.sha256)) continue;
+        if (!lacks.has(content.sha256)) lacks.set(content.sha256, { format: null, toldSize });
+      }
+    });
+  }
   if (lacks.size === 0) return [];
   const names = await nameMedia(repository, new Map([...lacks.keys()].map((sha256) => [sha256, snapshot])), signal);
   const found: ShortMedium[] = [];

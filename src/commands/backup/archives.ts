@@ -2,27 +2,20 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type FillSummary, fillFromSnapshot, type RestoreElsewhere } from "../../backup/restore/fill-workspace.js";
 import { type SnapshotContents, snapshotContents } from "../../backup/restore/snapshot-contents.js";
-import { EXIT, FerryError, UsageError } from "../../core/errors.js";
-import type { SiteIdentity } from "../../core/model/identity.js";
+import { EXIT, UsageError } from "../../core/errors.js";
 import { isUnder } from "../../core/util/files.js";
 import type { SnapshotIndex } from "../../storage/repository/format.js";
 import { passedOver } from "../../storage/repository/read/find-snapshot.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
 import { STAMP } from "../../storage/repository/read/repository-folder.js";
-import type { RepositoryKeys } from "../../storage/repository/read/repository-keys.js";
 import type { Repository } from "../../storage/repository/repository.js";
-import type { Encryption } from "../../storage/repository/write/encryption.js";
-import { readStamp } from "../../storage/repository/write/stamp.js";
-import { layoutOf } from "../../storage/workspace/layout.js";
-import { readStamp as readWorkspaceStamp } from "../../storage/workspace/stamp.js";
 import { takesEverything } from "../../sync/selection.js";
 import type { CommandCall } from "../command.js";
 import { readFolder, readRepository } from "../location.js";
-import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
-import { describeSalvage } from "../output/describe.js";
 import { flagsOfSelection, selectionOf } from "../session/selection.js";
 import { controlOf, type Session } from "../session/session.js";
+import { keysOf } from "./keys.js";
 
 /** What is restored from: a repository, or one archive. */
 export interface Archives {
@@ -76,9 +69,10 @@ async function withChosen<T>(
   work: (archives: Archives) => Promise<T>,
 ): Promise<T> {
   const index = chosenSnapshot(call, repository, call.settings.at);
-  const { salvageSnapshot } = await import("../../backup/restore/salvaged-snapshot.js");
-  const from = { site: await siteBeside(path), workspace: join(path, "workspace") };
-  const salvaged = await salvageSnapshot(repository, index, from);
+  const { describeSalvage, salvageSnapshot, salvageSources } = await import(
+    "../../backup/restore/salvaged-snapshot.js"
+  );
+  const salvaged = await salvageSnapshot(repository, index, await salvageSources(path));
   if (salvaged === undefined) return work(await chosen(call, path, true, repository));
   try {
     const { lost, reason } = salvaged;
@@ -90,36 +84,6 @@ async function withChosen<T>(
   } finally {
     await salvaged.close();
   }
-}
-
-/**
- * Whose backups these are, by the workspace beside them or the repository itself, where no manifest
- * can be read.
- */
-export async function siteBeside(folder: string): Promise<SiteIdentity | undefined> {
-  for (const read of [() => siteOfWorkspace(join(folder, "workspace")), () => siteOfStamp(folder)]) {
-    const site = await read().catch((error: unknown) => {
-      if (error instanceof FerryError) return undefined;
-      throw error;
-    });
-    if (site !== undefined) return site;
-  }
-  return undefined;
-}
-
-async function siteOfWorkspace(directory: string): Promise<SiteIdentity | undefined> {
-  const { source } = await readWorkspaceStamp(layoutOf(directory));
-  return source ?? undefined;
-}
-
-/** The stamp knows the address only. The language is that of most sites; each guide has its own. */
-async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
-  const stamp = await readStamp(folder);
-  if (stamp?.site === undefined) return undefined;
-  const { root, siteId } = stamp.site;
-  const { origin, hostname } = new URL(root);
-  const languages = { language: "en", languages: ["en"] };
-  return { root, origin, siteId, name: stamp.name, dialect: "unknown", hosts: [hostname], ...languages, account: null };
 }
 
 async function chosen(
@@ -170,28 +134,6 @@ export function chosenSnapshot({ output }: CommandCall, repository: Repository, 
     );
   }
   return found;
-}
-
-/**
- * What encrypts new archives: `--encrypt-to`, else the passphrase, where `passphrase` allows it;
- * null: they are plain. Beside recipients the passphrase only opens older archives. Throws
- * UsageError for what is no recipient.
- */
-export async function encryptionOf(
-  { settings, environment }: CommandCall,
-  { passphrase: allowed }: { readonly passphrase: boolean },
-): Promise<Encryption | null> {
-  const { encryptTo: recipients } = settings;
-  const passphrase = allowed ? readPassphrase(environment) : null;
-  if (recipients.length === 0 && passphrase === null) return null;
-  const { encryptTo, encryptWithPassphrase } = await import("../../storage/repository/write/encryption.js");
-  return recipients.length > 0 || passphrase === null ? encryptTo(recipients) : encryptWithPassphrase(passphrase);
-}
-
-/** What opens older archives: `--identity` and the passphrase, as far as they are given. */
-export async function keysOf({ settings, environment }: CommandCall): Promise<RepositoryKeys> {
-  const { readKeys } = await import("../../storage/repository/read/repository-keys.js");
-  return readKeys(settings.identity, readPassphrase(environment));
 }
 
 /**

@@ -22,7 +22,7 @@ import { describeFailures } from "../output/describe.js";
 import { clockTime, count, size } from "../output/words.js";
 import { controlOf, type Ended, type Session, withWorkspace } from "../session/session.js";
 import { withSource } from "../session/sites.js";
-import { encryptionOf, keysOf } from "./archives.js";
+import { encryptionOf, keysOf } from "./keys.js";
 import { type PrunedAfter, pruneAfter } from "./prune.js";
 
 /** Backs a site up, with the numbers for a monitor however it ends. */

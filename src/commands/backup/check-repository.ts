@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { holdRepository } from "../../backup/hold-repository.js";
-import { correctNames, mendStamp, type RepairSummary, repairRepository } from "../../backup/repair/repair.js";
+import { describeSalvage, salvageSources } from "../../backup/restore/salvaged-snapshot.js";
 import type { SnapshotContents } from "../../backup/restore/snapshot-contents.js";
 import type {
   Hit,
@@ -12,10 +11,8 @@ import type {
 } from "../../backup/verify/repository-check.js";
 import { sharesOf, turnOf, verifyRepository } from "../../backup/verify/verify-repository.js";
 import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../core/errors.js";
-import { withScratchFolder } from "../../core/util/files.js";
-import type { Place, ReadingOptions } from "../../storage/repository/format.js";
+import type { Place } from "../../storage/repository/format.js";
 import { noteProven, noteTurn } from "../../storage/repository/proven.js";
-import type { Displaced } from "../../storage/repository/read/archive-locations.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
 import type { Repository } from "../../storage/repository/repository.js";
 import { describeHolder, lockHolder } from "../../storage/workspace/lock.js";
@@ -23,12 +20,9 @@ import { halt } from "../../sync/control.js";
 import type { CommandCall } from "../command.js";
 import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
-import { describeSalvage } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count, quoted, size } from "../output/words.js";
-import { controlOf, type Ended, type Session, withWorkspace } from "../session/session.js";
-import { withSource } from "../session/sites.js";
-import { encryptionOf, keysOf, siteBeside, withArchives } from "./archives.js";
+import { keysOf } from "./keys.js";
 
 /**
  * Checks a repository, tells what is hit and what is whole, and ends with 6 when anything is
@@ -39,7 +33,6 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Exit
   if (settings.sample !== null && settings.structure)
     throw new UsageError("--structure reads no contents, --sample reads some. Give one of them.");
   const hasKeys = settings.identity.length > 0 || readPassphrase(environment) !== null;
-  const { openRepository } = await import("../../storage/repository/read/open-repository.js");
   const repository = await openRepository(folder, { keys: await keysOf(call) });
   try {
     const holder = lockHolder(join(folder, "lock"));
@@ -51,7 +44,7 @@ export async function runVerify(call: CommandCall, folder: string): Promise<Exit
     const watch = (done: number, total: number, bytes: number): void =>
       output.progress({ stage: "verify", done, total, bytes, failed: 0 });
     const thoroughness = await thoroughnessOf(settings, folder);
-    const salvageFrom = { site: await siteBeside(folder), workspace: join(folder, "workspace") };
+    const salvageFrom = await salvageSources(folder);
     const check = await verifyRepository(repository, {
       ...{ thoroughness, hasKeys, salvageFrom },
       signal: call.stop,
@@ -123,6 +116,7 @@ export async function runVerifyArchive(call: CommandCall, file: string): Promise
   const { sample, structure } = call.settings;
   if (sample !== null || structure)
     throw new UsageError("--sample and --structure are about a repository; one archive is read whole. Leave them out.");
+  const { withArchives } = await import("./archives.js");
   return withArchives(call, file, async ({ repository, contents }) => {
     const check = new ArchiveCheck(call, repository);
     for await (const row of contents.rows()) await check.read(row, row.key);
@@ -288,133 +282,4 @@ function describeSnapshot({ snapshot, items, media, unreadable, salvage }: Snaps
   if (unreadable !== null) return `Hit: ${snapshot} can't be read, and nothing else tells what it held.`;
   if (items === null || media === null) return `Hit: ${snapshot} needs a file that is damaged or missing.`;
   return `Hit: ${snapshot} lacks ${count(items, "item")} and ${`${media} of its media`}; the rest of it can be restored.`;
-}
-
-/**
- * Corrects names, mends what is damaged, and ends with 6 when something stays lost. `site`
- * undefined: only from what the folder itself holds.
- */
-export async function runRepair(given: CommandCall, folder: string, site: string | undefined): Promise<ExitCode> {
-  // As a backup reads the site: else the same item would not have the same bytes.
-  const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
-  if (await mendStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
-    call.output.say("The lost repository.json was made again, from the youngest manifest.");
-  const held = await holdRepository(folder, { command: "guideferry repair", create: false });
-  try {
-    const renamed = await correctNames(folder);
-    for (const { name, file } of renamed) call.output.say(`${name} has its name again; it lay under ${file}.`);
-    return await withScratchFolder("repair", (directory) => {
-      const plan = {
-        command: "repair",
-        directory,
-        create: true,
-        sites: { source: site },
-        rehearsal: true,
-        withoutReport: true,
-      } as const;
-      return withWorkspace(call, plan, (session) => repairWith(session, folder, site, renamed));
-    });
-  } finally {
-    held.release();
-  }
-}
-
-async function repairWith(
-  session: Session,
-  folder: string,
-  site: string | undefined,
-  renamed: readonly Displaced[],
-): Promise<Ended> {
-  const { call, workspace } = session;
-  const repository = await openRepository(folder, { keys: await keysOf(call) });
-  try {
-    refuseEmpty(repository);
-    const encryption = await encryptionOf(call, { passphrase: true });
-    const hasKeys = call.settings.identity.length > 0 || readPassphrase(call.environment) !== null;
-    const madeBy = `guideferry ${call.version}`;
-    const parts = {
-      repository,
-      hasKeys,
-      workspace,
-      encryption,
-      madeBy,
-      now: () => new Date(),
-      control: controlOf(call),
-    };
-    const summary = await repairRepository({
-      ...parts,
-      withSource:
-        site === undefined ? null : (reading, work) => withSource(readingAs(session, reading), { site }, work),
-    });
-    return finish(call, folder, { ...summary, renamed, wasSiteAsked: site !== undefined });
-  } finally {
-    await repository.close();
-  }
-}
-
-/** Nothing says what there was, so nothing can be fetched again. */
-function refuseEmpty(repository: OpenRepository): void {
-  if (repository.snapshots().length > 0) return;
-  throw new ArchiveError(
-    `${repository.folder} has no snapshot, so nothing says what is to be mended. \`guideferry backup SITE --to ${repository.folder}\` begins anew.`,
-    { exitCode: EXIT.notFound },
-  );
-}
-
-/** What the manifests say goes first: read in another way, the same item would have other bytes. */
-function readingAs(session: Session, reading: ReadingOptions | undefined): Session {
-  const { call } = session;
-  return { ...session, call: { ...call, settings: { ...call.settings, ...reading } } };
-}
-
-function finish({ output }: CommandCall, folder: string, summary: ToldRepair): Ended {
-  const { wanted, renamed, salvaged, fetched, lost, unreadable, indexes, index } = summary;
-  const exitCode = lost.length + unreadable.length === 0 ? EXIT.ok : EXIT.differences;
-  output.close();
-  for (const line of describeRepair(folder, summary)) output.say(line);
-  const facts = { renamed, wanted, salvaged: salvaged.length, fetched: fetched.length, unreadable, indexes };
-  output.event("summary", { exitCode, repository: folder, ...facts, lost, archives: index?.archives ?? [] });
-  return { exitCode, summary: { ...facts, lost: lost.length } };
-}
-
-/** What a repair did, and how it was asked. */
-interface ToldRepair extends RepairSummary {
-  /** Archives that got their own file names again. */
-  readonly renamed: readonly Displaced[];
-  readonly wasSiteAsked: boolean;
-}
-
-/** What a repair did, in plain words: what came back, and what is lost for ever. */
-function describeRepair(folder: string, summary: ToldRepair): readonly string[] {
-  const { wanted, salvaged, fetched, lost, unreadable, indexes, index, renamed, wasSiteAsked } = summary;
-  const written = indexes.map((snapshot) => `The lost index of ${snapshot} was written again, from its archives.`);
-  if (wanted + unreadable.length === 0)
-    return written.length + renamed.length > 0
-      ? [...written, `${folder} is whole.`]
-      : [`${folder} is whole: there is nothing to repair.`];
-  return [
-    ...written,
-    ...linesOfHits("Found in other archives", salvaged),
-    ...linesOfHits("Fetched from the site again", fetched),
-    ...linesOfHits(
-      wasSiteAsked
-        ? "LOST FOR EVER (of these only what the site has today comes with the next backup)"
-        : `In no archive (\`guideferry repair ${folder} SITE\` fetches what the site still has)`,
-      lost,
-    ),
-    ...unreadable.map((snapshot) => `The snapshot ${snapshot} can't be read, and what it alone had can't be told.`),
-    index === null
-      ? `${folder}: nothing could be brought back.`
-      : `${folder}: ${count(salvaged.length + fetched.length, "content")} back, in ${index.archives.map(({ name }) => name).join(", ")}; ${count(lost.length, "content")} ${wasSiteAsked ? "lost" : "missing"}.`,
-  ];
-}
-
-function linesOfHits(title: string, hits: readonly Hit[]): readonly string[] {
-  if (hits.length === 0) return [];
-  return [`${title}:`, ...hits.map((hit) => `  ${nameOf(hit)}, in the snapshots ${hit.snapshots.join(", ")}`)];
-}
-
-function nameOf({ kind, name, title, items }: Hit): string {
-  if (kind === "media") return `${items.length === 0 ? "media" : items.join(", ")} (${name.slice(0, 12)}…)`;
-  return title === null ? name : `${name} ${JSON.stringify(title)}`;
 }

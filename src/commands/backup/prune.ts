@@ -8,7 +8,7 @@ import type { CommandCall } from "../command.js";
 import type { Settings } from "../options/table.js";
 import type { Output } from "../output/output.js";
 import { count, size } from "../output/words.js";
-import { encryptionOf, keysOf } from "./archives.js";
+import { encryptionOf, keysOf } from "./keys.js";
 
 /** Removes what the --keep options don't keep. */
 export async function runPrune(call: CommandCall, folder: string): Promise<ExitCode> {

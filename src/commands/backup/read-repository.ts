@@ -35,7 +35,8 @@ import type { CommandCall } from "../command.js";
 import type { Settings } from "../options/table.js";
 import type { Output } from "../output/output.js";
 import { clockTime, count, quoted, size } from "../output/words.js";
-import { chosenSnapshot, encryptionOf, keysOf, withRepository } from "./archives.js";
+import { chosenSnapshot, withRepository } from "./archives.js";
+import { encryptionOf, keysOf } from "./keys.js";
 
 const HEAD = ["snapshot", "kind", "items", "new", "changed", "deleted", "media", "size", "duration", ""];
 

@@ -10,7 +10,7 @@ import { openLibrary } from "../../web/reader/open-library.js";
 import { startReader } from "../../web/reader/server/start-reader.js";
 import type { CommandCall } from "../command.js";
 import { count, size } from "../output/words.js";
-import { keysOf } from "./archives.js";
+import { keysOf } from "./keys.js";
 
 const TOKEN_BYTES = 18;
 

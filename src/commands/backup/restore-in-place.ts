@@ -27,7 +27,8 @@ import { count } from "../output/words.js";
 import { selectionOf } from "../session/selection.js";
 import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
-import { type Archives, keysOf, workspaceBeside, workspaceFor } from "./archives.js";
+import { type Archives, workspaceBeside, workspaceFor } from "./archives.js";
+import { keysOf } from "./keys.js";
 
 /** Puts the site that a snapshot is of back to it, or says what that would do. */
 export async function restoreToOrigin(given: CommandCall, archives: Archives, root: string): Promise<ExitCode> {

@@ -142,7 +142,7 @@ export const repair: Command = {
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
     const site = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], call.settings.insecureHttp);
-    const { runRepair } = await import("../backup/check-repository.js");
+    const { runRepair } = await import("../backup/repair.js");
     return runRepair(call, folder, site);
   },
 };

@@ -5,7 +5,7 @@ import { ArchiveError, EXIT, type ExitCode, UsageError } from "../../core/errors
 import type { Key } from "../../core/model/key.js";
 import { isRepository } from "../../storage/repository/read/repository-folder.js";
 import type { ReportedField, ReportedItem } from "../../sync/verify/report/report-format.js";
-import { checkReport, type ReportCheck, type ReportDamage } from "../../sync/verify/report/write-report.js";
+import type { ReportCheck, ReportDamage } from "../../sync/verify/report/write-report.js";
 import type { CommandCall } from "../command.js";
 import { isAddress } from "../location.js";
 import type { Output } from "../output/output.js";
@@ -72,6 +72,7 @@ async function runCheckReport(call: CommandCall, file: string): Promise<ExitCode
   const { output, settings } = call;
   // The option's schema took it for a key.
   const wanted = settings.reportItem === null ? undefined : (settings.reportItem as Key);
+  const { checkReport } = await import("../../sync/verify/report/write-report.js");
   const check = await checkReport(file, wanted);
   if (wanted !== undefined && check.item === undefined && check.damage.length === 0) {
     throw new ArchiveError(`The report ${file} says nothing of ${wanted}.`, { exitCode: EXIT.notFound });

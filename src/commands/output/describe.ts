@@ -1,4 +1,3 @@
-import type { SalvageCounts } from "../../backup/restore/salvaged-snapshot.js";
 import { aroundDifference } from "../../core/util/text-difference.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { describeBeside, describeMissing, type ExtractSummary, kindsIn } from "../../sync/extract/summary.js";
@@ -257,15 +256,4 @@ function describeDifference(what: "different" | "note", { key, at, path, expecte
 
 function jsonOf(value: unknown): string {
   return JSON.stringify(value) ?? "nothing";
-}
-
-/**
- * How many rows of a damaged snapshot are known again, from where, and how many are lost, as one or
- * two sentences.
- */
-export function describeSalvage({ rows, lost }: SalvageCounts): string {
-  return (
-    `${count(rows.own, "row")} as written, ${rows.remade} made again from items in its archives, ${rows.workspace} taken from the workspace of the backups, ` +
-    `${rows.beside} taken from the snapshots beside it. ${lost === 0 ? "No item is known to be lost." : `${count(lost, "item")} of it ${lost === 1 ? "is" : "are"} lost: nothing tells of ${lost === 1 ? "it" : "them"}.`}`
-  );
 }

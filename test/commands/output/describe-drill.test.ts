@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { DrillResult } from "../../../src/backup/restore/drill.js";
+import type { DrillResult } from "../../../src/commands/backup/drill.js";
 import { describeDrill } from "../../../src/commands/backup/drill.js";
 
 const RESULT: DrillResult = {

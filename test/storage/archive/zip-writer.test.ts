@@ -1,4 +1,4 @@
-import { ftruncateSync, openSync, writeSync } from "node:fs";
+import { ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -6,6 +6,7 @@ import { constants } from "node:zlib";
 import { ZipArchive } from "archiver";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { fromBufferPromise } from "yauzl";
 import { inspectArchive } from "../../../src/storage/archive/inspect.js";
 import { ZipWriter } from "../../../src/storage/archive/zip-writer.js";
 import "../../helpers/seed.js";
@@ -89,9 +90,33 @@ it("gives the bytes that archiver gives, in blocks", { timeout: 120_000 }, async
   );
 });
 
-it("writes an entry of more than 4 GiB, and others behind 4 GiB", { timeout: 120_000 }, async () => {
+/** How many entries have their number as name, in order, by yauzl. It refuses a wrong count. */
+async function listedIn(archive: Buffer): Promise<number> {
+  const zip = await fromBufferPromise(archive, { lazyEntries: true });
+  let count = 0;
+  for await (const { fileName } of zip.eachEntry()) if (fileName === String(count)) count += 1;
+  return count;
+}
+
+// APPNOTE 4.4.22: 65,535 in the end record says that the count stands in the zip64 record.
+it.each([
+  { count: 65_534, hasZip64: false },
+  { count: 65_535, hasZip64: true },
+])("of $count entries the count stands in a zip64 record: $hasZip64", async ({ count, hasZip64 }) => {
+  const blocks: Buffer[] = [];
+  const zip = new ZipWriter(async (bytes) => void blocks.push(Buffer.from(bytes)));
+  const nothing = Buffer.alloc(0);
+  for (let at = 0; at < count; at += 1) await zip.store(String(at), nothing);
+  await zip.finish();
+  const archive = Buffer.concat(blocks);
+  expect(archive.subarray(-98).includes("PK\x06\x06")).toBe(hasZip64);
+  expect(await listedIn(archive)).toBe(count);
+});
+
+// APPNOTE 4.4.8: 4 GiB - 1 in a field of a size says that the size stands in the zip64 field.
+it("writes an entry of 4 GiB - 1, and others behind 4 GiB", { timeout: 120_000 }, async () => {
   const path = join(await temporaryFolder(), "large.zip");
-  const file = openSync(path, "wx");
+  const file = openSync(path, "wx+");
   let length = 0;
   // Blocks of zeros become holes: the file takes little space.
   const zeros = Buffer.alloc(BLOCK);
@@ -100,7 +125,7 @@ it("writes an entry of more than 4 GiB, and others behind 4 GiB", { timeout: 120
     length += bytes.length;
   });
   const gibibyte = Buffer.alloc(GIB);
-  await zip.deflateStream("stream.txt", Array<Buffer>(4).fill(gibibyte), { level: 1 });
+  await zip.deflateStream("stream.txt", [gibibyte, gibibyte, gibibyte, gibibyte.subarray(1)], { level: 1 });
   for (const number of [1, 2, 3, 4]) await zip.store(`stored-${number}.bin`, gibibyte);
   await zip.store("last.txt", Buffer.from("last"));
   await zip.finish();
@@ -109,8 +134,12 @@ it("writes an entry of more than 4 GiB, and others behind 4 GiB", { timeout: 120
   const { entries, findings } = await inspectArchive(path, { limits, readContents: false });
   expect(findings).toEqual([]);
   expect(entries.map((entry) => [entry.path, entry.size])).toEqual([
-    ["stream.txt", 4 * GIB],
+    ["stream.txt", 4 * GIB - 1],
     ...[1, 2, 3, 4].map((number) => [`stored-${number}.bin`, GIB]),
     ["last.txt", 4],
   ]);
+  const tail = Buffer.alloc(1000);
+  readSync(file, tail, 0, tail.length, length - tail.length);
+  const field = tail.subarray(tail.indexOf("stream.txt") + "stream.txt".length);
+  expect([field.readUInt16LE(0), field.readUInt16LE(2), field.readBigUInt64LE(4)]).toEqual([1, 24, 2n ** 32n - 1n]);
 });

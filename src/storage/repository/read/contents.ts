@@ -75,6 +75,21 @@ export async function itemBytes(repository: Pick<Repository, "open">, row: Prese
 const FEW = 16 * 1024;
 
 /**
+ * A part of up to 16 KiB of a content that is not packed, in one piece; fewer bytes where it ends
+ * early. undefined: it is to be read by `contentPart`.
+ */
+export async function storedPart(
+  file: ArchiveFile,
+  { entry, contentAt, contentEnd }: ContentPlace,
+  range: ByteRange,
+): Promise<Buffer | undefined> {
+  if (entry.method !== 0 || range.end - range.start > FEW) return undefined;
+  const [start, end] = [Math.min(contentAt + range.start, contentEnd), Math.min(contentAt + range.end, contentEnd)];
+  // A few bytes at the beginning were read with the header.
+  return file.bytesAt(start, end - start, end - start);
+}
+
+/**
  * A part of a content: fewer bytes where it ends early, never more. What is stored, or wrapped as
  * guideferry wraps large media, is read where it lies; of what is packed all before the part is
  * unpacked and forgotten. Nothing of it is checked but what is needed to find it. Throws
@@ -83,10 +98,9 @@ const FEW = 16 * 1024;
 export async function* contentPart(file: ArchiveFile, extent: ContentPlace, range: ByteRange): AsyncGenerator<Buffer> {
   const { entry, contentAt, contentEnd } = extent;
   if (entry.method === 0) {
-    const [start, end] = [Math.min(contentAt + range.start, contentEnd), Math.min(contentAt + range.end, contentEnd)];
-    // A few bytes at the beginning were read with the header.
-    if (end - start <= FEW) yield await file.bytesAt(start, end - start, end - start);
-    else yield* file.pieces(start, end);
+    const few = await storedPart(file, extent, range);
+    if (few !== undefined) yield few;
+    else yield* file.pieces(Math.min(contentAt + range.start, contentEnd), Math.min(contentAt + range.end, contentEnd));
     return;
   }
   const wrapping = await isWrapped(file, extent);

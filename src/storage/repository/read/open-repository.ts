@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import type { ItemKind } from "../../../core/model/key.js";
 import { diskError } from "../../archive/disk-error.js";
 import type { ItemRow, MediaRow, Place, SnapshotId, SnapshotIndex } from "../format.js";
 import { HEAD, readHead } from "../index-files.js";
@@ -11,7 +12,7 @@ import type { Browsable, ByteRange } from "../repository.js";
 import { ArchiveLocations, describeDisplaced } from "./archive-locations.js";
 import { ArchivePool } from "./archive-pool.js";
 import { checkedContent, checkedPart } from "./contents.js";
-import { isDamage, withoutAdvice } from "./damage.js";
+import { isDamage, unlessDamaged, withoutAdvice } from "./damage.js";
 import { findSnapshot, snapshotNamed } from "./find-snapshot.js";
 import { rebuildIndex, repairIndex } from "./rebuild-index.js";
 import { type Remark, type RepositoryFolder, readRepositoryFolder } from "./repository-folder.js";
@@ -71,6 +72,8 @@ export interface OpenRepository extends Browsable {
    */
   changedItems(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<ItemRow>>;
   changedMedia(snapshot: SnapshotId, before: SnapshotId | null): AsyncIterable<RowChange<MediaRow>>;
+  /** Rows of one kind; the others are neither parsed nor checked. */
+  itemsOf(snapshot: SnapshotId, kind: ItemKind): AsyncIterable<ItemRow>;
   /** The bytes at a place and nowhere else: repair archives are not asked. */
   openAt(place: Place): Readable;
   /** The bytes of a part that fits into memory. Throws as `openPart` does, and its stream. */
@@ -102,6 +105,12 @@ function repositoryOf(
     const { archive, path } = (await repaired.find(place.sha256)) ?? place;
     return checkedPart(pool.content(archive, path, range), place, range);
   };
+  const partAtOnce = async (place: Place, range: ByteRange): Promise<Buffer | undefined> => {
+    const { archive, path } = (await repaired.find(place.sha256)) ?? place;
+    // What is damaged may be had by `part`, from what is left of the archive.
+    const bytes = await unlessDamaged(() => pool.use(archive, (opened) => opened.partAtOnce(path, range)));
+    return bytes?.length === range.end - range.start ? bytes : undefined;
+  };
   return {
     folder,
     name,
@@ -120,6 +129,7 @@ function repositoryOf(
     mediaBatches: (snapshot) => reader(snapshot).mediaBatches(),
     changedItems: (snapshot, before) => reader(snapshot).changedItems(before === null ? null : reader(before)),
     changedMedia: (snapshot, before) => reader(snapshot).changedMedia(before === null ? null : reader(before)),
+    itemsOf: (snapshot, kind) => reader(snapshot).itemsOf(kind),
     item: (snapshot, key) => reader(snapshot).item(key),
     medium: (snapshot, sha256) => reader(snapshot).medium(sha256),
     open: async (place) => {
@@ -130,6 +140,8 @@ function repositoryOf(
     again: () => readWith(pool, folder),
     openPart: async (place, range) => Readable.from(await part(place, range), { objectMode: false }),
     readPart: async (place, range) => {
+      const whole = await partAtOnce(place, range);
+      if (whole !== undefined) return whole;
       const pieces: Buffer[] = [];
       for await (const piece of await part(place, range)) pieces.push(piece);
       return Buffer.concat(pieces);

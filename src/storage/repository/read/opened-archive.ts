@@ -13,7 +13,7 @@ import type { ListedEntry } from "../../archive/read-list.js";
 import { parseArchiveName } from "../names.js";
 import type { ByteRange } from "../repository.js";
 import { ageRemains, ageSource, type ByteSource, beginsAsAge, fileSource } from "./byte-source.js";
-import { contentPart } from "./contents.js";
+import { contentPart, storedPart } from "./contents.js";
 import { damage, isDamage } from "./damage.js";
 import type { RepositoryKeys } from "./repository-keys.js";
 import { SalvagedArchive } from "./salvage.js";
@@ -103,6 +103,8 @@ export interface OpenedArchive {
    * Throws as `content` does.
    */
   part(path: string, range: ByteRange): AsyncGenerator<Buffer>;
+  /** The same at once; undefined: it is too long, or packed. Throws as `content` does. */
+  partAtOnce(path: string, range: ByteRange): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
@@ -130,6 +132,13 @@ export async function openRepositoryArchive(
       entries,
       content: (path) => contentAt(contents, path, (place) => contentOf(list.file, place)),
       part: (path, range) => contentAt(contents, path, (place) => contentPart(list.file, place, range), range.end),
+      partAtOnce: async (path, range) => {
+        try {
+          return await storedPart(list.file, await placeOf(contents, path, range.end), range);
+        } catch (error) {
+          throw faultOf(error, contents, path);
+        }
+      },
       close: () => source.close(),
     };
   } catch (error) {
@@ -230,14 +239,17 @@ async function* contentAt(
   read: (place: ContentPlace) => AsyncGenerator<Buffer>,
   wanted = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer> {
-  const { name } = contents;
-  const place = await placeOf(contents, path, wanted);
   try {
-    yield* read(place);
+    yield* read(await placeOf(contents, path, wanted));
   } catch (error) {
-    if (error instanceof ContentFault) throw damage(`${path} in ${name} is damaged.`, error);
-    throw isDamage(error) ? error : diskError(error, `reading ${name}`);
+    throw faultOf(error, contents, path);
   }
+}
+
+/** A failure of the disk as an ArchiveError, as a damaged content is one. */
+function faultOf(error: unknown, { name }: Contents, path: string): unknown {
+  if (error instanceof ContentFault) return damage(`${path} in ${name} is damaged.`, error);
+  return isDamage(error) ? error : diskError(error, `reading ${name}`);
 }
 
 function findEntry({ entries, name }: Contents, path: string): ListedEntry {

@@ -44,6 +44,15 @@ export async function* readRowBatches<Row>(
   expectAsSaid({ count, sha256: hash.digest("hex") }, expected);
 }
 
+/** Rows by the beginning of their first field, which they are sorted by. */
+interface Wanted {
+  readonly field: string;
+  /** What the field's value begins with, as JSON. */
+  readonly literal: string;
+  /** Does a row with this value stand behind all that are wanted? */
+  readonly isBehind: (value: string) => boolean;
+}
+
 /**
  * The row whose first field, `field`, is `key`; undefined: there is none. The others are not
  * parsed, and those behind its place not even read: rows are sorted. Throws ArchiveError (exit 6)
@@ -56,18 +65,47 @@ export async function findRow<Row>(
   key: string,
   name: string,
 ): Promise<Row | undefined> {
-  const begin = Buffer.from(`{${JSON.stringify(field)}:`);
-  const wanted = Buffer.concat([begin, Buffer.from(`${JSON.stringify(key)},`)]);
-  for await (const block of blocksOf(pieces, name)) {
-    const at = findLine(block, wanted);
-    if (at >= 0) return parseRow(block.subarray(at, block.indexOf(NEWLINE, at)), schema, `${name}, ${key}`);
-    if (keyOfLast(block, begin.length, name) > key) return undefined;
-  }
+  const wanted: Wanted = { field, literal: `${JSON.stringify(key)},`, isBehind: (value) => value > key };
+  for await (const line of linesWith(pieces, wanted, name)) return parseRow(line, schema, `${name}, ${key}`);
   return undefined;
 }
 
-function findLine(block: Buffer, wanted: Buffer): number {
-  for (let at = block.indexOf(wanted); at >= 0; at = block.indexOf(wanted, at + 1)) {
+/**
+ * The rows whose first field, `field`, begins with `prefix`; the others are neither parsed nor
+ * checked. Throws as findRow does.
+ */
+export async function* rowsBelow<Row>(
+  pieces: AsyncIterable<Buffer>,
+  schema: z.ZodType<Row>,
+  field: string,
+  prefix: string,
+  name: string,
+): AsyncGenerator<Row> {
+  const literal = JSON.stringify(prefix).slice(0, -1);
+  const isBehind = (value: string): boolean => value > prefix && !value.startsWith(prefix);
+  for await (const line of linesWith(pieces, { field, literal, isBehind }, name))
+    yield parseRow(line, schema, `${name}, ${prefix}…`);
+}
+
+async function* linesWith(
+  pieces: AsyncIterable<Buffer>,
+  { field, literal, isBehind }: Wanted,
+  name: string,
+): AsyncGenerator<Buffer> {
+  const begin = Buffer.from(`{${JSON.stringify(field)}:`);
+  const wanted = Buffer.concat([begin, Buffer.from(literal)]);
+  for await (const block of blocksOf(pieces, name)) {
+    for (let at = findLine(block, wanted, 0); at >= 0; ) {
+      const end = block.indexOf(NEWLINE, at);
+      yield block.subarray(at, end);
+      at = findLine(block, wanted, end);
+    }
+    if (isBehind(keyOfLast(block, begin.length, name))) return;
+  }
+}
+
+function findLine(block: Buffer, wanted: Buffer, from: number): number {
+  for (let at = block.indexOf(wanted, from); at >= 0; at = block.indexOf(wanted, at + 1)) {
     if (at === 0 || block[at - 1] === NEWLINE) return at;
   }
   return -1;

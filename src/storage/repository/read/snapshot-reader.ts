@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Key } from "../../../core/model/key.js";
+import type { ItemKind, Key } from "../../../core/model/key.js";
 import {
   type ItemRow,
   itemRowSchema,
@@ -19,6 +19,7 @@ import {
   readChangedRows,
   readRowBatches,
   readRows,
+  rowsBelow,
 } from "./rows.js";
 
 export const MANIFEST = "manifest.json";
@@ -58,7 +59,13 @@ export class SnapshotReader {
     yield* readRows(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });
   }
 
-  /** The same rows, many at a time. */
+  /** Rows of one kind; the others are neither parsed nor checked. */
+  async *itemsOf(kind: ItemKind): AsyncGenerator<ItemRow> {
+    await this.manifest();
+    yield* rowsBelow(this.#entry(ITEMS), itemRowSchema, "key", `${kind}/`, this.#name(ITEMS));
+  }
+
+  /** The rows of `items`, many at a time. */
   async *itemBatches(): AsyncGenerator<readonly ItemRow[]> {
     const { items } = await this.manifest();
     yield* readRowBatches(this.#entry(ITEMS), ITEM_ROWS, { name: this.#name(ITEMS), ...items });

@@ -7,8 +7,8 @@ import { parseJson } from "../../../core/util/json.js";
 import { onDisk } from "../../archive/disk-error.js";
 import { REPOSITORY_FORMAT, type RepositoryStamp, repositorySchema } from "../format.js";
 import { parseIndexName } from "../names.js";
+import { STAMP } from "../read/repository-folder.js";
 
-const STAMP = "repository.json";
 /**
  * What may lie in a folder that becomes a repository: what a run that was killed while it made one
  * leaves.

@@ -1,0 +1,26 @@
+import type { RepositoryKeys } from "../../storage/repository/read/repository-keys.js";
+import type { Encryption } from "../../storage/repository/write/encryption.js";
+import type { CommandCall } from "../command.js";
+import { readPassphrase } from "../options/settings.js";
+
+/**
+ * What encrypts new archives: `--encrypt-to`, else the passphrase, where `passphrase` allows it;
+ * null: they are plain. Beside recipients the passphrase only opens older archives. Throws
+ * UsageError for what is no recipient.
+ */
+export async function encryptionOf(
+  { settings, environment }: CommandCall,
+  { passphrase: allowed }: { readonly passphrase: boolean },
+): Promise<Encryption | null> {
+  const { encryptTo: recipients } = settings;
+  const passphrase = allowed ? readPassphrase(environment) : null;
+  if (recipients.length === 0 && passphrase === null) return null;
+  const { encryptTo, encryptWithPassphrase } = await import("../../storage/repository/write/encryption.js");
+  return recipients.length > 0 || passphrase === null ? encryptTo(recipients) : encryptWithPassphrase(passphrase);
+}
+
+/** What opens older archives: `--identity` and the passphrase, as far as they are given. */
+export async function keysOf({ settings, environment }: CommandCall): Promise<RepositoryKeys> {
+  const { readKeys } = await import("../../storage/repository/read/repository-keys.js");
+  return readKeys(settings.identity, readPassphrase(environment));
+}
