@@ -22,7 +22,7 @@ export interface Found {
 }
 
 /** A record that is a list and came back empty: it is stored when that is allowed. */
-export interface Emptied {
+interface Emptied {
   readonly list: Unlisted;
   readonly record: Item;
 }

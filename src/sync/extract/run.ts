@@ -199,7 +199,7 @@ interface Turns {
 /** What is not asked otherwise has its turn once in so many complete extracts. */
 export const DEFAULT_NIGHTS = 14;
 
-export interface TurnOptions {
+interface TurnOptions {
   /** Everything has its turn once in so many. */
   readonly nights: number;
   /** Complete extracts before this one. */
@@ -257,7 +257,7 @@ type Items = Pick<Workspace, "items">;
 export const EXTRACT_RECORD: Key = "record/extract";
 
 /** What extracts of everything leave for the next one. */
-export interface ExtractMemory {
+interface ExtractMemory {
   /**
    * UNIX seconds at which the last complete one began; lists without tokens are asked for what
    * changed since. Null: there was none.

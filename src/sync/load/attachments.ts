@@ -69,7 +69,7 @@ export async function withReleases(items: ItemReader): Promise<Transform | undef
 }
 
 /** What becomes of items on their way, the people of the target included. */
-export interface OnTheWay {
+interface OnTheWay {
   /** The user's, and after them the one that puts the people of the target in place. */
   readonly transforms: readonly Transform[];
   readonly outlook: Outlook;

@@ -17,7 +17,7 @@ import type { LoadMap } from "./write-context.js";
 type Deleters = Pick<ItemWriters, "planner" | "writer" | "recreation">;
 
 /** Does something with each of the keys, and counts what fails, as the phases of a load do. */
-export type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
+type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
 
 /**
  * Deletes at the target what is gone at the source, and lets what referred to it be written again;

@@ -49,7 +49,7 @@ export async function sweep(
   };
 }
 
-export interface Ours {
+interface Ours {
   readonly item: Key;
   readonly written: Written;
 }
@@ -169,7 +169,7 @@ function delegating(ledger: Ledger): Ledger {
 }
 
 /** What is read back and compared. */
-export interface ToCompare {
+interface ToCompare {
   readonly keys: readonly Key[];
   /**
    * Items that are not, since the target's lists show that they are there; null: all are compared.

@@ -18,7 +18,7 @@ import type { RefusedSteps } from "./refused-step.js";
 import type { MediaWriter } from "./send-media.js";
 
 /** What became of an item in one phase. */
-export interface ItemOutcome {
+interface ItemOutcome {
   readonly adopted: boolean;
   /** It could not be published, since a part of it is missing. */
   readonly heldBack: boolean;

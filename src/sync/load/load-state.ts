@@ -111,7 +111,7 @@ export interface LoadJob {
 }
 
 /** What a run has to say of items beside what their checks found. */
-export class ItemNotes {
+class ItemNotes {
   readonly #issues = new Map<Key, Issue[]>();
 
   add(issue: Issue): void {

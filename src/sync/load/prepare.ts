@@ -120,7 +120,7 @@ function onlyTexts(item: GuideItem): GuideItem {
 }
 
 /** What the user's transforms made of an item. */
-export interface Transformed {
+interface Transformed {
   /** `[]`: a transform dropped it. */
   readonly items: readonly Item[];
   readonly issues: readonly Issue[];

@@ -6,7 +6,7 @@ import type { LoadJob } from "./load-state.js";
 import type { SharedContext } from "./write-context.js";
 
 /** What became of the creates that a killed run left. */
-export interface Settled {
+interface Settled {
   /** Creates that were found done. */
   readonly found: number;
   /** Items of which a create could not be looked for, each with the reason. */
@@ -14,7 +14,7 @@ export interface Settled {
 }
 
 /** What settling needs of a load, or of an undo. */
-export interface Settling {
+interface Settling {
   readonly job: Pick<LoadJob, "ledger" | "target"> & { readonly control: Pick<LoadJob["control"], "abort"> };
   readonly context: SharedContext;
 }

@@ -207,7 +207,7 @@ export interface CheckedMedia {
 }
 
 /** Takes down what a check finds. */
-export interface MediaNotes extends CheckedMedia {
+interface MediaNotes extends CheckedMedia {
   refuse(key: Key, address: string | undefined): void;
   measure(key: Key, size: Size, extension: string | undefined): void;
   /** Notes who goes up for these bytes, unless somebody does already. */

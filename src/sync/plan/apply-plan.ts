@@ -15,7 +15,7 @@ import { type LargePlan, largePlan } from "./plan.js";
 import { type Moved, movedAtSource, type PlanFile, type PlanHead, type PlanRow, readPlanFile } from "./plan-file.js";
 
 /** What a plan is carried out with; the options must be those that it was made with. */
-export interface ApplyParts extends PlanParts {
+interface ApplyParts extends PlanParts {
   readonly file: PlanFile;
   readonly reader: Source;
 }
@@ -151,7 +151,7 @@ async function isOurItem({ job, plan }: Pick<Comparison, "job" | "plan">, { key,
 }
 
 /** What is known of an item that is not as it was when the plan was made. */
-export interface Knowledge {
+interface Knowledge {
   readonly item: Key;
   readonly loaded: Loaded;
   /** As it stands now; undefined: it is gone. */

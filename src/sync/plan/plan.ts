@@ -86,7 +86,7 @@ export interface Plan {
   readonly seconds: number | null;
 }
 
-export type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
+type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
 
 /** The same, whose items lie on the disk as long as the workspace is open. */
 export interface LargePlan extends Omit<Plan, "items"> {
@@ -317,10 +317,6 @@ class DraftStore {
   constructor(scratch: Scratch) {
     scratch.clear(DRAFTS);
     this.#scratch = scratch;
-  }
-
-  get size(): number {
-    return this.#count;
   }
 
   /** Gives its place. */

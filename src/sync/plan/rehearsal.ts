@@ -21,9 +21,7 @@ export interface Performed {
 }
 
 /** What becomes of a medium. `same`: bytes that went up with another one stand for it. */
-export type SentMedium =
-  | { readonly what: "uploaded"; readonly upload: Operation }
-  | { readonly what: "same" | "nothing" };
+type SentMedium = { readonly what: "uploaded"; readonly upload: Operation } | { readonly what: "same" | "nothing" };
 
 const IDS = "plan ids";
 const UPLOADS = "plan uploads";

@@ -15,7 +15,7 @@ import type { TextChange } from "./draft.js";
 import type { Rehearsal } from "./rehearsal.js";
 
 /** What an operation finds. */
-export interface Found {
+interface Found {
   readonly item: Key;
   readonly loaded: Loaded;
   /** What stands at the target; undefined: nothing, or nobody looked. */

@@ -31,7 +31,7 @@ import {
 } from "./check-line.js";
 
 /** A site that is to be checked. */
-export interface CheckedSite {
+interface CheckedSite {
   readonly ask: Ask;
   readonly root: string;
   /** Requests a second at most; null: no limit. */
@@ -40,7 +40,7 @@ export interface CheckedSite {
   readonly variables: string;
 }
 
-export interface CheckChoices {
+interface CheckChoices {
   readonly probeWrite: boolean;
   readonly now: Date;
   readonly stop: AbortSignal;

@@ -314,7 +314,7 @@ export async function caseOf(job: UndoJob, item: Key): Promise<Case> {
 const COMMENT = /^comment\//;
 
 /** Did the run make the item itself? Then all of it goes. */
-export function isMade(earlier: readonly PreImage[], item: Key): boolean {
+function isMade(earlier: readonly PreImage[], item: Key): boolean {
   const own = earlier.find(({ thing }) => thing === item);
   return own !== undefined && own.id === null && own.written === null;
 }
@@ -346,7 +346,7 @@ type CommentNow = "there" | "answered" | "gone";
 type Asking = Pick<UndoJob, "past" | "site" | "control">;
 
 /** The id that it got; undefined: it was never posted. */
-export async function idOfComment({ past }: Asking, { item, thing }: PreImage): Promise<string | undefined> {
+async function idOfComment({ past }: Asking, { item, thing }: PreImage): Promise<string | undefined> {
   const posted = await noteOfPosted({ context: past.ledger, operation: { id: `${item}/${thing}` } });
   return posted === undefined ? undefined : String(posted.id);
 }
@@ -359,7 +359,7 @@ async function commentNow(job: Asking, earlier: PreImage): Promise<CommentNow> {
 }
 
 /** Is one of these comments of the target somebody else's? */
-export async function hasStrange({ past }: Asking, ids: readonly string[]): Promise<boolean> {
+async function hasStrange({ past }: Asking, ids: readonly string[]): Promise<boolean> {
   for (const id of ids) if (!(await isKnown(past.ledger, Number(id)))) return true;
   return false;
 }
@@ -380,7 +380,7 @@ const TOPIC = "undo";
 const USED = "undo-used";
 
 /** What is to become of a thing. */
-export interface Noted {
+interface Noted {
   readonly change: Change;
   /** It stays as it is. */
   readonly refused: boolean;

@@ -1,6 +1,6 @@
 import type { Context } from "../../core/contracts.js";
 import { ConnectionError, StatusError } from "../../core/errors.js";
-import type { Call, CallOf, PartBack } from "../../core/model/call.js";
+import type { Call, PartBack } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
 import type { Body, Operation, PreImage, Receipt, Written } from "../../core/writing.js";
@@ -158,8 +158,6 @@ function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.status < 500;
   return error instanceof ConnectionError && error.unsent;
 }
-
-export type PutBackCall = CallOf<"put-back">;
 
 /**
  * Gives an item the tags or the viewers that it had: only what we added is taken away, and only

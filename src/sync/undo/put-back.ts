@@ -222,9 +222,12 @@ async function restored(job: UndoJob, own: PreImage, rows: readonly PreImage[]):
 
 async function finish(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
   for (const row of rows) {
-    if (SET.test(row.thing)) await setBack(job, row);
-    else job.past.undone(job.run.id, row, [], "again");
-    if (!SET.test(row.thing)) await renumber(job, row);
+    if (SET.test(row.thing)) {
+      await setBack(job, row);
+      continue;
+    }
+    job.past.undone(job.run.id, row, [], "again");
+    await renumber(job, row);
   }
 }
 

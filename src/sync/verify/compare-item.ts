@@ -25,7 +25,7 @@ export interface Comparing {
 }
 
 /** What comparing one item came to. */
-export interface ComparedItem {
+interface ComparedItem {
   readonly fields: readonly JudgedField[];
   /** Fields that were compared, those of the HTML and of references left out. */
   readonly compared: number;
@@ -97,7 +97,7 @@ async function renderedFields(
 }
 
 /** Says of fields what the loss ledger says of them. */
-export interface Judge {
+interface Judge {
   isLost(path: string): boolean;
   equals(path: string, value: unknown): JudgedField;
   differs(path: string, expected: unknown, actual: unknown): JudgedField;

@@ -28,7 +28,7 @@ export interface FieldPair {
 }
 
 /** What comparing asks of a load. */
-export interface ComparingJob {
+interface ComparingJob {
   readonly survey: Survey;
   readonly ledger: Pick<Ledger, "loaded" | "keyOf">;
 }

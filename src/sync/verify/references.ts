@@ -10,13 +10,13 @@ import { KeyedMutex } from "../../core/util/concurrency.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 
 /** A reference that leads nowhere, or to the old site although its goal is at the target. */
-export interface Broken {
+interface Broken {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
 }
 
-export interface FollowerParts {
+interface FollowerParts {
   readonly target: Pick<Target, "holds">;
   readonly ledger: Pick<Ledger, "keyOf">;
   readonly sites: ReferringSites;

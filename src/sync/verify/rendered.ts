@@ -23,7 +23,7 @@ import type { ParseContext } from "../../service/wire/json-cursor.js";
 import type { FieldPair } from "./compared-fields.js";
 
 /** What a text is shown as, and what it should be; both in words for a person. */
-export interface Shown {
+interface Shown {
   readonly same: boolean;
   readonly expected: string;
   readonly actual: string;
@@ -234,7 +234,7 @@ function quietly({ key }: Item): ParseContext {
 }
 
 /** What both sites show of a text, and what the text itself says on both sides of the load. */
-export interface BeforeAndNow {
+interface BeforeAndNow {
   /** The old site's HTML. */
   readonly before: readonly RenderedPiece[];
   /** The target's HTML. */

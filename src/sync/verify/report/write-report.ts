@@ -41,7 +41,7 @@ export interface ReportEnds {
 }
 
 /** A report that is being written; until `finish` nothing stands under its name. */
-export interface OpenReport extends ItemSink {
+interface OpenReport extends ItemSink {
   /** Writes the file. Throws ArchiveError where the disk fails; nothing is left then. */
   finish(ends: ReportEnds): Promise<WrittenReport>;
   /** Forgets what was taken; does nothing after `finish`. To be called however the run ends. */
