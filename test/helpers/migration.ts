@@ -15,7 +15,7 @@ import { FailureBrake } from "../../src/sync/control.js";
 import { extract } from "../../src/sync/extract/extract.js";
 import { type LoadSummary, load } from "../../src/sync/load/load.js";
 import type { LoadOptions } from "../../src/sync/load/load-state.js";
-import { composeTransforms } from "../../src/sync/load/prepare.js";
+import { composeTransforms } from "../../src/sync/load/transform-preview.js";
 import { type Plan, plan } from "../../src/sync/plan/plan.js";
 import { EVERYTHING, type Selection } from "../../src/sync/selection.js";
 import type { ItemSink } from "../../src/sync/verify/report/write-report.js";

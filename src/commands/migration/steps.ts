@@ -16,7 +16,7 @@ import { DEFAULT_NIGHTS, type ExtractOptions } from "../../sync/extract/run.js";
 import type { ExtractSummary } from "../../sync/extract/summary.js";
 import { type LoadParts, type LoadSummary, load } from "../../sync/load/load.js";
 import type { PlanParts } from "../../sync/load/planned-item.js";
-import { composeTransforms } from "../../sync/load/prepare.js";
+import { composeTransforms } from "../../sync/load/transform-preview.js";
 import { readMap } from "../../sync/map/read-map.js";
 import { applyPlan } from "../../sync/plan/apply-plan.js";
 import { type LargePlan, largePlan } from "../../sync/plan/plan.js";

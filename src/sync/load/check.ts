@@ -1,4 +1,4 @@
-import type { FitContext, FitPolicy } from "../../../transforms/fit/context.js";
+import type { FitContext } from "../../../transforms/fit/context.js";
 import { fitMedia } from "../../../transforms/fit/fit.js";
 import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../../transforms/fit/step-demand.js";
 import { type Issue, isLeftOut } from "../../core/model/issue.js";
@@ -9,8 +9,8 @@ import type { Scratch } from "../../storage/workspace/scratch.js";
 import { halt } from "../control.js";
 import type { Needs } from "../order.js";
 import { lastingAddress, mediaWithSize, storedMedia } from "../stored-media.js";
+import { ItemPlanner, type Prepared } from "./item-planner.js";
 import type { LoadJob } from "./load-state.js";
-import { type Prepared, prepare } from "./prepare.js";
 import type { Beyond } from "./step-limits.js";
 import { keysOf, TRANSFORMED } from "./transform-preview.js";
 import { guideOfTranslation, isTranslation } from "./translation-key.js";
@@ -182,7 +182,7 @@ async function keysIn(
 }
 
 async function refusedItems(
-  job: Pick<LoadJob, "workspace" | "transforms" | "options" | "control">,
+  job: ConstructorParameters<typeof ItemPlanner>[0] & Pick<LoadJob, "workspace" | "options" | "control">,
   items: ReadonlySet<Key>,
   fit: Checked["fit"],
   { note, beyond }: { readonly note: (key: Key, issues: readonly Issue[]) => void; readonly beyond: Beyonds },
@@ -190,6 +190,7 @@ async function refusedItems(
   const translatedPages = new Map<Key, readonly string[]>();
   const refused = new Set<Key>();
   const needs = new Map<Key, readonly Key[]>();
+  const planner = new ItemPlanner(job, { fit });
   const total = countOf(job, items);
   let done = 0;
   for (const kind of TRANSFORMED) {
@@ -199,14 +200,14 @@ async function refusedItems(
       done += 1;
       const item = await job.workspace.items.get(entry.key);
       if (item === undefined) continue;
-      const prepared = prepare(item, job.transforms, fit);
+      const prepared = planner.prepare(item);
       const isNow = job.options.keys?.has(entry.key) !== false;
       if (isNow && fit !== "home") for (const each of prepared) beyond.add(entry.key, each, fit);
       const reasons = prepared.flatMap((each) => each.refused);
       if (reasons.length > 0) {
         refused.add(entry.key);
         const takenInBy =
-          reasons.find(isLeftOut)?.takenInBy ?? (isByChoice(reasons) ? undefined : optionFor(job, item, fit));
+          reasons.find(isLeftOut)?.takenInBy ?? (isByChoice(reasons) ? undefined : planner.optionFor(item));
         const told = takenInBy === undefined ? reasons : reasons.map((each) => ({ ...each, takenInBy }));
         note(entry.key, [...prepared.flatMap((each) => each.issues), ...told]);
       }
@@ -230,32 +231,6 @@ function languagesOf(item: Item): readonly string[] {
  */
 function isByChoice(reasons: readonly Issue[]): boolean {
   return reasons.every(({ level }) => level !== "error");
-}
-
-const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[];
-
-/**
- * The gentlest `--fit` under which the site takes an item that it refuses under the policy of this
- * run; null: there is none.
- */
-export function optionFor(job: Pick<LoadJob, "transforms">, item: Item, fit: Checked["fit"]): string | null {
-  const [gentlest] = fitsUnder(job, item, fit);
-  return gentlest === undefined ? null : `--fit ${gentlest.policy}`;
-}
-
-/**
- * The other policies under which the site takes an item, the gentlest first, and what they make of
- * it.
- */
-export function fitsUnder(
-  job: Pick<LoadJob, "transforms">,
-  item: Item,
-  fit: Checked["fit"],
-): readonly { readonly policy: FitPolicy; readonly prepared: readonly Prepared[] }[] {
-  if (fit === "home") return [];
-  return GENTLEST_FIRST.filter((policy) => policy !== fit.policy)
-    .map((policy) => ({ policy, prepared: prepare(item, job.transforms, { ...fit, policy }) }))
-    .filter(({ prepared }) => prepared.every(({ refused }) => refused.length === 0));
 }
 
 function countOf({ workspace }: Pick<LoadJob, "workspace">, items: ReadonlySet<Key>): number {

@@ -4,8 +4,7 @@ import { type Key, kindOf } from "../../core/model/key.js";
 import type { Operation, Written } from "../../core/writing.js";
 import { existedBefore } from "../../service/target/identity.js";
 import type { LoadJob } from "./load-state.js";
-import { transformed } from "./prepare.js";
-import { keysOf, TRANSFORMED } from "./transform-preview.js";
+import { keysOf, TRANSFORMED, transformed } from "./transform-preview.js";
 
 /**
  * An item that is gone at the source, and of which something that an earlier run left stands at the

@@ -4,9 +4,9 @@ import type { Loaded, Written } from "../../core/writing.js";
 import { type Control, halt } from "../control.js";
 import type { Checked } from "./check.js";
 import { type GoneItem, goneItems, noteMadeAnew } from "./deleted-at-source.js";
+import { ItemPlanner } from "./item-planner.js";
 import type { LoadJob } from "./load-state.js";
 import { mentioned } from "./mentions.js";
-import { ItemPlanner } from "./prepare.js";
 import type { Recreation } from "./recreate.js";
 import { Referrers } from "./referrers.js";
 

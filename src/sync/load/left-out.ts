@@ -2,7 +2,8 @@ import { messageOf } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
-import { type Checked, fitsUnder } from "./check.js";
+import type { Checked } from "./check.js";
+import type { ItemPlanner } from "./item-planner.js";
 import { isDone } from "./load-item.js";
 import type { LoadJob } from "./load-state.js";
 import type { PlannedItem } from "./planned-item.js";
@@ -12,24 +13,25 @@ import type { PlannedItem } from "./planned-item.js";
  * earlier run made them fit.
  */
 export async function standingAsFitted(
-  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms">,
-  { map, fit }: Checked,
+  job: Pick<LoadJob, "workspace" | "ledger">,
+  { map }: Pick<Checked, "map">,
+  planner: ItemPlanner,
 ): Promise<ReadonlySet<Key>> {
   const standing = new Set<Key>();
   for (const key of map.refused) {
     const written = await job.ledger.written(key);
     const item = written === undefined || written.adopted ? undefined : await job.workspace.items.get(key);
-    for (const { prepared } of item === undefined ? [] : fitsUnder(job, item, fit)) {
-      const done = await Promise.all(prepared.map(({ item: piece }) => isWholeThere(job, piece)));
+    for (const { prepared } of item === undefined ? [] : planner.underOtherPolicies(item)) {
+      const done = await Promise.all(prepared.map(({ item: piece }) => isWholeThere(planner, piece)));
       if (done.every((each) => each)) standing.add(key);
     }
   }
   return standing;
 }
 
-async function isWholeThere({ ledger, target }: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<boolean> {
-  const loaded = await ledger.loaded(item.key);
-  return target.plan(item, loaded).every((operation) => isDone(operation, loaded));
+async function isWholeThere(planner: ItemPlanner, piece: Item): Promise<boolean> {
+  const { loaded, operations } = await planner.plan(piece);
+  return operations.every((operation) => isDone(operation, loaded));
 }
 
 /** What transforms leave out, and what they failed on. */

@@ -10,9 +10,9 @@ import { DeletedError } from "../../service/target/write-errors.js";
 import { halt } from "../control.js";
 import { type Checked, refusedMedia } from "./check.js";
 import { type Hiding, hideFirst, hidingOf } from "./hide.js";
+import type { ItemPlanner, Prepared } from "./item-planner.js";
 import type { LoadJob, LoadState } from "./load-state.js";
 import { hasOutcome, type OperationWriter } from "./perform.js";
-import type { ItemPlanner, Prepared } from "./prepare.js";
 import type { Recreation } from "./recreate.js";
 import type { RefusedSteps } from "./refused-step.js";
 import type { MediaWriter } from "./send-media.js";
@@ -94,15 +94,13 @@ export class ItemLoader {
   async #inPhase(key: Key, phase: Phase): Promise<ItemOutcome> {
     if (phase === "main") this.#state.markIncomplete(key);
     else if (this.#state.isComplete(key)) return NOTHING;
-    const { ledger, target } = this.#job;
+    const { ledger } = this.#job;
     let outcome = NOTHING;
     let complete = phase === "main";
-    for (const each of await this.#planner.prepared(key)) {
-      if (each.refused.length > 0) continue;
-      const loaded = await ledger.loaded(each.item.key);
+    for await (const each of this.#planner.planned(key)) {
+      const { loaded, operations } = each;
       if (phase === "main")
         await ledger.report(each.item.key, await itemIssues(this.#job, this.#checked, each, loaded));
-      const operations = target.plan(each.item, loaded);
       if (phase === "main") await closeUnplanned(ledger, operations, loaded);
       if (phase === "main") await this.#recreation.takeBack(each.item, loaded);
       if (
@@ -149,9 +147,8 @@ export class ItemLoader {
     { item, planned }: { readonly item: Item; readonly planned: readonly Operation[] },
     before: ItemOutcome,
   ): Promise<ItemOutcome> {
-    const { ledger, target } = this.#job;
     const known = new Set(planned.map(({ id }) => id));
-    const now = target.plan(item, await ledger.loaded(item.key));
+    const { operations: now } = await this.#planner.plan(item);
     const shown = now.filter(({ id, phase }) => phase === "main" && !known.has(id));
     return this.#work({ item, operations: shown }, before);
   }
@@ -169,17 +166,14 @@ export class ItemLoader {
   }
 
   async #repairOnce(key: Key): Promise<void> {
-    const { ledger, target } = this.#job;
-    for (const each of await this.#planner.prepared(key)) {
-      const loaded = await ledger.loaded(each.item.key);
-      const operations = target.plan(each.item, loaded);
+    for await (const { item, loaded, operations } of this.#planner.planned(key)) {
       const todo: Operation[] = [];
       for (const operation of operations)
-        if (await isRepairable(ledger, loaded.operations.get(operation.id))) todo.push(operation);
+        if (await isRepairable(this.#job.ledger, loaded.operations.get(operation.id))) todo.push(operation);
       if (todo.length > 0) this.#job.onWritten?.(key);
-      const hiding = hidingOf(this.#job, each.item.key, { operations, todo }, loaded);
+      const hiding = hidingOf(this.#job, item.key, { operations, todo }, loaded);
       if (hiding !== undefined) await this.#hide(key, hiding);
-      await this.#work({ item: each.item, operations: todo }, NOTHING);
+      await this.#work({ item, operations: todo }, NOTHING);
     }
   }
 

@@ -1,9 +1,9 @@
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, languageIn } from "../../core/model/key.js";
 import { halt } from "../control.js";
-import { type Checked, optionFor } from "./check.js";
+import type { Checked } from "./check.js";
+import type { ItemPlanner } from "./item-planner.js";
 import type { LoadJob } from "./load-state.js";
-import { prepare } from "./prepare.js";
 import { decide, loadedWithout } from "./translation-decision.js";
 import { guideOfTranslation, isTranslation } from "./translation-key.js";
 
@@ -12,11 +12,11 @@ import { guideOfTranslation, isTranslation } from "./translation-key.js";
  * target takes none, or nobody knows, each is told as a loss, and there are none.
  */
 export async function toTranslate(
-  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">,
-  checked: Checked,
+  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">,
+  { map: { translations } }: Pick<Checked, "map">,
+  planner: ItemPlanner,
 ): Promise<readonly Key[]> {
   await tellGone(job);
-  const { translations } = checked.map;
   if (translations.length === 0) return [];
   const decision = await decide(job, translations);
   job.target.translations.decide(decision.isTaken === true);
@@ -24,7 +24,7 @@ export async function toTranslate(
   for (const [place, key] of translations.entries()) {
     halt(job.control);
     const probe = place === 0 && decision.left !== null ? [probeLeft(key, decision.left)] : [];
-    const issues = decision.isTaken === true ? await refusedIn(job, checked, key) : [loadedWithout(key, decision)];
+    const issues = decision.isTaken === true ? await refusedIn(job, planner, key) : [loadedWithout(key, decision)];
     await job.ledger.report(key, [...issues, ...probe]);
     if (issues.length === 0 && (await isOurs(job, key))) keys.push(key);
   }
@@ -38,17 +38,18 @@ async function isOurs({ ledger }: Pick<LoadJob, "ledger">, key: Key): Promise<bo
 
 /** Why the site would refuse it, with all that was found on it. */
 async function refusedIn(
-  job: Pick<LoadJob, "workspace" | "transforms">,
-  { fit }: Checked,
+  { workspace }: Pick<LoadJob, "workspace">,
+  planner: ItemPlanner,
   key: Key,
 ): Promise<readonly Issue[]> {
-  const { workspace, transforms } = job;
   const item = await workspace.items.get(key);
-  const prepared = item === undefined ? [] : prepare(item, transforms, fit);
-  const takenInBy = item === undefined ? null : optionFor(job, item, fit);
-  return prepared.flatMap(({ issues, refused }) =>
-    refused.length > 0 ? [...issues, ...refused.map((each) => ({ ...each, takenInBy }))] : [],
-  );
+  if (item === undefined) return [];
+  const takenInBy = planner.optionFor(item);
+  return planner
+    .prepare(item)
+    .flatMap(({ issues, refused }) =>
+      refused.length > 0 ? [...issues, ...refused.map((each) => ({ ...each, takenInBy }))] : [],
+    );
 }
 
 /** One that is gone at the source stays: no call deletes it without its guide. */

@@ -12,13 +12,13 @@ import { type Checked, check } from "./check.js";
 import { brakeDeletions, deleteGone, noteSwept } from "./delete-items.js";
 import { remakeDeleted, sweep } from "./deleted-at-target.js";
 import { stillHidden } from "./hide.js";
+import { ItemPlanner } from "./item-planner.js";
 import { standingAsFitted } from "./left-out.js";
 import { closeFailures, ItemLoader, type ItemWriters } from "./load-item.js";
 import { type LoadJob, type LoadParts, LoadState, loadJobOf, withStepLimits } from "./load-state.js";
 import { toTranslate } from "./load-translations.js";
 import { refuseNamesakes } from "./namesakes.js";
 import { OperationWriter } from "./perform.js";
-import { ItemPlanner } from "./prepare.js";
 import { settle } from "./recover-pending.js";
 import { Recreation } from "./recreate.js";
 import { Referrers } from "./referrers.js";
@@ -77,14 +77,14 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   await brakeDeletions(job, swept.gone);
   const state = new LoadState();
   const context = contextOf(job, checked.map, (media) => state.isUntaken(media));
-  const standing = await standingAsFitted(job, checked);
+  const writers = writersOf(job, checked, context, state);
+  const standing = await standingAsFitted(job, checked, writers.planner);
   for (const key of checked.map.refused)
     if (!standing.has(key)) await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
   for (const key of checked.map.mapped) await job.ledger.report(key, [await movedElsewhere(job, key)]);
   for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
   const { found, unsettled } = await settle({ job, context });
   for (const [key, reason] of unsettled) state.markPending(key, reason);
-  const writers = writersOf(job, checked, context, state);
   await closeFailures(job);
   await noteSwept(job, swept);
   await remakeDeleted(writers.recreation, swept.deleted, job.control);
@@ -185,8 +185,9 @@ function countOf({
 
 /** One run through the phases, and what it counts. */
 class LoadRun {
-  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">;
   readonly #checked: Checked;
+  readonly #planner: ItemPlanner;
   readonly #state: LoadState;
   readonly #media: MediaWriter;
   readonly #loader: ItemLoader;
@@ -197,13 +198,14 @@ class LoadRun {
   #adopted = 0;
 
   constructor(
-    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">,
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">,
     checked: Checked,
     loader: ItemLoader,
-    { media, state }: Pick<ItemWriters, "media" | "state">,
+    { planner, media, state }: Pick<ItemWriters, "planner" | "media" | "state">,
   ) {
     this.#job = job;
     this.#checked = checked;
+    this.#planner = planner;
     this.#state = state;
     this.#media = media;
     this.#loader = loader;
@@ -247,7 +249,7 @@ class LoadRun {
 
   /** Guides in other languages, where the target takes any. */
   async translate(): Promise<void> {
-    const keys = await toTranslate(this.#job, this.#checked);
+    const keys = await toTranslate(this.#job, this.#checked, this.#planner);
     await this.#expectNew("load", keys);
     await this.#phase("load", keys, "main");
   }

@@ -1,8 +1,8 @@
 import { UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
 import { halt } from "../control.js";
+import type { ItemPlanner } from "./item-planner.js";
 import type { LoadJob } from "./load-state.js";
-import type { ItemPlanner } from "./prepare.js";
 import type { LoadMap, SharedContext } from "./write-context.js";
 
 /**

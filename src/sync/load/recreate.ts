@@ -2,9 +2,9 @@ import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Loaded, Operation } from "../../core/writing.js";
 import { deletionId, noteMadeAnew } from "./deleted-at-source.js";
+import type { ItemPlanner } from "./item-planner.js";
 import type { LoadJob, LoadState } from "./load-state.js";
 import { mentioned } from "./mentions.js";
-import type { ItemPlanner } from "./prepare.js";
 import type { Referrers } from "./referrers.js";
 import { keysOf } from "./transform-preview.js";
 

@@ -1,8 +1,8 @@
 import type { Key } from "../../core/model/key.js";
 import { halt } from "../control.js";
+import type { ItemPlanner } from "./item-planner.js";
 import type { LoadJob } from "./load-state.js";
 import { mentioned } from "./mentions.js";
-import type { ItemPlanner } from "./prepare.js";
 import type { LoadMap, Moving } from "./write-context.js";
 
 const TOPIC = "referrer";

@@ -1,11 +1,12 @@
-import type { Transform } from "../../core/formats.js";
+import type { Transform, TransformContext } from "../../core/formats.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
+import type { ItemReader } from "../../storage/workspace/item-store.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../control.js";
 import { halt } from "../control.js";
-import { transformed } from "./prepare.js";
 
 /**
  * What the user's transforms make of the whole workspace, as far as other items have to know it.
@@ -119,4 +120,39 @@ function left(key: Key): Issue {
     path: "",
     message: "A transform leaves it out. What earlier runs made of it stays at the target.",
   };
+}
+
+/** What the user's transforms made of an item. */
+interface Transformed {
+  /** `[]`: a transform dropped it. */
+  readonly items: readonly Item[];
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Takes an item through the transforms, in their order. Throws what a transform throws: a defect of
+ * it, told with its name.
+ */
+export function transformed(item: Item, transforms: readonly Transform[]): Transformed {
+  const issues: Issue[] = [];
+  const report = (issue: Issue): void => {
+    issues.push(issue);
+  };
+  let items: readonly Item[] = [item];
+  for (const transform of transforms) items = items.flatMap((each) => transform(each, report));
+  return { items, issues };
+}
+
+/** The user's transforms in their order, told what they may ask about the workspace. */
+export function composeTransforms(
+  chosen: readonly ((context: TransformContext) => Transform)[],
+  source: SiteIdentity,
+  items: ItemReader,
+  lineLength?: () => number,
+): readonly Transform[] {
+  const titleOf = (key: Key): string | undefined => {
+    const entry = items.entry(key);
+    return entry?.state === "present" ? entry.title : undefined;
+  };
+  return chosen.map((make) => make({ source, titleOf, ...(lineLength === undefined ? {} : { lineLength }) }));
 }

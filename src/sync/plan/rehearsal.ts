@@ -7,7 +7,7 @@ import type { Checked } from "../load/check.js";
 import { uploadKey } from "../load/check.js";
 import type { LoadJob } from "../load/load-state.js";
 import { unmadeMedia, uploadOf } from "../load/send-media.js";
-import { contextOf } from "../load/write-context.js";
+import type { SharedContext } from "../load/write-context.js";
 
 /** What a write would come to. */
 export interface Performed {
@@ -39,18 +39,18 @@ export class Rehearsal {
   #written = new Map<Key, Written>();
 
   constructor(
-    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "outlook" | "people" | "control">,
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "control">,
     checked: Checked,
+    context: SharedContext,
   ) {
     this.#job = job;
     this.#checked = checked;
-    const there = contextOf(job, checked.map);
     const { scratch } = job.workspace;
     for (const topic of [IDS, UPLOADS, MADE_UP]) scratch.clear(topic);
     this.#context = {
-      ...there,
-      idOf: async (key) => scratch.get(IDS, key) ?? there.idOf(key),
-      written: async (key) => this.#written.get(key) ?? there.written(key),
+      ...context,
+      idOf: async (key) => scratch.get(IDS, key) ?? context.idOf(key),
+      written: async (key) => this.#written.get(key) ?? context.written(key),
     };
   }
 

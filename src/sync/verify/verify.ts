@@ -7,8 +7,8 @@ import type { SiteTexts } from "../../service/target/texts.js";
 import { halt } from "../control.js";
 import { type Checked, check } from "../load/check.js";
 import { toCompare } from "../load/deleted-at-target.js";
+import { ItemPlanner } from "../load/item-planner.js";
 import { type LoadJob, type LoadParts, loadJobOf } from "../load/load-state.js";
-import { prepare } from "../load/prepare.js";
 import { untakenMedia } from "../load/send-media.js";
 import { knownDecision } from "../load/target-facts.js";
 import { guideOfTranslation, isTranslation, translatedGuide } from "../load/translation-key.js";
@@ -66,8 +66,9 @@ async function translationsToCompare(
 
 class VerifyRun {
   readonly #parts: VerifyParts;
-  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "survey" | "transforms" | "control">;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "survey" | "control">;
   readonly #checked: Checked;
+  readonly #planner: ItemPlanner;
   readonly #comparing: Comparing;
   readonly #counts = {
     items: 0,
@@ -92,6 +93,7 @@ class VerifyRun {
     this.#parts = parts;
     this.#job = job;
     this.#checked = checked;
+    this.#planner = new ItemPlanner(job, checked);
     const { target, ledger, workspace } = job;
     const sites = { source: job.source, target: job.survey.identity, idOf: context.idOf };
     const asking = { target, ledger, scratch: workspace.scratch, signal: job.control.abort };
@@ -124,7 +126,7 @@ class VerifyRun {
 
   async item(key: Key): Promise<void> {
     const stored = await this.#job.workspace.items.get(key);
-    const prepared = stored === undefined ? [] : prepare(stored, this.#job.transforms, this.#checked.fit);
+    const prepared = stored === undefined ? [] : this.#planner.prepare(stored);
     for (const { item, refused } of prepared)
       if (refused.length === 0 && stored !== undefined) await this.#compare(item, stored);
   }
