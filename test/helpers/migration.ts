@@ -14,7 +14,7 @@ import type { Control } from "../../src/sync/control.js";
 import { FailureBrake } from "../../src/sync/control.js";
 import { extract } from "../../src/sync/extract/extract.js";
 import { type LoadSummary, load } from "../../src/sync/load/load.js";
-import type { LoadOptions } from "../../src/sync/load/load-state.js";
+import type { LoadOptions } from "../../src/sync/load/load-job.js";
 import { composeTransforms } from "../../src/sync/load/transform-preview.js";
 import { type Plan, plan } from "../../src/sync/plan/plan.js";
 import { EVERYTHING, type Selection } from "../../src/sync/selection.js";

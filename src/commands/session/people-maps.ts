@@ -5,7 +5,7 @@ import type { Person, Team } from "../../core/model/identity.js";
 import { csvLine } from "../../core/util/csv.js";
 import type { PeopleMaps, PeopleRow } from "../../core/writing.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
-import { type PeopleKind, parsePeopleMap } from "../../sync/people/people-map.js";
+import { type PeopleKind, parsePeopleMap } from "../../sync/people/target-people.js";
 import type { Named } from "../../sync/people/source-people.js";
 import type { PeopleThere } from "../../sync/people/target-people.js";
 import { decodeText } from "../input-output.js";

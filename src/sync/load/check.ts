@@ -10,7 +10,7 @@ import { halt } from "../control.js";
 import type { Needs } from "../order.js";
 import { lastingAddress, mediaWithSize, storedMedia } from "../stored-media.js";
 import { ItemPlanner, type Prepared } from "./item-planner.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import type { Beyond } from "./step-limits.js";
 import { keysOf, TRANSFORMED } from "./transform-preview.js";
 import { guideOfTranslation, isTranslation } from "./translation-key.js";

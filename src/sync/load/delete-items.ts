@@ -8,7 +8,7 @@ import { type Needs, waves } from "../order.js";
 import { deletionId, deletionOf, type GoneItem, noteGone } from "./deleted-at-source.js";
 import type { Swept } from "./deleted-at-target.js";
 import type { ItemWriters } from "./load-item.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import type { OperationWriter } from "./perform.js";
 import { Referrers } from "./referrers.js";
 import { TRANSFORMED } from "./transform-preview.js";

@@ -3,7 +3,7 @@ import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Operation, Written } from "../../core/writing.js";
 import { existedBefore } from "../../service/target/identity.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import { keysOf, TRANSFORMED, transformed } from "./transform-preview.js";
 
 /**

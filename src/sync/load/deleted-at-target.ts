@@ -5,7 +5,7 @@ import { type Control, halt } from "../control.js";
 import type { Checked } from "./check.js";
 import { type GoneItem, goneItems, noteMadeAnew } from "./deleted-at-source.js";
 import { ItemPlanner } from "./item-planner.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import { mentioned } from "./mentions.js";
 import type { Recreation } from "./recreate.js";
 import { Referrers } from "./referrers.js";

@@ -5,7 +5,7 @@ import type { Key } from "../../core/model/key.js";
 import type { Checked } from "./check.js";
 import type { ItemPlanner } from "./item-planner.js";
 import { isDone } from "./load-item.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import type { PlannedItem } from "./planned-item.js";
 
 /**

@@ -15,8 +15,8 @@ import { stillHidden } from "./hide.js";
 import { ItemPlanner } from "./item-planner.js";
 import { standingAsFitted } from "./left-out.js";
 import { closeFailures, ItemLoader, type ItemWriters } from "./load-item.js";
-import { type LoadJob, type LoadParts, LoadState, loadJobOf, withStepLimits } from "./load-state.js";
-import { toTranslate } from "./load-translations.js";
+import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-job.js";
+import { LoadState } from "./load-state.js";
 import { refuseNamesakes } from "./namesakes.js";
 import { OperationWriter } from "./perform.js";
 import { settle } from "./recover-pending.js";
@@ -25,7 +25,7 @@ import { Referrers } from "./referrers.js";
 import { RefusedSteps } from "./refused-step.js";
 import { failedMedia, MediaWriter } from "./send-media.js";
 import { learnStepLimits } from "./step-limits.js";
-import { decidePages } from "./translation-decision.js";
+import { decidePages, toTranslate } from "./translations.js";
 import { contextOf, type SharedContext } from "./write-context.js";
 
 /** What a load did, counted from the ledger and never from what was attempted. */
@@ -354,7 +354,7 @@ class LoadRun {
   }
 }
 
-export type { LoadParts } from "./load-state.js";
+export type { LoadParts } from "./load-job.js";
 
 /** Ids of earlier runs that are looked for before a load. */
 const SAMPLE = 5;

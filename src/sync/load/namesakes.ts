@@ -2,7 +2,7 @@ import { UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
 import { halt } from "../control.js";
 import type { ItemPlanner } from "./item-planner.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import type { LoadMap, SharedContext } from "./write-context.js";
 
 /**

@@ -2,7 +2,7 @@ import { ConnectionError, EXIT, FerryError, SignInError } from "../../core/error
 import { parseCall } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
 import type { Operation, OperationState } from "../../core/writing.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import type { SharedContext } from "./write-context.js";
 
 /** What became of the creates that a killed run left. */

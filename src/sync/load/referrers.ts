@@ -1,7 +1,7 @@
 import type { Key } from "../../core/model/key.js";
 import { halt } from "../control.js";
 import type { ItemPlanner } from "./item-planner.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import { mentioned } from "./mentions.js";
 import type { LoadMap, Moving } from "./write-context.js";
 

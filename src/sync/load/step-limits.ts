@@ -4,7 +4,7 @@ import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import type { Bound, LimitQuestions, StepBounds } from "../../core/writing.js";
 import { halt } from "../control.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import { limitsOf, notedLimits, noteLimits } from "./target-facts.js";
 
 /** Content that goes beyond the limits of steps that a check went by. */

@@ -8,7 +8,7 @@ import { SiteTexts } from "../../service/target/texts.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import type { Needs } from "../order.js";
 import { lastingAddress, storedMedia } from "../stored-media.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import { notResizable } from "./resize-image.js";
 
 /** What a target may ask that does not hang on the operation. */

@@ -7,7 +7,7 @@ import { maybeReencoded, sameField } from "../../service/wire/compared-fields.js
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { check } from "../load/check.js";
 import { type LoadSummary, load } from "../load/load.js";
-import { type LoadJob, loadJobOf } from "../load/load-state.js";
+import { type LoadJob, loadJobOf } from "../load/load-job.js";
 import type { PlannedOperation, PlannedPlace, PlanParts } from "../load/planned-item.js";
 import { settle } from "../load/recover-pending.js";
 import { contextOf } from "../load/write-context.js";

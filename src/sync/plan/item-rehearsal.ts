@@ -6,7 +6,7 @@ import type { Checked } from "../load/check.js";
 import { hidingOf, withHiding } from "../load/hide.js";
 import type { Prepared } from "../load/item-planner.js";
 import { isDone, itemIssues } from "../load/load-item.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import { mentioned } from "../load/mentions.js";
 import type { PlannedAction } from "../load/planned-item.js";
 import { isTranslation } from "../load/translation-key.js";

@@ -12,7 +12,7 @@ import { jsonText } from "../../core/util/printable-text.js";
 import { makeBeside } from "../../storage/archive/beside.js";
 import { diskError, onDisk } from "../../storage/archive/disk-error.js";
 import type { ItemEntry } from "../../storage/workspace/item-store.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import type { PlannedItem } from "../load/planned-item.js";
 import { TRANSFORMED } from "../load/transform-preview.js";
 import type { LargePlan } from "./plan.js";

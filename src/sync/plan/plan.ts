@@ -8,14 +8,14 @@ import { deletionId, deletionOf, type GoneItem, noteGone } from "../load/deleted
 import { type Swept, sweep, withoutDeleted } from "../load/deleted-at-target.js";
 import { ItemPlanner } from "../load/item-planner.js";
 import { leftOut, standingAsFitted } from "../load/left-out.js";
-import { type LoadJob, loadJobOf } from "../load/load-state.js";
+import { type LoadJob, loadJobOf } from "../load/load-job.js";
 import { refuseNamesakes } from "../load/namesakes.js";
 import type { PlannedItem, PlannedPlace, PlanParts } from "../load/planned-item.js";
 import { failedMedia } from "../load/send-media.js";
 import { noteUndecided } from "../load/step-limits.js";
 import { knownDecision } from "../load/target-facts.js";
 import { keysOf } from "../load/transform-preview.js";
-import { notTaken } from "../load/translation-decision.js";
+import { notTaken } from "../load/translations.js";
 import { contextOf } from "../load/write-context.js";
 import { waves } from "../order.js";
 import { type Draft, type ShownItem, writeKind } from "./draft.js";

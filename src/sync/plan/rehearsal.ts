@@ -5,7 +5,7 @@ import { type Key, kindOf } from "../../core/model/key.js";
 import type { Operation, SentWrite, Written } from "../../core/writing.js";
 import type { Checked } from "../load/check.js";
 import { uploadKey } from "../load/check.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import { unmadeMedia, uploadOf } from "../load/send-media.js";
 import type { SharedContext } from "../load/write-context.js";
 

@@ -6,7 +6,7 @@ import type { Loaded, Written } from "../../core/writing.js";
 import { idUnder, titleAtTarget } from "../../service/target/identity.js";
 import { isEmptyPage } from "../../service/target/wiki.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import type { PlannedPlace } from "../load/planned-item.js";
 import type { Draft } from "./draft.js";
 

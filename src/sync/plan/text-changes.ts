@@ -9,7 +9,7 @@ import { type MergePreview, previewMerge } from "../../service/target/merge.js";
 import { sameField } from "../../service/wire/compared-fields.js";
 import { FIELD_KINDS, FIELD_WORDS, type ReadableNames, readableField } from "../../service/wire/readable-field.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import { storedMedia } from "../stored-media.js";
 import type { TextChange } from "./draft.js";
 import type { Rehearsal } from "./rehearsal.js";

@@ -17,8 +17,17 @@ import { halt } from "../control.js";
 import { settle } from "../load/recover-pending.js";
 import { type Change, ourTags, UndoNotes } from "./judge.js";
 import { look, refusalOf } from "./look.js";
-import { apply, sendBack, standing } from "./parts-back.js";
-import { absorb, hide, makeGuideAgain, makePageAgain, putGuideBack, putPageBack } from "./put-back.js";
+import {
+  absorb,
+  apply,
+  hide,
+  makeGuideAgain,
+  makePageAgain,
+  putGuideBack,
+  putPageBack,
+  sendBack,
+  standing,
+} from "./put-back.js";
 import type { UndoCounts, UndoJob, UndoneKinds, UndoOutcome, UndoParts } from "./undo-job.js";
 
 /** What an undo did, in things. */

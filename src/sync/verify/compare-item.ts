@@ -2,7 +2,7 @@ import { FINISH_FIELDS, OWN_FIELDS, STEP_ORDER } from "../../core/model/call.js"
 import type { Issue } from "../../core/model/issue.js";
 import type { Item, Step } from "../../core/model/item.js";
 import { canonicalJson } from "../../core/util/json.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import { type FieldPair, fieldPair } from "./compared-fields.js";
 import type { Follower } from "./references.js";
 import {

@@ -8,7 +8,7 @@ import { halt } from "../control.js";
 import { type Checked, check } from "../load/check.js";
 import { toCompare } from "../load/deleted-at-target.js";
 import { ItemPlanner } from "../load/item-planner.js";
-import { type LoadJob, type LoadParts, loadJobOf } from "../load/load-state.js";
+import { type LoadJob, type LoadParts, loadJobOf } from "../load/load-job.js";
 import { untakenMedia } from "../load/send-media.js";
 import { knownDecision } from "../load/target-facts.js";
 import { guideOfTranslation, isTranslation, translatedGuide } from "../load/translation-key.js";
