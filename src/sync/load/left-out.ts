@@ -12,7 +12,7 @@ import type { PlannedItem } from "./planned-item.js";
  * Items that the policy of this run refuses, and that stand at the target as they are now, since an
  * earlier run made them fit.
  */
-export async function standingAsFitted(
+export async function refusedButCurrent(
   job: Pick<LoadJob, "workspace" | "ledger">,
   { map }: Pick<Checked, "map">,
   planner: ItemPlanner,
@@ -35,8 +35,8 @@ async function isWholeThere(planner: ItemPlanner, piece: Item): Promise<boolean>
 }
 
 /** What transforms leave out, and what they failed on. */
-export function leftOut(
-  { outlook, workspace }: Pick<LoadJob, "workspace" | "outlook">,
+export function leftOutByTransforms(
+  { preview, workspace }: Pick<LoadJob, "workspace" | "preview">,
   because: ReadonlyMap<Key, string>,
 ): readonly PlannedItem[] {
   const common = (key: Key) => ({
@@ -51,8 +51,8 @@ export function leftOut(
     kinds: {},
   });
   return [
-    ...[...outlook.dropped].map(([key, issues]) => ({ ...common(key), action: "leave", issues }) as const),
-    ...[...outlook.failed].map(
+    ...[...preview.dropped].map(([key, issues]) => ({ ...common(key), action: "leave", issues }) as const),
+    ...[...preview.failed].map(
       ([key, error]) => ({ ...common(key), action: "refuse", issues: [failure(key, error)] }) as const,
     ),
   ];

@@ -7,7 +7,7 @@ import type { Item } from "../../core/model/item.js";
 import { type Key, languageIn } from "../../core/model/key.js";
 import type { Loaded, Operation, OperationState, Phase, Receipt } from "../../core/writing.js";
 import { DeletedError } from "../../service/target/write-errors.js";
-import { halt } from "../control.js";
+import { throwIfStopped } from "../control.js";
 import { type Checked, refusedMedia } from "./check.js";
 import { type Hiding, hideFirst, hidingOf } from "./hide.js";
 import type { ItemPlanner, Prepared } from "./item-planner.js";
@@ -31,7 +31,7 @@ interface ItemOutcome {
 
 const PHASES: readonly Phase[] = ["main", "finish", "publish"];
 /** How often in one phase a thing is made anew that somebody deletes all the time. */
-const TIMES_ANEW = 3;
+const MOST_RECREATIONS = 3;
 
 /** What carries out the operations of items. */
 export interface ItemWriters {
@@ -77,11 +77,11 @@ export class ItemLoader {
     for (let times = 0; ; times += 1) {
       try {
         let outcome = NOTHING;
-        for (const each of phases) outcome = together(outcome, await this.#inPhase(key, each));
+        for (const each of phases) outcome = combined(outcome, await this.#inPhase(key, each));
         return outcome;
       } catch (error) {
         const isRecreated = error instanceof DeletedError && this.#isRecreated(error);
-        if (!isRecreated || times === TIMES_ANEW) throw error;
+        if (!isRecreated || times === MOST_RECREATIONS) throw error;
         await this.#recreation.recreate(key, error.key);
         phases = PHASES.slice(0, PHASES.indexOf(phase) + 1);
       }
@@ -106,7 +106,7 @@ export class ItemLoader {
       if (phase === "main") await this.#recreation.takeBack(each.item, loaded);
       if (
         phase === "publish" &&
-        !operations.every((operation) => operation.phase === "publish" || isSettled(operation, loaded))
+        !operations.every((operation) => operation.phase === "publish" || isDoneOrLeft(operation, loaded))
       ) {
         const isPrivate = await notePrivate(ledger, each.item, operations, loaded);
         outcome = { ...outcome, heldBack: true, isPrivate };
@@ -188,7 +188,7 @@ export class ItemLoader {
   ): Promise<ItemOutcome> {
     let outcome = before;
     for (const operation of operations) {
-      halt(this.#job.control);
+      throwIfStopped(this.#job.control);
       await this.#writer.refuseUnplanned(operation);
       const receipt = await this.#withItsMedia(operation).catch((error: unknown) =>
         this.#refusedSteps.instead(item, operation, error),
@@ -216,7 +216,7 @@ export class ItemLoader {
 
 const NOTHING: ItemOutcome = { adopted: false, heldBack: false, isPrivate: false, worked: false };
 
-function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
+function combined(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
   return {
     adopted: one.adopted || other.adopted,
     heldBack: one.heldBack || other.heldBack,
@@ -248,7 +248,7 @@ export function isDone(operation: Operation, loaded: Loaded): boolean {
 }
 
 /** Done, or left alone because somebody else edited it or had made it before us. */
-function isSettled(operation: Operation, loaded: Loaded): boolean {
+function isDoneOrLeft(operation: Operation, loaded: Loaded): boolean {
   const isLeft = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
   return isLeft || isDone(operation, loaded);
 }

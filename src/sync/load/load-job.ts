@@ -19,9 +19,9 @@ import { COMMENTS } from "../extract/listing.js";
 import type { MappedThing, MapSites } from "../map/read-map.js";
 import { SourcePeople } from "../people/source-people.js";
 import { NOBODY, type PeopleThere, peopleThere } from "../people/target-people.js";
-import { retitled } from "./mentions.js";
+import { withNewTitles } from "./mentions.js";
 import { knownDecision, knownStepLimits, PAGES } from "./target-facts.js";
-import { type Outlook, outlookOf } from "./transform-preview.js";
+import { previewTransforms, type TransformPreview } from "./transform-preview.js";
 
 /** How a load is done. */
 export interface LoadOptions {
@@ -103,7 +103,7 @@ export interface LoadJob {
   readonly survey: Survey;
   readonly source: SiteIdentity;
   readonly transforms: readonly Transform[];
-  readonly outlook: Outlook;
+  readonly preview: TransformPreview;
   readonly people: PeopleThere;
   readonly options: LoadOptions;
   readonly control: Control;
@@ -148,7 +148,7 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
   const releases = await withReleases(workspace.items);
   const attached = [...comments, ...(releases === undefined ? [] : [releases])];
   const parts = { ...rest, transforms: [...rest.transforms, ...attached] };
-  const { transforms, outlook, people } = await withPeople(workspace, target, parts);
+  const { transforms, preview, people } = await withPeople(workspace, target, parts);
   const known = ledger(survey);
   const map = rest.movedElsewhere?.({ source, target: survey.identity });
   if (map !== undefined) await takeMap(known, map);
@@ -161,9 +161,9 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
     survey,
     source,
     transforms,
-    outlook,
+    preview,
     people,
-    target: retitled(target, outlook.titles, source),
+    target: withNewTitles(target, preview.titles, source),
     ledger: known,
     stepLimits,
     notes: new ItemNotes(),
@@ -240,10 +240,10 @@ async function withReleases(items: ItemReader): Promise<Transform | undefined> {
 }
 
 /** What becomes of items on their way, the people of the target included. */
-interface OnTheWay {
+interface PreparedTransforms {
   /** The user's, and after them the one that puts the people of the target in place. */
   readonly transforms: readonly Transform[];
-  readonly outlook: Outlook;
+  readonly preview: TransformPreview;
   readonly people: PeopleThere;
 }
 
@@ -261,17 +261,17 @@ async function withPeople(
   workspace: Workspace,
   target: Target,
   { transforms, options, control }: Parts,
-): Promise<OnTheWay> {
+): Promise<PreparedTransforms> {
   if (options.home === true) {
-    return { transforms, outlook: await outlookOf(workspace, transforms, control), people: NOBODY };
+    return { transforms, preview: await previewTransforms(workspace, transforms, control), people: NOBODY };
   }
   const source = new SourcePeople();
-  const outlook = await outlookOf(workspace, transforms, control, (item) => source.see(item));
+  const preview = await previewTransforms(workspace, transforms, control, (item) => source.see(item));
   const emails = await source.readRecords(workspace.items);
   const people = await peopleThere(source, emails, target.directory(), control.abort);
   return {
     transforms: [...transforms, mapPeople(people)],
-    outlook: { ...outlook, titles: new Map([...people.pages, ...outlook.titles]) },
+    preview: { ...preview, titles: new Map([...people.pages, ...preview.titles]) },
     people,
   };
 }

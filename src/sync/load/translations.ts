@@ -1,6 +1,6 @@
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, languageIn } from "../../core/model/key.js";
-import { halt } from "../control.js";
+import { throwIfStopped } from "../control.js";
 import type { Checked } from "./check.js";
 import type { ItemPlanner } from "./item-planner.js";
 import type { LoadJob } from "./load-job.js";
@@ -22,7 +22,7 @@ export async function toTranslate(
   job.target.translations.decide(decision.isTaken === true);
   const keys: Key[] = [];
   for (const [place, key] of translations.entries()) {
-    halt(job.control);
+    throwIfStopped(job.control);
     const probe = place === 0 && decision.left !== null ? [probeLeft(key, decision.left)] : [];
     const issues = decision.isTaken === true ? await refusedIn(job, planner, key) : [loadedWithout(key, decision)];
     await job.ledger.report(key, [...issues, ...probe]);
@@ -100,7 +100,7 @@ async function decide(
   const languages = [...new Set(keys.flatMap((key) => languageIn(key) ?? []))];
   const { isTaken, says, left } = await translations.probe({ titles, like: like.id, languages }, job.control);
   await note(job.ledger, { isTaken, says, probing: left === null ? null : titles });
-  halt(job.control);
+  throwIfStopped(job.control);
   return { isTaken, says, left };
 }
 
@@ -149,7 +149,7 @@ export async function decidePages(
   await note(job.ledger, now, PAGES);
   trial.decide(isTaken);
   if (left !== null) tellLeft(job, first, left);
-  halt(job.control);
+  throwIfStopped(job.control);
 }
 
 /** Told of a page that has translations. */

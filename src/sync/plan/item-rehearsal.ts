@@ -20,7 +20,7 @@ interface Work {
   readonly draft: Draft;
   readonly loaded: Loaded;
   /** What stands at the target; undefined: nobody looked, or there is nothing. */
-  readonly present: readonly Written[] | undefined;
+  readonly remote: readonly Written[] | undefined;
 }
 
 /** What rehearses the writes of items, and what it finds. */
@@ -88,22 +88,22 @@ export class ItemRehearsal {
   async #rehearse(prepared: Prepared, draft: Draft): Promise<void> {
     const { item } = prepared;
     const { target, ledger, options, source } = this.#job;
-    const { turned } = this.#absences;
+    const { changing } = this.#absences;
     const loaded = await ledger.loaded(item.key);
     const operations = target.plan(item, loaded);
     const todo = operations.filter((operation) => !isDone(operation, loaded));
-    const isThere = await this.#look.standsThere(item.key, loaded);
+    const isThere = await this.#look.isExistingPage(item.key, loaded);
     const isFilled = isThere && (await this.#look.isMadeBesideGuide(item.key));
     draft.action = isFilled ? "change" : isThere ? EXISTING[options.onExisting] : actionOf(item.key, loaded, todo);
     draft.issues =
       draft.action === "refuse" ? [existing(item.key)] : await itemIssues(this.#job, this.#checked, prepared, loaded);
-    const present = draft.action === "leave" ? undefined : await this.#look.at(draft, loaded);
+    const remote = draft.action === "leave" ? undefined : await this.#look.at(draft, loaded);
     const [first] = todo;
     // Only the answer to an attempt to make it tells a load that it is there.
     if (isThere) add(draft, `${first?.label ?? item.key}, which is there already`, 1, "create page");
     if (isThere && first !== undefined) hold(draft, first, loaded, 1);
-    if (draft.action === "adopt") this.#rehearsal.standsAs(item.key, this.#look.idOf(item.key));
-    const work: Work = { draft, loaded, present };
+    if (draft.action === "adopt") this.#rehearsal.noteExisting(item.key, this.#look.idOf(item.key));
+    const work: Work = { draft, loaded, remote };
     if (draft.action === "adopt" && first !== undefined) await this.#showDifference(work, first);
     if (draft.action === "adopt" || draft.action === "refuse") return;
     const hiding = hidingOf(this.#job, item.key, { operations, todo }, loaded);
@@ -111,7 +111,7 @@ export class ItemRehearsal {
     for (const operation of operations) {
       const { call } = operation;
       const state = loaded.operations.get(operation.id);
-      if (turned.size > 0 && mentioned(call, turned, source).size > 0)
+      if (changing.size > 0 && mentioned(call, changing, source).size > 0)
         draft.again.push({ operation, missing: [], issues: [], surely: true });
       else if (state?.state === "done" && !todo.includes(operation)) takeUp(draft, operation, state.missing, []);
     }
@@ -189,10 +189,10 @@ export class ItemRehearsal {
     }
   }
 
-  async #note({ draft, loaded, present }: Work, operation: Operation, { sent }: Performed): Promise<void> {
+  async #note({ draft, loaded, remote }: Work, operation: Operation, { sent }: Performed): Promise<void> {
     if (draft.edited.length > 0) this.#wanted.note(operation, sent);
     if (this.#texts === undefined || sent.length === 0) return;
-    draft.changes[operation.id] = await this.#texts.of(operation, sent, { item: draft.item, loaded, present });
+    draft.changes[operation.id] = await this.#texts.of(operation, sent, { item: draft.item, loaded, remote });
   }
 
   /** The second pass of an item, and what its edits meet; its draft is whole then. */
@@ -219,8 +219,8 @@ export class ItemRehearsal {
     if (isLeft) draft.action = "change";
     const performed = await this.#rehearsal.perform(operation);
     if (isLeft || this.#texts !== undefined) {
-      const present = isLeft ? await this.#look.at(draft, loaded) : await this.#look.presentOf(draft);
-      await this.#note({ draft, loaded, present }, operation, performed);
+      const remote = isLeft ? await this.#look.at(draft, loaded) : await this.#look.remoteOf(draft);
+      await this.#note({ draft, loaded, remote }, operation, performed);
     }
     return performed.issues;
   }

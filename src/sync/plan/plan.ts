@@ -1,13 +1,13 @@
 import type { Key } from "../../core/model/key.js";
 import type { Body, Loaded, Written } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
-import { halt } from "../control.js";
+import { throwIfStopped } from "../control.js";
 import { type Checked, check } from "../load/check.js";
-import { brakeDeletions } from "../load/delete-items.js";
-import { deletionId, deletionOf, type GoneItem, noteGone } from "../load/deleted-at-source.js";
-import { type Swept, sweep, withoutDeleted } from "../load/deleted-at-target.js";
+import { refuseTooManyDeletions } from "../load/delete-items.js";
+import { type DeletedItem, deletionId, deletionIssue, deletionOf } from "../load/deleted-at-source.js";
+import { type Deletions, findDeletions, withoutDeleted } from "../load/deleted-at-target.js";
 import { ItemPlanner } from "../load/item-planner.js";
-import { leftOut, standingAsFitted } from "../load/left-out.js";
+import { leftOutByTransforms, refusedButCurrent } from "../load/left-out.js";
 import { type LoadJob, loadJobOf } from "../load/load-job.js";
 import { refuseNamesakes } from "../load/namesakes.js";
 import type { PlannedItem, PlannedPlace, PlanParts } from "../load/planned-item.js";
@@ -41,15 +41,15 @@ async function absencesOf(
   job: Pick<LoadJob, "ledger">,
   { map }: Checked,
   planner: ItemPlanner,
-  { gone, deleted }: Swept,
+  { atSource, atTarget }: Deletions,
 ): Promise<Absences> {
-  const anew = new Map<Key, string>();
-  for (const { key } of deleted) anew.set(key, (await job.ledger.written(key))?.id ?? key);
-  const turned = new Set<Key>(await returnedKeys(job, map, planner));
-  for (const { written } of gone.filter(({ stays }) => stays === null)) {
-    for (const { key } of written) for (const each of (await job.ledger.loaded(key)).written.keys()) turned.add(each);
+  const recreated = new Map<Key, string>();
+  for (const { key } of atTarget) recreated.set(key, (await job.ledger.written(key))?.id ?? key);
+  const changing = new Set<Key>(await returnedKeys(job, map, planner));
+  for (const { written } of atSource.filter(({ keptBecause }) => keptBecause === null)) {
+    for (const { key } of written) for (const each of (await job.ledger.loaded(key)).written.keys()) changing.add(each);
   }
-  return { anew, turned };
+  return { recreated, changing };
 }
 
 async function returnedKeys(
@@ -92,7 +92,7 @@ type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
 
 /** The same, whose items lie on the disk as long as the workspace is open. */
 export interface LargePlan extends Omit<Plan, "items"> {
-  readonly job: Pick<LoadJob, "workspace" | "source" | "survey" | "options" | "outlook" | "people">;
+  readonly job: Pick<LoadJob, "workspace" | "source" | "survey" | "options" | "preview" | "people">;
   readonly checked: Checked;
   /** May be called again. */
   items(): Iterable<PlannedItem>;
@@ -100,7 +100,7 @@ export interface LargePlan extends Omit<Plan, "items"> {
   shown(action?: PlannedItem["action"]): Iterable<ShownItem>;
   /** See TargetView; only with a reader. */
   tokenOf(key: Key, id: string): Promise<string | null>;
-  present(key: Key, id: string): Promise<readonly Written[] | undefined>;
+  remoteOf(key: Key, id: string): Promise<readonly Written[] | undefined>;
   /** What would be sent of a thing that somebody edited at the target. */
   wantedOf(thing: Key): readonly Body[];
 }
@@ -117,18 +117,18 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const checked = await check(asked);
   const asPlanned = new ItemPlanner(asked, checked);
   await refuseNamesakes(asked, checked.map, asPlanned, contextOf(asked, checked.map));
-  if (checked.beyond !== null) await noteUndecided(asked, checked.beyond);
-  const swept = await sweep(asked, checked);
-  await brakeDeletions(asked, swept.gone);
+  if (checked.overLimit !== null) await noteUndecided(asked, checked.overLimit);
+  const swept = await findDeletions(asked, checked);
+  await refuseTooManyDeletions(asked, swept.atSource);
   const absences = await absencesOf(asked, checked, asPlanned, swept);
-  const job = await withoutDeleted(asked, checked, swept.deleted);
+  const job = await withoutDeleted(asked, checked, swept.atTarget);
   const planner = new ItemPlanner(job, checked);
   const rehearsers = rehearsersOf(job, checked, absences, parts);
   const rehearsal = new ItemRehearsal(job, checked, absences, rehearsers);
-  const standing = await standingAsFitted(job, checked, planner);
+  const standing = await refusedButCurrent(job, checked, planner);
   const run = new PlanRun(job, { ...checked, standing }, { planner, rehearsal, look: rehearsers.look }, parts.because);
-  await run.rehearse(swept.gone);
-  const before = leftOut(job, parts.because);
+  await run.rehearse(swept.atSource);
+  const before = leftOutByTransforms(job, parts.because);
   const counts = { create: 0, change: 0, leave: 0, refuse: 0, adopt: 0, delete: 0, gone: 0 };
   let requests = 0;
   function* items(): Generator<PlannedItem> {
@@ -149,7 +149,7 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
       yield* run.shown(action);
     },
     tokenOf: (key, id) => rehearsers.look.view().tokenOf(key, id),
-    present: (key, id) => rehearsers.look.view().present(key, id),
+    remoteOf: (key, id) => rehearsers.look.view().remoteOf(key, id),
     wantedOf: (thing) => rehearsers.wanted.of(thing),
     counts,
     requests,
@@ -159,7 +159,7 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
 
 /** What rehearses the writes of one plan. */
 function rehearsersOf(
-  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "outlook" | "people" | "options" | "control">,
+  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "preview" | "people" | "options" | "control">,
   checked: Checked,
   absences: Absences,
   { reader, showTexts = false }: Pick<PlanParts, "reader" | "showTexts">,
@@ -222,7 +222,7 @@ class PlanRun {
    * Rehearses everything: media that are taken up again, categories, other pages, guides, refused
    * ones, and what is gone at the source.
    */
-  async rehearse(gone: readonly GoneItem[]): Promise<void> {
+  async rehearse(gone: readonly DeletedItem[]): Promise<void> {
     const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
     const media = await failedMedia(this.#job);
     this.#total = categories.length + wikis.length + guides.length + refused.size + translations.length;
@@ -297,7 +297,7 @@ class PlanRun {
   }
 
   async #item(key: Key): Promise<void> {
-    halt(this.#job.control);
+    throwIfStopped(this.#job.control);
     if (this.#checked.standing.has(key)) {
       this.#drafts.add({ ...this.#draft(key), action: "leave" });
       return;
@@ -321,7 +321,7 @@ class PlanRun {
   }
 
   async #complete(place: number): Promise<void> {
-    halt(this.#job.control);
+    throwIfStopped(this.#job.control);
     const draft = this.#drafts.get(place);
     await this.#rehearsal.complete(draft);
     this.#drafts.put(place, { ...draft, again: [], written: [] });
@@ -373,23 +373,23 @@ class DraftStore {
 const EDITED = "somebody edited it there since we last wrote it";
 
 /** What becomes of something that is gone at the source: it is deleted, or stays, and why. */
-async function goneDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: GoneItem): Promise<Draft> {
+async function goneDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: DeletedItem): Promise<Draft> {
   const places: PlannedPlace[] = [];
   const edited: Key[] = [];
-  for (const { key } of item.stays === null ? item.written : []) {
+  for (const { key } of item.keptBecause === null ? item.written : []) {
     const one = newDraft(key, item.title, null);
     one.action = "delete";
     await look.at(one, await job.ledger.loaded(key));
     places.push(...one.places);
     edited.push(...one.edited);
   }
-  const planned = plannedDeletion(edited.length === 0 ? item : { ...item, stays: EDITED });
+  const planned = plannedDeletion(edited.length === 0 ? item : { ...item, keptBecause: EDITED });
   return { ...newDraft(item.key, item.title, null), ...planned, places, edited };
 }
 
 /** What a load would do with it. */
-function plannedDeletion({ key, written, stays }: GoneItem): Partial<Draft> {
-  if (stays !== null) return { action: "gone", issues: [noteGone(key, written, stays)] };
+function plannedDeletion({ key, written, keptBecause }: DeletedItem): Partial<Draft> {
+  if (keptBecause !== null) return { action: "gone", issues: [deletionIssue(key, written, keptBecause)] };
   const deletions = written.map((each) => deletionOf(each));
   return {
     action: "delete",

@@ -72,7 +72,7 @@ export class Rehearsal {
   }
 
   /** The page is there already, and is not ours. */
-  standsAs(key: Key, id: string): void {
+  noteExisting(key: Key, id: string): void {
     this.#job.workspace.scratch.put(IDS, key, id);
   }
 

@@ -9,8 +9,8 @@ import { makeBeside } from "../../../storage/archive/beside.js";
 import { onDisk } from "../../../storage/archive/disk-error.js";
 import { LineSorter, linesOf } from "../../../storage/repository/write/line-sorter.js";
 import {
+  type ComparedItem,
   DigestList,
-  type JudgedItem,
   lineOf,
   REPORT_FORMAT,
   type ReportedItem,
@@ -25,7 +25,7 @@ import {
 
 /** Takes what comparing an item came to, in any order, several at a time. */
 export interface ItemSink {
-  add(item: JudgedItem): Promise<void>;
+  add(item: ComparedItem): Promise<void>;
 }
 
 /** What the report says beside its items. */
