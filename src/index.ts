@@ -93,7 +93,7 @@ export { extract } from "./sync/extract/extract.js";
 export type { ExtractOptions, ExtractParts } from "./sync/extract/run.js";
 export { describeExtract, type ExtractSummary } from "./sync/extract/summary.js";
 export { type LoadParts, type LoadSummary, load } from "./sync/load/load.js";
-export type { LoadOptions } from "./sync/load/load-state.js";
+export type { LoadOptions } from "./sync/load/load-job.js";
 export { type LossReport, writeLossReport } from "./sync/load/loss-report.js";
 export { type Plan, type PlannedItem, type PlanParts, plan } from "./sync/plan/plan.js";
 export { EVERYTHING, type Selection } from "./sync/selection.js";

@@ -45,7 +45,7 @@ export interface BackupParts {
   readonly encryption: Encryption | null;
   readonly options: BackupOptions;
   /** How the site is read. */
-  readonly reading: Pick<ExtractOptions, "refreshNights">;
+  readonly reading: Pick<ExtractOptions, "refreshCycle">;
   /** What the source was made with, for the manifest. Default: nothing is said. */
   readonly readAs?: ReadingOptions;
   readonly madeBy: string;
@@ -166,9 +166,9 @@ async function readSite(
       ...reading,
       failedFirst: true,
       onKept,
-      beforeGone: (unlisted) => unlisted.forEach(onUnlisted),
+      beforeDeletions: (unlisted) => unlisted.forEach(onUnlisted),
       // What lay in archives that are gone is asked for again with the items that use it.
-      ...(lost ? { refreshNights: 1 } : {}),
+      ...(lost ? { refreshCycle: 1 } : {}),
     },
     control,
   });

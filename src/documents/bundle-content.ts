@@ -5,8 +5,8 @@ import type { Issue } from "../core/model/issue.js";
 import type { Item } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
-import { type Control, halt } from "../sync/control.js";
-import { transformed } from "../sync/load/prepare.js";
+import { type Control, throwIfStopped } from "../sync/control.js";
+import { transformed } from "../sync/load/transform-preview.js";
 import { TRANSFORMED } from "../sync/load/transform-preview.js";
 import { storedMedia } from "../sync/stored-media.js";
 
@@ -66,7 +66,7 @@ async function* chosenItems(
   for (const kind of TRANSFORMED) {
     for (const { key, state } of items.entries(kind)) {
       if (state === "gone" || selected?.has(key) === false || keys?.has(key) === false) continue;
-      halt(control);
+      throwIfStopped(control);
       const item = await items.get(key);
       if (item === undefined) continue;
       const { items: made, issues } = transformed(item, transforms);

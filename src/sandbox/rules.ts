@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/util/json.js";
 import type { GuideRecord, UserRecord } from "./site/records.js";
 
 /** One entry of a 422 answer's `errors` (facts, 1.4). */
-export interface FieldProblem {
+interface FieldProblem {
   readonly field: string;
   readonly code: "missing_field" | "unknown_field" | "invalid_value";
   readonly message: string;

@@ -8,17 +8,9 @@ import type { ItemReader } from "../storage/workspace/item-store.js";
 import { isChosen, pathsOf, type Selection, takesEverything } from "./selection.js";
 
 /** Why an item comes along with another one. */
-export type Need =
-  | "prerequisite"
-  | "part"
-  | "tool"
-  | "category"
-  | "parent category"
-  | "translation"
-  | "reference"
-  | "media";
+type Need = "prerequisite" | "part" | "tool" | "category" | "parent category" | "translation" | "reference" | "media";
 
-export interface Dependency {
+interface Dependency {
   readonly key: Key;
   readonly how: Need;
 }

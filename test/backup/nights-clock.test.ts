@@ -47,7 +47,7 @@ it("after a night with the clock ahead it says so, reads what was read then once
   const { folder, workspace } = site;
   const source = sourceOf(site.sandbox);
   const night = (day: string) =>
-    oneNight({ folder, workspace, source, now: new Date(`${day}T03:00:00Z`), reading: { refreshNights: 14 } });
+    oneNight({ folder, workspace, source, now: new Date(`${day}T03:00:00Z`), reading: { refreshCycle: 14 } });
   expect((await night("2026-11-01")).warnings).toEqual([]);
   expect((await night("2035-01-01")).warnings).toEqual([]);
   const store = await openWorkspace(workspace, { create: false, command: "test" });

@@ -53,7 +53,7 @@ async function place(): Promise<Place> {
       workspace,
       source,
       now: new Date(site.now()),
-      reading: { refreshNights: REFRESH },
+      reading: { refreshCycle: REFRESH },
       ...more,
       options,
     });

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/index.js";
 import { extractFrom, issuesOf, loadInto, planAt, verifyAt } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 
-async function sandbox(site?: string): Promise<Sandbox> {
-  const started = await startSandbox(site === undefined ? {} : { site });
+async function sandbox(site?: string, options: SandboxOptions = {}): Promise<Sandbox> {
+  const started = await startSandbox(site === undefined ? options : { ...options, site });
   onTestFinished(() => started.close());
   return started;
 }
@@ -96,6 +96,26 @@ test("a link, a prerequisite and a parent that come in a later batch are written
   // What is nowhere at the source stays a link to it.
   expect(await codes()).toEqual(["reference-dangling"]);
   expect(target.namedState()).toEqual(await inOneRun(source));
+});
+
+test("a reference that comes in a later batch is not written in an item that the policy of this batch refuses", async () => {
+  const source = await sandbox(undefined, { stepLimits: "none" });
+  fill(source);
+  const long = { text: `See [guide|2|oil]. ${"Turn it once more. ".repeat(80)}`, bullet: "black", level: 0 };
+  source.edit.addStep(1, { orderby: 2, title: "Long", lines: [long] });
+  const [target, workspace] = [await sandbox(), await temporaryFolder()];
+  await extractFrom(source, workspace, { include: ["guide/1", "category/Looms"], ...alone });
+  await loadInto(target, workspace, { fit: "split", assumeLimits: true });
+  await extractFrom(source, workspace, { include: ["guide/2", "category/Machines", "wiki/ITEM/Shuttle"], ...alone });
+  const selected = new Set(["guide/2", "category/Machines", "wiki/ITEM/Shuttle"] as const);
+  const refusing = { fit: "refuse", assumeLimits: true, concurrency: 1, selected } as const;
+  const planned = (await planAt(target, workspace, refusing)).requests;
+  const guide = () => JSON.stringify(target.state().guides.find(({ title }) => title === "Warp"));
+  const before = guide();
+  expect(await loadInto(target, workspace, refusing)).toMatchObject({ failed: 0, writes: planned });
+  expect(guide()).toBe(before);
+  await loadInto(target, workspace, { fit: "split", assumeLimits: true });
+  expect((await verifyAt(target, workspace, { fit: "split", assumeLimits: true })).differences).toEqual([]);
 });
 
 test("a load that was killed before its references were written writes them in the next one, although nothing changed", async () => {

@@ -97,7 +97,7 @@ test("a list that is whole takes the place of the one before: what is gone touch
 
 test.each([
   ["in its turn", {}, 14],
-  ["at once when all is read anew", { refreshNights: 1 }, 1],
+  ["at once when all is read anew", { refreshCycle: 1 }, 1],
 ])("a comment that is deleted at the site leaves the list, and its guide, %s", async (_when, options, nights) => {
   const site = await startSite();
   site.sandbox.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "All of them." });

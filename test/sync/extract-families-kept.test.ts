@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SAMPLE_SITE, startSite } from "./extract-site.js";
 import { asked, recordKeys, send } from "./families-site.js";
 
-const NEVER_MIND = { refreshNights: 9999 };
+const NEVER_MIND = { refreshCycle: 9999 };
 
 test("a choice of items takes no families, and gives none up", async () => {
   const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });

@@ -12,7 +12,7 @@ function refuse({ sandbox }: ExtractSite, status: number, path: RegExp): void {
 }
 
 async function ofFamily(site: ExtractSite, path: RegExp, nights = 9999): Promise<number> {
-  const paths = await asked(site, () => site.run({ options: { refreshNights: nights } }));
+  const paths = await asked(site, () => site.run({ options: { refreshCycle: nights } }));
   return paths.filter((one) => path.test(one.slice("GET ".length))).length;
 }
 
@@ -55,7 +55,7 @@ test("a list that is refused later keeps what was read, with all that stands on 
   const before = recordKeys(site);
   const entry = site.workspace.items.entry("record/quizzes");
   refuse(site, 403, /^\/quizzes$/);
-  const summary = await site.run({ options: { refreshNights: 9999 } });
+  const summary = await site.run({ options: { refreshCycle: 9999 } });
   expect(summary.refused).toContainEqual({ key: "record/quizzes", status: 403 });
   expect(recordKeys(site)).toEqual(before);
   expect(site.workspace.items.entry("record/quizzes")).toEqual(entry);
@@ -87,7 +87,7 @@ test("rights that are lost leave what was read, at its age", async () => {
   items.compared(key, { revision: items.entry(key)?.revision ?? "", readAt: 1000 });
   const before = items.entry(key);
   refuse(site, 403, PROCESSES_OF_GUIDE);
-  const summary = await site.run({ options: { refreshNights: 1 } });
+  const summary = await site.run({ options: { refreshCycle: 1 } });
   expect(items.entry(key)).toEqual(before);
   expect(summary.refused).toContainEqual({ key: "record/guides/{guideid}/approvalProcesses", status: 403 });
 });
@@ -121,7 +121,7 @@ test("a list that fails is a failure, and what stands on it stays", async () => 
   await site.run();
   const before = recordKeys(site);
   refuse(site, 500, /^\/quizzes$/);
-  const summary = await site.run({ options: { refreshNights: 9999 } });
+  const summary = await site.run({ options: { refreshCycle: 9999 } });
   expect(summary).toMatchObject({ failures: 1, kinds: { record: { failed: 1, gone: 0 } } });
   expect(site.workspace.failures.list("extract").map(({ key }) => key)).toEqual(["record/quizzes"]);
   expect(recordKeys(site)).toEqual(before);

@@ -4,7 +4,7 @@ import { asked, send } from "./families-site.js";
 
 test("a row that is another brings in what stands on it, and on it alone", async () => {
   const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
-  const options = { refreshNights: 9999 };
+  const options = { refreshCycle: 9999 };
   await site.run({ options });
   await send(site, "PATCH", "approvals/process/2", { name: "Another name" });
   const paths = await asked(site, () => site.run({ options }));
@@ -22,6 +22,6 @@ test("imports of a module are read with what they stand on", async () => {
   await site.run();
   const imports = [...site.workspace.items.entries("record")].filter(({ key }) => /imports\/\d+\/progress$/.test(key));
   expect(imports.length).toBeGreaterThan(0);
-  const paths = await asked(site, () => site.run({ options: { refreshNights: 1 } }));
+  const paths = await asked(site, () => site.run({ options: { refreshCycle: 1 } }));
   expect(paths.filter((path) => /imports\/\d+\/progress$/.test(path))).toHaveLength(imports.length);
 });

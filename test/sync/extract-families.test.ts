@@ -64,9 +64,9 @@ test("what was taken stays as it was in a run that doesn't ask for it, and is na
 
 test("a record is read again when what it stands on changes, and nothing else is", async () => {
   const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
-  await site.run({ options: { refreshNights: 9999 } });
+  await site.run({ options: { refreshCycle: 9999 } });
   site.sandbox.edit.guide(10, { introduction: "New words." });
-  const paths = await asked(site, () => site.run({ options: { refreshNights: 9999 } }));
+  const paths = await asked(site, () => site.run({ options: { refreshCycle: 9999 } }));
   const perItem = paths.filter((path) => /^GET \/(guides\/\d+|approvals\/process\/c)/.test(path));
   expect(perItem.toSorted()).toEqual([
     "GET /approvals/process/candidates/guide/10",
@@ -82,11 +82,11 @@ test("an answer that is as before keeps its file and is younger", async () => {
   const keys: readonly Key[] = ["record/quizzes", "record/quizzes/1", "record/tags"];
   const before = keys.map((key) => items.entry(key)?.digest);
   for (const key of keys) items.compared(key, { revision: items.entry(key)?.revision ?? "", readAt: 1000 });
-  await site.run({ options: { refreshNights: 1 } });
+  await site.run({ options: { refreshCycle: 1 } });
   expect(keys.map((key) => items.entry(key)?.digest)).toEqual(before);
   for (const key of keys) expect(items.entry(key)?.readAt).toBeGreaterThan(1000);
   const all = digests(site);
-  await site.run({ options: { refreshNights: 1 } });
+  await site.run({ options: { refreshCycle: 1 } });
   expect(digests(site)).toEqual(all);
 });
 

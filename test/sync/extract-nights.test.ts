@@ -49,7 +49,7 @@ test("an unchanged night costs the lists and a share of the rest, and all of it 
   timeout: 300_000,
 }, async () => {
   const site = await startSite({ site: SAMPLE_SITE }, ALL);
-  const run = () => site.run({ options: { refreshNights: NIGHTS } });
+  const run = () => site.run({ options: { refreshCycle: NIGHTS } });
   site.sandbox.faults.decide(({ path }) =>
     path.endsWith("/approvalProcesses") ? { kind: "status", status: 403 } : undefined,
   );
@@ -94,7 +94,7 @@ test("a run that was broken off goes on: what it read of its share has had its t
   };
   age();
   const stop = new AbortController();
-  const options = { refreshNights: 1 };
+  const options = { refreshCycle: 1 };
   const progress = ({ stage, key }: ProgressEvent): void => {
     if (stage === "extract" && key?.includes("approvalProcesses") === true) stop.abort();
   };

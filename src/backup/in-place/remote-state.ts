@@ -7,7 +7,7 @@ import type { Operation, OperationState, Written } from "../../core/writing.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";
 import { knownStepLimits } from "../../sync/load/target-facts.js";
 import { type FieldPair, fieldPair, stepsFields } from "../../sync/verify/compared-fields.js";
-import { AtHome } from "../../sync/verify/target-item.js";
+import { TargetForm } from "../../sync/verify/target-item.js";
 import { ComparingLedger, type HomeLedger, withoutImages } from "./origin-ledger.js";
 import { ownEmbeds, withKnownMedia } from "./origin-media.js";
 import type { HomeDesk } from "./restore-context.js";
@@ -38,7 +38,7 @@ export interface Standing {
 export async function standingOf(desk: HomeDesk, item: Item, read: Item): Promise<Standing> {
   const comparing = new ComparingLedger(desk.ledger);
   const { lineLength } = await knownStepLimits(desk.ledger);
-  const home = new AtHome(desk.texts, contextOf(comparing), lineLength);
+  const home = new TargetForm(desk.texts, contextOf(comparing), lineLength);
   const actual = await withKnownMedia(desk.ledger, withAway(desk.ledger, item, read));
   const stepKey = await stepKeysOf(desk, home, item, actual);
   const written = writtenFromRemote(read, item.key, stepKey);
@@ -96,7 +96,7 @@ function contextOf(ledger: ComparingLedger): Omit<Context, "begin" | "keep"> {
   };
 }
 
-async function stepKeysOf(desk: HomeDesk, home: AtHome, item: Item, actual: Item): Promise<(step: Key) => Key> {
+async function stepKeysOf(desk: HomeDesk, home: TargetForm, item: Item, actual: Item): Promise<(step: Key) => Key> {
   if (item.kind !== "guide" || actual.kind !== "guide") return (step) => step;
   return stepKeys(desk.ledger, await home.guide(item.body, []), actual.body);
 }
@@ -131,11 +131,11 @@ function withoutGone(ledger: HomeLedger, item: Item, { expected, ...pair }: Fiel
   const needs = expected.get("prerequisites");
   if (item.kind !== "guide" || !Array.isArray(needs)) return { ...pair, expected };
   const there = needs.filter((_need, index) => !ledger.isGone(item.body.prerequisites[index] ?? item.key));
-  const isLess = canonicalJson([there]) === canonicalJson([pair.present.get("prerequisites")]);
+  const isLess = canonicalJson([there]) === canonicalJson([pair.remote.get("prerequisites")]);
   return { ...pair, expected: isLess ? new Map([...expected, ["prerequisites", there]]) : expected };
 }
 
-function differences({ expected, present }: FieldPair): ReadonlySet<string> {
+function differences({ expected, remote: present }: FieldPair): ReadonlySet<string> {
   const paths = [...new Set([...expected.keys(), ...present.keys()])];
   return new Set(paths.filter((path) => canonicalJson([expected.get(path)]) !== canonicalJson([present.get(path)])));
 }

@@ -4,7 +4,7 @@ import { type ItemKind, idIn, type Key, kindOf, languageIn, ownId } from "../../
 import { parallel } from "../../core/util/concurrency.js";
 import { revisionAsRead } from "../../service/target/written-body.js";
 import type { PresentRow } from "../../storage/repository/format.js";
-import { halt } from "../../sync/control.js";
+import { throwIfStopped } from "../../sync/control.js";
 import { endsRun, remedyAt } from "../../sync/remedies.js";
 import type { Selection } from "../../sync/selection.js";
 import { attachedMedia, ensureOwn, ownEmbeds, rememberEmbeds } from "./origin-media.js";
@@ -93,7 +93,7 @@ export class InPlaceRun {
   async #each(takes: (row: PresentRow) => Promise<boolean>): Promise<void> {
     const { contents, control, workspace } = this.#desk;
     await parallel(contents.chosen(this.#options.selection), control.concurrency, async (row) => {
-      halt(control);
+      throwIfStopped(control);
       if (!PUT_BACK.has(row.kind) || !(await takes(row))) return;
       this.items += 1;
       this.#comparedOf(row).items += 1;
@@ -245,7 +245,7 @@ export class InPlaceRun {
     const { contents, target, control } = this.#desk;
     if (this.#renumbered.size === 0) return;
     for await (const row of contents.rows(PUT_BACK)) {
-      halt(control);
+      throwIfStopped(control);
       await this.#try(row.key, async () => {
         const item = await contents.item(row);
         const operations = target.plan(item, { operations: new Map(), written: new Map() });

@@ -9,7 +9,7 @@ import type { Repository } from "../../storage/repository/repository.js";
 import type { Elsewhere } from "../../storage/workspace/media-store.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
-import { type Control, halt } from "../../sync/control.js";
+import { type Control, throwIfStopped } from "../../sync/control.js";
 import { closure } from "../../sync/dependencies.js";
 import { endsRun } from "../../sync/remedies.js";
 import { type Selection, takesEverything } from "../../sync/selection.js";
@@ -60,7 +60,7 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   const fill = new Fill(parts);
   workspace.items.beginListing(ITEM_KINDS);
   await parallel(contents.rows(), control.concurrency, async (row) => {
-    halt(control);
+    throwIfStopped(control);
     if (chosen?.has(row.key) === false) return;
     await fill.take(row);
     workspace.runs.beat();

@@ -16,7 +16,7 @@ import { noteProven, noteTurn } from "../../storage/repository/proven.js";
 import { type OpenRepository, openRepository } from "../../storage/repository/read/open-repository.js";
 import type { Repository } from "../../storage/repository/repository.js";
 import { describeHolder, lockHolder } from "../../storage/workspace/lock.js";
-import { halt } from "../../sync/control.js";
+import { throwIfStopped } from "../../sync/control.js";
 import type { CommandCall } from "../command.js";
 import { readPassphrase } from "../options/settings.js";
 import type { Settings } from "../options/table.js";
@@ -139,7 +139,7 @@ class ArchiveCheck {
 
   async read(place: Place, what: string): Promise<void> {
     const { output } = this.#call;
-    halt(this.#call);
+    throwIfStopped(this.#call);
     try {
       for await (const piece of (await this.#repository.open(place)) as AsyncIterable<Buffer>)
         this.#bytes += piece.length;

@@ -17,7 +17,7 @@ import {
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import { describeExtract } from "../../sync/extract/summary.js";
-import { composeTransforms } from "../../sync/load/prepare.js";
+import { composeTransforms } from "../../sync/load/transform-preview.js";
 import type { CommandCall } from "../command.js";
 import { type BundlePlace, documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
 import { warnOfUnused } from "../option-effects.js";

@@ -7,7 +7,7 @@ import type { Run } from "../../storage/workspace/run-log.js";
 import { describeExtract, type ExtractSummary } from "../../sync/extract/summary.js";
 import type { LoadSummary } from "../../sync/load/load.js";
 import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js";
-import type { Outlook } from "../../sync/load/transform-preview.js";
+import type { TransformPreview } from "../../sync/load/transform-preview.js";
 import type { LargePlan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";
@@ -164,7 +164,7 @@ export async function finishPlan(
   if (place !== undefined) await keepPlan(session, plan, place);
   const exitCode = planExit(plan, extracted, settings);
   printPlan(plan, exitCode, output, settings);
-  for (const line of describeUnusedPairs(settings, plan.job.outlook)) output.say(line);
+  for (const line of describeUnusedPairs(settings, plan.job.preview)) output.say(line);
   for (const line of await offerPeopleMaps(session.workspace, plan.job.people)) output.say(line);
   return { exitCode, summary: { counts: plan.counts, requests: plan.requests } };
 }
@@ -380,7 +380,7 @@ const SHOWN = 10;
  */
 export function describeUnusedPairs(
   { typeMap, categoryMap }: Pick<Settings, "typeMap" | "categoryMap">,
-  { types, categories }: Pick<Outlook, "types" | "categories">,
+  { types, categories }: Pick<TransformPreview, "types" | "categories">,
 ): readonly string[] {
   const there = types.size === 0 ? "none" : named([...types].toSorted());
   return [

@@ -7,7 +7,7 @@ import { isLeftOut } from "../../core/model/issue.js";
 import { kindOf } from "../../core/model/key.js";
 import { digest } from "../../core/util/json.js";
 import { onDisk } from "../../storage/archive/disk-error.js";
-import { UNDECIDED } from "../../sync/load/translation-decision.js";
+import { UNDECIDED } from "../../sync/load/translations.js";
 import { CONFLICT_WORDS, type ShownItem, STAYS_WORDS, type TextChange, WILL_FAIL } from "../../sync/plan/draft.js";
 import type { LargePlan, PlannedItem } from "../../sync/plan/plan.js";
 import { type PlanHead, writePlanFile, writeTextFile } from "../../sync/plan/plan-file.js";

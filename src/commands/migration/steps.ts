@@ -12,11 +12,11 @@ import { claimTarget } from "../../storage/workspace/target-registry.js";
 import { userStateFolder } from "../../storage/workspace/user-state-folder.js";
 import type { Reason } from "../../sync/dependencies.js";
 import { extract } from "../../sync/extract/extract.js";
-import { DEFAULT_NIGHTS, type ExtractOptions } from "../../sync/extract/run.js";
+import { DEFAULT_CYCLE, type ExtractOptions } from "../../sync/extract/run.js";
 import type { ExtractSummary } from "../../sync/extract/summary.js";
 import { type LoadParts, type LoadSummary, load } from "../../sync/load/load.js";
 import type { PlanParts } from "../../sync/load/planned-item.js";
-import { composeTransforms } from "../../sync/load/prepare.js";
+import { composeTransforms } from "../../sync/load/transform-preview.js";
 import { readMap } from "../../sync/map/read-map.js";
 import { applyPlan } from "../../sync/plan/apply-plan.js";
 import { type LargePlan, largePlan } from "../../sync/plan/plan.js";
@@ -61,9 +61,9 @@ async function extractFrom(session: Session, source: Source, onlyFailed: boolean
 export function refreshOf({
   refresh,
   records,
-}: Pick<Settings, "refresh" | "records">): Pick<ExtractOptions, "refreshNights"> {
-  if (refresh !== null) return { refreshNights: refresh };
-  return records === "all" ? { refreshNights: DEFAULT_NIGHTS } : {};
+}: Pick<Settings, "refresh" | "records">): Pick<ExtractOptions, "refreshCycle"> {
+  if (refresh !== null) return { refreshCycle: refresh };
+  return records === "all" ? { refreshCycle: DEFAULT_CYCLE } : {};
 }
 
 /** Records are read whatever is chosen. */

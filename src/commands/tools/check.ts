@@ -1,7 +1,7 @@
 import type { ExitCode } from "../../core/errors.js";
 import type { Leftover } from "../../service/check/site-facts.js";
 import { type CheckLine, type CheckState, howToDelete, leftoverText } from "../../sync/site-check/check-line.js";
-import { checkSite, exitCodeOf, judgeSite } from "../../sync/site-check/check-site.js";
+import { checkLinesOf, checkSite, exitCodeOf } from "../../sync/site-check/check-site.js";
 import type { CommandCall } from "../command.js";
 import { readSite } from "../location.js";
 import type { Output } from "../output/output.js";
@@ -28,7 +28,7 @@ export async function runCheck(call: CommandCall): Promise<ExitCode> {
       { ask, root, rate: rateAt(root, talk.rate), signedIn: credentials.kind !== "none", variables },
       { probeWrite, now: new Date(), stop, abort, onLeft },
     );
-    const lines = judgeSite(facts);
+    const lines = checkLinesOf(facts);
     const exitCode = exitCodeOf(lines);
     printCheck(root, lines, stop.aborted ? null : exitCode, output);
     stop.throwIfAborted();

@@ -8,17 +8,17 @@ import { storeRecord } from "./families.js";
 import { extractItem } from "./item.js";
 import { COMMENTS, type Found, listChanges } from "./listing.js";
 import { MediaFetcher } from "./media.js";
-import { askForUnlisted, type Keeper, settleMissing } from "./missing.js";
+import { askForUnlisted, type KeptItems, resolveMissing } from "./missing.js";
 import {
   Counters,
-  createTurns,
-  DEFAULT_NIGHTS,
+  DEFAULT_CYCLE,
   type ExtractParts,
   type ExtractRun,
   extractMemory,
   readStored,
-  rememberBegin,
+  refreshSchedule,
   rememberCompleteExtract,
+  rememberStart,
   stopped,
   throwIfStopped,
   unlistedParts,
@@ -38,24 +38,24 @@ export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
   try {
     const site = await parts.source.identify(parts.control.abort);
     await parts.workspace.claim(site);
-    return await fill({ ...parts, site, startedAt, counters, ...(await turnsOf(parts, startedAt)) });
+    return await fill({ ...parts, site, startedAt, counters, ...(await scheduleOf(parts, startedAt)) });
   } catch (error) {
     // An aborted request rejects with the reason of the abort, whatever that is.
     throw parts.control.abort.aborted ? stopped({ counters }, error) : error;
   }
 }
 
-/** Which night it is, and whose turn. */
-async function turnsOf(parts: ExtractParts, startedAt: number) {
+async function scheduleOf(parts: ExtractParts, startedAt: number) {
   const { workspace, options } = parts;
-  const { since: last, nights: night } = extractMemory(workspace);
-  // Of a time to come nothing can have changed since; what did is found by asking for all of it.
+  const { since: last, completedExtracts } = extractMemory(workspace);
+  // The clock was wrong: everything is asked for.
   const since = last !== null && last > startedAt ? 0 : last;
-  const begun = isWhole(parts) ? await rememberBegin(workspace, startedAt) : startedAt;
+  const firstStart = isWhole(parts) ? await rememberStart(workspace, startedAt) : startedAt;
+  const cycle = options.refreshCycle ?? DEFAULT_CYCLE;
   return {
     since,
-    night,
-    turns: createTurns({ nights: options.refreshNights ?? DEFAULT_NIGHTS, night, begun, now: nowInSeconds }),
+    completedExtracts,
+    schedule: refreshSchedule({ cycle, completedExtracts, startedAt: firstStart, now: nowInSeconds }),
   };
 }
 
@@ -72,15 +72,15 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
   // What is chosen needs things that are not: they are found item by item.
   const following = selection.dependencies && !takesEverything(selection);
   const found = await listChanges(run, following);
-  await found.keeper.finish(privateIncluded(run) === "yes");
-  const unlisted = await askForUnlisted(run, found.keeper);
-  options.beforeGone?.([...found.emptied.map(({ list }) => list), ...unlistedParts(workspace.items)]);
+  await found.kept.finish(privateIncluded(run) === "yes");
+  const unlisted = await askForUnlisted(run, found.kept);
+  options.beforeDeletions?.([...found.emptied.map(({ list }) => list), ...unlistedParts(workspace.items)]);
   for (const { record } of found.emptied) if (record.key !== COMMENTS) await storeRecord(run, record);
   await readAll(run, withRows(found, unlisted), following);
   throwIfStopped(run);
   await found.families.read();
-  await settleMissing(run, found.keeper);
-  const gone = workspace.items.endListing(isWhole(run) ? proofOf(run, found.keeper) : undefined);
+  await resolveMissing(run, found.kept);
+  const gone = workspace.items.endListing(isWhole(run) ? proofOf(run, found.kept) : undefined);
   for (const key of [...gone, ...found.unseenFailures]) forget(run, key);
   if (isWhole(run)) await rememberAll(run, found);
   return summarize(run, gone, await countModules(run, isWhole(run)));
@@ -144,11 +144,11 @@ async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: K
   }
   const outcome = await extractItem(run, fetcher, {
     ...(listed ?? { key }),
-    translations: found.keeper.translationsBefore(key),
+    translations: found.kept.translationsBefore(key),
   });
   if (outcome.state === "stored") return outcome.item;
   // What could not be read keeps the translations that it had.
-  found.keeper.translations(key);
+  found.kept.keepTranslations(key);
   return undefined;
 }
 
@@ -178,8 +178,8 @@ async function rememberAll(run: ExtractRun, { comments }: Found): Promise<void> 
  * as they are public: one that was made private looks the same. What was never released is there,
  * and only left out of a workspace of released versions.
  */
-function proofOf(run: ExtractRun, keeper: Keeper): (key: Key) => boolean {
+function proofOf(run: ExtractRun, kept: KeptItems): (key: Key) => boolean {
   const seesAll = privateIncluded(run) === "yes";
   const unreleased: ReadonlySet<Key> = new Set(run.counters.unreleased);
-  return (key) => !keeper.refuses(key) && !unreleased.has(key) && (seesAll || kindOf(key) !== "guide");
+  return (key) => !kept.refuses(key) && !unreleased.has(key) && (seesAll || kindOf(key) !== "guide");
 }

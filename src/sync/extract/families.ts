@@ -29,7 +29,7 @@ interface Tried {
 
 /**
  * The records that cost a request each. Of those that are listed it reads the new ones, those whose
- * token is another, those that failed, and those whose turn it is; a family that the site refuses
+ * token is another, those that failed, and those that are due; a family that the site refuses
  * costs one request a run.
  */
 export class FamilyRecords {
@@ -56,7 +56,7 @@ export class FamilyRecords {
     else due.push(packed);
   }
 
-  /** Reads what is due, family by family, and what the answers name in their turn. */
+  /** Reads what is due, family by family, and what the answers name. */
   async read(): Promise<void> {
     const { items } = this.#run.workspace;
     const refused = new Map(await refusedFamilies(items));
@@ -79,12 +79,12 @@ export class FamilyRecords {
     if (options.onlyFailed === true) return false;
     const entry = workspace.items.entry(key);
     if (entry === undefined || entry.revision !== revision) return true;
-    return this.#run.turns.isDue(key, entry.readAt);
+    return this.#run.schedule.isDue(key, entry.readAt);
   }
 
   /** The status with which the site refuses all of them; `failed`: nothing is known of it. */
   async #readFamily(rows: readonly string[], wasRefused: boolean): Promise<number | "answered" | "failed"> {
-    const waiting = spread(rows, this.#run.night);
+    const waiting = spread(rows, this.#run.completedExtracts);
     const { asked, answers, answered } = await this.#tryOut(waiting, wasRefused);
     if (!answered && asked < rows.length) return answers.map(([, item]) => statusOf(item)).at(-1) ?? "failed";
     for (const [row, item] of answers) await this.#store(row, item);
@@ -131,7 +131,7 @@ export class FamilyRecords {
     for (const next of this.#run.source.follow?.(item) ?? []) {
       this.#run.workspace.items.listed(next);
       this.#run.counters.count("record", "listed");
-      // These have no turn of their own: nobody knows of them but when this one is read.
+      // Only the answer that was read just now names these: the schedule does not know them.
       if (next.family !== undefined) this.#queue(next, next.family);
     }
   }
@@ -148,11 +148,13 @@ function hasNone(item: Item): boolean {
 }
 
 /**
- * First those that stand far from each other: what is refused to one by chance is not refused to
- * all. Others in each night.
+ * Three rows that are far from each other come first, other ones in each extract: what is refused to
+ * one by chance is not refused to all.
  */
-function spread(rows: readonly string[], night: number): readonly string[] {
-  const first = new Set([0, 1, 2].map((third) => (night + Math.floor((third * rows.length) / 3)) % rows.length));
+function spread(rows: readonly string[], completedExtracts: number): readonly string[] {
+  const first = new Set(
+    [0, 1, 2].map((third) => (completedExtracts + Math.floor((third * rows.length) / 3)) % rows.length),
+  );
   return [...[...first].flatMap((index) => rows[index] ?? []), ...rows.filter((_, index) => !first.has(index))];
 }
 

@@ -11,7 +11,7 @@ import { noteMissing } from "./missing.js";
 import type { ExtractRun } from "./run.js";
 
 /** What is known of an item before it is read. */
-export interface Wanted extends Partial<Listed> {
+interface Wanted extends Partial<Listed> {
   readonly key: Key;
   /**
    * Translations that were there before: asked for again, also where the site does not tell its
@@ -24,7 +24,7 @@ export interface Wanted extends Partial<Listed> {
  * What came of an item: `missing` means that the site says it isn't there, `archived` that the site
  * keeps it from this account.
  */
-export type Outcome =
+type Outcome =
   | { readonly state: "stored"; readonly item: Item }
   | { readonly state: "missing" | "archived" | "failed" };
 

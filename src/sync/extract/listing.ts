@@ -5,7 +5,7 @@ import { digest } from "../../core/util/json.js";
 import { mergeCommentLists } from "../../service/wire/comments.js";
 import { asksForTree, isChosen, pathsOf, takesEverything } from "../selection.js";
 import { FamilyRecords, readRecord, storeRecord } from "./families.js";
-import { isRefusedList, Keeper } from "./missing.js";
+import { isRefusedList, KeptItems } from "./missing.js";
 import { type ExtractRun, emptiedList, readStored, throwIfStopped, type Unlisted } from "./run.js";
 
 /** What a listing found. */
@@ -13,7 +13,7 @@ export interface Found {
   readonly chosen: readonly Key[];
   /** New or changed, chosen or not: the others are read when something chosen needs them. */
   readonly changed: ReadonlyMap<Key, Listed>;
-  readonly keeper: Keeper;
+  readonly kept: KeptItems;
   readonly comments: CommentNews | undefined;
   readonly families: FamilyRecords;
   readonly emptied: readonly Emptied[];
@@ -22,7 +22,7 @@ export interface Found {
 }
 
 /** A record that is a list and came back empty: it is stored when that is allowed. */
-export interface Emptied {
+interface Emptied {
   readonly list: Unlisted;
   readonly record: Item;
 }
@@ -37,14 +37,14 @@ const DEFAULT_REFRESH_AFTER = 30 * 24 * 60 * 60;
 export async function listChanges(run: ExtractRun, following: boolean): Promise<Found> {
   const { workspace, source, selection, control, since } = run;
   const kinds = new Set(LISTED_KINDS.filter((kind) => isListed(run, kind)));
-  const keeper = new Keeper(run);
-  const listing = new Listing(run, keeper, following);
+  const kept = new KeptItems(run);
+  const listing = new Listing(run, kept, following);
   workspace.items.beginListing(kinds);
   const { includePrivate } = selection;
   // What stands on items and rows is of use as a whole only.
   const families = takesEverything(selection);
   // Lists of what changed never tell what is gone.
-  const allComments = run.turns.isDue(COMMENTS, workspace.items.entry(COMMENTS)?.readAt ?? 0);
+  const allComments = run.schedule.isDue(COMMENTS, workspace.items.entry(COMMENTS)?.readAt ?? 0);
   for await (const row of source.list({ kinds, includePrivate, since, families, allComments }, control.abort)) {
     throwIfStopped(run);
     await listing.add(row);
@@ -62,7 +62,7 @@ function isListed({ selection }: ExtractRun, kind: ItemKind): boolean {
 
 class Listing {
   readonly #run: ExtractRun;
-  readonly #keeper: Keeper;
+  readonly #kept: KeptItems;
   readonly #following: boolean;
   readonly #chosen: Key[] = [];
   readonly #changed = new Map<Key, Listed>();
@@ -78,9 +78,9 @@ class Listing {
   /** As many as a whole extract found before; 0: there was none. */
   readonly #before: number;
 
-  constructor(run: ExtractRun, keeper: Keeper, following: boolean) {
+  constructor(run: ExtractRun, kept: KeptItems, following: boolean) {
     this.#run = run;
-    this.#keeper = keeper;
+    this.#kept = kept;
     this.#following = following;
     this.#failedBefore = failedKeys(run, "extract");
     this.#lackMedia = failedKeys(run, "media");
@@ -104,7 +104,7 @@ class Listing {
     if (row.family !== undefined) return this.#families.add(row, row.family);
     if (kind === "record") return this.#addRecord(row.key);
     if (kind === "category") this.#parents.set(row.title, row.category);
-    if (kind === "guide") this.#keeper.guide(row.key);
+    if (kind === "guide") this.#kept.noteGuide(row.key);
     this.#addItem(row, kind);
   }
 
@@ -112,7 +112,7 @@ class Listing {
     return {
       chosen: this.#inOrder(),
       changed: this.#changed,
-      keeper: this.#keeper,
+      kept: this.#kept,
       comments: this.#comments,
       families: this.#families,
       emptied: this.#emptied,
@@ -133,7 +133,7 @@ class Listing {
     if (chosen && !changed) this.#run.counters.count(kind, "unchanged");
     if (changed && (chosen || this.#following)) this.#changed.set(row.key, row);
     if (chosen && (changed || this.#following)) this.#chosen.push(row.key);
-    if (!changed || !chosen) this.#keeper.translations(row.key);
+    if (!changed || !chosen) this.#kept.keepTranslations(row.key);
   }
 
   /** Under `retry` only what failed, or lacks media that may come right. */
@@ -148,13 +148,13 @@ class Listing {
   }
 
   #isChanged({ key, revision }: Listed): boolean {
-    const { workspace, options, startedAt, turns } = this.#run;
+    const { workspace, options, startedAt, schedule } = this.#run;
     const entry = workspace.items.entry(key);
     if (entry === undefined || revision === "" || entry.revision !== revision) return true;
     if (this.#failedBefore.has(key) || this.#comments?.touched.has(key) === true) return true;
     if ((options.onlyFailed === true || options.failedFirst === true) && this.#lackMedia.has(key)) return true;
-    if (options.refreshNights !== undefined) return turns.isDue(key, entry.readAt);
-    // A copy of the future was read when the clock was wrong.
+    if (options.refreshCycle !== undefined) return schedule.isDue(key, entry.readAt);
+    // A read time in the future: the clock was wrong, so the age is unknown.
     return (
       entry.readAt > Date.now() / 1000 ||
       entry.readAt < startedAt - (options.refreshAfterSeconds ?? DEFAULT_REFRESH_AFTER)
@@ -163,11 +163,13 @@ class Listing {
 
   async #emptiedBy(record: Item): Promise<Unlisted | undefined> {
     const { options, workspace } = this.#run;
-    return options.beforeGone === undefined || isChanges(record) ? undefined : emptiedList(workspace.items, record);
+    return options.beforeDeletions === undefined || isChanges(record)
+      ? undefined
+      : emptiedList(workspace.items, record);
   }
 
   async #addRecord(key: Key): Promise<void> {
-    if (isRefusedList(key)) this.#keeper.refusedList(key);
+    if (isRefusedList(key)) this.#kept.keepRefusedList(key);
     const record = await readRecord(this.#run, key);
     if (record === undefined) return;
     const emptied = await this.#emptiedBy(record);

@@ -17,7 +17,7 @@ const OWN_RECORDS: ReadonlySet<Key> = new Set([EXTRACT_RECORD, REFUSED_RECORD]);
  * namespace that the site refuses to list now, private guides while they are left out, records that
  * were not asked for or stand on a refused list, and our own records.
  */
-export class Keeper {
+export class KeptItems {
   readonly #run: ExtractRun;
   readonly #translations: ReadonlyMap<Key, readonly ItemEntry[]>;
   readonly #guides = new Set<Key>();
@@ -29,7 +29,7 @@ export class Keeper {
   }
 
   /** A guide is listed. */
-  guide(key: Key): void {
+  noteGuide(key: Key): void {
     this.#guides.add(key);
   }
 
@@ -38,12 +38,12 @@ export class Keeper {
   }
 
   /** The translations of a guide that is not read in this run. */
-  translations(key: Key): void {
+  keepTranslations(key: Key): void {
     for (const entry of this.#translations.get(key) ?? []) this.#run.workspace.items.listed(entry);
   }
 
   /** `record/wikis/ITEM`: the site refuses this list. */
-  refusedList(key: Key): void {
+  keepRefusedList(key: Key): void {
     const { items } = this.#run.workspace;
     const namespace = restOf(key).slice("wikis/".length);
     this.#refused.add(namespace);
@@ -61,7 +61,7 @@ export class Keeper {
   /** To be called when everything was listed. */
   async finish(privateIncluded: boolean): Promise<void> {
     const { items } = this.#run.workspace;
-    this.#records();
+    this.#keepRecords();
     if (privateIncluded) return;
     for (const entry of items.entries("guide")) {
       if (this.#guides.has(entry.key) || entry.key.includes("@") || entry.state === "gone") continue;
@@ -77,7 +77,7 @@ export class Keeper {
   }
 
   /** Our own, and those that this run had no way to see. */
-  #records(): void {
+  #keepRecords(): void {
     const { source, workspace } = this.#run;
     for (const entry of workspace.items.entries("record")) {
       if (entry.state === "gone") continue;
@@ -138,20 +138,20 @@ export function noteMissing(
  * failure, with what is known of it; the rest is deleted. Asks nothing when nothing is missing.
  * Throws what `beforeGone` throws, and BrakeError for too much that is still listed.
  */
-export async function settleMissing(run: ExtractRun, keeper: Keeper): Promise<void> {
+export async function resolveMissing(run: ExtractRun, kept: KeptItems): Promise<void> {
   const { workspace, counters, options, control } = run;
   if (counters.vanished.size === 0) return;
   for (const key of await stillListed(run)) {
     // Not before: at a site where much is deleted just now, most of what is missing is no failure.
     control.brake.failure(new MissingItemError(key));
     counters.markFailed(key);
-    keeper.translations(key);
+    kept.keepTranslations(key);
   }
   for (const key of counters.vanished) {
     workspace.failures.clear("extract", key);
-    for (const one of [key, ...keeper.translationsBefore(key)]) workspace.items.unlist(one);
+    for (const one of [key, ...kept.translationsBefore(key)]) workspace.items.unlist(one);
   }
-  options.beforeGone?.(unlistedParts(workspace.items));
+  options.beforeDeletions?.(unlistedParts(workspace.items));
 }
 
 async function stillListed(run: ExtractRun): Promise<readonly Key[]> {
@@ -194,23 +194,24 @@ const ASKED: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
  * only when all that were asked for are gone. To be called when everything was listed. Throws what
  * ends the run.
  */
-export async function askForUnlisted(run: ExtractRun, keeper: Keeper): Promise<readonly Listed[]> {
+export async function askForUnlisted(run: ExtractRun, kept: KeptItems): Promise<readonly Listed[]> {
   const { items } = run.workspace;
   const unlisted = [...items.unlisted()].filter((key) => ASKED.has(kindOf(key) as ItemKind));
   const asked = unlisted.slice(0, MOST_ASKED);
   const changed: Listed[] = [];
   await parallel(untilStopped(run, asked), run.control.concurrency, async (key) => {
-    const found = await look(run, key);
+    const found = await askFor(run, key);
     if (found === "gone") return;
     const stored = keep(run, key);
-    if (found === "unknown" || (found.revision !== "" && found.revision === stored?.revision)) keeper.translations(key);
+    if (found === "unknown" || (found.revision !== "" && found.revision === stored?.revision))
+      kept.keepTranslations(key);
     else changed.push({ key, revision: found.revision, title: "", category: null, modified: null, ...stored });
   });
   throwIfStopped(run);
   if (run.counters.unlisted.size === 0) return changed;
   for (const key of unlisted.slice(MOST_ASKED)) {
     keep(run, key);
-    keeper.translations(key);
+    kept.keepTranslations(key);
   }
   await keepRecords(run);
   return changed;
@@ -245,7 +246,7 @@ function keep({ workspace, counters }: ExtractRun, key: Key) {
 }
 
 /** `unknown`: the site gives no clear answer. */
-async function look(run: ExtractRun, key: Key): Promise<Item | "gone" | "unknown"> {
+async function askFor(run: ExtractRun, key: Key): Promise<Item | "gone" | "unknown"> {
   const { source, control, workspace } = run;
   try {
     const item = await source.read(key, control.abort);

@@ -13,16 +13,16 @@ import type { Selection } from "../selection.js";
 
 export interface ExtractOptions {
   /**
-   * Read an item anew when its copy is older, whatever its token says: what no token covers is
-   * refreshed so. Default 30 days.
+   * An item whose copy is older is read again whatever its token says, since no token covers all
+   * fields. Default: 30 days.
    */
   readonly refreshAfterSeconds?: number;
   /**
-   * In how many nights everything is read anew once, a share of it each night: 14 for
-   * `--refresh 1/14`, 1 for `all`. What no token covers is refreshed so. Default: items by their
-   * age (`refreshAfterSeconds`), records that cost a request each in 14 nights.
+   * The number of complete extracts in which everything is read again once: 14 for
+   * `--refresh 1/14`, 1 for `all`. Default: items by their age (`refreshAfterSeconds`), records that
+   * cost a request each in 14 extracts.
    */
-  readonly refreshNights?: number;
+  readonly refreshCycle?: number;
   /** Only what failed before (`retry`). */
   readonly onlyFailed?: boolean;
   /** Try what failed or lacks media before anything else, whatever its token says. */
@@ -32,7 +32,7 @@ export interface ExtractOptions {
    * lack something; once more when further items turned out to be deleted. What it throws ends the
    * run.
    */
-  readonly beforeGone?: (unlisted: readonly Unlisted[]) => void;
+  readonly beforeDeletions?: (unlisted: readonly Unlisted[]) => void;
   /**
    * Called with each guide and page that no list showed and that stays as it is, since this run had
    * no way to see it.
@@ -57,8 +57,8 @@ export interface ExtractRun extends ExtractParts {
   /** UNIX seconds at which the last complete extract began; null: there was none. */
   readonly since: number | null;
   /** Complete extracts before this one. */
-  readonly night: number;
-  readonly turns: Turns;
+  readonly completedExtracts: number;
+  readonly schedule: RefreshSchedule;
   readonly counters: Counters;
 }
 
@@ -190,37 +190,39 @@ export class Counters {
   }
 }
 
-/** Whose turn it is to be read anew although nothing seems to have changed. */
-interface Turns {
+/**
+ * Selects the unchanged items that this extract reads again, so that each item is read once in
+ * `cycle` complete extracts.
+ */
+interface RefreshSchedule {
   /** `readAt`: when the stored copy was read, UNIX seconds. */
   isDue(key: Key, readAt: number): boolean;
 }
 
-/** What is not asked otherwise has its turn once in so many complete extracts. */
-export const DEFAULT_NIGHTS = 14;
+/** Complete extracts. */
+export const DEFAULT_CYCLE = 14;
 
-export interface TurnOptions {
-  /** Everything has its turn once in so many. */
-  readonly nights: number;
+interface RefreshScheduleOptions {
+  /** In complete extracts. */
+  readonly cycle: number;
   /** Complete extracts before this one. */
-  readonly night: number;
+  readonly completedExtracts: number;
   /**
-   * UNIX seconds at which this night's reading began, if need be in a run that was broken off: what
-   * was read since has had its turn.
+   * UNIX seconds of the first start of this extract, which may have been stopped and resumed: what
+   * was read since is not due.
    */
-  readonly begun: number;
+  readonly startedAt: number;
   /** UNIX seconds now. */
   readonly now: () => number;
 }
 
 /**
- * The share of one night: keys are spread evenly over the nights by their hash, so each has its
- * turn exactly once in `nights` complete extracts, and a run that goes on after another one was
- * killed does not begin again. A copy that seems to be of the future was read when the clock was
- * wrong: nobody knows its age.
+ * Spreads the keys evenly over the cycle by their hash. An item with a read time in the future is
+ * due: the clock was wrong, so its age is unknown.
  */
-export function createTurns({ nights, night, begun, now }: TurnOptions): Turns {
-  return { isDue: (key, readAt) => readAt > now() || (readAt <= begun && placeOf(key) % nights === night % nights) };
+export function refreshSchedule({ cycle, completedExtracts, startedAt, now }: RefreshScheduleOptions): RefreshSchedule {
+  const share = completedExtracts % cycle;
+  return { isDue: (key, readAt) => readAt > now() || (readAt <= startedAt && placeOf(key) % cycle === share) };
 }
 
 function placeOf(key: Key): number {
@@ -257,41 +259,45 @@ type Items = Pick<Workspace, "items">;
 export const EXTRACT_RECORD: Key = "record/extract";
 
 /** What extracts of everything leave for the next one. */
-export interface ExtractMemory {
+interface ExtractMemory {
   /**
    * UNIX seconds at which the last complete one began; lists without tokens are asked for what
    * changed since. Null: there was none.
    */
   readonly since: number | null;
-  /** Complete ones until now, see `run.ts`. */
-  readonly nights: number;
+  readonly completedExtracts: number;
   /** When the one began that is not complete yet; null: the last one is. */
-  readonly begun: number | null;
+  readonly unfinishedSince: number | null;
 }
 
 /** What is remembered in a workspace. An older guideferry wrote `since` only. */
 export function extractMemory({ items }: Items): ExtractMemory {
-  const [, since, nights, begun] = /^(\d*)(?:\/(\d+)\/(\d*))?$/.exec(items.entry(EXTRACT_RECORD)?.revision ?? "") ?? [];
-  return { since: numberOr(since, null), nights: numberOr(nights, 0), begun: numberOr(begun, null) };
+  const [, since, completed, unfinished] =
+    /^(\d*)(?:\/(\d+)\/(\d*))?$/.exec(items.entry(EXTRACT_RECORD)?.revision ?? "") ?? [];
+  return {
+    since: numberOr(since, null),
+    completedExtracts: numberOr(completed, 0),
+    unfinishedSince: numberOr(unfinished, null),
+  };
 }
 
 /** An extract of everything begins. Gives when it began first, if it was broken off since. */
-export async function rememberBegin(workspace: Items, startedAt: number): Promise<number> {
-  const { since, nights, begun } = extractMemory(workspace);
-  if (begun !== null) return begun;
-  await remember(workspace, { since, nights, begun: startedAt }, since ?? startedAt);
+export async function rememberStart(workspace: Items, startedAt: number): Promise<number> {
+  const { since, completedExtracts, unfinishedSince } = extractMemory(workspace);
+  if (unfinishedSince !== null) return unfinishedSince;
+  await remember(workspace, { since, completedExtracts, unfinishedSince: startedAt }, since ?? startedAt);
   return startedAt;
 }
 
 /** An extract of everything is complete. */
 export async function rememberCompleteExtract(workspace: Items, startedAt: number): Promise<void> {
-  const { nights } = extractMemory(workspace);
-  await remember(workspace, { since: startedAt, nights: nights + 1, begun: null }, startedAt);
+  const completedExtracts = extractMemory(workspace).completedExtracts + 1;
+  await remember(workspace, { since: startedAt, completedExtracts, unfinishedSince: null }, startedAt);
 }
 
 async function remember({ items }: Items, memory: ExtractMemory, readAt: number): Promise<void> {
   if (items.entry(EXTRACT_RECORD) === undefined) await items.put(OWN_RECORD);
-  const revision = `${memory.since ?? ""}/${memory.nights}/${memory.begun ?? ""}`;
+  const revision = `${memory.since ?? ""}/${memory.completedExtracts}/${memory.unfinishedSince ?? ""}`;
   items.compared(EXTRACT_RECORD, { revision, readAt });
 }
 

@@ -11,7 +11,7 @@ import { MOST_ASKED } from "./missing.js";
 import { type ExtractRun, type KindCounters, readStored } from "./run.js";
 
 /** `no-not-admin`: they were wanted, and the account may not list them. */
-export type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
+type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
 
 /** What an extract did, counted from what was stored. */
 export interface ExtractSummary {

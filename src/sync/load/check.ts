@@ -1,4 +1,4 @@
-import type { FitContext, FitPolicy } from "../../../transforms/fit/context.js";
+import type { FitContext } from "../../../transforms/fit/context.js";
 import { fitMedia } from "../../../transforms/fit/fit.js";
 import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../../transforms/fit/step-demand.js";
 import { type Issue, isLeftOut } from "../../core/model/issue.js";
@@ -6,12 +6,12 @@ import { extensionOf, type Item, type MediaItem } from "../../core/model/item.js
 import { type ItemKind, type Key, languageIn, MEDIA_KINDS, originalGuide, wikiKey } from "../../core/model/key.js";
 import type { Loaded } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
-import { halt } from "../control.js";
+import { throwIfStopped } from "../control.js";
 import type { Needs } from "../order.js";
 import { lastingAddress, mediaWithSize, storedMedia } from "../stored-media.js";
-import type { LoadJob } from "./load-state.js";
-import { type Prepared, prepare } from "./prepare.js";
-import type { Beyond } from "./step-limits.js";
+import { ItemPlanner, type Prepared } from "./item-planner.js";
+import type { LoadJob } from "./load-job.js";
+import type { OverLimit } from "./step-limits.js";
 import { keysOf, TRANSFORMED } from "./transform-preview.js";
 import { isTranslation } from "./translation-key.js";
 import {
@@ -32,7 +32,7 @@ export interface Checked {
   /** Pages with translations that are to be loaded now, and the languages of these. */
   readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
   /** What goes beyond the limits of steps that the check went by; null: nothing. */
-  readonly beyond: Beyond | null;
+  readonly overLimit: OverLimit | null;
   /** All that was found on an item that is refused. */
   refusedFor(key: Key): readonly Issue[];
 }
@@ -48,7 +48,7 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
   const there = await loadedBefore(job);
   const steps = await notedKeys(job, there);
   const mapped = await mappedItems(job, steps);
-  const beyond = new Beyonds();
+  const beyond = new OverLimitCollector();
   let refused: ReadonlySet<Key> = new Set();
   for (;;) {
     const items = movingItems(job, new Set([...refused, ...mapped]), media.refused);
@@ -58,7 +58,7 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
     if (found.refused.size === 0) {
       const map = mapOf(job, { moving, items, mapped }, refused, media.refused, found.needs);
       const { translatedPages } = found;
-      return { map, fit, media, translatedPages, beyond: beyond.all(), refusedFor: reasons.of };
+      return { map, fit, media, translatedPages, overLimit: beyond.all(), refusedFor: reasons.of };
     }
     // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again,
     // until nothing changes.
@@ -70,7 +70,7 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
  * Collects what goes beyond the limits of steps, over all passes: a reference to what is refused
  * becomes longer.
  */
-class Beyonds {
+class OverLimitCollector {
   readonly #keys = new Set<Key>();
   #demand: StepDemand = {};
 
@@ -85,7 +85,7 @@ class Beyonds {
     this.#keys.add(key);
   }
 
-  all(): Checked["beyond"] {
+  all(): Checked["overLimit"] {
     return this.#keys.size === 0 ? null : { demand: this.#demand, keys: [...this.#keys] };
   }
 }
@@ -133,7 +133,7 @@ async function mappedItems(
 
 /** Everything that the workspace holds and that isn't refused or left out. */
 function movingItems(
-  job: Pick<LoadJob, "workspace" | "outlook" | "options">,
+  job: Pick<LoadJob, "workspace" | "preview" | "options">,
   refused: ReadonlySet<Key>,
   mediaRefused: ReadonlySet<Key>,
 ): ReadonlySet<Key> {
@@ -142,7 +142,7 @@ function movingItems(
     if (entry.kind === "record" || entry.state === "gone" || refused.has(entry.key) || mediaRefused.has(entry.key))
       continue;
     if (!isSelected(job, entry.key, entry.kind) || languageIn(entry.key) !== undefined) continue;
-    if (job.outlook.failed.has(entry.key) || job.outlook.dropped.has(entry.key)) continue;
+    if (job.preview.failed.has(entry.key) || job.preview.dropped.has(entry.key)) continue;
     moving.add(entry.key);
   }
   return moving;
@@ -150,7 +150,7 @@ function movingItems(
 
 /** Notes what moves with the items: their steps, and the pieces that took their places. */
 async function notedKeys(
-  job: Pick<LoadJob, "workspace" | "ledger" | "outlook" | "options" | "control">,
+  job: Pick<LoadJob, "workspace" | "ledger" | "preview" | "options" | "control">,
   there: ReadonlySet<Key>,
 ): Promise<MovingNotes> {
   const notes = new MovingNotes(job.workspace.scratch);
@@ -160,8 +160,8 @@ async function notedKeys(
   for (const { key, kind, state } of job.workspace.items.entries()) {
     // A translation has the steps of its guide, and never moves.
     if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
-    halt(job.control);
-    const made = job.outlook.keys.get(key) ?? (kind === "guide" ? await keysIn(job, key) : []);
+    throwIfStopped(job.control);
+    const made = job.preview.keys.get(key) ?? (kind === "guide" ? await keysIn(job, key) : []);
     notes.note(key, made);
   }
   return notes;
@@ -172,41 +172,45 @@ function isSelected(job: Pick<LoadJob, "options">, key: Key, kind: ItemKind): bo
 }
 
 async function keysIn(
-  { workspace, outlook }: Pick<LoadJob, "workspace" | "outlook">,
+  { workspace, preview }: Pick<LoadJob, "workspace" | "preview">,
   key: Key,
 ): Promise<readonly Key[]> {
-  const noted = outlook.ownKeys(key);
+  const noted = preview.ownKeys(key);
   if (noted !== undefined) return noted;
   const item = await workspace.items.get(key);
   return item === undefined ? [] : keysOf([item]);
 }
 
 async function refusedItems(
-  job: Pick<LoadJob, "workspace" | "transforms" | "options" | "control">,
+  job: ConstructorParameters<typeof ItemPlanner>[0] & Pick<LoadJob, "workspace" | "options" | "control">,
   items: ReadonlySet<Key>,
   fit: Checked["fit"],
-  { note, beyond }: { readonly note: (key: Key, issues: readonly Issue[]) => void; readonly beyond: Beyonds },
+  {
+    note,
+    beyond,
+  }: { readonly note: (key: Key, issues: readonly Issue[]) => void; readonly beyond: OverLimitCollector },
 ): Promise<Pick<Checked, "translatedPages"> & { readonly refused: ReadonlySet<Key>; readonly needs: Needs }> {
   const translatedPages = new Map<Key, readonly string[]>();
   const refused = new Set<Key>();
   const needs = new Map<Key, readonly Key[]>();
+  const planner = new ItemPlanner(job, { fit });
   const total = countOf(job, items);
   let done = 0;
   for (const kind of TRANSFORMED) {
     for (const entry of job.workspace.items.entries(kind)) {
       if (!items.has(entry.key)) continue;
-      halt(job.control);
+      throwIfStopped(job.control);
       done += 1;
       const item = await job.workspace.items.get(entry.key);
       if (item === undefined) continue;
-      const prepared = prepare(item, job.transforms, fit);
+      const prepared = planner.prepare(item);
       const isNow = job.options.keys?.has(entry.key) !== false;
       if (isNow && fit !== "home") for (const each of prepared) beyond.add(entry.key, each, fit);
       const reasons = prepared.flatMap((each) => each.refused);
       if (reasons.length > 0) {
         refused.add(entry.key);
         const takenInBy =
-          reasons.find(isLeftOut)?.takenInBy ?? (isByChoice(reasons) ? undefined : optionFor(job, item, fit));
+          reasons.find(isLeftOut)?.takenInBy ?? (isByChoice(reasons) ? undefined : planner.optionFor(item));
         const told = takenInBy === undefined ? reasons : reasons.map((each) => ({ ...each, takenInBy }));
         note(entry.key, [...prepared.flatMap((each) => each.issues), ...told]);
       }
@@ -232,32 +236,6 @@ function isByChoice(reasons: readonly Issue[]): boolean {
   return reasons.every(({ level }) => level !== "error");
 }
 
-const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[];
-
-/**
- * The gentlest `--fit` under which the site takes an item that it refuses under the policy of this
- * run; null: there is none.
- */
-export function optionFor(job: Pick<LoadJob, "transforms">, item: Item, fit: Checked["fit"]): string | null {
-  const [gentlest] = fitsUnder(job, item, fit);
-  return gentlest === undefined ? null : `--fit ${gentlest.policy}`;
-}
-
-/**
- * The other policies under which the site takes an item, the gentlest first, and what they make of
- * it.
- */
-export function fitsUnder(
-  job: Pick<LoadJob, "transforms">,
-  item: Item,
-  fit: Checked["fit"],
-): readonly { readonly policy: FitPolicy; readonly prepared: readonly Prepared[] }[] {
-  if (fit === "home") return [];
-  return GENTLEST_FIRST.filter((policy) => policy !== fit.policy)
-    .map((policy) => ({ policy, prepared: prepare(item, job.transforms, { ...fit, policy }) }))
-    .filter(({ prepared }) => prepared.every(({ refused }) => refused.length === 0));
-}
-
 function countOf({ workspace }: Pick<LoadJob, "workspace">, items: ReadonlySet<Key>): number {
   let count = 0;
   for (const kind of TRANSFORMED) for (const { key } of workspace.items.entries(kind)) count += items.has(key) ? 1 : 0;
@@ -271,7 +249,7 @@ function needsOf(item: Item): readonly Key[] {
 }
 
 function mapOf(
-  job: Pick<LoadJob, "workspace" | "outlook" | "options">,
+  job: Pick<LoadJob, "workspace" | "preview" | "options">,
   { moving, items, mapped }: Pick<LoadMap, "moving" | "mapped"> & { readonly items: ReadonlySet<Key> },
   refused: ReadonlySet<Key>,
   mediaRefused: ReadonlySet<Key>,
@@ -298,16 +276,16 @@ function mapOf(
 
 /** They move with their guides, and no text refers to them. */
 function translationsOf(
-  job: Pick<LoadJob, "workspace" | "outlook" | "options">,
+  job: Pick<LoadJob, "workspace" | "preview" | "options">,
   items: ReadonlySet<Key>,
 ): readonly Key[] {
-  const { workspace, options, outlook } = job;
+  const { workspace, options, preview } = job;
   if (options.home === true) return [];
   const keys: Key[] = [];
   for (const { key, kind, state } of workspace.items.entries("guide")) {
     if (!isTranslation(key) || state === "gone" || !items.has(originalGuide(key))) continue;
     if (!isSelected(job, key, kind) || options.keys?.has(key) === false) continue;
-    if (!outlook.failed.has(key) && !outlook.dropped.has(key)) keys.push(key);
+    if (!preview.failed.has(key) && !preview.dropped.has(key)) keys.push(key);
   }
   return keys;
 }
@@ -319,7 +297,7 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
   const fit = fitContext(job, new Set(), notes);
   for (const kind of MEDIA_KINDS) {
     for (const entry of job.workspace.items.entries(kind)) {
-      halt(job.control);
+      throwIfStopped(job.control);
       const item = isHome ? await storedMedia(job.workspace, entry.key) : await mediaWithSize(job.workspace, entry.key);
       if (item === undefined) continue;
       const { width, height } = item.body;

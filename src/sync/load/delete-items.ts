@@ -3,12 +3,12 @@ import { BrakeError, ConflictError } from "../../core/errors.js";
 import { type Key, kindOf, wikiKey } from "../../core/model/key.js";
 import type { Operation, Receipt, Written } from "../../core/writing.js";
 
-import { DEFAULT_DELETION_LIMIT, type DeletionLimit, halt } from "../control.js";
+import { DEFAULT_DELETION_LIMIT, type DeletionLimit, throwIfStopped } from "../control.js";
 import { type Needs, waves } from "../order.js";
-import { deletionId, deletionOf, type GoneItem, noteGone } from "./deleted-at-source.js";
-import type { Swept } from "./deleted-at-target.js";
+import { type DeletedItem, deletionId, deletionIssue, deletionOf } from "./deleted-at-source.js";
+import type { Deletions } from "./deleted-at-target.js";
 import type { ItemWriters } from "./load-item.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import type { OperationWriter } from "./perform.js";
 import { Referrers } from "./referrers.js";
 import { TRANSFORMED } from "./transform-preview.js";
@@ -17,34 +17,34 @@ import type { LoadMap } from "./write-context.js";
 type Deleters = Pick<ItemWriters, "planner" | "writer" | "recreation">;
 
 /** Does something with each of the keys, and counts what fails, as the phases of a load do. */
-export type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
+type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
 
 /**
  * Deletes at the target what is gone at the source, and lets what referred to it be written again;
  * gives the number of items that were deleted. What somebody edited there is left, and listed. A
  * run that is killed meanwhile finds the rest, and what is deleted already, in the next one.
  */
-export async function deleteGone(
+export async function deleteAtTarget(
   job: Pick<LoadJob, "workspace" | "ledger" | "source" | "control">,
   map: LoadMap,
   writers: Deleters,
-  { gone, forgotten }: Pick<Swept, "gone" | "forgotten">,
+  { atSource, atBoth }: Pick<Deletions, "atSource" | "atBoth">,
   each: Each,
 ): Promise<number> {
   const { ledger } = job;
-  const doomed = new Map(gone.filter(({ stays }) => stays === null).map((item) => [item.key, item]));
-  const deleted = new Map<Key, readonly Done[]>();
-  const going = new Set(guideIds(forgotten));
+  const doomed = new Map(atSource.filter(({ keptBecause }) => keptBecause === null).map((item) => [item.key, item]));
+  const deleted = new Map<Key, readonly Deletion[]>();
+  const going = new Set(guideIds(atBoth));
   for (const wave of await deletionWaves(job, [...doomed.keys()])) {
     for (const id of guideIds(wave.flatMap((key) => doomed.get(key) ?? []))) going.add(id);
     await each(wave, async (key) => {
-      halt(job.control);
+      throwIfStopped(job.control);
       const item = doomed.get(key);
       const done = item === undefined ? undefined : await deleteItem(ledger, writers.writer, item, going);
       if (done !== undefined) deleted.set(key, done);
     });
   }
-  const away = await doneAlready(ledger, forgotten);
+  const away = await alreadyDeleted(ledger, atBoth);
   const keys = new Set(
     [...away, ...[...deleted.values()].flat()].flatMap(({ receipt }) => receipt.written.map(({ key }) => key)),
   );
@@ -55,28 +55,28 @@ export async function deleteGone(
     await writers.recreation.reopenReferrers(keys, undefined, referrers);
   }
   for (const { operation, receipt } of away) await forget(ledger, operation, receipt.written);
-  for (const { key } of forgotten) await ledger.report(key, []);
+  for (const { key } of atBoth) await ledger.report(key, []);
   for (const [key, done] of deleted) {
     for (const { operation, receipt } of done) await forget(ledger, operation, receipt.written);
-    await ledger.report(key, [noteGone(key, doomed.get(key)?.written ?? [], null)]);
+    await ledger.report(key, [deletionIssue(key, doomed.get(key)?.written ?? [], null)]);
   }
   return deleted.size;
 }
 
 /** The ids that guides have at the target. */
-function guideIds(items: readonly GoneItem[]): readonly string[] {
+function guideIds(items: readonly DeletedItem[]): readonly string[] {
   return items.flatMap(({ written }) => written.flatMap(({ key, id }) => (kindOf(key) === "guide" ? [id] : [])));
 }
 
 /** A thing that was deleted. */
-interface Done {
+interface Deletion {
   readonly operation: Operation;
   readonly receipt: Receipt;
 }
 
 /** What is at neither end any more: somebody deleted it, or a run of ours that was killed then. */
-async function doneAlready(ledger: Ledger, forgotten: readonly GoneItem[]): Promise<readonly Done[]> {
-  const done: Done[] = [];
+async function alreadyDeleted(ledger: Ledger, forgotten: readonly DeletedItem[]): Promise<readonly Deletion[]> {
+  const done: Deletion[] = [];
   for (const each of forgotten.flatMap(({ written }) => written)) {
     const parts = (await ledger.loaded(each.key)).written.values();
     done.push({ operation: deletionOf(each), receipt: { written: [each, ...parts], missing: [], issues: [] } });
@@ -108,10 +108,10 @@ async function needsOf({ workspace }: Pick<LoadJob, "workspace">, keys: readonly
 async function deleteItem(
   ledger: Ledger,
   writer: OperationWriter,
-  item: GoneItem,
+  item: DeletedItem,
   going: ReadonlySet<string>,
-): Promise<readonly Done[] | undefined> {
-  const done: Done[] = [];
+): Promise<readonly Deletion[] | undefined> {
+  const done: Deletion[] = [];
   try {
     for (const written of item.written) {
       const { operations } = await ledger.loaded(written.key);
@@ -126,7 +126,11 @@ async function deleteItem(
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     await ledger.report(item.key, [
-      noteGone(item.key, item.written, "somebody edited it there since we last wrote it, or put something into it"),
+      deletionIssue(
+        item.key,
+        item.written,
+        "somebody edited it there since we last wrote it, or put something into it",
+      ),
     ]);
     return undefined;
   }
@@ -145,11 +149,11 @@ const NAMED = 5;
  * Throws BrakeError, before anything is written, when more is to be deleted than `--max-deletions`
  * allows.
  */
-export async function brakeDeletions(
+export async function refuseTooManyDeletions(
   job: Pick<LoadJob, "workspace" | "ledger" | "options" | "survey">,
-  gone: readonly GoneItem[],
+  gone: readonly DeletedItem[],
 ): Promise<void> {
-  const doomed = gone.filter(({ stays }) => stays === null);
+  const doomed = gone.filter(({ keptBecause }) => keptBecause === null);
   if (doomed.length === 0) return;
   const all = await countWritten(job);
   if (!isTooMuch(doomed.length, all, job.options.maxDeletions ?? DEFAULT_DELETION_LIMIT)) return;
@@ -182,7 +186,7 @@ async function countWritten({ workspace, ledger }: Pick<LoadJob, "workspace" | "
   return count;
 }
 
-function countsOf(items: readonly GoneItem[]): string {
+function countsOf(items: readonly DeletedItem[]): string {
   const count = (kind: string, one: string, many: string): readonly string[] => {
     const number = items.filter(({ key }) => kindOf(key) === kind).length;
     return number === 0 ? [] : [`${number} ${number === 1 ? one : many}`];
@@ -195,17 +199,17 @@ function countsOf(items: readonly GoneItem[]): string {
 }
 
 /** Notes what is gone at the source; what was told of deletions before is told no more. */
-export async function noteSwept(
+export async function reportDeletions(
   job: Pick<LoadJob, "workspace" | "ledger">,
-  { gone }: Pick<Swept, "gone">,
+  { atSource }: Pick<Deletions, "atSource">,
 ): Promise<void> {
-  await forgetTold(job);
-  for (const { key, written, stays } of gone)
-    if (stays !== null) await job.ledger.report(key, [noteGone(key, written, stays)]);
+  await forgetReported(job);
+  for (const { key, written, keptBecause } of atSource)
+    if (keptBecause !== null) await job.ledger.report(key, [deletionIssue(key, written, keptBecause)]);
 }
 
 /** That something was deleted is told by the run that did it. */
-async function forgetTold({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<void> {
+async function forgetReported({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<void> {
   for (const kind of TRANSFORMED) {
     for (const { key, state } of workspace.items.entries(kind))
       if (state === "gone" && (await isDeleted(ledger, key))) await ledger.report(key, []);

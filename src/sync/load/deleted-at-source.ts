@@ -3,38 +3,37 @@ import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Operation, Written } from "../../core/writing.js";
 import { existedBefore } from "../../service/target/identity.js";
-import type { LoadJob } from "./load-state.js";
-import { transformed } from "./prepare.js";
-import { keysOf, TRANSFORMED } from "./transform-preview.js";
+import type { LoadJob } from "./load-job.js";
+import { keysOf, TRANSFORMED, transformed } from "./transform-preview.js";
 
 /**
  * An item that is gone at the source, and of which something that an earlier run left stands at the
  * target.
  */
-export interface GoneItem {
+export interface DeletedItem {
   readonly key: Key;
   readonly title: string;
   /** The guides or pages that were made of it. */
   readonly written: readonly Written[];
   /** Why it stays there; null: it is to be deleted. */
-  readonly stays: string | null;
+  readonly keptBecause: string | null;
 }
 
 /**
  * What the source has no more, in the order of keys within categories, pages and guides. With a
  * selection nothing: what is gone matches none. A retry looks at its own items only.
  */
-export async function goneItems(
+export async function deletedItems(
   job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options">,
-): Promise<readonly GoneItem[]> {
+): Promise<readonly DeletedItem[]> {
   const { items } = job.workspace;
-  const found: GoneItem[] = [];
+  const found: DeletedItem[] = [];
   if (job.options.selected !== undefined) return found;
   for (const kind of TRANSFORMED) {
     for (const { key, state, title } of items.entries(kind)) {
       if (state !== "gone" || job.options.keys?.has(key) === false) continue;
       const written = await writtenOf(job, key);
-      if (written.length > 0) found.push({ key, title, written, stays: reasonToStay(job, key, written) });
+      if (written.length > 0) found.push({ key, title, written, keptBecause: reasonToStay(job, key, written) });
     }
   }
   return found;
@@ -104,10 +103,10 @@ export function deletionId(key: Key): string {
 }
 
 /**
- * What the loss ledger says of an item that is gone at the source. `stays`: why it was left at the
+ * What the loss ledger says of an item that is gone at the source. `keptBecause`: why it was left at the
  * target; null: it was deleted there.
  */
-export function noteGone(key: Key, written: readonly Written[], stays: string | null): Issue {
+export function deletionIssue(key: Key, written: readonly Written[], keptBecause: string | null): Issue {
   const there = written.map(({ id }) => id).join(", ");
   return {
     code: "gone-at-source",
@@ -115,15 +114,17 @@ export function noteGone(key: Key, written: readonly Written[], stays: string | 
     key,
     path: "",
     message:
-      stays === null
+      keptBecause === null
         ? `It is gone at the source, and was deleted at the target (${there}).`
-        : `It is gone at the source, and still stands at the target (${there}): ${stays}.`,
-    ...(stays === null ? {} : { remedy: "Delete it by hand if it is not wanted any more, or run with --delete-gone." }),
+        : `It is gone at the source, and still stands at the target (${there}): ${keptBecause}.`,
+    ...(keptBecause === null
+      ? {}
+      : { remedy: "Delete it by hand if it is not wanted any more, or run with --delete-gone." }),
   };
 }
 
 /** What the loss ledger says of an item that somebody deleted at the target. */
-export function noteMadeAnew(key: Key, id: string): Issue {
+export function recreationIssue(key: Key, id: string): Issue {
   return {
     code: "deleted-at-target",
     level: "note",

@@ -1,12 +1,12 @@
 import type { Ledger } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Loaded, Written } from "../../core/writing.js";
-import { type Control, halt } from "../control.js";
+import { type Control, throwIfStopped } from "../control.js";
 import type { Checked } from "./check.js";
-import { type GoneItem, goneItems, noteMadeAnew } from "./deleted-at-source.js";
-import type { LoadJob } from "./load-state.js";
+import { type DeletedItem, deletedItems, recreationIssue } from "./deleted-at-source.js";
+import { ItemPlanner } from "./item-planner.js";
+import type { LoadJob } from "./load-job.js";
 import { mentioned } from "./mentions.js";
-import { ItemPlanner } from "./prepare.js";
 import type { Recreation } from "./recreate.js";
 import { Referrers } from "./referrers.js";
 
@@ -18,48 +18,48 @@ interface Deleted {
 }
 
 /** What of this ledger's things is not at both ends any more. */
-export interface Swept {
+export interface Deletions {
   /** Gone at the source, and still at the target. */
-  readonly gone: readonly GoneItem[];
+  readonly atSource: readonly DeletedItem[];
   /** Gone at both. */
-  readonly forgotten: readonly GoneItem[];
+  readonly atBoth: readonly DeletedItem[];
   /** To be at the target, and deleted there. */
-  readonly deleted: readonly Deleted[];
+  readonly atTarget: readonly Deleted[];
 }
 
 /**
  * Compares what earlier runs left at the target with what the workspace and the target's own lists
  * have. Reads only.
  */
-export async function sweep(
-  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "outlook" | "options" | "control">,
+export async function findDeletions(
+  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "preview" | "options" | "control">,
   checked: Pick<Checked, "map">,
-): Promise<Swept> {
-  if (job.options.home === true) return { gone: [], forgotten: [], deleted: [] };
-  const items = await goneItems(job);
-  const ours = await standing(job, checked);
+): Promise<Deletions> {
+  if (job.options.home === true) return { atSource: [], atBoth: [], atTarget: [] };
+  const items = await deletedItems(job);
+  const ours = await remoteThings(job, checked);
   const things = [...items.flatMap(({ written }) => written), ...[...ours.values()].map(({ written }) => written)];
   const absent = new Set<Key>();
   for await (const key of job.target.absent(things, job.control.abort)) absent.add(key);
-  const isThere = ({ written }: GoneItem): boolean => written.some(({ key }) => !absent.has(key));
+  const isThere = ({ written }: DeletedItem): boolean => written.some(({ key }) => !absent.has(key));
   return {
-    gone: items.filter(isThere),
-    forgotten: items.filter((item) => !isThere(item)),
-    deleted: [...ours].flatMap(([key, { item }]) => (absent.has(key) ? [{ key, item }] : [])),
+    atSource: items.filter(isThere),
+    atBoth: items.filter((item) => !isThere(item)),
+    atTarget: [...ours].flatMap(([key, { item }]) => (absent.has(key) ? [{ key, item }] : [])),
   };
 }
 
-export interface Ours {
+interface RemoteThing {
   readonly item: Key;
   readonly written: Written;
 }
 
 /** By its key: what this load would leave at the target as it is, or change there. */
-async function standing(
-  job: Pick<LoadJob, "ledger" | "outlook">,
+async function remoteThings(
+  job: Pick<LoadJob, "ledger" | "preview">,
   { map }: Pick<Checked, "map">,
-): Promise<ReadonlyMap<Key, Ours>> {
-  const ours = new Map<Key, Ours>();
+): Promise<ReadonlyMap<Key, RemoteThing>> {
+  const ours = new Map<Key, RemoteThing>();
   for (const item of [...map.categories, ...map.wikis, ...map.guides]) {
     for (const key of new Set([item, ...piecesOf(job, item)])) {
       const written = await job.ledger.written(key);
@@ -69,8 +69,8 @@ async function standing(
   return ours;
 }
 
-function piecesOf({ outlook }: Pick<LoadJob, "outlook">, item: Key): readonly Key[] {
-  return (outlook.keys.get(item) ?? []).filter((key) => kindOf(key) !== "step");
+function piecesOf({ preview }: Pick<LoadJob, "preview">, item: Key): readonly Key[] {
+  return (preview.keys.get(item) ?? []).filter((key) => kindOf(key) !== "step");
 }
 
 /**
@@ -87,7 +87,7 @@ export async function withoutDeleted<J extends OpeningJob>(
   for (const { key, item } of deleted) {
     const { written } = await job.ledger.loaded(key);
     for (const thing of written.keys()) lost.add(thing);
-    job.notes.add(noteMadeAnew(item, written.get(key)?.id ?? key));
+    job.notes.add(recreationIssue(item, written.get(key)?.id ?? key));
   }
   const open = await openBy(job, checked, deleted, lost);
   return { ...job, ledger: ledgerWithout(job.ledger, lost, open) };
@@ -169,7 +169,7 @@ function delegating(ledger: Ledger): Ledger {
 }
 
 /** What is read back and compared. */
-export interface ToCompare {
+interface ToCompare {
   readonly keys: readonly Key[];
   /**
    * Items that are not, since the target's lists show that they are there; null: all are compared.
@@ -182,7 +182,7 @@ export interface ToCompare {
  * lack. What is not listed is there all the same where the site says so.
  */
 export async function toCompare(
-  job: Pick<LoadJob, "ledger" | "target" | "outlook" | "control">,
+  job: Pick<LoadJob, "ledger" | "target" | "preview" | "control">,
   { map }: Pick<Checked, "map">,
   changed: ReadonlySet<Key> | undefined,
 ): Promise<ToCompare> {
@@ -190,7 +190,7 @@ export async function toCompare(
   if (changed === undefined) return { keys: all, listed: null };
   const others = (keys: readonly Key[]): readonly Key[] => keys.filter((key) => !changed.has(key));
   const rest = { ...map, categories: others(map.categories), wikis: others(map.wikis), guides: others(map.guides) };
-  const ours = await standing(job, { map: rest });
+  const ours = await remoteThings(job, { map: rest });
   const there = new Set([...ours.values()].map(({ item }) => item));
   const things = [...ours.values()].map(({ written }) => written);
   for await (const key of job.target.absent(things, job.control.abort)) {
@@ -205,13 +205,13 @@ export async function toCompare(
  * as if it had never been made; a run that is killed meanwhile finds it deleted, or not made, once
  * more.
  */
-export async function remakeDeleted(
+export async function recreateDeleted(
   recreation: Recreation,
   deleted: readonly Deleted[],
   control: Control,
 ): Promise<void> {
   for (const { key, item } of deleted) {
-    halt(control);
+    throwIfStopped(control);
     await recreation.recreate(item, key);
   }
 }

@@ -1,7 +1,8 @@
 import type { Ledger } from "../../core/contracts.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Loaded, Operation } from "../../core/writing.js";
-import type { LoadJob, LoadState } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
+import type { LoadState } from "./load-state.js";
 import { hasOutcome, type OperationWriter } from "./perform.js";
 
 /** What is written for a guide that is hidden meanwhile, beside the rest. */

@@ -2,39 +2,41 @@ import { messageOf } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
-import { type Checked, fitsUnder } from "./check.js";
+import type { Checked } from "./check.js";
+import type { ItemPlanner } from "./item-planner.js";
 import { isDone } from "./load-item.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import type { PlannedItem } from "./planned-item.js";
 
 /**
  * Items that the policy of this run refuses, and that stand at the target as they are now, since an
  * earlier run made them fit.
  */
-export async function standingAsFitted(
-  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms">,
-  { map, fit }: Checked,
+export async function refusedButCurrent(
+  job: Pick<LoadJob, "workspace" | "ledger">,
+  { map }: Pick<Checked, "map">,
+  planner: ItemPlanner,
 ): Promise<ReadonlySet<Key>> {
   const standing = new Set<Key>();
   for (const key of map.refused) {
     const written = await job.ledger.written(key);
     const item = written === undefined || written.adopted ? undefined : await job.workspace.items.get(key);
-    for (const { prepared } of item === undefined ? [] : fitsUnder(job, item, fit)) {
-      const done = await Promise.all(prepared.map(({ item: piece }) => isWholeThere(job, piece)));
+    for (const { prepared } of item === undefined ? [] : planner.underOtherPolicies(item)) {
+      const done = await Promise.all(prepared.map(({ item: piece }) => isWholeThere(planner, piece)));
       if (done.every((each) => each)) standing.add(key);
     }
   }
   return standing;
 }
 
-async function isWholeThere({ ledger, target }: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<boolean> {
-  const loaded = await ledger.loaded(item.key);
-  return target.plan(item, loaded).every((operation) => isDone(operation, loaded));
+async function isWholeThere(planner: ItemPlanner, piece: Item): Promise<boolean> {
+  const { loaded, operations } = await planner.plan(piece);
+  return operations.every((operation) => isDone(operation, loaded));
 }
 
 /** What transforms leave out, and what they failed on. */
-export function leftOut(
-  { outlook, workspace }: Pick<LoadJob, "workspace" | "outlook">,
+export function leftOutByTransforms(
+  { preview, workspace }: Pick<LoadJob, "workspace" | "preview">,
   because: ReadonlyMap<Key, string>,
 ): readonly PlannedItem[] {
   const common = (key: Key) => ({
@@ -49,8 +51,8 @@ export function leftOut(
     kinds: {},
   });
   return [
-    ...[...outlook.dropped].map(([key, issues]) => ({ ...common(key), action: "leave", issues }) as const),
-    ...[...outlook.failed].map(
+    ...[...preview.dropped].map(([key, issues]) => ({ ...common(key), action: "leave", issues }) as const),
+    ...[...preview.failed].map(
       ([key, error]) => ({ ...common(key), action: "refuse", issues: [failure(key, error)] }) as const,
     ),
   ];

@@ -7,18 +7,19 @@ import type { Item } from "../../core/model/item.js";
 import { type Key, languageIn } from "../../core/model/key.js";
 import type { Loaded, Operation, OperationState, Phase, Receipt } from "../../core/writing.js";
 import { DeletedError } from "../../service/target/write-errors.js";
-import { halt } from "../control.js";
+import { throwIfStopped } from "../control.js";
 import { type Checked, refusedMedia } from "./check.js";
 import { type Hiding, hideFirst, hidingOf } from "./hide.js";
-import type { LoadJob, LoadState } from "./load-state.js";
+import type { ItemPlanner, Prepared } from "./item-planner.js";
+import type { LoadJob } from "./load-job.js";
+import type { LoadState } from "./load-state.js";
 import { hasOutcome, type OperationWriter } from "./perform.js";
-import type { ItemPlanner, Prepared } from "./prepare.js";
 import type { Recreation } from "./recreate.js";
 import type { RefusedSteps } from "./refused-step.js";
 import type { MediaWriter } from "./send-media.js";
 
 /** What became of an item in one phase. */
-export interface ItemOutcome {
+interface ItemOutcome {
   readonly adopted: boolean;
   /** It could not be published, since a part of it is missing. */
   readonly heldBack: boolean;
@@ -30,7 +31,7 @@ export interface ItemOutcome {
 
 const PHASES: readonly Phase[] = ["main", "finish", "publish"];
 /** How often in one phase a thing is made anew that somebody deletes all the time. */
-const TIMES_ANEW = 3;
+const MOST_RECREATIONS = 3;
 
 /** What carries out the operations of items. */
 export interface ItemWriters {
@@ -76,11 +77,11 @@ export class ItemLoader {
     for (let times = 0; ; times += 1) {
       try {
         let outcome = NOTHING;
-        for (const each of phases) outcome = together(outcome, await this.#inPhase(key, each));
+        for (const each of phases) outcome = combined(outcome, await this.#inPhase(key, each));
         return outcome;
       } catch (error) {
         const isRecreated = error instanceof DeletedError && this.#isRecreated(error);
-        if (!isRecreated || times === TIMES_ANEW) throw error;
+        if (!isRecreated || times === MOST_RECREATIONS) throw error;
         await this.#recreation.recreate(key, error.key);
         phases = PHASES.slice(0, PHASES.indexOf(phase) + 1);
       }
@@ -94,20 +95,18 @@ export class ItemLoader {
   async #inPhase(key: Key, phase: Phase): Promise<ItemOutcome> {
     if (phase === "main") this.#state.markIncomplete(key);
     else if (this.#state.isComplete(key)) return NOTHING;
-    const { ledger, target } = this.#job;
+    const { ledger } = this.#job;
     let outcome = NOTHING;
     let complete = phase === "main";
-    for (const each of await this.#planner.prepared(key)) {
-      if (each.refused.length > 0) continue;
-      const loaded = await ledger.loaded(each.item.key);
+    for await (const each of this.#planner.planned(key)) {
+      const { loaded, operations } = each;
       if (phase === "main")
         await ledger.report(each.item.key, await itemIssues(this.#job, this.#checked, each, loaded));
-      const operations = target.plan(each.item, loaded);
       if (phase === "main") await closeUnplanned(ledger, operations, loaded);
       if (phase === "main") await this.#recreation.takeBack(each.item, loaded);
       if (
         phase === "publish" &&
-        !operations.every((operation) => operation.phase === "publish" || isSettled(operation, loaded))
+        !operations.every((operation) => operation.phase === "publish" || isDoneOrLeft(operation, loaded))
       ) {
         const isPrivate = await notePrivate(ledger, each.item, operations, loaded);
         outcome = { ...outcome, heldBack: true, isPrivate };
@@ -149,9 +148,8 @@ export class ItemLoader {
     { item, planned }: { readonly item: Item; readonly planned: readonly Operation[] },
     before: ItemOutcome,
   ): Promise<ItemOutcome> {
-    const { ledger, target } = this.#job;
     const known = new Set(planned.map(({ id }) => id));
-    const now = target.plan(item, await ledger.loaded(item.key));
+    const { operations: now } = await this.#planner.plan(item);
     const shown = now.filter(({ id, phase }) => phase === "main" && !known.has(id));
     return this.#work({ item, operations: shown }, before);
   }
@@ -169,17 +167,14 @@ export class ItemLoader {
   }
 
   async #repairOnce(key: Key): Promise<void> {
-    const { ledger, target } = this.#job;
-    for (const each of await this.#planner.prepared(key)) {
-      const loaded = await ledger.loaded(each.item.key);
-      const operations = target.plan(each.item, loaded);
+    for await (const { item, loaded, operations } of this.#planner.planned(key)) {
       const todo: Operation[] = [];
       for (const operation of operations)
-        if (await isRepairable(ledger, loaded.operations.get(operation.id))) todo.push(operation);
+        if (await isRepairable(this.#job.ledger, loaded.operations.get(operation.id))) todo.push(operation);
       if (todo.length > 0) this.#job.onWritten?.(key);
-      const hiding = hidingOf(this.#job, each.item.key, { operations, todo }, loaded);
+      const hiding = hidingOf(this.#job, item.key, { operations, todo }, loaded);
       if (hiding !== undefined) await this.#hide(key, hiding);
-      await this.#work({ item: each.item, operations: todo }, NOTHING);
+      await this.#work({ item, operations: todo }, NOTHING);
     }
   }
 
@@ -193,7 +188,7 @@ export class ItemLoader {
   ): Promise<ItemOutcome> {
     let outcome = before;
     for (const operation of operations) {
-      halt(this.#job.control);
+      throwIfStopped(this.#job.control);
       await this.#writer.refuseUnplanned(operation);
       const receipt = await this.#withItsMedia(operation).catch((error: unknown) =>
         this.#refusedSteps.instead(item, operation, error),
@@ -221,7 +216,7 @@ export class ItemLoader {
 
 const NOTHING: ItemOutcome = { adopted: false, heldBack: false, isPrivate: false, worked: false };
 
-function together(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
+function combined(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
   return {
     adopted: one.adopted || other.adopted,
     heldBack: one.heldBack || other.heldBack,
@@ -253,7 +248,7 @@ export function isDone(operation: Operation, loaded: Loaded): boolean {
 }
 
 /** Done, or left alone because somebody else edited it or had made it before us. */
-function isSettled(operation: Operation, loaded: Loaded): boolean {
+function isDoneOrLeft(operation: Operation, loaded: Loaded): boolean {
   const isLeft = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
   return isLeft || isDone(operation, loaded);
 }

@@ -9,23 +9,23 @@ import { waves } from "../order.js";
 import type { PeopleThere } from "../people/target-people.js";
 import { remedyAt } from "../remedies.js";
 import { type Checked, check } from "./check.js";
-import { brakeDeletions, deleteGone, noteSwept } from "./delete-items.js";
-import { remakeDeleted, sweep } from "./deleted-at-target.js";
+import { deleteAtTarget, refuseTooManyDeletions, reportDeletions } from "./delete-items.js";
+import { findDeletions, recreateDeleted } from "./deleted-at-target.js";
 import { stillHidden } from "./hide.js";
-import { standingAsFitted } from "./left-out.js";
+import { ItemPlanner } from "./item-planner.js";
+import { refusedButCurrent } from "./left-out.js";
 import { closeFailures, ItemLoader, type ItemWriters } from "./load-item.js";
-import { type LoadJob, type LoadParts, LoadState, loadJobOf, withStepLimits } from "./load-state.js";
-import { toTranslate } from "./load-translations.js";
+import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-job.js";
+import { LoadState } from "./load-state.js";
 import { refuseNamesakes } from "./namesakes.js";
 import { OperationWriter } from "./perform.js";
-import { ItemPlanner } from "./prepare.js";
-import { settle } from "./recover-pending.js";
+import { recoverPending } from "./recover-pending.js";
 import { Recreation } from "./recreate.js";
 import { Referrers } from "./referrers.js";
 import { RefusedSteps } from "./refused-step.js";
 import { failedMedia, MediaWriter } from "./send-media.js";
 import { learnStepLimits } from "./step-limits.js";
-import { decidePages } from "./translation-decision.js";
+import { decidePages, toTranslate } from "./translations.js";
 import { contextOf, type SharedContext } from "./write-context.js";
 
 /** What a load did, counted from the ledger and never from what was attempted. */
@@ -73,31 +73,31 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const asked = await loadJobOf(parts);
   await refuseEmptied(asked);
   const { job, checked } = await checkedWithin(asked);
-  const swept = await sweep(job, checked);
-  await brakeDeletions(job, swept.gone);
+  const swept = await findDeletions(job, checked);
+  await refuseTooManyDeletions(job, swept.atSource);
   const state = new LoadState();
   const context = contextOf(job, checked.map, (media) => state.isUntaken(media));
-  const standing = await standingAsFitted(job, checked);
+  const writers = writersOf(job, checked, context, state);
+  const standing = await refusedButCurrent(job, checked, writers.planner);
   for (const key of checked.map.refused)
     if (!standing.has(key)) await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
   for (const key of checked.map.mapped) await job.ledger.report(key, [await movedElsewhere(job, key)]);
-  for (const [key, issues] of job.outlook.dropped) await job.ledger.report(key, issues);
-  const { found, unsettled } = await settle({ job, context });
-  for (const [key, reason] of unsettled) state.markPending(key, reason);
-  const writers = writersOf(job, checked, context, state);
+  for (const [key, issues] of job.preview.dropped) await job.ledger.report(key, issues);
+  const { found, unresolved } = await recoverPending({ job, context });
+  for (const [key, reason] of unresolved) state.markPending(key, reason);
   await closeFailures(job);
-  await noteSwept(job, swept);
-  await remakeDeleted(writers.recreation, swept.deleted, job.control);
+  await reportDeletions(job, swept);
+  await recreateDeleted(writers.recreation, swept.atTarget, job.control);
   const run = new LoadRun(job, checked, new ItemLoader(job, checked, writers), writers);
-  run.leaveOut(unsettled);
-  run.leaveOut(job.outlook.failed);
+  run.leaveOut(unresolved);
+  run.leaveOut(job.preview.failed);
   await decidePages(job, checked.translatedPages);
   await run.create();
   await run.translate();
   await run.repair();
   await run.finish();
   await run.publish();
-  const deleted = await deleteGone(job, checked.map, writers, swept, run.each);
+  const deleted = await deleteAtTarget(job, checked.map, writers, swept, run.each);
   await run.repair();
   await run.showAgain();
   run.countUnsent();
@@ -109,7 +109,7 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     ...run.counts(),
     writes: parts.target.writes() - writesBefore,
     found,
-    goneAtSource: { listed: swept.gone.length, deleted },
+    goneAtSource: { listed: swept.atSource.length, deleted },
     madeAnew: state.recreatedCount(),
     hidden: state.hidden().length,
     operations: await job.ledger.counts(),
@@ -146,7 +146,7 @@ async function movedElsewhere({ ledger, survey }: Pick<LoadJob, "ledger" | "surv
 async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
   const checked = await check(job);
   await refuseNamesakes(job, checked.map, new ItemPlanner(job, checked), contextOf(job, checked.map));
-  const limits = checked.beyond === null ? undefined : await learnStepLimits(job, checked.beyond);
+  const limits = checked.overLimit === null ? undefined : await learnStepLimits(job, checked.overLimit);
   if (limits === undefined) return { job, checked };
   const within = withStepLimits(job, limits);
   return { job: within, checked: await check(within) };
@@ -185,8 +185,9 @@ function countOf({
 
 /** One run through the phases, and what it counts. */
 class LoadRun {
-  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">;
   readonly #checked: Checked;
+  readonly #planner: ItemPlanner;
   readonly #state: LoadState;
   readonly #media: MediaWriter;
   readonly #loader: ItemLoader;
@@ -197,13 +198,14 @@ class LoadRun {
   #adopted = 0;
 
   constructor(
-    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "options" | "control">,
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">,
     checked: Checked,
     loader: ItemLoader,
-    { media, state }: Pick<ItemWriters, "media" | "state">,
+    { planner, media, state }: Pick<ItemWriters, "planner" | "media" | "state">,
   ) {
     this.#job = job;
     this.#checked = checked;
+    this.#planner = planner;
     this.#state = state;
     this.#media = media;
     this.#loader = loader;
@@ -219,8 +221,8 @@ class LoadRun {
   }
 
   /** Items that can't be worked on in this run. */
-  leaveOut(unsettled: ReadonlyMap<Key, unknown>): void {
-    for (const [key, error] of unsettled) this.#fail(key, error);
+  leaveOut(unresolved: ReadonlyMap<Key, unknown>): void {
+    for (const [key, error] of unresolved) this.#fail(key, error);
   }
 
   /**
@@ -247,7 +249,7 @@ class LoadRun {
 
   /** Guides in other languages, where the target takes any. */
   async translate(): Promise<void> {
-    const keys = await toTranslate(this.#job, this.#checked);
+    const keys = await toTranslate(this.#job, this.#checked, this.#planner);
     await this.#expectNew("load", keys);
     await this.#phase("load", keys, "main");
   }
@@ -352,7 +354,7 @@ class LoadRun {
   }
 }
 
-export type { LoadParts } from "./load-state.js";
+export type { LoadParts } from "./load-job.js";
 
 /** Ids of earlier runs that are looked for before a load. */
 const SAMPLE = 5;

@@ -15,7 +15,7 @@ import { isPersonal } from "../people/source-people.js";
  * name a page by its key, so what refers to it looks the same whatever it is called there; with the
  * title in its hash it is written again when the title changes, and only then.
  */
-export function retitled(target: Target, titles: ReadonlyMap<Key, string>, source: SiteIdentity): Target {
+export function withNewTitles(target: Target, titles: ReadonlyMap<Key, string>, source: SiteIdentity): Target {
   const keys = new Set(titles.keys());
   const mayName = [...keys].every(isPersonal) ? PERSONAL : ANY;
   const withTitles = (operation: Operation): Operation => {

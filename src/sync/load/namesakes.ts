@@ -1,8 +1,8 @@
 import { UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
-import { halt } from "../control.js";
-import type { LoadJob } from "./load-state.js";
-import type { ItemPlanner } from "./prepare.js";
+import { throwIfStopped } from "../control.js";
+import type { ItemPlanner } from "./item-planner.js";
+import type { LoadJob } from "./load-job.js";
 import type { LoadMap, SharedContext } from "./write-context.js";
 
 /**
@@ -30,7 +30,7 @@ export async function refuseNamesakes(
   const named: string[] = [];
   let count = 0;
   for (const key of guides) {
-    halt(job.control);
+    throwIfStopped(job.control);
     const id = await namesakeOf(job, planner, context, key);
     if (id === undefined) continue;
     count += 1;

@@ -16,7 +16,8 @@ import { KeyedMutex } from "../../core/util/concurrency.js";
 import type { Loaded, Mark, Operation, OperationOutcome, Receipt } from "../../core/writing.js";
 import { shownTexts } from "../../service/target/merge.js";
 import { DeletedError } from "../../service/target/write-errors.js";
-import type { LoadJob, LoadState } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
+import type { LoadState } from "./load-state.js";
 import type { SharedContext } from "./write-context.js";
 
 /** Carries out operations and notes each in the ledger. One for each run. */

@@ -1,7 +1,7 @@
 import type { Source } from "../../core/contracts.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
-import type { LoadParts } from "./load-state.js";
+import type { LoadParts } from "./load-job.js";
 
 /** What would become of an item. `gone`: it is gone at the source, and stays at the target. */
 export type PlannedAction = "create" | "change" | "leave" | "refuse" | "adopt" | "delete" | "gone";

@@ -2,19 +2,19 @@ import { ConnectionError, EXIT, FerryError, SignInError } from "../../core/error
 import { parseCall } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
 import type { Operation, OperationState } from "../../core/writing.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import type { SharedContext } from "./write-context.js";
 
 /** What became of the creates that a killed run left. */
-export interface Settled {
+interface Recovered {
   /** Creates that were found done. */
   readonly found: number;
   /** Items of which a create could not be looked for, each with the reason. */
-  readonly unsettled: ReadonlyMap<Key, unknown>;
+  readonly unresolved: ReadonlyMap<Key, unknown>;
 }
 
 /** What settling needs of a load, or of an undo. */
-export interface Settling {
+interface RecoveryParts {
   readonly job: Pick<LoadJob, "ledger" | "target"> & { readonly control: Pick<LoadJob["control"], "abort"> };
   readonly context: SharedContext;
 }
@@ -24,9 +24,9 @@ export interface Settling {
  * are settled before any new create starts, since a new one could be taken for an old one. What
  * can't be settled now stays begun, and its item waits for a later run.
  */
-export async function settle({ job, context }: Settling): Promise<Settled> {
+export async function recoverPending({ job, context }: RecoveryParts): Promise<Recovered> {
   let found = 0;
-  const unsettled = new Map<Key, unknown>();
+  const unresolved = new Map<Key, unknown>();
   for (const orphan of await job.ledger.orphans()) {
     if (orphan.mark?.["operation"] === undefined) continue;
     const nothing = (): Promise<void> => Promise.resolve();
@@ -46,10 +46,10 @@ export async function settle({ job, context }: Settling): Promise<Settled> {
       await job.ledger.done(operation, receipt);
     } catch (error) {
       if (job.control.abort.aborted || error instanceof SignInError || error instanceof ConnectionError) throw error;
-      unsettled.set(orphan.item, error);
+      unresolved.set(orphan.item, error);
     }
   }
-  return { found, unsettled };
+  return { found, unresolved };
 }
 
 /** The operation as it was kept when it was begun. Throws FerryError where it can't be read. */

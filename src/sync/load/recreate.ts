@@ -1,10 +1,11 @@
 import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Loaded, Operation } from "../../core/writing.js";
-import { deletionId, noteMadeAnew } from "./deleted-at-source.js";
-import type { LoadJob, LoadState } from "./load-state.js";
+import { deletionId, recreationIssue } from "./deleted-at-source.js";
+import type { ItemPlanner } from "./item-planner.js";
+import type { LoadJob } from "./load-job.js";
+import type { LoadState } from "./load-state.js";
 import { mentioned } from "./mentions.js";
-import type { ItemPlanner } from "./prepare.js";
 import type { Referrers } from "./referrers.js";
 import { keysOf } from "./transform-preview.js";
 
@@ -44,7 +45,7 @@ export class Recreation {
     const at = lost.find(({ key }) => key === gone)?.id ?? gone;
     if (isWhole) {
       this.#state.markRecreated(item);
-      await ledger.report(item, [noteMadeAnew(item, at)], { kind: "recreated", of: gone });
+      await ledger.report(item, [recreationIssue(item, at)], { kind: "recreated", of: gone });
     }
     await ledger.noteRemote(item, forgotten);
   }

@@ -1,8 +1,8 @@
 import type { Key } from "../../core/model/key.js";
-import { halt } from "../control.js";
-import type { LoadJob } from "./load-state.js";
+import { throwIfStopped } from "../control.js";
+import type { ItemPlanner } from "./item-planner.js";
+import type { LoadJob } from "./load-job.js";
 import { mentioned } from "./mentions.js";
-import type { ItemPlanner } from "./prepare.js";
 import type { LoadMap, Moving } from "./write-context.js";
 
 const TOPIC = "referrer";
@@ -47,7 +47,7 @@ export class Referrers {
     const { categories, wikis, guides, translations } = this.#map;
     workspace.scratch.clear(this.#topic);
     for (const item of [...categories, ...wikis, ...guides, ...translations]) {
-      halt(control);
+      throwIfStopped(control);
       for await (const { call } of this.#planner.operations(item))
         for (const key of mentioned(call, this.#wanted, source)) workspace.scratch.link(this.#topic, key, item);
     }

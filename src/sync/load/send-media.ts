@@ -10,7 +10,8 @@ import type { Operation, Written } from "../../core/writing.js";
 import { noUpload } from "../../service/target/media.js";
 import { storedMedia } from "../stored-media.js";
 import { type Checked, uploadKey } from "./check.js";
-import type { LoadJob, LoadState } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
+import type { LoadState } from "./load-state.js";
 import type { OperationWriter } from "./perform.js";
 import { ResizeError } from "./resize-image.js";
 

@@ -3,12 +3,12 @@ import type { StepDemand } from "../../../transforms/fit/step-demand.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import type { Bound, LimitQuestions, StepBounds } from "../../core/writing.js";
-import { halt } from "../control.js";
-import type { LoadJob } from "./load-state.js";
+import { throwIfStopped } from "../control.js";
+import type { LoadJob } from "./load-job.js";
 import { limitsOf, notedLimits, noteLimits } from "./target-facts.js";
 
 /** Content that goes beyond the limits of steps that a check went by. */
-export interface Beyond {
+export interface OverLimit {
   readonly demand: StepDemand;
   /** The guides, at least one. */
   readonly keys: readonly Key[];
@@ -25,7 +25,7 @@ export interface Beyond {
  */
 export async function learnStepLimits(
   job: Pick<LoadJob, "ledger" | "target" | "options" | "control" | "stepLimits" | "notes">,
-  { demand, keys }: Beyond,
+  { demand, keys }: OverLimit,
 ): Promise<StepLimits | undefined> {
   const { ledger, target, control, options } = job;
   const before = await notedLimits(ledger);
@@ -44,7 +44,7 @@ export async function learnStepLimits(
   const { trouble = says, ...found } = facts ?? {};
   const bounds = { ...before.bounds, ...found };
   await noteLimits(ledger, { bounds, probing: left === null ? null : titles });
-  halt(control);
+  throwIfStopped(control);
   if (left !== null && first !== undefined) probeLeft(job, first, left);
   if (questionsOf(demand, bounds) !== undefined && trouble !== null) undecided(job, keys, trouble);
   const limits = limitsOf(bounds);
@@ -54,7 +54,7 @@ export async function learnStepLimits(
 /** What a plan has to say of guides that a probe decides on. */
 export async function noteUndecided(
   job: Pick<LoadJob, "ledger" | "options" | "notes">,
-  { demand, keys }: Beyond,
+  { demand, keys }: OverLimit,
 ): Promise<void> {
   if (job.options.assumeLimits === true) return;
   if (questionsOf(demand, (await notedLimits(job.ledger)).bounds) === undefined) return;

@@ -4,7 +4,7 @@ import type { ProbeTitles, StepBounds } from "../../core/writing.js";
 import { PAGE_TRANSLATIONS_MEMO } from "../../service/target/trials.js";
 
 /** What is known of the limits of steps at a target, as its ledger keeps it. */
-export interface NotedLimits {
+interface NotedLimits {
   readonly bounds: StepBounds;
   /** Titles of a probe that may have left something; null: none did. */
   readonly probing: ProbeTitles | null;

@@ -1,16 +1,17 @@
-import type { Transform } from "../../core/formats.js";
+import type { Transform, TransformContext } from "../../core/formats.js";
+import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
+import type { ItemReader } from "../../storage/workspace/item-store.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../control.js";
-import { halt } from "../control.js";
-import { transformed } from "./prepare.js";
+import { throwIfStopped } from "../control.js";
 
 /**
  * What the user's transforms make of the whole workspace, as far as other items have to know it.
  */
-export interface Outlook {
+export interface TransformPreview {
   /** Items that a transform failed on, with its error: they are not sent. */
   readonly failed: ReadonlyMap<Key, unknown>;
   /** Items that a transform leaves out, with what is to be told of it. */
@@ -45,12 +46,12 @@ export const TRANSFORMED: readonly ItemKind[] = ["category", "wiki", "guide"];
  * Takes every item through the transforms once. `see` is shown each as it is stored; nothing to do
  * where there is neither.
  */
-export async function outlookOf(
+export async function previewTransforms(
   { items, scratch }: Workspace,
   transforms: readonly Transform[],
   control: Control,
   see?: (item: Item) => void,
-): Promise<Outlook> {
+): Promise<TransformPreview> {
   const failed = new Map<Key, unknown>();
   const dropped = new Map<Key, readonly Issue[]>();
   const keys = new Map<Key, readonly Key[]>();
@@ -60,7 +61,7 @@ export async function outlookOf(
   scratch.clear(OWN_KEYS);
   for (const kind of transforms.length === 0 && see === undefined ? [] : TRANSFORMED) {
     for (const { key, state } of items.entries(kind)) {
-      halt(control);
+      throwIfStopped(control);
       const item = state === "gone" ? undefined : await items.get(key);
       if (item === undefined) continue;
       see?.(item);
@@ -72,7 +73,7 @@ export async function outlookOf(
         const made = transformed(item, transforms);
         if (made.items.length === 0) dropped.set(key, [...made.issues, left(key)]);
         if (!isSame(keysOf([item]), keysOf(made.items))) keys.set(key, keysOf(made.items));
-        for (const [page, title] of retitled(item, made.items)) titles.set(page, title);
+        for (const [page, title] of newTitles(item, made.items)) titles.set(page, title);
       } catch (error) {
         failed.set(key, error);
       }
@@ -99,7 +100,7 @@ function isSame(one: readonly Key[], other: readonly Key[]): boolean {
   return one.length === other.length && one.every((key, index) => key === other[index]);
 }
 
-function retitled(item: Item, made: readonly Item[]): readonly (readonly [Key, string])[] {
+function newTitles(item: Item, made: readonly Item[]): readonly (readonly [Key, string])[] {
   const before = titleOf(item);
   return made.flatMap((each) => {
     const title = each.key === item.key ? titleOf(each) : undefined;
@@ -119,4 +120,39 @@ function left(key: Key): Issue {
     path: "",
     message: "A transform leaves it out. What earlier runs made of it stays at the target.",
   };
+}
+
+/** What the user's transforms made of an item. */
+interface Transformed {
+  /** `[]`: a transform dropped it. */
+  readonly items: readonly Item[];
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Takes an item through the transforms, in their order. Throws what a transform throws: a defect of
+ * it, told with its name.
+ */
+export function transformed(item: Item, transforms: readonly Transform[]): Transformed {
+  const issues: Issue[] = [];
+  const report = (issue: Issue): void => {
+    issues.push(issue);
+  };
+  let items: readonly Item[] = [item];
+  for (const transform of transforms) items = items.flatMap((each) => transform(each, report));
+  return { items, issues };
+}
+
+/** The user's transforms in their order, told what they may ask about the workspace. */
+export function composeTransforms(
+  chosen: readonly ((context: TransformContext) => Transform)[],
+  source: SiteIdentity,
+  items: ItemReader,
+  lineLength?: () => number,
+): readonly Transform[] {
+  const titleOf = (key: Key): string | undefined => {
+    const entry = items.entry(key);
+    return entry?.state === "present" ? entry.title : undefined;
+  };
+  return chosen.map((make) => make({ source, titleOf, ...(lineLength === undefined ? {} : { lineLength }) }));
 }

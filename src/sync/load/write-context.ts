@@ -8,7 +8,7 @@ import { SiteTexts } from "../../service/target/texts.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import type { Needs } from "../order.js";
 import { lastingAddress, storedMedia } from "../stored-media.js";
-import type { LoadJob } from "./load-state.js";
+import type { LoadJob } from "./load-job.js";
 import { notResizable } from "./resize-image.js";
 
 /** What a target may ask that does not hang on the operation. */
@@ -20,13 +20,13 @@ export type SharedContext = Omit<Context, "begin" | "keep">;
  * @param isUntaken media of a kind that the target does not take: these do not move
  */
 export function contextOf(
-  job: Pick<LoadJob, "ledger" | "workspace" | "outlook" | "people">,
+  job: Pick<LoadJob, "ledger" | "workspace" | "preview" | "people">,
   map: LoadMap,
   isUntaken: (media: Key) => boolean = () => false,
 ): SharedContext {
   const { ledger, workspace } = job;
   return {
-    idOf: async (key) => ((await stands(job, key)) ? await ledger.idOf(key) : undefined) ?? personAt(job, key),
+    idOf: async (key) => ((await isUnderItsTitle(job, key)) ? await ledger.idOf(key) : undefined) ?? personAt(job, key),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
     written: (key) => ledger.written(key),
     left: (key) => ledger.left(key),
@@ -66,10 +66,10 @@ function personAt({ people }: Pick<LoadJob, "people">, key: Key): string | undef
  * A page that is to have another title than it was made under is not at the target before it stands
  * there under that one.
  */
-async function stands({ ledger, outlook }: Pick<LoadJob, "ledger" | "outlook">, key: Key): Promise<boolean> {
+async function isUnderItsTitle({ ledger, preview }: Pick<LoadJob, "ledger" | "preview">, key: Key): Promise<boolean> {
   if (kindOf(key) !== "category" && kindOf(key) !== "wiki") return true;
   const written = await ledger.written(key);
-  return written === undefined || isUnder(written, outlook.titles.get(key));
+  return written === undefined || isUnder(written, preview.titles.get(key));
 }
 
 /**
@@ -207,7 +207,7 @@ export interface CheckedMedia {
 }
 
 /** Takes down what a check finds. */
-export interface MediaNotes extends CheckedMedia {
+interface MediaNotes extends CheckedMedia {
   refuse(key: Key, address: string | undefined): void;
   measure(key: Key, size: Size, extension: string | undefined): void;
   /** Notes who goes up for these bytes, unless somebody does already. */

@@ -7,15 +7,15 @@ import { maybeReencoded, sameField } from "../../service/wire/compared-fields.js
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { check } from "../load/check.js";
 import { type LoadSummary, load } from "../load/load.js";
-import { type LoadJob, loadJobOf } from "../load/load-state.js";
+import { type LoadJob, loadJobOf } from "../load/load-job.js";
 import type { PlannedOperation, PlannedPlace, PlanParts } from "../load/planned-item.js";
-import { settle } from "../load/recover-pending.js";
+import { recoverPending } from "../load/recover-pending.js";
 import { contextOf } from "../load/write-context.js";
 import { type LargePlan, largePlan } from "./plan.js";
 import { type Moved, movedAtSource, type PlanFile, type PlanHead, type PlanRow, readPlanFile } from "./plan-file.js";
 
 /** What a plan is carried out with; the options must be those that it was made with. */
-export interface ApplyParts extends PlanParts {
+interface ApplyParts extends PlanParts {
   readonly file: PlanFile;
   readonly reader: Source;
 }
@@ -38,7 +38,7 @@ export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   const atSource = movedAtSource(job, (key) => notes.digestOf(key), notes.parts());
   await refuse(file, "The source moved since the plan was made", atSource);
   const isBegun = (await job.ledger.recall(BEGUN)) === file.digest;
-  const found = isBegun ? await settleCreates(job) : 0;
+  const found = isBegun ? await recoverCreates(job) : 0;
   const plan = await largePlan(parts);
   await refuse(file, "The target moved since the plan was made", movedAtTarget({ job, plan, notes, isBegun }));
   await refuse(file, "The plan would be another one today", differencesOf({ job, plan, notes, isBegun }));
@@ -52,9 +52,9 @@ export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
  * What a stopped run left without an answer is known then, or it would look like somebody's. Gives
  * the number of creates that were found done.
  */
-async function settleCreates(job: LoadJob): Promise<number> {
+async function recoverCreates(job: LoadJob): Promise<number> {
   const checked = await check(job);
-  return (await settle({ job, context: contextOf(job, checked.map) })).found;
+  return (await recoverPending({ job, context: contextOf(job, checked.map) })).found;
 }
 
 function refuseStranger(
@@ -146,16 +146,16 @@ function howItMoved({ id, token }: PlannedPlace, now: string | null): string {
 async function isOurItem({ job, plan }: Pick<Comparison, "job" | "plan">, { key, id }: PlannedPlace): Promise<boolean> {
   const loaded = await job.ledger.loaded(key);
   const left = async (thing: Key): Promise<Body | undefined> => job.ledger.left(thing);
-  const present = await plan.present(key, id);
-  return isOurDoing({ item: key, loaded, present, left, wanted: (thing) => plan.wantedOf(thing) });
+  const remote = await plan.remoteOf(key, id);
+  return isOurDoing({ item: key, loaded, remote, left, wanted: (thing) => plan.wantedOf(thing) });
 }
 
 /** What is known of an item that is not as it was when the plan was made. */
-export interface Knowledge {
+interface Knowledge {
   readonly item: Key;
   readonly loaded: Loaded;
   /** As it stands now; undefined: it is gone. */
-  readonly present: readonly Written[] | undefined;
+  readonly remote: readonly Written[] | undefined;
   readonly left: (thing: Key) => Promise<Body | undefined>;
   /** What the rest of the plan would send of it. */
   readonly wanted: (thing: Key) => readonly Body[];
@@ -166,11 +166,11 @@ export interface Knowledge {
  * nobody else was there. Asked after a run of the same plan was stopped.
  */
 async function isOurDoing(knowledge: Knowledge): Promise<boolean> {
-  const { item, loaded, present = [], wanted } = knowledge;
-  const there = new Map(present.map((written) => [written.key, written]));
+  const { item, loaded, remote = [], wanted } = knowledge;
+  const there = new Map(remote.map((written) => [written.key, written]));
   for (const key of loaded.written.keys())
     if (!there.has(key) && !wanted(key).some(({ gone }) => gone === true)) return false;
-  for (const now of present) if (!(await isOurWrite(now, knowledge))) return false;
+  for (const now of remote) if (!(await isOurWrite(now, knowledge))) return false;
   return isOurOrder(there.get(item), knowledge);
 }
 

@@ -3,7 +3,7 @@ import { type Call, creates, factsOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import type { Loaded, Operation, Phase, Written } from "../../core/writing.js";
-import type { LoadOptions } from "../load/load-state.js";
+import type { LoadOptions } from "../load/load-job.js";
 import type { PlannedItem, PlannedOperation } from "../load/planned-item.js";
 
 /** A write that is done again as soon as one of the keys has an id. */

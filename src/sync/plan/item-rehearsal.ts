@@ -1,60 +1,61 @@
 import { FerryError } from "../../core/errors.js";
 import { creates, wholeGuideOf } from "../../core/model/call.js";
 import type { Key } from "../../core/model/key.js";
-import type { Body, Loaded, Operation, Written } from "../../core/writing.js";
+import type { Loaded, Operation, Written } from "../../core/writing.js";
 import type { Checked } from "../load/check.js";
 import { hidingOf, withHiding } from "../load/hide.js";
+import type { Prepared } from "../load/item-planner.js";
 import { isDone, itemIssues } from "../load/load-item.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import { mentioned } from "../load/mentions.js";
-import type { PlannedAction, PlanParts } from "../load/planned-item.js";
-import type { Prepared } from "../load/prepare.js";
+import type { PlannedAction } from "../load/planned-item.js";
 import { isTranslation } from "../load/translation-key.js";
 import { add, type Draft, existing, failing, hold, report, staleEdits, writeKind } from "./draft.js";
-import { type Performed, Rehearsal } from "./rehearsal.js";
-import type { Absences } from "./target-view.js";
-import { TargetLook } from "./target-view.js";
-import { TextChanges, WantedBodies } from "./text-changes.js";
+import type { Performed, Rehearsal } from "./rehearsal.js";
+import type { Absences, TargetLook } from "./target-view.js";
+import type { TextChanges, WantedBodies } from "./text-changes.js";
 
 /** What is rehearsed for one item. */
 interface Work {
   readonly draft: Draft;
   readonly loaded: Loaded;
   /** What stands at the target; undefined: nobody looked, or there is nothing. */
-  readonly present: readonly Written[] | undefined;
+  readonly remote: readonly Written[] | undefined;
+}
+
+/** What rehearses the writes of items, and what it finds. */
+export interface Rehearsers {
+  readonly rehearsal: Rehearsal;
+  readonly look: TargetLook;
+  /** Takes what would be sent of a thing that somebody edited. */
+  readonly wanted: WantedBodies;
+  /** undefined: nobody asks what texts are before and after. */
+  readonly texts: TextChanges | undefined;
 }
 
 /** Rehearses the load of items, one after the other, and notes in a draft what each comes to. */
 export class ItemRehearsal {
-  readonly look: TargetLook;
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "source" | "options" | "notes">;
   readonly #checked: Checked;
   readonly #absences: Absences;
   readonly #rehearsal: Rehearsal;
+  readonly #look: TargetLook;
   readonly #wanted: WantedBodies;
   readonly #texts: TextChanges | undefined;
 
   constructor(
-    job: Pick<
-      LoadJob,
-      "workspace" | "ledger" | "target" | "source" | "outlook" | "people" | "options" | "control" | "notes"
-    >,
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "source" | "options" | "notes">,
     checked: Checked,
     absences: Absences,
-    { reader, showTexts = false }: Pick<PlanParts, "reader" | "showTexts">,
+    { rehearsal, look, wanted, texts }: Rehearsers,
   ) {
     this.#job = job;
     this.#checked = checked;
     this.#absences = absences;
-    this.#rehearsal = new Rehearsal(job, checked);
-    this.look = new TargetLook(job, reader, absences);
-    this.#wanted = new WantedBodies(job.workspace.scratch);
-    this.#texts = showTexts ? new TextChanges(job, this.#rehearsal, reader) : undefined;
-  }
-
-  /** What would be sent of a thing that somebody edited. */
-  wantedOf(thing: Key): readonly Body[] {
-    return this.#wanted.of(thing);
+    this.#rehearsal = rehearsal;
+    this.#look = look;
+    this.#wanted = wanted;
+    this.#texts = texts;
   }
 
   async item(prepared: Prepared, draft: Draft): Promise<void> {
@@ -87,22 +88,22 @@ export class ItemRehearsal {
   async #rehearse(prepared: Prepared, draft: Draft): Promise<void> {
     const { item } = prepared;
     const { target, ledger, options, source } = this.#job;
-    const { turned } = this.#absences;
+    const { changing } = this.#absences;
     const loaded = await ledger.loaded(item.key);
     const operations = target.plan(item, loaded);
     const todo = operations.filter((operation) => !isDone(operation, loaded));
-    const isThere = await this.look.standsThere(item.key, loaded);
-    const isFilled = isThere && (await this.look.isMadeBesideGuide(item.key));
+    const isThere = await this.#look.isExistingPage(item.key, loaded);
+    const isFilled = isThere && (await this.#look.isMadeBesideGuide(item.key));
     draft.action = isFilled ? "change" : isThere ? EXISTING[options.onExisting] : actionOf(item.key, loaded, todo);
     draft.issues =
       draft.action === "refuse" ? [existing(item.key)] : await itemIssues(this.#job, this.#checked, prepared, loaded);
-    const present = draft.action === "leave" ? undefined : await this.look.at(draft, loaded);
+    const remote = draft.action === "leave" ? undefined : await this.#look.at(draft, loaded);
     const [first] = todo;
     // Only the answer to an attempt to make it tells a load that it is there.
     if (isThere) add(draft, `${first?.label ?? item.key}, which is there already`, 1, "create page");
     if (isThere && first !== undefined) hold(draft, first, loaded, 1);
-    if (draft.action === "adopt") this.#rehearsal.standsAs(item.key, this.look.idOf(item.key));
-    const work: Work = { draft, loaded, present };
+    if (draft.action === "adopt") this.#rehearsal.noteExisting(item.key, this.#look.idOf(item.key));
+    const work: Work = { draft, loaded, remote };
     if (draft.action === "adopt" && first !== undefined) await this.#showDifference(work, first);
     if (draft.action === "adopt" || draft.action === "refuse") return;
     const hiding = hidingOf(this.#job, item.key, { operations, todo }, loaded);
@@ -110,7 +111,7 @@ export class ItemRehearsal {
     for (const operation of operations) {
       const { call } = operation;
       const state = loaded.operations.get(operation.id);
-      if (turned.size > 0 && mentioned(call, turned, source).size > 0)
+      if (changing.size > 0 && mentioned(call, changing, source).size > 0)
         draft.again.push({ operation, missing: [], issues: [], surely: true });
       else if (state?.state === "done" && !todo.includes(operation)) takeUp(draft, operation, state.missing, []);
     }
@@ -151,7 +152,7 @@ export class ItemRehearsal {
     const isEdited = sent[0]?.method === "PATCH";
     if (!isEdited && !written.adopted) return false;
     draft.action = written.adopted ? "adopt" : "change";
-    draft.places = await this.look.placesOf(written.key, written.id);
+    draft.places = await this.#look.placesOf(written.key, written.id);
     return written.adopted;
   }
 
@@ -188,10 +189,10 @@ export class ItemRehearsal {
     }
   }
 
-  async #note({ draft, loaded, present }: Work, operation: Operation, { sent }: Performed): Promise<void> {
+  async #note({ draft, loaded, remote }: Work, operation: Operation, { sent }: Performed): Promise<void> {
     if (draft.edited.length > 0) this.#wanted.note(operation, sent);
     if (this.#texts === undefined || sent.length === 0) return;
-    draft.changes[operation.id] = await this.#texts.of(operation, sent, { item: draft.item, loaded, present });
+    draft.changes[operation.id] = await this.#texts.of(operation, sent, { item: draft.item, loaded, remote });
   }
 
   /** The second pass of an item, and what its edits meet; its draft is whole then. */
@@ -218,8 +219,8 @@ export class ItemRehearsal {
     if (isLeft) draft.action = "change";
     const performed = await this.#rehearsal.perform(operation);
     if (isLeft || this.#texts !== undefined) {
-      const present = isLeft ? await this.look.at(draft, loaded) : await this.look.presentOf(draft);
-      await this.#note({ draft, loaded, present }, operation, performed);
+      const remote = isLeft ? await this.#look.at(draft, loaded) : await this.#look.remoteOf(draft);
+      await this.#note({ draft, loaded, remote }, operation, performed);
     }
     return performed.issues;
   }

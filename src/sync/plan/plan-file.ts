@@ -12,7 +12,7 @@ import { jsonText } from "../../core/util/printable-text.js";
 import { makeBeside } from "../../storage/archive/beside.js";
 import { diskError, onDisk } from "../../storage/archive/disk-error.js";
 import type { ItemEntry } from "../../storage/workspace/item-store.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import type { PlannedItem } from "../load/planned-item.js";
 import { TRANSFORMED } from "../load/transform-preview.js";
 import type { LargePlan } from "./plan.js";
@@ -203,7 +203,7 @@ function damaged(path: string, why: string): UsageError {
 }
 
 /** What the plan itself does not know of how it was made. */
-export type PlanMaking = Omit<PlanHead, "workspace" | "target" | "counts" | "requests" | "sourceHash" | "targetHash">;
+type PlanMaking = Omit<PlanHead, "workspace" | "target" | "counts" | "requests" | "sourceHash" | "targetHash">;
 
 /**
  * Writes a plan into a file of its own, for its owner alone, whole or not at all. Throws
@@ -266,7 +266,7 @@ function hashOf(lines: Iterable<string>): string {
 }
 
 /** An item that takes part, as the workspace has it. */
-export type Part = Pick<ItemEntry, "key" | "digest" | "title">;
+type Part = Pick<ItemEntry, "key" | "digest" | "title">;
 
 /** What a plan is made of: everything that is chosen and is there, media too, by key. */
 function* partsOf(job: Pick<LoadJob, "workspace" | "options">): Generator<Part> {

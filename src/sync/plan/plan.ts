@@ -1,26 +1,28 @@
 import type { Key } from "../../core/model/key.js";
 import type { Body, Loaded, Written } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
-import { halt } from "../control.js";
+import { throwIfStopped } from "../control.js";
 import { type Checked, check } from "../load/check.js";
-import { brakeDeletions } from "../load/delete-items.js";
-import { deletionId, deletionOf, type GoneItem, noteGone } from "../load/deleted-at-source.js";
-import { type Swept, sweep, withoutDeleted } from "../load/deleted-at-target.js";
-import { leftOut, standingAsFitted } from "../load/left-out.js";
-import { type LoadJob, loadJobOf } from "../load/load-state.js";
+import { refuseTooManyDeletions } from "../load/delete-items.js";
+import { type DeletedItem, deletionId, deletionIssue, deletionOf } from "../load/deleted-at-source.js";
+import { type Deletions, findDeletions, withoutDeleted } from "../load/deleted-at-target.js";
+import { ItemPlanner } from "../load/item-planner.js";
+import { leftOutByTransforms, refusedButCurrent } from "../load/left-out.js";
+import { type LoadJob, loadJobOf } from "../load/load-job.js";
 import { refuseNamesakes } from "../load/namesakes.js";
 import type { PlannedItem, PlannedPlace, PlanParts } from "../load/planned-item.js";
-import { ItemPlanner, prepare } from "../load/prepare.js";
 import { failedMedia } from "../load/send-media.js";
 import { noteUndecided } from "../load/step-limits.js";
 import { knownDecision } from "../load/target-facts.js";
 import { keysOf } from "../load/transform-preview.js";
-import { notTaken } from "../load/translation-decision.js";
+import { notTaken } from "../load/translations.js";
 import { contextOf } from "../load/write-context.js";
 import { waves } from "../order.js";
 import { type Draft, type ShownItem, writeKind } from "./draft.js";
-import { ItemRehearsal } from "./item-rehearsal.js";
-import type { Absences, TargetLook } from "./target-view.js";
+import { ItemRehearsal, type Rehearsers } from "./item-rehearsal.js";
+import { Rehearsal } from "./rehearsal.js";
+import { type Absences, TargetLook } from "./target-view.js";
+import { TextChanges, WantedBodies } from "./text-changes.js";
 
 function newDraft(key: Key, title: string, because: string | null): Draft {
   return {
@@ -36,29 +38,29 @@ function plannedItem(draft: Draft): PlannedItem {
 }
 
 async function absencesOf(
-  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
-  checked: Checked,
-  { gone, deleted }: Swept,
+  job: Pick<LoadJob, "ledger">,
+  { map }: Checked,
+  planner: ItemPlanner,
+  { atSource, atTarget }: Deletions,
 ): Promise<Absences> {
-  const anew = new Map<Key, string>();
-  for (const { key } of deleted) anew.set(key, (await job.ledger.written(key))?.id ?? key);
-  const turned = new Set<Key>(await returnedKeys(job, checked));
-  for (const { written } of gone.filter(({ stays }) => stays === null)) {
-    for (const { key } of written) for (const each of (await job.ledger.loaded(key)).written.keys()) turned.add(each);
+  const recreated = new Map<Key, string>();
+  for (const { key } of atTarget) recreated.set(key, (await job.ledger.written(key))?.id ?? key);
+  const changing = new Set<Key>(await returnedKeys(job, map, planner));
+  for (const { written } of atSource.filter(({ keptBecause }) => keptBecause === null)) {
+    for (const { key } of written) for (const each of (await job.ledger.loaded(key)).written.keys()) changing.add(each);
   }
-  return { anew, turned };
+  return { recreated, changing };
 }
 
 async function returnedKeys(
-  job: Pick<LoadJob, "workspace" | "ledger" | "transforms">,
-  { map, fit }: Checked,
+  { ledger }: Pick<LoadJob, "ledger">,
+  map: Checked["map"],
+  planner: ItemPlanner,
 ): Promise<readonly Key[]> {
   const returned: Key[] = [];
   for (const key of [...map.categories, ...map.wikis, ...map.guides]) {
-    if ((await job.ledger.written(key)) !== undefined || !wasDeleted(await job.ledger.loaded(key), key)) continue;
-    const item = await job.workspace.items.get(key);
-    const prepared = item === undefined ? [] : prepare(item, job.transforms, fit);
-    returned.push(...keysOf(prepared.map((one) => one.item)));
+    if ((await ledger.written(key)) !== undefined || !wasDeleted(await ledger.loaded(key), key)) continue;
+    returned.push(...keysOf((await planner.prepared(key)).map(({ item }) => item)));
   }
   return returned;
 }
@@ -86,11 +88,11 @@ export interface Plan {
   readonly seconds: number | null;
 }
 
-export type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
+type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
 
 /** The same, whose items lie on the disk as long as the workspace is open. */
 export interface LargePlan extends Omit<Plan, "items"> {
-  readonly job: Pick<LoadJob, "workspace" | "source" | "survey" | "options" | "outlook" | "people">;
+  readonly job: Pick<LoadJob, "workspace" | "source" | "survey" | "options" | "preview" | "people">;
   readonly checked: Checked;
   /** May be called again. */
   items(): Iterable<PlannedItem>;
@@ -98,7 +100,7 @@ export interface LargePlan extends Omit<Plan, "items"> {
   shown(action?: PlannedItem["action"]): Iterable<ShownItem>;
   /** See TargetView; only with a reader. */
   tokenOf(key: Key, id: string): Promise<string | null>;
-  present(key: Key, id: string): Promise<readonly Written[] | undefined>;
+  remoteOf(key: Key, id: string): Promise<readonly Written[] | undefined>;
   /** What would be sent of a thing that somebody edited at the target. */
   wantedOf(thing: Key): readonly Body[];
 }
@@ -113,17 +115,20 @@ export async function plan(parts: PlanParts): Promise<Plan> {
 export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const asked = await loadJobOf(parts);
   const checked = await check(asked);
-  await refuseNamesakes(asked, checked.map, new ItemPlanner(asked, checked), contextOf(asked, checked.map));
-  if (checked.beyond !== null) await noteUndecided(asked, checked.beyond);
-  const swept = await sweep(asked, checked);
-  await brakeDeletions(asked, swept.gone);
-  const absences = await absencesOf(asked, checked, swept);
-  const job = await withoutDeleted(asked, checked, swept.deleted);
-  const rehearsal = new ItemRehearsal(job, checked, absences, parts);
-  const standing = await standingAsFitted(job, checked);
-  const run = new PlanRun(job, { ...checked, standing }, rehearsal, parts.because);
-  await run.rehearse(swept.gone);
-  const before = leftOut(job, parts.because);
+  const asPlanned = new ItemPlanner(asked, checked);
+  await refuseNamesakes(asked, checked.map, asPlanned, contextOf(asked, checked.map));
+  if (checked.overLimit !== null) await noteUndecided(asked, checked.overLimit);
+  const swept = await findDeletions(asked, checked);
+  await refuseTooManyDeletions(asked, swept.atSource);
+  const absences = await absencesOf(asked, checked, asPlanned, swept);
+  const job = await withoutDeleted(asked, checked, swept.atTarget);
+  const planner = new ItemPlanner(job, checked);
+  const rehearsers = rehearsersOf(job, checked, absences, parts);
+  const rehearsal = new ItemRehearsal(job, checked, absences, rehearsers);
+  const standing = await refusedButCurrent(job, checked, planner);
+  const run = new PlanRun(job, { ...checked, standing }, { planner, rehearsal, look: rehearsers.look }, parts.because);
+  await run.rehearse(swept.atSource);
+  const before = leftOutByTransforms(job, parts.because);
   const counts = { create: 0, change: 0, leave: 0, refuse: 0, adopt: 0, delete: 0, gone: 0 };
   let requests = 0;
   function* items(): Generator<PlannedItem> {
@@ -143,12 +148,28 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
       for (const item of before) if (action === undefined || item.action === action) yield { item, changes: [] };
       yield* run.shown(action);
     },
-    tokenOf: (key, id) => rehearsal.look.view().tokenOf(key, id),
-    present: (key, id) => rehearsal.look.view().present(key, id),
-    wantedOf: (thing) => rehearsal.wantedOf(thing),
+    tokenOf: (key, id) => rehearsers.look.view().tokenOf(key, id),
+    remoteOf: (key, id) => rehearsers.look.view().remoteOf(key, id),
+    wantedOf: (thing) => rehearsers.wanted.of(thing),
     counts,
     requests,
     seconds: parts.rate === null ? null : Math.ceil(requests / parts.rate),
+  };
+}
+
+/** What rehearses the writes of one plan. */
+function rehearsersOf(
+  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "preview" | "people" | "options" | "control">,
+  checked: Checked,
+  absences: Absences,
+  { reader, showTexts = false }: Pick<PlanParts, "reader" | "showTexts">,
+): Rehearsers {
+  const rehearsal = new Rehearsal(job, checked, contextOf(job, checked.map));
+  return {
+    rehearsal,
+    look: new TargetLook(job, reader, absences),
+    wanted: new WantedBodies(job.workspace.scratch),
+    texts: showTexts ? new TextChanges(job, rehearsal, reader) : undefined,
   };
 }
 
@@ -158,15 +179,23 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
  */
 type PlannedCheck = Checked & { readonly standing: ReadonlySet<Key> };
 
+interface RunParts {
+  readonly planner: ItemPlanner;
+  readonly rehearsal: ItemRehearsal;
+  readonly look: TargetLook;
+}
+
 /**
  * Goes the way of a load, in its order and item by item, without a write. Memory does not grow with
  * what is planned.
  */
 class PlanRun {
-  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options" | "control" | "notes">;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control" | "notes">;
   readonly #checked: PlannedCheck;
   readonly #because: ReadonlyMap<Key, string>;
+  readonly #planner: ItemPlanner;
   readonly #rehearsal: ItemRehearsal;
+  readonly #look: TargetLook;
   readonly #drafts: DraftStore;
   readonly #actions = new Map<number, PlannedItem["action"]>();
   #order: readonly number[] = [];
@@ -175,15 +204,17 @@ class PlanRun {
   #total = 0;
 
   constructor(
-    job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options" | "control" | "notes">,
+    job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control" | "notes">,
     checked: PlannedCheck,
-    rehearsal: ItemRehearsal,
+    { planner, rehearsal, look }: RunParts,
     because: ReadonlyMap<Key, string>,
   ) {
     this.#job = job;
     this.#checked = checked;
     this.#because = because;
+    this.#planner = planner;
     this.#rehearsal = rehearsal;
+    this.#look = look;
     this.#drafts = new DraftStore(job.workspace.scratch);
   }
 
@@ -191,7 +222,7 @@ class PlanRun {
    * Rehearses everything: media that are taken up again, categories, other pages, guides, refused
    * ones, and what is gone at the source.
    */
-  async rehearse(gone: readonly GoneItem[]): Promise<void> {
+  async rehearse(gone: readonly DeletedItem[]): Promise<void> {
     const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
     const media = await failedMedia(this.#job);
     this.#total = categories.length + wikis.length + guides.length + refused.size + translations.length;
@@ -202,7 +233,7 @@ class PlanRun {
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs), [...refused.keys()]])
       for (const key of wave) await this.#counted(key, () => this.#item(key));
     for (const key of translations) await this.#counted(key, () => this.#translation(key));
-    for (const item of gone) this.#drafts.add(await goneDraft(this.#job, this.#rehearsal.look, item));
+    for (const item of gone) this.#drafts.add(await goneDraft(this.#job, this.#look, item));
     const keys = [
       ...media,
       ...categories,
@@ -223,7 +254,7 @@ class PlanRun {
    * Gives the places of those that change.
    */
   async #leftOut(planned: ReadonlySet<Key>): Promise<readonly number[]> {
-    const { ledger, workspace, transforms } = this.#job;
+    const { ledger, workspace } = this.#job;
     const left = new Set<Key>();
     for await (const { item, key } of ledger.waiting()) {
       if (planned.has(item) || left.has(item) || workspace.items.entry(item)?.state !== "present") continue;
@@ -231,8 +262,7 @@ class PlanRun {
     }
     const places: number[] = [];
     for (const key of left) {
-      const stored = await workspace.items.get(key);
-      for (const each of stored === undefined ? [] : prepare(stored, transforms, this.#checked.fit)) {
+      for (const each of await this.#planner.prepared(key)) {
         const draft = this.#draft(key);
         draft.item = each.item.key;
         await this.#rehearsal.leftOut(each, draft);
@@ -267,15 +297,13 @@ class PlanRun {
   }
 
   async #item(key: Key): Promise<void> {
-    halt(this.#job.control);
-    const { workspace, transforms } = this.#job;
+    throwIfStopped(this.#job.control);
     if (this.#checked.standing.has(key)) {
       this.#drafts.add({ ...this.#draft(key), action: "leave" });
       return;
     }
     const told = this.#checked.map.refused.has(key) ? this.#checked.refusedFor(key) : [];
-    const stored = await workspace.items.get(key);
-    for (const each of stored === undefined ? [] : prepare(stored, transforms, this.#checked.fit)) {
+    for (const each of await this.#planner.prepared(key)) {
       const draft = this.#draft(key);
       draft.item = each.item.key;
       await this.#rehearsal.item(each, draft);
@@ -293,7 +321,7 @@ class PlanRun {
   }
 
   async #complete(place: number): Promise<void> {
-    halt(this.#job.control);
+    throwIfStopped(this.#job.control);
     const draft = this.#drafts.get(place);
     await this.#rehearsal.complete(draft);
     this.#drafts.put(place, { ...draft, again: [], written: [] });
@@ -317,10 +345,6 @@ class DraftStore {
   constructor(scratch: Scratch) {
     scratch.clear(DRAFTS);
     this.#scratch = scratch;
-  }
-
-  get size(): number {
-    return this.#count;
   }
 
   /** Gives its place. */
@@ -349,41 +373,31 @@ class DraftStore {
 const EDITED = "somebody edited it there since we last wrote it";
 
 /** What becomes of something that is gone at the source: it is deleted, or stays, and why. */
-async function goneDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: GoneItem): Promise<Draft> {
+async function goneDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: DeletedItem): Promise<Draft> {
   const places: PlannedPlace[] = [];
   const edited: Key[] = [];
-  for (const { key } of item.stays === null ? item.written : []) {
+  for (const { key } of item.keptBecause === null ? item.written : []) {
     const one = newDraft(key, item.title, null);
     one.action = "delete";
     await look.at(one, await job.ledger.loaded(key));
     places.push(...one.places);
     edited.push(...one.edited);
   }
-  const [planned] = plannedGone([edited.length === 0 ? item : { ...item, stays: EDITED }], new Map());
-  return Object.assign(newDraft(item.key, item.title, null), planned, { places, edited });
+  const planned = plannedDeletion(edited.length === 0 ? item : { ...item, keptBecause: EDITED });
+  return { ...newDraft(item.key, item.title, null), ...planned, places, edited };
 }
 
-/** What a load would do with what is gone at the source. */
-function plannedGone(gone: readonly GoneItem[], because: ReadonlyMap<Key, string>): readonly PlannedItem[] {
-  return gone.map(({ key, title, written, stays }) => {
-    const common = { key, title, because: because.get(key) ?? null, places: [], edited: [] };
-    if (stays !== null) {
-      const issues = [noteGone(key, written, stays)];
-      return { ...common, action: "gone", steps: [], operations: [], requests: 0, kinds: {}, issues };
-    }
-    const deletions = written.map((each) => deletionOf(each));
-    const operations = deletions.map(({ id, item, hash, label }) => ({
-      id,
-      item,
-      hash,
-      label,
-      creates: false,
-      requests: 1,
-    }));
-    const kinds = Object.fromEntries(deletions.map((each) => [writeKind(each, NOTHING), deletions.length]));
-    const steps = deletions.map(({ label }) => label);
-    return { ...common, action: "delete", steps, operations, requests: deletions.length, kinds, issues: [] };
-  });
+/** What a load would do with it. */
+function plannedDeletion({ key, written, keptBecause }: DeletedItem): Partial<Draft> {
+  if (keptBecause !== null) return { action: "gone", issues: [deletionIssue(key, written, keptBecause)] };
+  const deletions = written.map((each) => deletionOf(each));
+  return {
+    action: "delete",
+    steps: deletions.map(({ label }) => label),
+    operations: deletions.map(({ id, item, hash, label }) => ({ id, item, hash, label, creates: false, requests: 1 })),
+    kinds: Object.fromEntries(deletions.map((each) => [writeKind(each, NOTHING), deletions.length])),
+    requests: deletions.length,
+  };
 }
 
 const NOTHING = { operations: new Map(), written: new Map() };

@@ -5,9 +5,9 @@ import { type Key, kindOf } from "../../core/model/key.js";
 import type { Operation, SentWrite, Written } from "../../core/writing.js";
 import type { Checked } from "../load/check.js";
 import { uploadKey } from "../load/check.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import { unmadeMedia, uploadOf } from "../load/send-media.js";
-import { contextOf } from "../load/write-context.js";
+import type { SharedContext } from "../load/write-context.js";
 
 /** What a write would come to. */
 export interface Performed {
@@ -21,9 +21,7 @@ export interface Performed {
 }
 
 /** What becomes of a medium. `same`: bytes that went up with another one stand for it. */
-export type SentMedium =
-  | { readonly what: "uploaded"; readonly upload: Operation }
-  | { readonly what: "same" | "nothing" };
+type SentMedium = { readonly what: "uploaded"; readonly upload: Operation } | { readonly what: "same" | "nothing" };
 
 const IDS = "plan ids";
 const UPLOADS = "plan uploads";
@@ -41,18 +39,18 @@ export class Rehearsal {
   #written = new Map<Key, Written>();
 
   constructor(
-    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "outlook" | "people" | "control">,
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "control">,
     checked: Checked,
+    context: SharedContext,
   ) {
     this.#job = job;
     this.#checked = checked;
-    const there = contextOf(job, checked.map);
     const { scratch } = job.workspace;
     for (const topic of [IDS, UPLOADS, MADE_UP]) scratch.clear(topic);
     this.#context = {
-      ...there,
-      idOf: async (key) => scratch.get(IDS, key) ?? there.idOf(key),
-      written: async (key) => this.#written.get(key) ?? there.written(key),
+      ...context,
+      idOf: async (key) => scratch.get(IDS, key) ?? context.idOf(key),
+      written: async (key) => this.#written.get(key) ?? context.written(key),
     };
   }
 
@@ -74,7 +72,7 @@ export class Rehearsal {
   }
 
   /** The page is there already, and is not ours. */
-  standsAs(key: Key, id: string): void {
+  noteExisting(key: Key, id: string): void {
     this.#job.workspace.scratch.put(IDS, key, id);
   }
 

@@ -6,7 +6,7 @@ import type { Loaded, Written } from "../../core/writing.js";
 import { idUnder, titleAtTarget } from "../../service/target/identity.js";
 import { isEmptyPage } from "../../service/target/wiki.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import type { PlannedPlace } from "../load/planned-item.js";
 import type { Draft } from "./draft.js";
 
@@ -35,17 +35,17 @@ class TargetView {
     if (listed !== undefined) return listed;
     const item = await this.#read(key, id);
     if (item === undefined) return null;
-    const present = await this.#written(key, item);
+    const remoteOf = await this.#written(key, item);
     // No revision tells of tags (api-facts 4.6).
     const tags = "tags" in item.body ? item.body.tags : [];
-    return digest([present.map(({ revision, left, body }) => [revision, left, body]), tags]);
+    return digest([remoteOf.map(({ revision, left, body }) => [revision, left, body]), tags]);
   }
 
   /**
    * What the ledger would know of it if we had left it as it stands now, the thing itself first;
    * undefined: it is not there.
    */
-  async present(key: Key, id: string): Promise<readonly Written[] | undefined> {
+  async remoteOf(key: Key, id: string): Promise<readonly Written[] | undefined> {
     const item = await this.#read(key, id);
     return item === undefined ? undefined : this.#written(key, item);
   }
@@ -89,17 +89,17 @@ class TargetView {
 
 /** What a plan has to know of the target, item by item. */
 export class TargetLook {
-  readonly #job: Pick<LoadJob, "ledger" | "target" | "outlook" | "control">;
-  readonly #anew: Absences["anew"];
+  readonly #job: Pick<LoadJob, "ledger" | "target" | "preview" | "control">;
+  readonly #anew: Absences["recreated"];
   readonly #view: TargetView | undefined;
 
   constructor(
-    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "outlook" | "control">,
+    job: Pick<LoadJob, "workspace" | "ledger" | "target" | "preview" | "control">,
     reader: Source | undefined,
-    { anew }: Pick<Absences, "anew">,
+    { recreated }: Pick<Absences, "recreated">,
   ) {
     this.#job = job;
-    this.#anew = anew;
+    this.#anew = recreated;
     this.#view = reader === undefined ? undefined : new TargetView(job, reader);
   }
 
@@ -111,11 +111,11 @@ export class TargetLook {
 
   /** The id that a page has there. */
   idOf(key: Key): string {
-    return idUnder(key, this.#job.outlook.titles.get(key)) ?? restOf(key);
+    return idUnder(key, this.#job.preview.titles.get(key)) ?? restOf(key);
   }
 
   /** Is it a page that was there before us? */
-  async standsThere(key: Key, loaded: Loaded): Promise<boolean> {
+  async isExistingPage(key: Key, loaded: Loaded): Promise<boolean> {
     if (kindOf(key) === "guide" || loaded.written.has(key)) return false;
     return this.#job.target.holds(key, this.idOf(key), this.#job.control.abort);
   }
@@ -125,7 +125,7 @@ export class TargetLook {
     if (this.#view === undefined || kindOf(key) !== "wiki" || wikiOf(key).namespace !== "ITEM") return false;
     const id = this.idOf(key);
     if (!(await this.#job.ledger.namesPart(titleAtTarget(key, id)))) return false;
-    const [page] = (await this.#view.present(key, id)) ?? [];
+    const [page] = (await this.#view.remoteOf(key, id)) ?? [];
     return page?.body !== undefined && isEmptyPage(page.body);
   }
 
@@ -141,9 +141,9 @@ export class TargetLook {
     if (this.#view === undefined || (known === undefined && kindOf(item) === "guide")) return undefined;
     const id = known ?? this.idOf(item);
     draft.places = await this.placesOf(item, id);
-    const present = await this.presentOf(draft);
-    if (ours !== undefined && !ours.adopted) draft.edited = editedThings(item, present, loaded);
-    return present;
+    const remote = await this.remoteOf(draft);
+    if (ours !== undefined && !ours.adopted) draft.edited = editedThings(item, remote, loaded);
+    return remote;
   }
 
   /** Where something stands, or has to be missing. */
@@ -152,20 +152,20 @@ export class TargetLook {
   }
 
   /** What stands there, once more. */
-  async presentOf({ places: [place], action }: Draft): Promise<readonly Written[] | undefined> {
+  async remoteOf({ places: [place], action }: Draft): Promise<readonly Written[] | undefined> {
     if (place === undefined || place.token === null || action === "create") return undefined;
-    return this.#view?.present(place.key, place.id);
+    return this.#view?.remoteOf(place.key, place.id);
   }
 }
 
 /**
- * What of an item somebody edited, added or deleted at the target since we last left it. `present`:
+ * What of an item somebody edited, added or deleted at the target since we last left it. `remote`:
  * as it stands; undefined: it is gone as a whole. The guide itself stands for steps that were added
  * and moved.
  */
-function editedThings(item: Key, present: readonly Written[] | undefined, loaded: Loaded): readonly Key[] {
-  if (present === undefined) return [item];
-  const there = new Map(present.map((written) => [written.key, written]));
+function editedThings(item: Key, remote: readonly Written[] | undefined, loaded: Loaded): readonly Key[] {
+  if (remote === undefined) return [item];
+  const there = new Map(remote.map((written) => [written.key, written]));
   const edited = new Set<Key>();
   for (const ours of loaded.written.values()) {
     const now = there.get(ours.key);
@@ -185,10 +185,10 @@ function orderOf(written: Written | undefined): string {
 /** What a load makes anew, deletes, and has back, as far as other items have to know it. */
 export interface Absences {
   /** Guides and pages that somebody deleted at the target, with the id that each had there. */
-  readonly anew: ReadonlyMap<Key, string>;
+  readonly recreated: ReadonlyMap<Key, string>;
   /**
    * What changes for those who refer to it when everything else is done: it is deleted, or we
    * deleted it once and it is there again. Steps included.
    */
-  readonly turned: ReadonlySet<Key>;
+  readonly changing: ReadonlySet<Key>;
 }

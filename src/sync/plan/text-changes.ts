@@ -9,17 +9,17 @@ import { type MergePreview, previewMerge } from "../../service/target/merge.js";
 import { sameField } from "../../service/wire/compared-fields.js";
 import { FIELD_KINDS, FIELD_WORDS, type ReadableNames, readableField } from "../../service/wire/readable-field.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import { storedMedia } from "../stored-media.js";
 import type { TextChange } from "./draft.js";
 import type { Rehearsal } from "./rehearsal.js";
 
 /** What an operation finds. */
-export interface Found {
+interface Found {
   readonly item: Key;
   readonly loaded: Loaded;
   /** What stands at the target; undefined: nothing, or nobody looked. */
-  readonly present: readonly Written[] | undefined;
+  readonly remote: readonly Written[] | undefined;
 }
 
 /** What a write makes of the texts at the target, in a person's words. */
@@ -57,15 +57,15 @@ export class TextChanges {
     const isNamed = title === undefined || (call.verb === "save-wiki" && Object.keys(before).length > 0);
     const json = isNamed ? rest : { title, ...rest };
     if (isDeleted) return this.#fields(part === "" ? "a step that goes" : part, before, json);
-    const { send, stay } = await this.#foreseen(thing, json, found);
+    const { send, stay } = await this.#previewMerge(thing, json, found);
     const stays = this.#job.options.onConflict === "merge" ? "clash" : "edited";
     const staying = await this.#fields(part, before, stay);
     return [...(await this.#fields(part, before, send)), ...staying.map((change) => ({ ...change, stays }) as const)];
   }
 
   /** What of an edit goes over, where somebody else edited the thing. */
-  async #foreseen(thing: Key, send: Body, { loaded, present }: Found): Promise<MergePreview> {
-    const there = present?.find(({ key }) => key === thing);
+  async #previewMerge(thing: Key, send: Body, { loaded, remote }: Found): Promise<MergePreview> {
+    const there = remote?.find(({ key }) => key === thing);
     const ours = loaded.written.get(thing);
     if (there === undefined || ours === undefined || ours.adopted) return { send, stay: {} };
     const left = await this.#job.ledger.left(thing);
@@ -86,7 +86,7 @@ export class TextChanges {
   }
 
   /** Steps by what a person knows of them: their titles, or how they begin. */
-  async #order(steps: readonly Key[], { item, present }: Found): Promise<readonly TextChange[]> {
+  async #order(steps: readonly Key[], { item, remote }: Found): Promise<readonly TextChange[]> {
     const stored = await this.#job.workspace.items.get(item);
     const known = new Map(stored?.kind === "guide" ? stored.body.steps.map((step) => [step.key, step]) : []);
     const named = (key: Key): string => {
@@ -94,14 +94,14 @@ export class TextChanges {
       const text = title === "" ? (lines[0]?.text ?? "") : title;
       return text === "" ? key : `${key} ${JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)}`;
     };
-    const left = present?.flatMap(({ key }) => (kindOf(key) === "step" ? [key] : [])) ?? [];
+    const left = remote?.flatMap(({ key }) => (kindOf(key) === "step" ? [key] : [])) ?? [];
     const [before, after] = [left.map(named).join("\n"), steps.map(named).join("\n")];
     return [{ part: "", field: "order of steps", before, after }];
   }
 
-  async #before(thing: Key, { present }: Found): Promise<Body> {
-    const stands = present?.find(({ key }) => key === thing)?.body;
-    return stands ?? (present === undefined ? await this.#job.ledger.left(thing) : undefined) ?? {};
+  async #before(thing: Key, { remote }: Found): Promise<Body> {
+    const stands = remote?.find(({ key }) => key === thing)?.body;
+    return stands ?? (remote === undefined ? await this.#job.ledger.left(thing) : undefined) ?? {};
   }
 
   /** Ids in values are looked up before, since only this may wait. */

@@ -43,7 +43,7 @@ export function unknown(what: string, todo = ""): Verdict {
 }
 
 /** An answer as the readers of the wire take it; its oddities are nobody's concern here. */
-export function placeOf(told: AskResult, root: string): JsonCursor {
+export function cursorOf(told: AskResult, root: string): JsonCursor {
   const { origin } = new URL(root);
   return new JsonCursor(told.json, {
     key: "record/site",
@@ -59,11 +59,11 @@ export function placeOf(told: AskResult, root: string): JsonCursor {
 export function noAnswer(told: AskResult | null): Verdict | undefined {
   if (told === null) return unknown("not asked, since an earlier question failed");
   if (told.status === 200 && told.json !== undefined) return undefined;
-  return unknown(`the site does not tell: ${said(told)}`);
+  return unknown(`the site does not tell: ${answerText(told)}`);
 }
 
 /** `GET user/flags: answered 403: You may not do this.` */
-export function said({ path, status, message }: AskResult): string {
+export function answerText({ path, status, message }: AskResult): string {
   const what =
     status === null ? (message ?? "no answer came") : `answered ${status}${message === null ? "" : `: ${message}`}`;
   return status === null ? what : `GET ${path} ${what}`;
@@ -72,12 +72,12 @@ export function said({ path, status, message }: AskResult): string {
 const NOT_OF_THE_SITE: ReadonlySet<string> = new Set(["own guides"]);
 
 /** What is there already. */
-export function judgeContent({ counts }: SiteFacts): Verdict {
+export function checkContent({ counts }: SiteFacts): Verdict {
   if (counts.length === 0) return unknown("not asked, since an earlier question failed");
   const lists = counts.filter(({ list }) => !NOT_OF_THE_SITE.has(list));
   const what = lists.map(counted).join(", ");
   const broken = lists.find(({ told, isWhole, rows }) => !isWhole && (told.status !== 200 || rows === 0));
-  if (broken !== undefined) return warning(what, `Not everything could be counted: ${said(broken.told)}`);
+  if (broken !== undefined) return warning(what, `Not everything could be counted: ${answerText(broken.told)}`);
   return ok(what);
 }
 
@@ -93,20 +93,20 @@ function counted({ list, rows, isWhole, told }: ListCount): string {
  * Private guides are listed for admins only (specification, GET /guides), and nothing tells how
  * many there are otherwise.
  */
-export function judgePrivate({ counts, reads, root, signedIn }: SiteFacts): Verdict {
+export function checkPrivate({ counts, reads, root, signedIn }: SiteFacts): Verdict {
   const guides = counts.find(({ list }) => list === "guides");
   if (guides === undefined || guides.told.status !== 200) return unknown("not asked, since an earlier question failed");
   if (guides.hidden > 0) return ok(`the list shows private guides: ${guides.hidden} of ${guides.rows}`);
   const own = counts.find(({ list }) => list === "own guides")?.hidden ?? 0;
   const todo = "Use an admin's token: private guides of others are in no other list.";
   if (own > 0) return warning(`the list leaves out private guides: this account alone has ${own}`, todo);
-  const isAdmin = signedIn && reads.user?.status === 200 && readAccount(placeOf(reads.user, root))?.admin === true;
+  const isAdmin = signedIn && reads.user?.status === 200 && readAccount(cursorOf(reads.user, root))?.admin === true;
   if (isAdmin) return ok("an admin asks, and the list shows no private guide: there seems to be none");
   return unknown("the list shows no private guide, and shows them to admins only", todo);
 }
 
 /** What an earlier probe made and could not delete. */
-export function judgeLeftovers({ leftovers, leftoversUnseen, counts, signedIn, root }: SiteFacts): Verdict {
+export function checkLeftovers({ leftovers, leftoversUnseen, counts, signedIn, root }: SiteFacts): Verdict {
   if (counts.length === 0) return unknown("not asked, since an earlier question failed");
   const todo = leftovers.map((one) => howToDelete(one, root)).join(" ");
   if (leftovers.length > 0) return warning(`an earlier probe left ${leftovers.map(leftoverText).join("; ")}`, todo);
@@ -126,7 +126,7 @@ export function howToDelete({ what, id }: Leftover, root: string): string {
 }
 
 /** How the site bears the rate. */
-export function judgeRate({ rate, reads }: SiteFacts): Verdict {
+export function checkRate({ rate, reads }: SiteFacts): Verdict {
   const early = Object.values(reads).flatMap((told) => told?.tooMany ?? [])[0];
   if (rate === null)
     return early === undefined

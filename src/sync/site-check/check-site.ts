@@ -12,25 +12,25 @@ import { NOT_AVAILABLE } from "../../service/http/status-error.js";
 import { readAccount } from "../../service/wire/people.js";
 import { readDialect, readSiteInfo, type SiteInfo } from "../../service/wire/site.js";
 import {
+  answerText,
   type CheckLine,
+  checkContent,
+  checkLeftovers,
+  checkPrivate,
+  checkRate,
+  cursorOf,
   failed,
   howToDelete,
-  judgeContent,
-  judgeLeftovers,
-  judgePrivate,
-  judgeRate,
   leftoverText,
   noAnswer,
   ok,
-  placeOf,
-  said,
   unknown,
   type Verdict,
   warning,
 } from "./check-line.js";
 
 /** A site that is to be checked. */
-export interface CheckedSite {
+interface CheckedSite {
   readonly ask: Ask;
   readonly root: string;
   /** Requests a second at most; null: no limit. */
@@ -39,7 +39,7 @@ export interface CheckedSite {
   readonly variables: string;
 }
 
-export interface CheckChoices {
+interface CheckChoices {
   readonly probeWrite: boolean;
   readonly now: Date;
   readonly stop: AbortSignal;
@@ -66,7 +66,7 @@ export async function checkSite(site: CheckedSite, choices: CheckChoices): Promi
     written: null,
   };
   if (!choices.probeWrite || !isOpen || !signedIn) return facts;
-  const home = await homeFor(ask, facts, stop);
+  const home = await placementFor(ask, facts, stop);
   const languages = infoOf(facts)?.languages ?? [];
   const parts = { ask, root, names: probeNames(now), home, languages, limits: LIMITS, stop, abort, onLeft };
   const written = await probeWrite(parts);
@@ -93,7 +93,7 @@ const LIMITS: LimitQuestions = {
 };
 
 function infoOf({ reads, root }: SiteFacts): SiteInfo | undefined {
-  return reads.info?.status === 200 ? readSiteInfo(placeOf(reads.info, root)) : undefined;
+  return reads.info?.status === 200 ? readSiteInfo(cursorOf(reads.info, root)) : undefined;
 }
 
 /** The specification's first type, where a site does not tell its own. */
@@ -103,12 +103,12 @@ const USUAL_TYPE = "replacement";
  * A category that is there, and a type that the site takes; null: there is no category, and none is
  * made for this.
  */
-async function homeFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<GuidePlacement | null> {
+async function placementFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<GuidePlacement | null> {
   const { json } = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
   const [first] = listIn(json).filter(isObject);
   const category = first?.["title"];
   if (typeof category !== "string") return null;
-  const info = reads.info?.status === 200 ? placeOf(reads.info, root) : undefined;
+  const info = reads.info?.status === 200 ? cursorOf(reads.info, root) : undefined;
   const types = info === undefined ? [] : (readSiteInfo(info).guideTypes ?? []);
   // A type with a prompt needs a subject (api-facts 3.8).
   const wantsSubject = (type: string): boolean => Boolean(info?.at("guide-types").at(type).at("prompt").value);
@@ -117,7 +117,7 @@ async function homeFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal
 }
 
 /** Is there anybody, and is it the API? */
-function judgeReachable({ root, reads: { guides } }: SiteFacts): Verdict {
+function checkReachable({ root, reads: { guides } }: SiteFacts): Verdict {
   if (guides === null) return unknown("not asked");
   const { status, error, took, headers } = guides;
   const { origin, protocol } = new URL(root);
@@ -133,7 +133,7 @@ function judgeReachable({ root, reads: { guides } }: SiteFacts): Verdict {
     );
   }
   if (status !== null && status >= 500)
-    return failed(said(guides), "The site has a problem of its own: run it again later.");
+    return failed(answerText(guides), "The site has a problem of its own: run it again later.");
   const how = protocol === "https:" ? "https with a trusted certificate" : "plain http";
   return ok(
     `${origin} answers over ${how}, without a redirect${status === null ? "" : `, the first time after ${took} ms`}`,
@@ -141,12 +141,12 @@ function judgeReachable({ root, reads: { guides } }: SiteFacts): Verdict {
 }
 
 /** Does it speak JSON, the version that we know? */
-function judgeVersion({ root, reads: { guides } }: SiteFacts): Verdict {
+function checkVersion({ root, reads: { guides } }: SiteFacts): Verdict {
   if (guides === null || guides.status === null) return unknown("no answer to tell by");
   if (guides.status === 404)
     return failed(`${root} has no list of guides, which every site has`, "Give the site's address, or its API root.");
   if (guides.status >= 300 && guides.status !== 401 && guides.status !== 403)
-    return unknown(`no answer to tell by: ${said(guides)}`);
+    return unknown(`no answer to tell by: ${answerText(guides)}`);
   const type = guides.headers["content-type"] ?? "nothing";
   if (guides.json === undefined)
     return failed(
@@ -159,9 +159,9 @@ function judgeVersion({ root, reads: { guides } }: SiteFacts): Verdict {
 }
 
 /** A whole guide tells; rows of lists have `revisionid` alone on both kinds of sites. */
-function judgeDialect({ root, reads }: SiteFacts): Verdict {
+function checkDialect({ root, reads }: SiteFacts): Verdict {
   if (reads.own === null) return unknown("not asked, since an earlier question failed");
-  const dialect = reads.guide?.status === 200 ? readDialect(placeOf(reads.guide, root)) : "unknown";
+  const dialect = reads.guide?.status === 200 ? readDialect(cursorOf(reads.guide, root)) : "unknown";
   if (dialect !== "unknown") return ok(`it speaks as ${dialect} does`);
   return unknown(
     "the site shows no guide to tell the dialect by",
@@ -170,7 +170,7 @@ function judgeDialect({ root, reads }: SiteFacts): Verdict {
 }
 
 /** Who is it that asks, as the site sees it? */
-function judgeAccount(facts: SiteFacts): Verdict {
+function checkAccount(facts: SiteFacts): Verdict {
   const { reads, variables, signedIn, root } = facts;
   const { user, guides } = reads;
   const setToken = `Set ${variables}_TOKEN to a token of an account of this site.`;
@@ -185,7 +185,7 @@ function judgeAccount(facts: SiteFacts): Verdict {
       : failed("nobody is signed in, so that nothing could be tried", setToken, "sign-in");
   const none = noAnswer(user);
   if (none !== undefined || user === null) return none ?? unknown("not asked");
-  const place = placeOf(user, root);
+  const place = cursorOf(user, root);
   const account = readAccount(place);
   if (account === null) return unknown("the site names nobody in GET user");
   const privileges = place.at("privileges").texts();
@@ -202,14 +202,14 @@ const SWITCHED_OFF: ReadonlySet<number | null> = new Set(NOT_AVAILABLE);
 const REFUSED: ReadonlySet<number | null> = new Set([401, 403]);
 
 /** Which families of the API are there. */
-function judgeFamilies({ families }: SiteFacts): Verdict {
+function checkFamilies({ families }: SiteFacts): Verdict {
   if (families.length === 0) return unknown("not asked, since an earlier question failed");
   const off = families.filter(({ told }) => SWITCHED_OFF.has(told.status)).map(({ family }) => family);
   const odd = families.filter(({ told }) => isOdd(told.status));
   const there = `${families.length - off.length - odd.length} of ${families.length} families that have a list are there`;
   if (odd[0] !== undefined)
     return warning(
-      `${there}; ${odd.map(({ family }) => family).join(", ")}: ${said(odd[0].told)}`,
+      `${there}; ${odd.map(({ family }) => family).join(", ")}: ${answerText(odd[0].told)}`,
       "Run it again later.",
     );
   return off.length === 0
@@ -223,11 +223,11 @@ function isOdd(status: number | null): boolean {
 }
 
 /** Which reads this account is refused. */
-function judgeReads({ families, reads }: SiteFacts): Verdict {
+function checkReads({ families, reads }: SiteFacts): Verdict {
   const { guides } = reads;
   if (families.length === 0 && guides?.status != null && guides.status !== 200) {
     return failed(
-      `not even the list of guides: ${said(guides)}`,
+      `not even the list of guides: ${answerText(guides)}`,
       // What else is wrong stands above.
       `Nothing else was asked.${REFUSED.has(guides.status) ? " Use an account that may see the site." : ""}`,
     );
@@ -252,20 +252,20 @@ function judgeReads({ families, reads }: SiteFacts): Verdict {
   );
 }
 
-function judgeGuideTypes({ reads: { info }, root }: SiteFacts): Verdict {
+function checkGuideTypes({ reads: { info }, root }: SiteFacts): Verdict {
   const none = noAnswer(info);
   if (none !== undefined || info === null) return none ?? unknown("not asked");
-  const { guideTypes } = readSiteInfo(placeOf(info, root));
+  const { guideTypes } = readSiteInfo(cursorOf(info, root));
   if (guideTypes === null) return unknown("sites/info has no guide-types");
   if (guideTypes.length === 0)
     return warning("sites/info names no guide type", "Guides need one: allow some in the site's settings.");
   return ok(guideTypes.join(", "));
 }
 
-function judgeFlags({ reads: { flags }, root }: SiteFacts): Verdict {
+function checkFlags({ reads: { flags }, root }: SiteFacts): Verdict {
   const none = noAnswer(flags);
   if (none !== undefined || flags === null) return none ?? unknown("not asked");
-  const names = placeOf(flags, root)
+  const names = cursorOf(flags, root)
     .at("guide")
     .fields()
     .map(([name]) => name);
@@ -278,7 +278,7 @@ function judgeFlags({ reads: { flags }, root }: SiteFacts): Verdict {
  * The shape of the answer is not public (api-facts 5.1): what is called extensions, and numbers
  * that are called most or least.
  */
-function judgeUploads({ reads: { constraints } }: SiteFacts): Verdict {
+function checkUploads({ reads: { constraints } }: SiteFacts): Verdict {
   const none = noAnswer(constraints);
   if (none !== undefined || constraints === null) return none ?? unknown("not asked");
   const found: Found = { extensions: undefined, limits: [] };
@@ -318,7 +318,7 @@ function collect(value: unknown, name: string, found: Found): void {
 const HARMLESS = 30;
 
 /** Tokens end by the site's clock, and `modifiedSince` goes by it. */
-function judgeClock({ reads }: SiteFacts): Verdict {
+function checkClock({ reads }: SiteFacts): Verdict {
   const skews = Object.values(reads).flatMap((told) => (told?.skew == null ? [] : [told.skew]));
   const middle = skews.toSorted((one, other) => one - other)[Math.floor(skews.length / 2)];
   if (middle === undefined) return unknown("no answer has a Date header that can be read");
@@ -339,7 +339,7 @@ type Tried = "guide" | "step" | "upload";
 const RIGHT = "Where the site refuses it, give the account the right or use another one; else run it again later.";
 
 /** One of the things that the probe makes. */
-function judgeAct(name: Tried): (facts: SiteFacts) => Verdict {
+function checkAct(name: Tried): (facts: SiteFacts) => Verdict {
   return ({ written, wantsWrites }) => {
     if (!wantsWrites) return unknown("not tried", "--probe-write makes and deletes one private guide and one upload.");
     const act: Act | null = written?.[name] ?? null;
@@ -352,7 +352,7 @@ function judgeAct(name: Tried): (facts: SiteFacts) => Verdict {
 }
 
 /** What a step may hold there: the specification states none of it. */
-function judgeLimits({ written, wantsWrites }: SiteFacts): Verdict {
+function checkLimits({ written, wantsWrites }: SiteFacts): Verdict {
   if (!wantsWrites) return unknown("not asked", "--probe-write asks by edits of the guide that it makes.");
   const limits = written?.limits ?? null;
   if (limits === null) return unknown(UNTRIED, BY_NEED);
@@ -374,7 +374,7 @@ const BY_NEED = "A load whose content goes beyond the usual limits finds out by 
  * Pages' translations are no question here: a page can't be private, so only a load that has some
  * makes one for that.
  */
-function judgeTranslation({ written, wantsWrites }: SiteFacts): Verdict {
+function checkTranslation({ written, wantsWrites }: SiteFacts): Verdict {
   if (!wantsWrites) return unknown("not tried", "--probe-write translates the guide that it makes.");
   const act = written?.translation ?? null;
   if (act === null) return unknown(written?.guide?.isDone === true ? NO_LANGUAGE : UNTRIED, BY_LOADING);
@@ -387,7 +387,7 @@ const BY_LOADING = "A load that has translations of guides finds out by a probe 
 const UNTRIED = "not tried: there is no guide that it could be tried with, or it was stopped before";
 
 /** Is everything gone again that the probe made? */
-function judgeDeleted({ written, wantsWrites, root }: SiteFacts): Verdict {
+function checkDeleted({ written, wantsWrites, root }: SiteFacts): Verdict {
   if (!wantsWrites || written === null) return unknown("nothing was made");
   const { left, deleted } = written;
   if (left.length > 0) {
@@ -401,30 +401,30 @@ function judgeDeleted({ written, wantsWrites, root }: SiteFacts): Verdict {
 
 /** The questions in the order of the table; each is answered by the facts alone. */
 const QUESTIONS: readonly (readonly [question: string, judge: (facts: SiteFacts) => Verdict])[] = [
-  ["reachable", judgeReachable],
-  ["version", judgeVersion],
-  ["dialect", judgeDialect],
-  ["families", judgeFamilies],
-  ["account", judgeAccount],
-  ["may read", judgeReads],
-  ["guide types", judgeGuideTypes],
-  ["settable flags", judgeFlags],
-  ["uploads allowed", judgeUploads],
-  ["clock", judgeClock],
-  ["content", judgeContent],
-  ["private guides", judgePrivate],
-  ["leftovers", judgeLeftovers],
-  ["rate", judgeRate],
-  ["write guides", judgeAct("guide")],
-  ["write steps", judgeAct("step")],
-  ["step limits", judgeLimits],
-  ["write translations", judgeTranslation],
-  ["write uploads", judgeAct("upload")],
-  ["deleted again", judgeDeleted],
+  ["reachable", checkReachable],
+  ["version", checkVersion],
+  ["dialect", checkDialect],
+  ["families", checkFamilies],
+  ["account", checkAccount],
+  ["may read", checkReads],
+  ["guide types", checkGuideTypes],
+  ["settable flags", checkFlags],
+  ["uploads allowed", checkUploads],
+  ["clock", checkClock],
+  ["content", checkContent],
+  ["private guides", checkPrivate],
+  ["leftovers", checkLeftovers],
+  ["rate", checkRate],
+  ["write guides", checkAct("guide")],
+  ["write steps", checkAct("step")],
+  ["step limits", checkLimits],
+  ["write translations", checkTranslation],
+  ["write uploads", checkAct("upload")],
+  ["deleted again", checkDeleted],
 ];
 
 /** One line a question. Pure. */
-export function judgeSite(facts: SiteFacts): readonly CheckLine[] {
+export function checkLinesOf(facts: SiteFacts): readonly CheckLine[] {
   return QUESTIONS.map(([question, judge]) => ({ question, ...judge(facts) }));
 }
 

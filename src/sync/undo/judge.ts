@@ -29,7 +29,7 @@ export type Change =
 
 /** What is to become of a thing; with a reason: it stays as it is. */
 export interface Verdict {
-  readonly earlier: PreImage;
+  readonly preImage: PreImage;
   readonly change: Change;
   readonly reason?: Reason;
   /** Fields that stay as they are although the rest is put back, since no call empties them. */
@@ -39,15 +39,15 @@ export interface Verdict {
 }
 
 /** Says of everything that a run made or changed of an item what an undo does with it. No I/O. */
-export function judge(now: Case): readonly Verdict[] {
-  const { item, earlier } = now;
-  const own = earlier.find(({ thing }) => thing === item);
-  if (isMediaKey(item)) return earlier.map((each) => ({ earlier: each, change: mediaChange(now, each) }));
+export function verdictsOn(now: Case): readonly Verdict[] {
+  const { item, preImages } = now;
+  const own = preImages.find(({ thing }) => thing === item);
+  if (isMediaKey(item)) return preImages.map((each) => ({ preImage: each, change: mediaChange(now, each) }));
   const change = own === undefined ? "put-back" : changeOf(now, own);
-  if (change === "delete" || change === "replace") return whole(now, change);
-  if (change === "nothing" || change === "forget") return earlier.map((each) => ({ earlier: each, change }));
-  if (change === "make-again") return again(now);
-  return earlier.map((each) => (each.thing === item ? ofItem(now, each) : ofPart(now, each)));
+  if (change === "delete" || change === "replace") return wholeVerdicts(now, change);
+  if (change === "nothing" || change === "forget") return preImages.map((each) => ({ preImage: each, change }));
+  if (change === "make-again") return recreationVerdicts(now);
+  return preImages.map((each) => (each.thing === item ? itemVerdict(now, each) : partVerdict(now, each)));
 }
 
 function mediaChange({ written }: Case, { thing, written: then }: PreImage): Change {
@@ -55,7 +55,7 @@ function mediaChange({ written }: Case, { thing, written: then }: PreImage): Cha
   return written.has(thing as Key) ? "delete" : "nothing";
 }
 
-function changeOf({ written, present }: Case, { thing, id, body, written: then, sent }: PreImage): Change {
+function changeOf({ written, remote }: Case, { thing, id, body, written: then, sent }: PreImage): Change {
   const now = written.get(thing as Key);
   if (sent?.["again"] === true) return "make-again";
   if (id === null && then === null) {
@@ -64,20 +64,20 @@ function changeOf({ written, present }: Case, { thing, id, body, written: then, 
   }
   if (now === undefined && then === null) {
     // Something of others was to be written over: no answer came, and it may have been done.
-    const isDone = present !== undefined && sent !== null && wasDone(present, sent, body ?? {});
+    const isDone = remote !== undefined && sent !== null && wasDone(remote, sent, body ?? {});
     return isDone ? "put-back" : "nothing";
   }
   if (now === undefined) return "make-again";
   if (now.id !== id) return "replace";
-  return sent?.["deleted"] === true && present === undefined ? "make-again" : "put-back";
+  return sent?.["deleted"] === true && remote === undefined ? "make-again" : "put-back";
 }
 
 /** A guide or page that goes with all that is in it: nobody else may have touched any of it. */
-function whole(now: Case, change: Change): readonly Verdict[] {
+function wholeVerdicts(now: Case, change: Change): readonly Verdict[] {
   const reason = whyNotWhole(now);
-  const unanswered = reason === undefined && now.present !== undefined && !isAsNoted(now, now.item, now.present);
-  return now.earlier.map((earlier) => ({
-    earlier,
+  const unanswered = reason === undefined && now.remote !== undefined && !isAsNoted(now, now.item, now.remote);
+  return now.preImages.map((preImage) => ({
+    preImage,
     change,
     ...(reason === undefined ? {} : { reason }),
     ...(unanswered || !stepsAsNoted(now) ? { unanswered: true } : {}),
@@ -85,62 +85,62 @@ function whole(now: Case, change: Change): readonly Verdict[] {
 }
 
 function whyNotWhole(now: Case): Reason | undefined {
-  const { item, written, present, later } = now;
+  const { item, written, remote, later } = now;
   if (later.has(item)) return "changed-later";
-  if (present === undefined) return undefined;
+  if (remote === undefined) return undefined;
   if ([...written.values()].some(hasDiverged)) return "others-work";
-  if (!isUntouched(now, item, present)) return "edited";
+  if (!isUntouched(now, item, remote)) return "edited";
   if (now.inside !== undefined) return INSIDE[now.inside];
-  return kindOf(item) === "guide" && !stepsUntouched(now, present) ? "steps-edited" : undefined;
+  return kindOf(item) === "guide" && !stepsUntouched(now, remote) ? "steps-edited" : undefined;
 }
 
 const INSIDE = { comment: "commented", inside: "others-inside", translation: "translated", tag: "tagged" } as const;
 
 /** The steps are those that we made, and each is as we made it. */
-function stepsUntouched(now: Case, present: RemoteState): boolean {
+function stepsUntouched(now: Case, remote: RemoteState): boolean {
   const ours = [...now.written.values()].filter(({ key }) => kindOf(key) === "step");
-  if (ours.length !== present.steps.size) return false;
+  if (ours.length !== remote.steps.size) return false;
   return ours.every(({ key, id }) => {
-    const step = present.steps.get(id);
+    const step = remote.steps.get(id);
     return step !== undefined && isUntouched(now, key, step);
   });
 }
 
 function stepsAsNoted(now: Case): boolean {
-  return [...(now.present?.steps.values() ?? [])].every((step) => {
+  return [...(now.remote?.steps.values() ?? [])].every((step) => {
     const noted = [...now.written.values()].find(({ key, id }) => kindOf(key) === "step" && id === step.id);
     return noted === undefined || noted.left === step.digest;
   });
 }
 
 /** A guide or page that the run deleted. */
-function again({ item, earlier, present }: Case): readonly Verdict[] {
-  const own = earlier.find(({ thing }) => thing === item);
-  const standsAgain = present !== undefined && present.digest !== own?.written?.left;
+function recreationVerdicts({ item, preImages, remote }: Case): readonly Verdict[] {
+  const own = preImages.find(({ thing }) => thing === item);
+  const standsAgain = remote !== undefined && remote.digest !== own?.written?.left;
   const reason: Reason | undefined = standsAgain ? "edited" : own?.body === null ? "nothing-kept" : undefined;
-  return earlier.map((each) => ({
-    earlier: each,
+  return preImages.map((each) => ({
+    preImage: each,
     change: "make-again",
     ...(reason === undefined ? {} : { reason }),
   }));
 }
 
 /** A guide or page that the run changed. */
-function ofItem(now: Case, earlier: PreImage): Verdict {
-  const { item, present, later } = now;
-  if (wroteNothing(now, earlier, present)) return { earlier, change: "same" };
-  const verdict = { earlier, change: "put-back" } as const;
+function itemVerdict(now: Case, preImage: PreImage): Verdict {
+  const { item, remote, later } = now;
+  if (wroteNothing(now, preImage, remote)) return { preImage, change: "same" };
+  const verdict = { preImage, change: "put-back" } as const;
   if (later.has(item)) return { ...verdict, reason: "changed-later" };
-  if (present === undefined) return { ...verdict, reason: "gone" };
-  if (earlier.body === null) return { ...verdict, reason: "nothing-kept" };
+  if (remote === undefined) return { ...verdict, reason: "gone" };
+  if (preImage.body === null) return { ...verdict, reason: "nothing-kept" };
   // The run wrote nothing of its own fields: whoever did, before the run or since, keeps them.
-  const isWritten = earlier.sent !== null;
-  if (isWritten && !isUntouched(now, item, present)) return { ...verdict, reason: "edited" };
-  if (isReordered(now, earlier, present)) return { ...verdict, reason: "order-changed" };
+  const isWritten = preImage.sent !== null;
+  if (isWritten && !isUntouched(now, item, remote)) return { ...verdict, reason: "edited" };
+  if (isReordered(now, preImage, remote)) return { ...verdict, reason: "order-changed" };
   if (!isWritten) return verdict;
-  if (tookIn(now.written.get(item), earlier, present)) return { ...verdict, reason: "others-work" };
-  const { stuck } = fieldsBack(item, earlier.body, present.body);
-  return isAsNoted(now, item, present) ? { ...verdict, stuck } : { ...verdict, stuck, unanswered: true };
+  if (tookInOthersWork(now.written.get(item), preImage, remote)) return { ...verdict, reason: "others-work" };
+  const { stuck } = fieldsBack(item, preImage.body, remote.body);
+  return isAsNoted(now, item, remote) ? { ...verdict, stuck } : { ...verdict, stuck, unanswered: true };
 }
 
 const SETTABLE = /^(?:tags|viewers)\//;
@@ -148,48 +148,48 @@ const SETTABLE = /^(?:tags|viewers)\//;
 const SURPLUS = /^surplus\//;
 
 /** A step, or the tags or viewers of an item that stays. */
-function ofPart(now: Case, earlier: PreImage): Verdict {
-  const { present, later, written } = now;
-  const { thing } = earlier;
-  const change = partChange(now, earlier);
-  const verdict = { earlier, change } as const;
+function partVerdict(now: Case, preImage: PreImage): Verdict {
+  const { remote, later, written } = now;
+  const { thing } = preImage;
+  const change = partChange(now, preImage);
+  const verdict = { preImage, change } as const;
   if (change === "comment")
     return now.comments.get(thing) === "answered" ? { ...verdict, reason: "commented" } : verdict;
   if (change === "nothing" || change === "same") return verdict;
   if (later.has(thing)) return { ...verdict, reason: "changed-later" };
-  if (present === undefined) return { ...verdict, reason: "gone" };
+  if (remote === undefined) return { ...verdict, reason: "gone" };
   if (change === "set") return SETTABLE.test(thing) ? verdict : { ...verdict, reason: "unknown" };
-  if (change === "make-again") return earlier.body === null ? { ...verdict, reason: "nothing-kept" } : verdict;
-  const step = present.steps.get(written.get(thing as Key)?.id ?? "");
+  if (change === "make-again") return preImage.body === null ? { ...verdict, reason: "nothing-kept" } : verdict;
+  const step = remote.steps.get(written.get(thing as Key)?.id ?? "");
   // Somebody deleted one that we made: that is what an undo would do.
   if (step === undefined) return change === "put-back" ? { ...verdict, reason: "gone" } : verdict;
   if (!isUntouched(now, thing as Key, step)) return { ...verdict, reason: "edited" };
-  if (change === "put-back" && earlier.body === null) return { ...verdict, reason: "nothing-kept" };
-  if (change === "put-back" && tookIn(written.get(thing as Key), earlier, step))
+  if (change === "put-back" && preImage.body === null) return { ...verdict, reason: "nothing-kept" };
+  if (change === "put-back" && tookInOthersWork(written.get(thing as Key), preImage, step))
     return { ...verdict, reason: "others-work" };
   return isAsNoted(now, thing as Key, step) ? verdict : { ...verdict, unanswered: true };
 }
 
-function partChange(now: Case, earlier: PreImage): Change {
-  const { thing } = earlier;
+function partChange(now: Case, preImage: PreImage): Change {
+  const { thing } = preImage;
   if (SURPLUS.test(thing)) return "make-again";
-  if (kindOf(thing as Key) === "step") return stepChange(now, earlier);
+  if (kindOf(thing as Key) === "step") return stepChange(now, preImage);
   return now.comments.has(thing) ? "comment" : "set";
 }
 
 /** A deletion of which no answer came was done if the step is gone. */
-function stepChange(state: Case, earlier: PreImage): Change {
-  const { written, present } = state;
-  const { thing, id, written: then, sent } = earlier;
+function stepChange(state: Case, preImage: PreImage): Change {
+  const { written, remote } = state;
+  const { thing, id, written: then, sent } = preImage;
   const now = written.get(thing as Key);
   if (sent?.["again"] === true && now !== undefined) return "put-back";
   if (id === null && then === null) return now === undefined ? "nothing" : "delete";
   if (sent?.["wasGone"] === true) return "nothing";
   if (now === undefined) return "make-again";
   if (now.id !== id) return "replace";
-  const step = present?.steps.get(now.id);
-  if (sent?.["deleted"] === true && present !== undefined && step === undefined) return "make-again";
-  return wroteNothing(state, earlier, step) ? "same" : "put-back";
+  const step = remote?.steps.get(now.id);
+  if (sent?.["deleted"] === true && remote !== undefined && step === undefined) return "make-again";
+  return wroteNothing(state, preImage, step) ? "same" : "put-back";
 }
 
 /**
@@ -197,35 +197,35 @@ function stepChange(state: Case, earlier: PreImage): Change {
  * that had nothing to add? Then the ledger knows of it what it knew before, and what was sent, if
  * anything, does not stand there.
  */
-function wroteNothing(now: Case, { thing, written: then, sent }: PreImage, present: RemoteState | undefined): boolean {
+function wroteNothing(now: Case, { thing, written: then, sent }: PreImage, remote: RemoteState | undefined): boolean {
   const known = now.written.get(thing as Key);
   if (then === null || known === undefined || JSON.stringify(then) !== JSON.stringify(known)) return false;
-  if (sent === null || present === undefined) return true;
-  return !wasDone(present, sent, { ...now.left.get(thing), steps: known.facts["steps"] });
+  if (sent === null || remote === undefined) return true;
+  return !wasDone(remote, sent, { ...now.lastWritten.get(thing), steps: known.facts["steps"] });
 }
 
 /**
  * Did somebody move the steps that we left? An order of ours of which no answer came is none of
  * theirs.
  */
-function isReordered({ written, item }: Case, { sent }: PreImage, present: RemoteState): boolean {
-  const there = present.body["steps"];
+function isReordered({ written, item }: Case, { sent }: PreImage, remote: RemoteState): boolean {
+  const there = remote.body["steps"];
   if (!isOtherOrder(written.get(item)?.facts["steps"], there)) return false;
   return sent?.["steps"] === undefined || isOtherOrder(sent["steps"], there);
 }
 
-function isUntouched(now: Case, key: Key, present: RemoteState): boolean {
-  const row = now.earlier.find(({ thing }) => thing === key);
-  return isOwnWork(present, {
+function isUntouched(now: Case, key: Key, remote: RemoteState): boolean {
+  const row = now.preImages.find(({ thing }) => thing === key);
+  return isOwnWork(remote, {
     digest: now.written.get(key)?.left ?? null,
-    left: now.left.get(key) ?? null,
+    left: now.lastWritten.get(key) ?? null,
     earlier: row?.body ?? null,
     sent: row?.sent ?? null,
   });
 }
 
-function isAsNoted({ written }: Case, key: Key, present: RemoteState): boolean {
-  return written.get(key)?.left === present.digest;
+function isAsNoted({ written }: Case, key: Key, remote: RemoteState): boolean {
+  return written.get(key)?.left === remote.digest;
 }
 
 /**
@@ -249,14 +249,18 @@ function among(ids: readonly string[], others: readonly string[]): readonly stri
  *
  * @param now what the ledger knows of the thing
  */
-function tookIn(now: Written | undefined, { written, theirs, body, sent }: PreImage, present: RemoteState): boolean {
+function tookInOthersWork(
+  now: Written | undefined,
+  { written, theirs, body, sent }: PreImage,
+  remote: RemoteState,
+): boolean {
   if (theirs) return false;
   const [before, after] = [divergedFields(written ?? undefined), divergedFields(now)];
-  const isMoved = isOtherOrder(body?.["steps"], present.body["steps"]);
+  const isMoved = isOtherOrder(body?.["steps"], remote.body["steps"]);
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].some((field) => {
     if (field === "steps" && !isMoved) return false;
     if (JSON.stringify(before[field]) === JSON.stringify(after[field])) return false;
-    const isOurs = sent?.[field] !== undefined && sameField(field, sent[field], present.body[field]);
+    const isOurs = sent?.[field] !== undefined && sameField(field, sent[field], remote.body[field]);
     return after[field] !== undefined || !isOurs;
   });
 }
@@ -265,17 +269,17 @@ function tookIn(now: Written | undefined, { written, theirs, body, sent }: PreIm
 interface Case {
   readonly item: Key;
   /** What the run made or changed of it, as it was before. */
-  readonly earlier: readonly PreImage[];
+  readonly preImages: readonly PreImage[];
   /** What the ledger knows of it now, with its steps. */
   readonly written: ReadonlyMap<Key, Written>;
   /** The bodies of the same, as far as they are kept. */
-  readonly left: ReadonlyMap<string, Body>;
+  readonly lastWritten: ReadonlyMap<string, Body>;
   /** Later runs that changed a thing too; under the item: anything of it. */
   readonly later: ReadonlyMap<string, string>;
   /**
    * undefined: it is not there; or it is a medium, which nobody can look at while nothing uses it.
    */
-  readonly present: RemoteState | undefined;
+  readonly remote: RemoteState | undefined;
   /**
    * What others put into something that the run made, and that its fields don't show; undefined:
    * nothing.
@@ -289,49 +293,49 @@ const LOOKED_AT: ReadonlySet<Kind> = new Set(["guide", "category", "wiki"]);
 
 /** Asks the ledger and the site about an item. */
 export async function caseOf(job: UndoJob, item: Key): Promise<Case> {
-  const { past, run, control, site } = job;
-  const earlier = past.earlier(run.id, item);
-  const { written } = await past.ledger.loaded(item);
-  const left = new Map<string, Body>();
+  const { history, run, control, site } = job;
+  const preImages = history.earlier(run.id, item);
+  const { written } = await history.ledger.loaded(item);
+  const lastWritten = new Map<string, Body>();
   for (const key of written.keys()) {
-    const body = await past.ledger.left(key);
-    if (body !== undefined) left.set(key, body);
+    const body = await history.ledger.left(key);
+    if (body !== undefined) lastWritten.set(key, body);
   }
   const later = new Map<string, string>();
-  for (const thing of new Set([item, ...earlier.map((each) => each.thing)])) {
-    const changed = past.changedLater(run.id, thing, thing === item && isMade(earlier, item));
+  for (const thing of new Set([item, ...preImages.map((each) => each.thing)])) {
+    const changed = history.changedLater(run.id, thing, thing === item && isMade(preImages, item));
     if (changed !== undefined) later.set(thing, changed);
   }
-  const id = written.get(item)?.id ?? earlier.find(({ thing }) => thing === item)?.id ?? undefined;
-  const present =
+  const id = written.get(item)?.id ?? preImages.find(({ thing }) => thing === item)?.id ?? undefined;
+  const remote =
     id === undefined || !LOOKED_AT.has(kindOf(item)) ? undefined : await site.present(item, id, control.abort);
-  const inside = isMade(earlier, item) && present !== undefined ? await othersIn(job, item, present) : undefined;
+  const inside = isMade(preImages, item) && remote !== undefined ? await othersIn(job, item, remote) : undefined;
   const comments = new Map<string, CommentNow>();
-  for (const each of earlier) if (COMMENT.test(each.thing)) comments.set(each.thing, await commentNow(job, each));
-  return { item, earlier, written, left, later, present, inside, comments };
+  for (const each of preImages) if (COMMENT.test(each.thing)) comments.set(each.thing, await commentNow(job, each));
+  return { item, preImages, written, lastWritten, later, remote, inside, comments };
 }
 
 const COMMENT = /^comment\//;
 
 /** Did the run make the item itself? Then all of it goes. */
-export function isMade(earlier: readonly PreImage[], item: Key): boolean {
-  const own = earlier.find(({ thing }) => thing === item);
+function isMade(preImages: readonly PreImage[], item: Key): boolean {
+  const own = preImages.find(({ thing }) => thing === item);
   return own !== undefined && own.id === null && own.written === null;
 }
 
-async function othersIn(job: UndoJob, key: Key, present: RemoteState): Promise<RemoteEdits | undefined> {
+async function othersIn(job: UndoJob, key: Key, remote: RemoteState): Promise<RemoteEdits | undefined> {
   const { site, context, control } = job;
   const tags = await ourTags(job, key);
-  return site.othersInside({ key, id: present.id, json: present.json, tags }, context, control.abort);
+  return site.othersInside({ key, id: remote.id, json: remote.json, tags }, context, control.abort);
 }
 
 /**
  * The tags of a thing that are ours, from the ids of the operations that set them. Also those that
  * the source has: whether one was set is not known where the answer was lost.
  */
-export async function ourTags({ past, workspace }: UndoJob, key: Key): Promise<readonly string[]> {
+export async function ourTags({ history, workspace }: UndoJob, key: Key): Promise<readonly string[]> {
   const prefix = `${key}/tag/`;
-  const { operations } = await past.ledger.loaded(key);
+  const { operations } = await history.ledger.loaded(key);
   const set = [...operations.keys()].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
   const stored = await workspace.items.get(key);
   return [...set, ...(stored !== undefined && "tags" in stored.body ? stored.body.tags : [])];
@@ -343,44 +347,44 @@ export async function ourTags({ past, workspace }: UndoJob, key: Key): Promise<r
  */
 type CommentNow = "there" | "answered" | "gone";
 
-type Asking = Pick<UndoJob, "past" | "site" | "control">;
+type Asking = Pick<UndoJob, "history" | "site" | "control">;
 
 /** The id that it got; undefined: it was never posted. */
-export async function idOfComment({ past }: Asking, { item, thing }: PreImage): Promise<string | undefined> {
-  const posted = await noteOfPosted({ context: past.ledger, operation: { id: `${item}/${thing}` } });
+async function idOfComment({ history }: Asking, { item, thing }: PreImage): Promise<string | undefined> {
+  const posted = await noteOfPosted({ context: history.ledger, operation: { id: `${item}/${thing}` } });
   return posted === undefined ? undefined : String(posted.id);
 }
 
-async function commentNow(job: Asking, earlier: PreImage): Promise<CommentNow> {
-  const id = await idOfComment(job, earlier);
+async function commentNow(job: Asking, preImage: PreImage): Promise<CommentNow> {
+  const id = await idOfComment(job, preImage);
   const replies = id === undefined ? undefined : await job.site.replies(id, job.control.abort);
   if (replies === undefined) return "gone";
   return (await hasStrange(job, replies)) ? "answered" : "there";
 }
 
 /** Is one of these comments of the target somebody else's? */
-export async function hasStrange({ past }: Asking, ids: readonly string[]): Promise<boolean> {
-  for (const id of ids) if (!(await isKnown(past.ledger, Number(id)))) return true;
+async function hasStrange({ history }: Asking, ids: readonly string[]): Promise<boolean> {
+  for (const id of ids) if (!(await isKnown(history.ledger, Number(id)))) return true;
   return false;
 }
 
 /** Deletes it, and forgets that it was posted. */
-export async function commentBack(job: UndoJob, earlier: PreImage): Promise<void> {
-  const { past, site, control, run } = job;
-  const id = await idOfComment(job, earlier);
+export async function removeComment(job: UndoJob, preImage: PreImage): Promise<void> {
+  const { history, site, control, run } = job;
+  const id = await idOfComment(job, preImage);
   if (id !== undefined) {
     await site.deleteComment(id, control.abort);
-    await past.ledger.remember(`comment/${id}`, "");
+    await history.ledger.remember(`comment/${id}`, "");
   }
-  await past.ledger.remember(`${earlier.item}/${earlier.thing}`, "");
-  past.undone(run.id, earlier, [], "forget");
+  await history.ledger.remember(`${preImage.item}/${preImage.thing}`, "");
+  history.undone(run.id, preImage, [], "forget");
 }
 
 const TOPIC = "undo";
 const USED = "undo-used";
 
 /** What is to become of a thing. */
-export interface Noted {
+interface Noted {
   readonly change: Change;
   /** It stays as it is. */
   readonly refused: boolean;

@@ -4,22 +4,22 @@ import { isMediaKey, type Key, kindOf, originalGuide } from "../../core/model/ke
 import { parallel } from "../../core/util/concurrency.js";
 import type { Body, PreImage } from "../../core/writing.js";
 import { usesIn } from "../../service/target/remote-state.js";
-import { halt } from "../control.js";
+import { throwIfStopped } from "../control.js";
 import { isTranslation } from "../load/translation-key.js";
-import { caseOf, judge, type UndoNotes, type Verdict } from "./judge.js";
+import { caseOf, type UndoNotes, type Verdict, verdictsOn } from "./judge.js";
 import { REASONS, type Reason, type Refusal, type UndoCounts, type UndoJob } from "./undo-job.js";
 
 /**
  * Looks at everything that the run made or changed, as it stands now, and tells what can't be
  * undone. Writes nothing to the site.
  */
-export async function look(job: UndoJob, notes: UndoNotes, unsettled: ReadonlySet<Key>): Promise<UndoCounts> {
-  const { past, run, control } = job;
+export async function look(job: UndoJob, notes: UndoNotes, unresolved: ReadonlySet<Key>): Promise<UndoCounts> {
+  const { history, run, control } = job;
   const tally = new Tally(job, notes);
-  await parallel(past.items(run.id, "last"), control.concurrency, async (item) => {
-    halt(control);
+  await parallel(history.items(run.id, "last"), control.concurrency, async (item) => {
+    throwIfStopped(control);
     for (const verdict of await verdictsOf(job, notes, item))
-      await tally.take(unsettled.has(item) ? { ...verdict, reason: "unsettled" } : verdict);
+      await tally.take(unresolved.has(item) ? { ...verdict, reason: "unsettled" } : verdict);
     control.progress({ stage: "check", done: tally.total(), total: run.open, key: item, failed: 0 });
   });
   await keepUsed(job, notes, (item) => tally.keep(item, "used"));
@@ -27,7 +27,7 @@ export async function look(job: UndoJob, notes: UndoNotes, unsettled: ReadonlySe
 }
 
 async function verdictsOf(job: UndoJob, notes: UndoNotes, item: Key): Promise<readonly Verdict[]> {
-  return isTranslation(item) ? judgeTranslation(job, notes, item) : judge(await caseOf(job, item));
+  return isTranslation(item) ? translationVerdicts(job, notes, item) : verdictsOn(await caseOf(job, item));
 }
 
 /** Notes each verdict, and tells of what stays. */
@@ -45,30 +45,30 @@ class Tally {
     return Object.values(this.counts).reduce((total, number) => total + number, 0);
   }
 
-  async take({ earlier, change, reason, unanswered, stuck = [] }: Verdict): Promise<void> {
-    this.#notes.put(earlier.thing, { change, refused: reason !== undefined, unanswered: unanswered === true });
+  async take({ preImage, change, reason, unanswered, stuck = [] }: Verdict): Promise<void> {
+    this.#notes.put(preImage.thing, { change, refused: reason !== undefined, unanswered: unanswered === true });
     this.counts[reason === undefined ? COUNTED[change] : "refused"] += 1;
-    if (reason !== undefined) await this.#job.onRefusal(await refusalOf(this.#job, earlier, reason));
-    else if (stuck.length > 0) await this.#tellStuck(earlier, stuck);
+    if (reason !== undefined) await this.#job.onRefusal(await refusalOf(this.#job, preImage, reason));
+    else if (stuck.length > 0) await this.#tellStuck(preImage, stuck);
   }
 
   /** The rest of the thing is put back. */
-  async #tellStuck(earlier: PreImage, fields: readonly string[]): Promise<void> {
+  async #tellStuck(preImage: PreImage, fields: readonly string[]): Promise<void> {
     this.counts.refused += 1;
     const why = `${fields.join(", ")}: ${REASONS["no-call"]}; the rest of it is put back.`;
-    await this.#job.onRefusal(await refusalOf(this.#job, earlier, "no-call", why));
+    await this.#job.onRefusal(await refusalOf(this.#job, preImage, "no-call", why));
   }
 
   /** Of something that would have gone. */
   async keep(item: Key, reason: Reason): Promise<void> {
-    const { past, run, onRefusal } = this.#job;
-    for (const earlier of past.earlier(run.id, item)) {
-      const noted = this.#notes.of(earlier.thing);
+    const { history, run, onRefusal } = this.#job;
+    for (const preImage of history.earlier(run.id, item)) {
+      const noted = this.#notes.of(preImage.thing);
       if (noted === undefined || noted.refused) continue;
-      this.#notes.put(earlier.thing, { ...noted, refused: true });
+      this.#notes.put(preImage.thing, { ...noted, refused: true });
       this.counts[COUNTED[noted.change]] -= 1;
       this.counts.refused += 1;
-      await onRefusal(await refusalOf(this.#job, earlier, reason));
+      await onRefusal(await refusalOf(this.#job, preImage, reason));
     }
   }
 }
@@ -87,18 +87,18 @@ const COUNTED = {
 
 /** What is told of a thing that stays. */
 export async function refusalOf(
-  { workspace, past, run }: UndoJob,
+  { workspace, history, run }: UndoJob,
   { item, thing, id }: Pick<Refusal, "item" | "thing" | "id">,
   reason: Reason,
   why?: string,
 ): Promise<Refusal> {
   const title = workspace.items.entry(item)?.title ?? "";
   // What goes with its item goes by the runs that changed the item.
-  const changed = (of: string): string | undefined => past.changedLater(run.id, of, of === item);
+  const changed = (of: string): string | undefined => history.changedLater(run.id, of, of === item);
   const later = reason === "changed-later" ? (changed(thing) ?? changed(item)) : undefined;
   const words = REASONS[reason] + (later === undefined ? "" : ` (${later})`);
   // What the run made had no id before.
-  const there = id ?? (await past.ledger.idOf(thing as Key)) ?? null;
+  const there = id ?? (await history.ledger.idOf(thing as Key)) ?? null;
   return { item, thing, id: there, title, reason, message: why ?? `${words}.` };
 }
 
@@ -108,14 +108,14 @@ const GOES: ReadonlySet<string> = new Set(["delete", "replace"]);
  * What an undo does with a guide in another language: no call takes one away or is known to restore
  * it (api-facts 4.3), so it goes with its guide, and stays with it.
  */
-async function judgeTranslation(job: UndoJob, notes: UndoNotes, item: Key): Promise<readonly Verdict[]> {
-  const earlier = job.past.earlier(job.run.id, item);
+async function translationVerdicts(job: UndoJob, notes: UndoNotes, item: Key): Promise<readonly Verdict[]> {
+  const preImages = job.history.earlier(job.run.id, item);
   const guide = originalGuide(item);
-  const own = judge(await caseOf(job, guide)).find(({ earlier: { thing } }) => thing === guide);
+  const own = verdictsOn(await caseOf(job, guide)).find(({ preImage: { thing } }) => thing === guide);
   const goes = own !== undefined && own.reason === undefined && GOES.has(own.change);
-  if (!goes) return earlier.map((each) => ({ earlier: each, change: "put-back", reason: "no-way-back" }));
+  if (!goes) return preImages.map((each) => ({ preImage: each, change: "put-back", reason: "no-way-back" }));
   notes.put(item, { change: "nothing", refused: false, unanswered: false });
-  return earlier.map((each) => ({ earlier: each, change: "nothing" }));
+  return preImages.map((each) => ({ preImage: each, change: "nothing" }));
 }
 
 /**
@@ -127,10 +127,10 @@ async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Pro
   noteUses(job, notes);
   for (let found = true; found; ) {
     found = false;
-    for (const item of job.past.items(job.run.id, "last")) {
+    for (const item of job.history.items(job.run.id, "last")) {
       const noted = notes.of(item);
       if (noted === undefined || noted.refused || !GOES.has(noted.change)) continue;
-      const id = await job.past.ledger.idOf(item);
+      const id = await job.history.ledger.idOf(item);
       if (id === undefined || notes.userOf(`${kindOf(item)}/${id}`) === undefined) continue;
       found = true;
       await stay(item);
@@ -141,11 +141,11 @@ async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Pro
 
 /** What is needed by what stays, or comes back. */
 function noteUses(job: UndoJob, notes: UndoNotes): void {
-  for (const { key, item, body } of job.past.standing()) {
+  for (const { key, item, body } of job.history.standing()) {
     if (goes(notes, key) || goes(notes, item)) continue;
     const noted = notes.of(key);
     const isBack = noted?.change === "put-back" && !noted.refused;
-    const then = isBack ? job.past.earlier(job.run.id, item).find(({ thing }) => thing === key)?.body : undefined;
+    const then = isBack ? job.history.earlier(job.run.id, item).find(({ thing }) => thing === key)?.body : undefined;
     for (const use of usesOf(job, then ?? body)) notes.use(use, key);
   }
 }
@@ -156,9 +156,9 @@ function goes(notes: UndoNotes, key: Key): boolean {
 }
 
 async function noteOwnUses(job: UndoJob, notes: UndoNotes, item: Key): Promise<void> {
-  const { written } = await job.past.ledger.loaded(item);
+  const { written } = await job.history.ledger.loaded(item);
   for (const key of written.keys()) {
-    const body = await job.past.ledger.left(key);
+    const body = await job.history.ledger.left(key);
     for (const use of body === undefined ? [] : usesOf(job, body)) notes.use(use, key);
   }
 }

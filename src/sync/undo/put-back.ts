@@ -1,22 +1,11 @@
-import { type Key, kindOf } from "../../core/model/key.js";
+import type { Context } from "../../core/contracts.js";
+import { ConnectionError, StatusError } from "../../core/errors.js";
+import type { Call, PartBack } from "../../core/model/call.js";
+import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
-import type { PreImage } from "../../core/writing.js";
-import { absorbed } from "../../service/target/remote-state.js";
-import { commentBack, type UndoNotes } from "./judge.js";
-import {
-  apply,
-  asThen,
-  fieldsAsThen,
-  idNow,
-  parentAsThen,
-  publishAsThen,
-  renumber,
-  sendBack,
-  setBack,
-  standing,
-  stepKeyOf,
-  withNewIds,
-} from "./parts-back.js";
+import type { Body, Operation, PreImage, Receipt, Written } from "../../core/writing.js";
+import { absorbed, fieldsBack } from "../../service/target/remote-state.js";
+import { removeComment, type UndoNotes } from "./judge.js";
 import type { UndoJob } from "./undo-job.js";
 
 const SET = /^(?:tags|viewers)\//;
@@ -28,171 +17,176 @@ const COMMENT = /^comment\//;
  */
 export async function hide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
-  if (own === undefined || !isToPutBack(notes, own)) return;
-  if (own.body?.["public"] !== false || (await standing(job, own))["public"] !== true) return;
-  await sendBack(job, own, "visibility", { public: false });
+  if (own === undefined || !isToRestore(notes, own)) return;
+  if (own.body?.["public"] !== false || (await remoteBody(job, own))["public"] !== true) return;
+  await sendPart(job, own, "visibility", { public: false });
 }
 
 /** Takes what stands there for what we left, where the answer to a write was lost. */
-export async function absorb(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly PreImage[]): Promise<void> {
+export async function acceptRemote(
+  job: UndoJob,
+  notes: UndoNotes,
+  item: Key,
+  rows: readonly PreImage[],
+): Promise<void> {
   if (!rows.some(({ thing }) => notes.of(thing)?.unanswered === true)) return;
-  const { past, site, control } = job;
-  const known = (await past.ledger.loaded(item)).written;
+  const { history, site, control } = job;
+  const known = (await history.ledger.loaded(item)).written;
   const own = known.get(item);
   const id = own?.id ?? rows.find(({ thing }) => thing === item)?.id ?? undefined;
-  const present = id === undefined ? undefined : await site.present(item, id, control.abort);
-  if (present === undefined) return;
+  const remote = id === undefined ? undefined : await site.present(item, id, control.abort);
+  if (remote === undefined) return;
   const steps = [...known.values()].flatMap((written) => {
-    const step = kindOf(written.key) === "step" ? present.steps.get(written.id) : undefined;
+    const step = kindOf(written.key) === "step" ? remote.steps.get(written.id) : undefined;
     return step === undefined ? [] : [absorbed(written.key, step, written)];
   });
-  await past.ledger.noteRemote(item, [absorbed(item, present, own), ...steps]);
+  await history.ledger.noteRemote(item, [absorbed(item, remote, own), ...steps]);
 }
 
 /**
  * A guide that stays: its steps, its fields, their order, tags and viewers; then it is published
  * again if it was public.
  */
-export async function putGuideBack(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
+export async function restoreGuide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
-  for (const row of rows) if (/^(?:step|surplus)\//.test(row.thing)) await putStepBack(job, notes, row, own);
-  const isChanged = own !== undefined && isToPutBack(notes, own);
+  for (const row of rows) if (/^(?:step|surplus)\//.test(row.thing)) await restoreStep(job, notes, row, own);
+  const isChanged = own !== undefined && isToRestore(notes, own);
   if (isChanged) {
-    if (own.sent !== null) await fieldsAsThen(job, own);
-    await orderBack(job, own);
+    if (own.sent !== null) await restoreFields(job, own);
+    await restoreOrder(job, own);
   }
-  await beside(job, rows);
-  if (isChanged) await publishAsThen(job, own);
+  await restoreExtras(job, rows);
+  if (isChanged) await publishAgain(job, own);
   if (own !== undefined) await close(job, notes, own);
 }
 
 /** A page that stays: its fields, its place in the tree, its tags. */
-export async function putPageBack(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
+export async function restorePage(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
-  if (own !== undefined && isToPutBack(notes, own)) {
-    await fieldsAsThen(job, own);
-    await parentAsThen(job, own);
+  if (own !== undefined && isToRestore(notes, own)) {
+    await restoreFields(job, own);
+    await restoreParent(job, own);
   }
-  await beside(job, rows);
+  await restoreExtras(job, rows);
   if (own !== undefined) await close(job, notes, own);
 }
 
-function isToPutBack(notes: UndoNotes, { thing }: PreImage): boolean {
+function isToRestore(notes: UndoNotes, { thing }: PreImage): boolean {
   return notes.of(thing)?.change === "put-back";
 }
 
 /** Tags, viewers and comments. */
-async function beside(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
+async function restoreExtras(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
   for (const row of rows) {
-    if (SET.test(row.thing)) await setBack(job, row);
-    if (COMMENT.test(row.thing)) await commentBack(job, row);
+    if (SET.test(row.thing)) await restoreSet(job, row);
+    if (COMMENT.test(row.thing)) await removeComment(job, row);
   }
 }
 
-async function putStepBack(job: UndoJob, notes: UndoNotes, row: PreImage, guide: PreImage | undefined): Promise<void> {
+async function restoreStep(job: UndoJob, notes: UndoNotes, row: PreImage, guide: PreImage | undefined): Promise<void> {
   const change = notes.of(row.thing)?.change;
-  if (change === "nothing") job.past.undone(job.run.id, row, [], "forget");
-  if (change === "put-back") await fieldsAsThen(job, row);
+  if (change === "nothing") job.history.undone(job.run.id, row, [], "forget");
+  if (change === "put-back") await restoreFields(job, row);
   if (change === "put-back" || change === "same") await close(job, notes, row);
   if (change === "delete" || change === "replace") await deleteStep(job, row);
-  if (change === "make-again") await makeStepAgain(job, row, guide);
+  if (change === "make-again") await recreateStep(job, row, guide);
 }
 
-async function deleteStep({ past, run, ...job }: UndoJob, row: PreImage): Promise<void> {
+async function deleteStep({ history, run, ...job }: UndoJob, row: PreImage): Promise<void> {
   const { item, thing, written } = row;
   const call = { verb: "delete-step", guide: item, step: thing as Key } as const;
-  const receipt = await apply({ past, run, ...job }, item, `${thing}/delete`, call);
+  const receipt = await apply({ history, run, ...job }, item, `${thing}/delete`, call);
   const back = written === null ? [] : [written];
-  past.undone(run.id, row, [...receipt.written, ...back], written === null ? "forget" : "again");
+  history.undone(run.id, row, [...receipt.written, ...back], written === null ? "forget" : "again");
 }
 
-async function makeStepAgain(job: UndoJob, row: PreImage, guide: PreImage | undefined): Promise<void> {
-  const { past, run } = job;
+async function recreateStep(job: UndoJob, row: PreImage, guide: PreImage | undefined): Promise<void> {
+  const { history, run } = job;
   const { item, thing, id, body, sent } = row;
   if (body === null) return;
   const step = stepKeyOf(row);
-  const known = await past.ledger.written(step);
+  const known = await history.ledger.written(step);
   if (known !== undefined && sent?.["again"] === true) {
     await renumber(job, row);
-    past.undone(run.id, row, [], "again");
+    history.undone(run.id, row, [], "again");
     return;
   }
   // A deletion of which no answer came is known to be done by now.
-  if (known !== undefined) await past.ledger.noteRemote(item, [{ ...known, facts: { deleted: true } }]);
-  past.makingAgain(run.id, thing);
+  if (known !== undefined) await history.ledger.noteRemote(item, [{ ...known, facts: { deleted: true } }]);
+  history.makingAgain(run.id, thing);
   const place = guide === undefined ? {} : await placeThen(job, guide, row);
   const call = { verb: "make-again", of: step, id: id ?? "", guide: item, body: { ...body, ...place } } as const;
   const { written } = await apply(job, item, step, call);
   await renumber(job, row);
-  past.undone(run.id, row, written, "again");
+  history.undone(run.id, row, written, "again");
 }
 
 /** Notes that a thing is as it was. */
-async function close(job: UndoJob, notes: UndoNotes, earlier: PreImage): Promise<void> {
-  const { past, run } = job;
-  if (notes.of(earlier.thing)?.change === "same") {
-    past.undone(run.id, earlier, [], "stays");
+async function close(job: UndoJob, notes: UndoNotes, preImage: PreImage): Promise<void> {
+  const { history, run } = job;
+  if (notes.of(preImage.thing)?.change === "same") {
+    history.undone(run.id, preImage, [], "stays");
     return;
   }
-  await renumber(job, earlier);
-  const now = await past.ledger.written(earlier.thing as Key);
+  await renumber(job, preImage);
+  const now = await history.ledger.written(preImage.thing as Key);
   // It was there before us, and nothing of it was known: it is theirs again, with all that is in
   // it.
-  if (earlier.thing === earlier.item && earlier.written === null) past.gone(run.id, earlier.item, []);
-  else past.undone(run.id, earlier, now === undefined ? [] : [asThen(now, earlier)], "again");
+  if (preImage.thing === preImage.item && preImage.written === null) history.gone(run.id, preImage.item, []);
+  else history.undone(run.id, preImage, now === undefined ? [] : [asBefore(now, preImage)], "again");
 }
 
 /**
  * Brings a guide back that the run deleted: restored by the site where the account may, else made
  * anew from what was kept, with a new id.
  */
-export async function makeGuideAgain(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
+export async function recreateGuide(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing }) => thing === item);
   if (own === undefined) return;
-  if (!(await isMadeAgain(job, own))) {
+  if (!(await isRecreated(job, own))) {
     await forgetDeleted(job, item);
     if (await restored(job, own, rows)) return;
-    await makeAnew(job, own, null);
+    await recreate(job, own, null);
   }
   for (const row of rows) {
-    if (kindOf(row.thing as Key) === "step" && !(await isMadeAgain(job, row))) await makeAnew(job, row, item);
+    if (kindOf(row.thing as Key) === "step" && !(await isRecreated(job, row))) await recreate(job, row, item);
   }
-  await orderBack(job, own);
-  await fieldsAsThen(job, own);
-  await publishAsThen(job, own);
+  await restoreOrder(job, own);
+  await restoreFields(job, own);
+  await publishAgain(job, own);
   await finish(job, rows);
 }
 
 /** The same of a page, which keeps its title. */
-export async function makePageAgain(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
+export async function recreatePage(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing }) => thing === item);
   if (own === undefined) return;
-  if (!(await isMadeAgain(job, own))) {
+  if (!(await isRecreated(job, own))) {
     await forgetDeleted(job, item);
-    const present = await job.site.present(item, own.id ?? "", job.control.abort);
-    if (present === undefined) await makeAnew(job, own, null);
-    else await job.past.ledger.noteRemote(item, [absorbed(item, present, own.written ?? undefined)]);
+    const remote = await job.site.present(item, own.id ?? "", job.control.abort);
+    if (remote === undefined) await recreate(job, own, null);
+    else await job.history.ledger.noteRemote(item, [absorbed(item, remote, own.written ?? undefined)]);
   }
-  await fieldsAsThen(job, own);
-  await parentAsThen(job, own);
+  await restoreFields(job, own);
+  await restoreParent(job, own);
   await finish(job, rows);
 }
 
 /** Did this undo make it anew already, before it was stopped? */
-async function isMadeAgain({ past }: UndoJob, { thing, sent }: PreImage): Promise<boolean> {
-  return sent?.["again"] === true && (await past.ledger.written(thing as Key)) !== undefined;
+async function isRecreated({ history }: UndoJob, { thing, sent }: PreImage): Promise<boolean> {
+  return sent?.["again"] === true && (await history.ledger.written(thing as Key)) !== undefined;
 }
 
 /** A deletion of which no answer came is known to be done by now. */
-async function forgetDeleted({ past }: UndoJob, item: Key): Promise<void> {
-  const { written } = await past.ledger.loaded(item);
+async function forgetDeleted({ history }: UndoJob, item: Key): Promise<void> {
+  const { written } = await history.ledger.loaded(item);
   const forgotten = [...written.values()].map((each) => ({ ...each, facts: { deleted: true } }));
-  if (forgotten.length > 0) await past.ledger.noteRemote(item, forgotten);
+  if (forgotten.length > 0) await history.ledger.noteRemote(item, forgotten);
 }
 
-async function makeAnew(job: UndoJob, { thing, item, id, body }: PreImage, guide: Key | null): Promise<void> {
+async function recreate(job: UndoJob, { thing, item, id, body }: PreImage, guide: Key | null): Promise<void> {
   if (body === null) return;
-  job.past.makingAgain(job.run.id, thing);
+  job.history.makingAgain(job.run.id, thing);
   const then = await withNewIds(job, body);
   await apply(job, item, thing, { verb: "make-again", of: thing as Key, id: id ?? "", guide, body: then });
   await renumber(job, { thing, id });
@@ -200,31 +194,34 @@ async function makeAnew(job: UndoJob, { thing, item, id, body }: PreImage, guide
 
 /** A restored guide has its id, its links and all that was in it. */
 async function restored(job: UndoJob, own: PreImage, rows: readonly PreImage[]): Promise<boolean> {
-  const { site, past, control, survey } = job;
+  const { site, history, control, survey } = job;
   const id = own.id ?? "";
   const language = String(own.written?.facts["language"] ?? survey.identity.language);
-  let present = await site.present(own.item, id, control.abort);
-  if (present === undefined) {
+  let remote = await site.present(own.item, id, control.abort);
+  if (remote === undefined) {
     if (!(await site.restore(id, language, control.abort))) return false;
-    present = await site.present(own.item, id, control.abort);
+    remote = await site.present(own.item, id, control.abort);
   }
-  if (present === undefined) return false;
-  const guide = present;
+  if (remote === undefined) return false;
+  const guide = remote;
   const steps = rows.flatMap((row) => {
     // A guide may have the number of one of its steps.
     const step = kindOf(row.thing as Key) === "step" ? guide.steps.get(row.id ?? "") : undefined;
     return step === undefined ? [] : [absorbed(row.thing as Key, step, undefined)];
   });
-  await past.ledger.noteRemote(own.item, [absorbed(own.item, guide, undefined), ...steps]);
+  await history.ledger.noteRemote(own.item, [absorbed(own.item, guide, undefined), ...steps]);
   await finish(job, rows);
   return true;
 }
 
 async function finish(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
   for (const row of rows) {
-    if (SET.test(row.thing)) await setBack(job, row);
-    else job.past.undone(job.run.id, row, [], "again");
-    if (!SET.test(row.thing)) await renumber(job, row);
+    if (SET.test(row.thing)) {
+      await restoreSet(job, row);
+      continue;
+    }
+    job.history.undone(job.run.id, row, [], "again");
+    await renumber(job, row);
   }
 }
 
@@ -232,21 +229,21 @@ async function finish(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
  * Puts the steps of a guide into the order that they had; those that somebody added since stay
  * behind the one before them.
  */
-async function orderBack(job: UndoJob, earlier: PreImage): Promise<void> {
-  const { past, site, control } = job;
-  const { item } = earlier;
-  const guide = await past.ledger.written(item);
-  const wanted = await stepsThen(job, earlier);
+async function restoreOrder(job: UndoJob, preImage: PreImage): Promise<void> {
+  const { history, site, control } = job;
+  const { item } = preImage;
+  const guide = await history.ledger.written(item);
+  const wanted = await stepsThen(job, preImage);
   const known = idsIn(guide?.facts["steps"]);
   // What was sent without an answer may stand there.
-  const isKnown = earlier.sent?.["steps"] === undefined;
+  const isKnown = preImage.sent?.["steps"] === undefined;
   if (guide === undefined || (isKnown && inOrder(wanted, known).join() === known.join())) return;
   // An order has to name every step of the guide (api-facts 4.4), others' too.
-  const present = [...((await site.present(item, guide.id, control.abort))?.steps.keys() ?? [])];
-  const steps = inOrder(wanted, present);
-  if (steps.join() !== present.join()) await sendBack(job, earlier, "order", { steps });
+  const remote = [...((await site.present(item, guide.id, control.abort))?.steps.keys() ?? [])];
+  const steps = inOrder(wanted, remote);
+  if (steps.join() !== remote.join()) await sendPart(job, preImage, "order", { steps });
   // Put back by an undo that was killed before the answer came.
-  else await past.ledger.noteRemote(item, [{ ...guide, facts: { ...guide.facts, steps } }]);
+  else await history.ledger.noteRemote(item, [{ ...guide, facts: { ...guide.facts, steps } }]);
 }
 
 /**
@@ -260,11 +257,11 @@ async function placeThen(
 ): Promise<{ readonly orderby?: number }> {
   const then = await stepsThen(job, guide);
   const at = then.indexOf(step.id ?? "");
-  const known = await job.past.ledger.written(guide.item);
+  const known = await job.history.ledger.written(guide.item);
   if (at < 0 || known === undefined) return {};
-  const present = [...((await job.site.present(guide.item, known.id, job.control.abort))?.steps.keys() ?? [])];
-  const before = then.slice(0, at).findLast((id) => present.includes(id));
-  return { orderby: before === undefined ? 1 : present.indexOf(before) + 2 };
+  const remote = [...((await job.site.present(guide.item, known.id, job.control.abort))?.steps.keys() ?? [])];
+  const before = then.slice(0, at).findLast((id) => remote.includes(id));
+  return { orderby: before === undefined ? 1 : remote.indexOf(before) + 2 };
 }
 
 /** The ids that the steps had then, or have now where an undo had to make them anew. */
@@ -273,12 +270,224 @@ async function stepsThen(job: UndoJob, { written, body, theirs }: PreImage): Pro
   return Promise.all(then.map((id) => idNow(job, "step", id)));
 }
 
-function inOrder(wanted: readonly string[], present: readonly string[]): readonly string[] {
-  const order = wanted.filter((id) => present.includes(id));
-  for (const [index, id] of present.entries()) {
+function inOrder(wanted: readonly string[], remote: readonly string[]): readonly string[] {
+  const order = wanted.filter((id) => remote.includes(id));
+  for (const [index, id] of remote.entries()) {
     if (order.includes(id)) continue;
-    const before = present[index - 1];
+    const before = remote[index - 1];
     order.splice(before === undefined ? 0 : order.indexOf(before) + 1, 0, id);
   }
   return order;
+}
+
+/** Sends one part of a thing as it was, and notes how the thing stands then. */
+export async function sendPart(job: UndoJob, { item, thing }: Named, part: PartBack, body: Body): Promise<void> {
+  const of = thing as Key;
+  const guide = kindOf(of) === "step" ? item : null;
+  const { written } = await apply(job, item, thing, { verb: "put-back", of, guide, part, body });
+  await job.history.ledger.noteRemote(item, written);
+}
+
+type Named = Pick<PreImage, "item" | "thing">;
+
+/** Puts the fields of a thing back that differ, if any do. */
+async function restoreFields(job: UndoJob, preImage: PreImage): Promise<void> {
+  if (preImage.body === null) return;
+  const then = await withNewIds(job, preImage.body);
+  const { fields } = fieldsBack(preImage.thing as Key, then, await remoteBody(job, preImage));
+  if (Object.keys(fields).length > 0) await sendPart(job, preImage, "fields", fields);
+}
+
+/** Hangs a page under the parent that it had. Where nobody told which that was it stays. */
+async function restoreParent(job: UndoJob, preImage: PreImage): Promise<void> {
+  const parent = preImage.body?.["parent"];
+  if (parent === undefined) return;
+  const now = (await remoteBody(job, preImage))["parent"];
+  if (now !== undefined && now !== parent) await sendPart(job, preImage, "parent", { parent });
+}
+
+/** Publishes a guide that was public. */
+async function publishAgain(job: UndoJob, preImage: PreImage): Promise<void> {
+  if (preImage.body?.["public"] !== true || (await remoteBody(job, preImage))["public"] === true) return;
+  await sendPart(job, preImage, "visibility", { public: true });
+}
+
+/** How a thing stands now: as our last write left it, which is what the look before found. */
+export async function remoteBody({ history, site, control }: UndoJob, { item, thing }: Named): Promise<Body> {
+  const left = await history.ledger.left(thing as Key);
+  if (left !== undefined) return left;
+  const owner = await history.ledger.idOf(item);
+  const remote = owner === undefined ? undefined : await site.present(item, owner, control.abort);
+  if (thing === item) return remote?.body ?? {};
+  return remote?.steps.get((await history.ledger.idOf(thing as Key)) ?? "")?.body ?? {};
+}
+
+/** Guides that an undo had to make anew have other ids than before. */
+async function withNewIds(job: UndoJob, body: Body): Promise<Body> {
+  const { prerequisites } = body;
+  if (!Array.isArray(prerequisites) || prerequisites.length === 0) return body;
+  const ids: unknown[] = [];
+  for (const id of prerequisites) {
+    ids.push(Number(await idNow(job, "guide", String(id))));
+  }
+  return { ...body, prerequisites: ids };
+}
+
+/** What the ledger says of a thing that was put back. */
+function asBefore(now: Written, { written, theirs }: PreImage): Written {
+  // Nothing was known of it: then it is theirs again, and nothing is.
+  if (written === null) return { ...now, facts: { deleted: true } };
+  // With our old revision, as before: what stands there is a conflict for the next load too.
+  if (theirs) return written;
+  return { ...now, adopted: written.adopted, facts: { ...written.facts, ...shownFacts(now.facts) } };
+}
+
+/**
+ * What was made anew has another id: preImage runs, which can be undone too, knew it by the old one.
+ */
+async function renumber({ history }: UndoJob, row: Pick<PreImage, "thing" | "id">): Promise<void> {
+  const { thing, id } = row;
+  const key = thing.startsWith("surplus/") ? stepKeyOf(row) : (thing as Key);
+  const now = await history.ledger.idOf(key);
+  if (id === null || now === undefined || now === id) return;
+  await history.ledger.remember(movedMemo(kindOf(key), id), now);
+  history.renumber(thing, id, now);
+}
+
+/** The id that a guide or step has which had this one once. */
+async function idNow(job: UndoJob, kind: Kind, id: string): Promise<string> {
+  const moved = await job.history.ledger.recall(movedMemo(kind, id));
+  return moved === undefined ? id : idNow(job, kind, moved);
+}
+
+function movedMemo(kind: Kind, id: string): string {
+  return `made-again/${kind}/${id}`;
+}
+
+/**
+ * Under which key the ledger knows a step that was made anew; one that was there before us, and
+ * gone since, has none of the source's.
+ */
+function stepKeyOf({ thing, id }: Pick<PreImage, "thing" | "id">): Key {
+  return thing.startsWith("step/") ? (thing as Key) : `step/${id ?? ""}+surplus`;
+}
+
+const SHOWN_FACTS = ["steps", "flags", "public", "author", "filled", "images", "language", "documents"];
+
+/** What an answer shows of a thing; the rest of its facts is what the ledger knew of it then. */
+function shownFacts(facts: Body): Body {
+  return Object.fromEntries(SHOWN_FACTS.filter((name) => name in facts).map((name) => [name, facts[name]]));
+}
+
+/**
+ * Sends one write of the undo. What it makes anew is noted first, and looked for when the answer is
+ * lost.
+ */
+export async function apply(job: UndoJob, item: Key, thing: string, call: Call): Promise<Receipt> {
+  const { target, history, context, control } = job;
+  const operation = operationOf(job, item, thing, call);
+  let mark: Parameters<Context["begin"]>[0] | undefined;
+  const begin: Context["begin"] = async (given) => {
+    const whole = { ...given, operation };
+    await history.ledger.begin(operation, whole);
+    mark = whole;
+  };
+  const all: Context = { ...context, begin, keep: () => Promise.resolve() };
+  try {
+    const receipt = await target.apply(operation, all, control.abort);
+    if (mark !== undefined) await history.ledger.done(operation, receipt);
+    return receipt;
+  } catch (error) {
+    if (mark === undefined || control.abort.aborted || isRefusal(error)) {
+      // Of an aborted create nobody knows: it stays begun, and is looked for first.
+      if (mark !== undefined && !control.abort.aborted) await history.ledger.failed(operation, String(error));
+      throw error;
+    }
+    const found = await target.find(operation, mark, all, control.abort);
+    if (found === undefined) {
+      await history.ledger.failed(operation, String(error));
+      throw error;
+    }
+    await history.ledger.done(operation, found);
+    return found;
+  }
+}
+
+/** A load's own id for what it makes: what an undo makes anew stands in its place. */
+function operationOf({ run }: UndoJob, item: Key, thing: string, call: Call): Operation {
+  return {
+    id: thing === item ? item : `${item}/${thing}`,
+    item,
+    label: thing === item ? item : `${item}, ${thing}`,
+    hash: `undo of ${run.id}`,
+    phase: "main",
+    needs: [],
+    call,
+  };
+}
+
+/** The site said no, or never heard of it: it surely did nothing. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof StatusError) return error.status < 500;
+  return error instanceof ConnectionError && error.unsent;
+}
+
+/**
+ * Gives an item the tags or the viewers that it had: only what we added is taken away, and only
+ * what we took away is given back.
+ */
+async function restoreSet(job: UndoJob, preImage: PreImage): Promise<void> {
+  const set = preImage.thing.startsWith("tags/") ? tagsBack : viewersBack;
+  const id = await job.history.ledger.idOf(preImage.item);
+  if (id !== undefined) await set(job, preImage, id);
+  job.history.undone(job.run.id, preImage, [], "again");
+}
+
+async function tagsBack(
+  { history, site, control }: UndoJob,
+  { item, body, sent }: PreImage,
+  id: string,
+): Promise<void> {
+  const prefix = `${item}/tag/`;
+  const ours = await suffixes(history.ledger, item, prefix);
+  if (sent?.["tag"] !== undefined) ours.add(String(sent["tag"]));
+  const then = idsIn(body?.["tags"]);
+  const now = await site.tags(item, id, control.abort);
+  for (const tag of ours) {
+    const wasSet = then.includes(tag);
+    if (wasSet !== now.includes(tag)) await site.setTag(item, id, tag, wasSet, control.abort);
+    if (!wasSet) history.forgetOperation(prefix + tag);
+  }
+}
+
+async function viewersBack(
+  { history, site, control }: UndoJob,
+  { item, body, sent }: PreImage,
+  id: string,
+): Promise<void> {
+  const prefix = `${item}/viewer/`;
+  const ours = new Map<string, string | undefined>();
+  if (sent?.["who"] !== undefined) ours.set(String(sent["who"]), undefined);
+  for (const suffix of await suffixes(history.ledger, item, prefix)) {
+    const who = await history.ledger.recall(prefix + suffix);
+    if (who !== undefined) ours.set(who, prefix + suffix);
+  }
+  const then = [...whoIn("users", body?.["users"]), ...whoIn("teams", body?.["teams"])];
+  const remote = await site.viewers(id, control.abort);
+  const now = [...whoIn("users", remote?.users), ...whoIn("teams", remote?.teams)];
+  for (const [who, operation] of ours) {
+    const wasSet = then.includes(who);
+    if (wasSet !== now.includes(who)) await site.setViewer(id, who, wasSet, control.abort);
+    if (!wasSet && operation !== undefined) history.forgetOperation(operation);
+  }
+}
+
+async function suffixes(ledger: UndoJob["history"]["ledger"], item: Key, prefix: string): Promise<Set<string>> {
+  const { operations } = await ledger.loaded(item);
+  const ids = [...operations.keys()].filter((id) => id.startsWith(prefix));
+  return new Set(ids.map((id) => id.slice(prefix.length)));
+}
+
+function whoIn(folder: string, ids: unknown): readonly string[] {
+  return idsIn(ids).map((id) => `${folder}/${id}`);
 }

@@ -70,7 +70,7 @@ export type UndoneKinds = Readonly<Partial<Record<Kind, Readonly<Partial<Record<
 /** What the parts of an undo share. */
 export interface UndoJob extends Omit<UndoParts, "run"> {
   readonly survey: Survey;
-  readonly past: UndoLedger;
+  readonly history: UndoLedger;
   readonly run: UndoableRun;
   readonly context: Omit<Context, "begin" | "keep">;
   /** Items of which something failed in this undo, or can't be looked for. */
@@ -92,7 +92,7 @@ export const REASONS = {
   "nothing-kept": "nothing was kept of how it was before",
   "no-call": "no call of the service empties it again",
   "no-way-back":
-    "no call of the service takes a translation of a guide back, or brings its earlier texts back as they were",
+    "no call of the service takes a translation of a guide back, or brings its preImage texts back as they were",
   "not-ours": "it was there before, and nothing was kept of it",
   unsettled: "whether a write of a killed run was made can't be found out now",
   used: "something that stays uses it",

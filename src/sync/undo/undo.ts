@@ -13,12 +13,21 @@ import { parallel } from "../../core/util/concurrency.js";
 import { listIn } from "../../core/util/json.js";
 import type { PreImage } from "../../core/writing.js";
 import type { UndoableRun } from "../../storage/ledger/undo-ledger.js";
-import { halt } from "../control.js";
-import { settle } from "../load/recover-pending.js";
+import { throwIfStopped } from "../control.js";
+import { recoverPending } from "../load/recover-pending.js";
 import { type Change, ourTags, UndoNotes } from "./judge.js";
 import { look, refusalOf } from "./look.js";
-import { apply, sendBack, standing } from "./parts-back.js";
-import { absorb, hide, makeGuideAgain, makePageAgain, putGuideBack, putPageBack } from "./put-back.js";
+import {
+  acceptRemote,
+  apply,
+  hide,
+  recreateGuide,
+  recreatePage,
+  remoteBody,
+  restoreGuide,
+  restorePage,
+  sendPart,
+} from "./put-back.js";
 import type { UndoCounts, UndoJob, UndoneKinds, UndoOutcome, UndoParts } from "./undo-job.js";
 
 /** What an undo did, in things. */
@@ -46,20 +55,20 @@ const NOTHING: UndoCounts = { delete: 0, putBack: 0, makeAgain: 0, nothing: 0, r
  */
 export async function undo(parts: UndoParts): Promise<UndoSummary> {
   const survey = await parts.target.survey(parts.control.abort);
-  const past = parts.workspace.past(survey.identity);
-  const run = chooseRun(past.runs(), parts.run, survey);
+  const history = parts.workspace.past(survey.identity);
+  const run = chooseRun(history.runs(), parts.run, survey);
   const nothing = { target: survey.identity, counts: NOTHING, failed: 0, left: 0, writes: 0, kinds: {} };
   if (run === undefined) return { ...nothing, run: null };
   const before = parts.target.writes() + parts.site.writes();
-  const job: UndoJob = { ...parts, survey, past, run, context: contextOf(parts, past), failed: new Set<Key>() };
-  const unsettled = await settleFirst(job);
+  const job: UndoJob = { ...parts, survey, history, run, context: contextOf(parts, history), failed: new Set<Key>() };
+  const unresolved = await recoverCreates(job);
   const notes = new UndoNotes(parts.workspace.scratch);
-  const counts = await look(job, notes, unsettled);
+  const counts = await look(job, notes, unresolved);
   parts.onPlanned({ target: survey.identity, run, counts });
   parts.onLooked?.(() => undoneKinds(job, notes));
   const failed = parts.dryRun ? 0 : await carryOut(job, notes);
-  if (!parts.dryRun) past.forgetAllIfEmpty();
-  const left = past.runs().find(({ id }) => id === run.id)?.open ?? 0;
+  if (!parts.dryRun) history.forgetAllIfEmpty();
+  const left = history.runs().find(({ id }) => id === run.id)?.open ?? 0;
   const writes = parts.target.writes() + parts.site.writes() - before;
   return { target: survey.identity, run: run.id, counts, failed, left, writes, kinds: undoneKinds(job, notes) };
 }
@@ -68,12 +77,12 @@ export async function undo(parts: UndoParts): Promise<UndoSummary> {
  * Creates of which no answer came are looked for: what was made is in the ledger then, and goes
  * like the rest. Only reads are sent.
  */
-async function settleFirst({ past, target, control, context }: UndoJob): Promise<ReadonlySet<Key>> {
-  const { unsettled } = await settle({ job: { ledger: past.ledger, target, control }, context });
-  return new Set(unsettled.keys());
+async function recoverCreates({ history, target, control, context }: UndoJob): Promise<ReadonlySet<Key>> {
+  const { unresolved } = await recoverPending({ job: { ledger: history.ledger, target, control }, context });
+  return new Set(unresolved.keys());
 }
 
-function contextOf({ workspace }: UndoParts, { ledger }: UndoJob["past"]): UndoJob["context"] {
+function contextOf({ workspace }: UndoParts, { ledger }: UndoJob["history"]): UndoJob["context"] {
   return {
     idOf: (key) => ledger.idOf(key),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
@@ -123,7 +132,7 @@ const UNSEEN: Seen = { own: undefined, isUndone: false, isOpen: false, isRefused
 
 /**
  * Counts the items of an undo as they stand now: at its end, or where it was stopped. What an
- * earlier undo took back is none of this one.
+ * preImage undo took back is none of this one.
  */
 function undoneKinds(job: UndoJob, notes: UndoNotes): UndoneKinds {
   const counts: Partial<Record<Kind, Partial<Record<UndoOutcome, number>>>> = {};
@@ -136,7 +145,7 @@ function undoneKinds(job: UndoJob, notes: UndoNotes): UndoneKinds {
     const row = counts[kindOf(item)] ?? {};
     counts[kindOf(item)] = { ...row, [outcome]: (row[outcome] ?? 0) + 1 };
   };
-  for (const thing of job.past.things(job.run.id)) {
+  for (const thing of job.history.things(job.run.id)) {
     if (thing.item !== item) {
       close();
       [item, seen, isLooked] = [thing.item, UNSEEN, false];
@@ -178,7 +187,7 @@ interface Phase {
   readonly changes: ReadonlySet<Change>;
   readonly work: Work;
   /** They hang on each other. Default false. */
-  readonly hang?: true;
+  readonly dependent?: true;
 }
 
 /**
@@ -188,29 +197,29 @@ interface Phase {
 async function carryOut(job: UndoJob, notes: UndoNotes): Promise<number> {
   const absorbed = (work: Work): Work => {
     return async (item, rows) => {
-      await absorb(job, notes, item, rows);
+      await acceptRemote(job, notes, item, rows);
       await work(item, rows);
     };
   };
   const removed = absorbed((item, rows) => remove(job, notes, item, rows));
   const phases: readonly Phase[] = [
     { kinds: GUIDES, changes: STAYS, work: absorbed((_item, rows) => hide(job, notes, rows)) },
-    { kinds: PAGES, changes: MADE_AGAIN, work: (item, rows) => makePageAgain(job, item, rows) },
-    { kinds: GUIDES, changes: MADE_AGAIN, work: (item, rows) => makeGuideAgain(job, item, rows) },
-    { kinds: PAGES, changes: STAYS, work: absorbed((_item, rows) => putPageBack(job, notes, rows)) },
-    { kinds: GUIDES, changes: STAYS, work: (_item, rows) => putGuideBack(job, notes, rows) },
-    { kinds: GUIDES, changes: GOES, work: absorbed((item) => letGo(job, notes, item)) },
+    { kinds: PAGES, changes: MADE_AGAIN, work: (item, rows) => recreatePage(job, item, rows) },
+    { kinds: GUIDES, changes: MADE_AGAIN, work: (item, rows) => recreateGuide(job, item, rows) },
+    { kinds: PAGES, changes: STAYS, work: absorbed((_item, rows) => restorePage(job, notes, rows)) },
+    { kinds: GUIDES, changes: STAYS, work: (_item, rows) => restoreGuide(job, notes, rows) },
+    { kinds: GUIDES, changes: GOES, work: absorbed((item) => dropPrerequisites(job, notes, item)) },
     { kinds: GUIDES, changes: GOES, work: removed },
-    { kinds: PAGES, changes: GOES, work: removed, hang: true },
+    { kinds: PAGES, changes: GOES, work: removed, dependent: true },
     { kinds: new Set(MEDIA_KINDS), changes: GOES, work: removed },
   ];
-  const run = new Undoing(job, notes, phases);
-  for (const phase of phases) await (phase.hang === true ? run.hanging(phase) : run.each(phase));
+  const run = new UndoRun(job, notes, phases);
+  for (const phase of phases) await (phase.dependent === true ? run.eachDependent(phase) : run.each(phase));
   return run.failed;
 }
 
 /** The phases of an undo, and what it counts. */
-class Undoing {
+class UndoRun {
   readonly #job: UndoJob;
   readonly #notes: UndoNotes;
   /** Each item counts in each phase that takes it. */
@@ -222,14 +231,14 @@ class Undoing {
     this.#job = job;
     this.#notes = notes;
     let total = 0;
-    for (const item of job.past.items(job.run.id, "last"))
+    for (const item of job.history.items(job.run.id, "last"))
       total += phases.filter((phase) => this.#isOf(phase, item)).length;
     this.#total = total;
   }
 
   async each(phase: Phase): Promise<void> {
-    const { past, run, control } = this.#job;
-    const items = past.items(run.id, "last");
+    const { history, run, control } = this.#job;
+    const items = history.items(run.id, "last");
     await parallel(items, control.concurrency, async (item) => {
       if (this.#isOf(phase, item)) await this.#one(item, phase.work);
     });
@@ -243,9 +252,9 @@ class Undoing {
    * A page with others below it can't go before them (api-facts 8.1), and where they hang the order
    * in which they were made does not tell.
    */
-  async hanging(phase: Phase): Promise<void> {
-    const { past, run } = this.#job;
-    let items: Iterable<Key> = past.items(run.id, "last");
+  async eachDependent(phase: Phase): Promise<void> {
+    const { history, run } = this.#job;
+    let items: Iterable<Key> = history.items(run.id, "last");
     for (let before = Number.POSITIVE_INFINITY; ; ) {
       const waiting: { readonly item: Key; readonly error: unknown }[] = [];
       for (const item of items) {
@@ -266,11 +275,11 @@ class Undoing {
 
   /** `later`: what is given to it is not finished. */
   async #one(item: Key, work: Work, later?: (error: StatusError) => void): Promise<void> {
-    const { past, run, control, failed, workspace } = this.#job;
-    const all = failed.has(item) ? [] : past.earlier(run.id, item);
+    const { history, run, control, failed, workspace } = this.#job;
+    const all = failed.has(item) ? [] : history.earlier(run.id, item);
     const rows = all.filter(({ thing }) => this.#notes.of(thing)?.refused === false);
     if (rows.length === 0) return this.#finished(item);
-    halt(control);
+    throwIfStopped(control);
     try {
       await work(item, rows);
       control.brake.success();
@@ -296,9 +305,9 @@ class Undoing {
     if (!(error instanceof FerryError)) throw error;
     failed.add(item);
     this.failed += 1;
-    const earlier = { item, thing: item, id: null };
+    const preImage = { item, thing: item, id: null };
     const reason = error instanceof ConflictError ? "edited" : "failed";
-    await onRefusal(await refusalOf(this.#job, earlier, reason, error.message));
+    await onRefusal(await refusalOf(this.#job, preImage, reason, error.message));
     control.brake.failure(error);
   }
 }
@@ -308,15 +317,15 @@ class Undoing {
  * upload.
  */
 async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly PreImage[]): Promise<void> {
-  const { past, run, workspace } = job;
+  const { history, run, workspace } = job;
   const change = notes.of(item)?.change;
   if (change === "delete" || change === "replace") {
     const tags = isMediaKey(item) ? [] : await ourTags(job, item);
     await apply(job, item, `${item}/delete`, { verb: "delete-item", of: item, tags });
   }
   const back = change === "replace" ? rows.flatMap(({ written }) => written ?? []) : [];
-  if (isMediaKey(item)) for (const key of past.uploadGone(run.id, item)) workspace.failures.clear("load", key);
-  else past.gone(run.id, item, back);
+  if (isMediaKey(item)) for (const key of history.uploadGone(run.id, item)) workspace.failures.clear("load", key);
+  else history.gone(run.id, item, back);
   workspace.failures.clear("load", item);
 }
 
@@ -327,14 +336,14 @@ const GOES_WITH_STEPS: ReadonlySet<string> = new Set(["delete", "replace"]);
  * those that need it, so that one of two guides that go, and of which one needs the other, would
  * not be as we left it any more when its turn comes.
  */
-async function letGo(job: UndoJob, notes: UndoNotes, item: Key): Promise<void> {
+async function dropPrerequisites(job: UndoJob, notes: UndoNotes, item: Key): Promise<void> {
   if (!GOES_WITH_STEPS.has(notes.of(item)?.change ?? "")) return;
-  const { prerequisites } = await standing(job, { item, thing: item });
+  const { prerequisites } = await remoteBody(job, { item, thing: item });
   for (const id of listIn(prerequisites)) {
-    const needed = await job.past.ledger.keyOf("guide", String(id));
+    const needed = await job.history.ledger.keyOf("guide", String(id));
     const noted = needed === undefined ? undefined : notes.of(needed);
     if (noted === undefined || noted.refused || !GOES_WITH_STEPS.has(noted.change)) continue;
-    await sendBack(job, { item, thing: item }, "fields", { prerequisites: [] });
+    await sendPart(job, { item, thing: item }, "fields", { prerequisites: [] });
     return;
   }
 }

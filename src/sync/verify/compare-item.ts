@@ -2,7 +2,7 @@ import { FINISH_FIELDS, OWN_FIELDS, STEP_ORDER } from "../../core/model/call.js"
 import type { Issue } from "../../core/model/issue.js";
 import type { Item, Step } from "../../core/model/item.js";
 import { canonicalJson } from "../../core/util/json.js";
-import type { LoadJob } from "../load/load-state.js";
+import type { LoadJob } from "../load/load-job.js";
 import { type FieldPair, fieldPair } from "./compared-fields.js";
 import type { Follower } from "./references.js";
 import {
@@ -13,20 +13,20 @@ import {
   renderedTexts,
   showsAllLines,
 } from "./rendered.js";
-import type { JudgedField } from "./report/report-format.js";
-import type { AtHome } from "./target-item.js";
+import type { ComparedField } from "./report/report-format.js";
+import type { TargetForm } from "./target-item.js";
 
 /** What comparing items needs, whichever item. */
 export interface Comparing {
   readonly job: Pick<LoadJob, "ledger" | "target" | "survey">;
-  readonly home: AtHome;
+  readonly targetForm: TargetForm;
   readonly sites: LinkSites;
   readonly follower: Follower;
 }
 
 /** What comparing one item came to. */
-export interface ComparedItem {
-  readonly fields: readonly JudgedField[];
+interface ItemComparison {
+  readonly fields: readonly ComparedField[];
   /** Fields that were compared, those of the HTML and of references left out. */
   readonly compared: number;
   /** Texts that were compared as they are shown, and those that the target shows no HTML of. */
@@ -41,12 +41,17 @@ export interface ComparedItem {
  *
  * @param stored the item as the source has it, of which `item` was made
  */
-export async function compareItem(comparing: Comparing, item: Item, stored: Item, actual: Item): Promise<ComparedItem> {
-  const pair = await fieldPair(comparing.job, comparing.home, item, actual);
-  const judge = await judgeOf(comparing.job, item);
+export async function compareItem(
+  comparing: Comparing,
+  item: Item,
+  stored: Item,
+  actual: Item,
+): Promise<ItemComparison> {
+  const pair = await fieldPair(comparing.job, comparing.targetForm, item, actual);
+  const judge = await fieldComparer(comparing.job, item);
   const fields = comparedFields(pair, judge);
   const texts = renderedTexts(item, stored, actual, pair);
-  const shown = texts.filter((text) => text.present !== undefined);
+  const shown = texts.filter((text) => text.remote !== undefined);
   const lines = (): Lines => allLines(item, stored, actual, pair);
   const rendered = await renderedFields(shown, lines, comparing.sites, judge);
   const { broken, followed } = await comparing.follower.follow(actual, texts);
@@ -60,9 +65,9 @@ export async function compareItem(comparing: Comparing, item: Item, stored: Item
   };
 }
 
-function comparedFields({ expected, present, lacking }: FieldPair, judge: Judge): readonly JudgedField[] {
-  const fields = [...new Set([...expected.keys(), ...present.keys()])].map((path) => {
-    const [wanted, got] = [expected.get(path), present.get(path)];
+function comparedFields({ expected, remote, lacking }: FieldPair, judge: FieldComparer): readonly ComparedField[] {
+  const fields = [...new Set([...expected.keys(), ...remote.keys()])].map((path) => {
+    const [wanted, got] = [expected.get(path), remote.get(path)];
     // What no write carries is equal by chance only: counted all the same, so that each run comes
     // to the same number.
     const isSame = !judge.isLost(path) && canonicalJson([wanted]) === canonicalJson([got]);
@@ -81,10 +86,10 @@ async function renderedFields(
   texts: readonly RenderedText[],
   lines: () => Lines,
   sites: LinkSites,
-  judge: Judge,
-): Promise<readonly JudgedField[]> {
+  judge: FieldComparer,
+): Promise<readonly ComparedField[]> {
   const all = await Promise.all(
-    texts.map(async (text) => ({ text, shown: await compareRendered(text, text.present ?? "", sites) })),
+    texts.map(async (text) => ({ text, shown: await compareRendered(text, text.remote ?? "", sites) })),
   );
   const isCut = ({ where, source }: RenderedText): boolean => where === "line" && source === undefined;
   const cut = all.some(({ text, shown }) => !shown.same && isCut(text)) ? lines() : undefined;
@@ -97,16 +102,16 @@ async function renderedFields(
 }
 
 /** Says of fields what the loss ledger says of them. */
-export interface Judge {
+interface FieldComparer {
   isLost(path: string): boolean;
-  equals(path: string, value: unknown): JudgedField;
-  differs(path: string, expected: unknown, actual: unknown): JudgedField;
+  equals(path: string, value: unknown): ComparedField;
+  differs(path: string, expected: unknown, actual: unknown): ComparedField;
   /** The same of what is no more than a note where the ledger does not name it. */
-  notes(path: string, expected: unknown, actual: unknown): JudgedField;
+  notes(path: string, expected: unknown, actual: unknown): ComparedField;
 }
 
 /** What no write can carry of an item, and what the ledger has of it. */
-export async function judgeOf(job: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<Judge> {
+export async function fieldComparer(job: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<FieldComparer> {
   const losses = job.target.losses(item);
   const issues: Issue[] = [];
   for await (const issue of job.ledger.issues(item.key)) issues.push(issue);

@@ -15,12 +15,12 @@ import { type Key, kindOf, restOf } from "../../core/model/key.js";
 import { canonicalJson } from "../../core/util/json.js";
 import type { Loaded, Written } from "../../core/writing.js";
 import { isTranslation, translatedSteps } from "../load/translation-key.js";
-import type { AtHome } from "./target-item.js";
+import type { TargetForm } from "./target-item.js";
 
 /** A thing as it should be, and as it was read back. */
 export interface FieldPair {
   readonly expected: Fields;
-  readonly present: Fields;
+  readonly remote: Fields;
   /** Paths of what is left out on purpose because its goal is not at the target. */
   readonly lacking: readonly string[];
   /** The ids of our steps at the target, in our places. */
@@ -28,19 +28,19 @@ export interface FieldPair {
 }
 
 /** What comparing asks of a load. */
-export interface ComparingJob {
+interface ComparingJob {
   readonly survey: Survey;
   readonly ledger: Pick<Ledger, "loaded" | "keyOf">;
 }
 
 /** What can be compared of an item and of what stands for it at the target. */
-export async function fieldPair(job: ComparingJob, home: AtHome, item: Item, actual: Item): Promise<FieldPair> {
+export async function fieldPair(job: ComparingJob, home: TargetForm, item: Item, actual: Item): Promise<FieldPair> {
   if (item.kind === "guide" && actual.kind === "guide") return guidePair(job, home, item, actual);
   if (isPage(item) && isPage(actual)) return pagePair(job, home, item, actual);
-  return { expected: new Map(), present: new Map(), lacking: [], steps: [] };
+  return { expected: new Map(), remote: new Map(), lacking: [], steps: [] };
 }
 
-async function guidePair(job: ComparingJob, home: AtHome, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
+async function guidePair(job: ComparingJob, home: TargetForm, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
   const lacking: string[] = [];
   const guide = await home.guide(item.body, lacking);
   const places = guide.steps.map((_, index) => index);
@@ -51,10 +51,10 @@ async function guidePair(job: ComparingJob, home: AtHome, item: GuideItem, actua
   const written = isTranslated ? await translatedSteps(job.ledger, item.key, guide) : own;
   const media = new KnownMedia(job.ledger, item.key, written, guide);
   const ids = guide.steps.map((step) => written.get(step.key)?.id);
-  const steps = await presentSteps(media, ids, guide, actual.body);
-  const present = new Map([...guideFields(await media.guide(actual.body, guide)), ...steps]);
-  if (isTranslated) return { expected: textsOf(expected), present: textsOf(present), lacking: [], steps: ids };
-  return { expected, present: withoutServerFlags(job.survey, present, expected), lacking, steps: ids };
+  const steps = await remoteSteps(media, ids, guide, actual.body);
+  const remote = new Map([...guideFields(await media.guide(actual.body, guide)), ...steps]);
+  if (isTranslated) return { expected: textsOf(expected), remote: textsOf(remote), lacking: [], steps: ids };
+  return { expected, remote: withoutServerFlags(job.survey, remote, expected), lacking, steps: ids };
 }
 
 /** All else a translation has from its guide. */
@@ -66,7 +66,7 @@ function textsOf(fields: Fields): Fields {
 }
 
 /** `ids`: of our steps at the target, in their order. */
-async function presentSteps(
+async function remoteSteps(
   media: KnownMedia,
   ids: readonly (string | undefined)[],
   expected: Guide,
@@ -93,7 +93,7 @@ function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expecte
   return new Map([...fields, ["flags", flags.filter((flag) => settable.includes(flag) || wanted?.includes(flag))]]);
 }
 
-async function pagePair(job: ComparingJob, home: AtHome, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
+async function pagePair(job: ComparingJob, home: TargetForm, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
   const lacking: string[] = [];
   const wiki = await home.wiki(item.body, lacking);
   const languages = new Set((wiki.translations ?? []).map(({ language }) => language));
@@ -108,7 +108,7 @@ async function pagePair(job: ComparingJob, home: AtHome, item: WikiItem, actual:
     // A language that others translated it into is theirs.
     translations: (actual.body.translations ?? []).filter(({ language }) => languages.has(language)),
   };
-  return { expected: wikiFields(wiki), present: wikiFields(read), lacking, steps: [] };
+  return { expected: wikiFields(wiki), remote: wikiFields(read), lacking, steps: [] };
 }
 
 function isPage(item: Item): item is WikiItem {
@@ -262,10 +262,10 @@ interface Aligned {
  * Finds our steps by their ids at the target, so that one that is gone or added doesn't make all
  * behind it look changed.
  */
-function alignSteps(ids: readonly (string | undefined)[], present: Guide["steps"]): Aligned {
-  const byId = new Map(present.map((step) => [step.key.slice(step.key.indexOf("/") + 1), step]));
+function alignSteps(ids: readonly (string | undefined)[], remote: Guide["steps"]): Aligned {
+  const byId = new Map(remote.map((step) => [step.key.slice(step.key.indexOf("/") + 1), step]));
   const steps = ids.map((id) => (id === undefined ? undefined : byId.get(id)));
-  const places = present.map((step) => steps.indexOf(step));
+  const places = remote.map((step) => steps.indexOf(step));
   return { steps, order: places.filter((place) => place >= 0), others: places.filter((place) => place < 0).length };
 }
 
@@ -297,37 +297,37 @@ class KnownMedia {
    * pictures that it crops or encodes anew ids of its own, some time after the write (api-facts
    * 4.5). One that has the id of another thing that we sent was surely exchanged.
    */
-  async list(present: readonly Key[], expected: readonly Key[]): Promise<readonly Key[]> {
-    return Promise.all(present.map((key, place) => this.#told(key, expected[place])));
+  async list(remote: readonly Key[], expected: readonly Key[]): Promise<readonly Key[]> {
+    return Promise.all(remote.map((key, place) => this.#told(key, expected[place])));
   }
 
-  async #told(present: Key, expected: Key | undefined): Promise<Key> {
-    if (present === expected) return present;
-    const shown = this.#shown.get(present);
+  async #told(remote: Key, expected: Key | undefined): Promise<Key> {
+    if (remote === expected) return remote;
+    const shown = this.#shown.get(remote);
     if (shown !== undefined) return shown;
-    const isOurs = (await this.#ledger.keyOf(kindOf(present), restOf(present))) !== undefined;
-    return isOurs ? present : (expected ?? present);
+    const isOurs = (await this.#ledger.keyOf(kindOf(remote), restOf(remote))) !== undefined;
+    return isOurs ? remote : (expected ?? remote);
   }
 
-  async one(present: Key | null, expected: Key | null): Promise<Key | null> {
-    const [key] = await this.list(some(present), some(expected));
+  async one(remote: Key | null, expected: Key | null): Promise<Key | null> {
+    const [key] = await this.list(some(remote), some(expected));
     return key ?? null;
   }
 
   /** A guide that was read, its steps left out. */
-  async guide(present: Guide, expected: Guide): Promise<Guide> {
+  async guide(remote: Guide, expected: Guide): Promise<Guide> {
     return {
-      ...present,
-      image: await this.one(present.image, expected.image),
-      documents: await this.list(present.documents, expected.documents),
-      featuredDocument: await this.one(present.featuredDocument, expected.featuredDocument),
+      ...remote,
+      image: await this.one(remote.image, expected.image),
+      documents: await this.list(remote.documents, expected.documents),
+      featuredDocument: await this.one(remote.featuredDocument, expected.featuredDocument),
     };
   }
 
-  async step(present: Step, expected: Step | undefined): Promise<Step> {
-    if (present.media.type !== "images" || expected?.media.type !== "images") return present;
-    const images = await this.list(present.media.images, expected.media.images);
-    return { ...present, media: { ...present.media, images } };
+  async step(remote: Step, expected: Step | undefined): Promise<Step> {
+    if (remote.media.type !== "images" || expected?.media.type !== "images") return remote;
+    const images = await this.list(remote.media.images, expected.media.images);
+    return { ...remote, media: { ...remote.media, images } };
   }
 }
 

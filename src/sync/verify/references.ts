@@ -10,13 +10,13 @@ import { KeyedMutex } from "../../core/util/concurrency.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 
 /** A reference that leads nowhere, or to the old site although its goal is at the target. */
-export interface Broken {
+interface Broken {
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
 }
 
-export interface FollowerParts {
+interface FollowerParts {
   readonly target: Pick<Target, "holds">;
   readonly ledger: Pick<Ledger, "keyOf">;
   readonly sites: ReferringSites;
@@ -133,7 +133,7 @@ interface ReferringText {
   readonly path: string;
   readonly where: "line" | "page";
   readonly text: string;
-  readonly present: string | undefined;
+  readonly remote: string | undefined;
 }
 
 /** What an item at the target refers to: each goal once, with the first place that names it. */
@@ -160,9 +160,9 @@ function foundReferences(actual: Item, texts: readonly ReferringText[], sites: R
   const old = new Map<Key, string>();
   const pages = new Set<string>();
   const note = (keys: Map<Key, string>, key: Key, path: string): void => void (keys.has(key) || keys.set(key, path));
-  for (const [path, key] of fieldGoals(actual)) note(there, key, path);
-  for (const { path, where, text, present } of texts) {
-    for (const found of inBoth(text, present, where, sites.target)) {
+  for (const [path, key] of fieldTargets(actual)) note(there, key, path);
+  for (const { path, where, text, remote } of texts) {
+    for (const found of inBoth(text, remote, where, sites.target)) {
       for (const key of keysOf(found.reference)) note(there, key, path);
       if (!found.inHtml && isAbsolute(found.reference) && found.reference.key !== null)
         addressed.add(found.reference.key);
@@ -170,7 +170,7 @@ function foundReferences(actual: Item, texts: readonly ReferringText[], sites: R
     }
     if (sameSite(sites.source, sites.target)) continue;
     // A number means another thing at the old site: only an address says that it is meant.
-    for (const { reference } of inBoth(text, present, where, sites.source))
+    for (const { reference } of inBoth(text, remote, where, sites.source))
       if (isAbsolute(reference)) for (const key of keysOf(reference)) note(old, key, path);
   }
   return { there, addressed, old, pages: pages.size };
@@ -211,14 +211,14 @@ function isAbsolute({ origin }: Reference): boolean {
   return origin !== null && origin.end > origin.start;
 }
 
-function fieldGoals(actual: Item): readonly (readonly [path: string, key: Key])[] {
-  if (actual.kind === "guide") return guideGoals(actual.body);
-  return actual.kind === "wiki" || actual.kind === "category" ? wikiGoals(actual.body) : [];
+function fieldTargets(actual: Item): readonly (readonly [path: string, key: Key])[] {
+  if (actual.kind === "guide") return guideTargets(actual.body);
+  return actual.kind === "wiki" || actual.kind === "category" ? pageTargets(actual.body) : [];
 }
 
-type Goals = readonly (readonly [string, Key])[];
+type LinkTargets = readonly (readonly [string, Key])[];
 
-function guideGoals(guide: Guide): Goals {
+function guideTargets(guide: Guide): LinkTargets {
   return [
     ...titled("category", guide.category),
     ...one("image", guide.image),
@@ -233,7 +233,7 @@ function guideGoals(guide: Guide): Goals {
   ];
 }
 
-function wikiGoals(wiki: Wiki): Goals {
+function pageTargets(wiki: Wiki): LinkTargets {
   return [
     ...titled("parent", wiki.namespace === "CATEGORY" ? (wiki.parent ?? "") : ""),
     ...one("image", wiki.image),
@@ -241,11 +241,11 @@ function wikiGoals(wiki: Wiki): Goals {
   ];
 }
 
-function titled(path: string, title: string): Goals {
+function titled(path: string, title: string): LinkTargets {
   return title === "" || title === ROOT_CATEGORY ? [] : [[path, wikiKey("CATEGORY", title)]];
 }
 
-function one(path: string, key: Key | null): Goals {
+function one(path: string, key: Key | null): LinkTargets {
   return key === null ? [] : [[path, key]];
 }
 

@@ -23,7 +23,7 @@ import type { ParseContext } from "../../service/wire/json-cursor.js";
 import type { FieldPair } from "./compared-fields.js";
 
 /** What a text is shown as, and what it should be; both in words for a person. */
-export interface Shown {
+interface Shown {
   readonly same: boolean;
   readonly expected: string;
   readonly actual: string;
@@ -36,9 +36,9 @@ export interface Shown {
  * changed on the way. The second knows that, and is asked about letters and links only. The third
  * is the first, with what this project's reading of the two texts says was changed on purpose.
  */
-export async function compareRendered(text: RenderedText, present: string, sites: LinkSites): Promise<Shown> {
-  if (present === text.source && !REFERS.test(present)) return { same: true, expected: present, actual: present };
-  const actual = await resolved(renderedContent(present), "target", sites);
+export async function compareRendered(text: RenderedText, remote: string, sites: LinkSites): Promise<Shown> {
+  if (remote === text.source && !REFERS.test(remote)) return { same: true, expected: remote, actual: remote };
+  const actual = await resolved(renderedContent(remote), "target", sites);
   const before = text.source === undefined ? undefined : await resolved(renderedContent(text.source), "source", sites);
   if (before !== undefined && sameContent(actual, before)) return shown(true, before, actual);
   const meant = await meantBy(text.text, text.where, "target", sites);
@@ -57,7 +57,7 @@ export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<
     (await Promise.all(all.map(read))).flat();
   return differsAsMeant({
     before: await said(lines.source, (html) => resolved(renderedContent(html), "source", sites)),
-    now: await said(lines.present, (html) => resolved(renderedContent(html), "target", sites)),
+    now: await said(lines.remote, (html) => resolved(renderedContent(html), "target", sites)),
     meantBefore: await said(lines.own, (text) => meantBy(text, "line", "source", sites)),
     meantNow: await said(lines.texts, (text) => meantBy(text, "line", "target", sites)),
   });
@@ -84,7 +84,7 @@ async function resolved(
   return Promise.all(
     pieces.map(async (piece) =>
       piece.type === "link"
-        ? { ...piece, goal: await goalOf(piece.goal, htmlOf, sites) }
+        ? { ...piece, goal: await linkTargetOf(piece.goal, htmlOf, sites) }
         : await medium(piece, htmlOf, sites),
     ),
   );
@@ -114,7 +114,7 @@ export interface RenderedText {
   /** The source's own text, of which `source` is the HTML. */
   readonly own: string | undefined;
   /** undefined: the target gives none. */
-  readonly present: string | undefined;
+  readonly remote: string | undefined;
 }
 
 type Place = Omit<RenderedText, "text">;
@@ -129,11 +129,11 @@ export function renderedTexts(
   item: Item,
   stored: Item,
   actual: Item,
-  { expected, present, steps }: FieldPair,
+  { expected, remote, steps }: FieldPair,
 ): readonly RenderedText[] {
   return placesOf(item, stored, actual, steps).flatMap((place) => {
     const text = expected.get(place.path);
-    return typeof text === "string" && text !== "" && text === present.get(place.path) ? [{ ...place, text }] : [];
+    return typeof text === "string" && text !== "" && text === remote.get(place.path) ? [{ ...place, text }] : [];
   });
 }
 
@@ -142,7 +142,7 @@ interface AllLines {
   readonly own: readonly string[];
   readonly source: readonly string[];
   readonly texts: readonly string[];
-  readonly present: readonly string[];
+  readonly remote: readonly string[];
 }
 
 /**
@@ -158,12 +158,12 @@ export function allLines(
   if (item.kind !== "guide" || stored.kind !== "guide" || actual.kind !== "guide") return undefined;
   const [before, now] = [guideHtml(stored), guideHtml(actual)];
   const source = stored.body.steps.flatMap(({ key }) => before.rendered.steps.get(bare(restOf(key))) ?? [undefined]);
-  const present = ids.flatMap((id) => now.rendered.steps.get(bare(id ?? "")) ?? [undefined]);
+  const remote = ids.flatMap((id) => now.rendered.steps.get(bare(id ?? "")) ?? [undefined]);
   const texts = item.body.steps.flatMap(({ lines }, index) =>
     lines.map((_, place) => expected.get(`steps[${index}].lines[${place}].text`)),
   );
-  if (!source.every(isText) || !present.every(isText) || !texts.every(isText)) return undefined;
-  return { own: stored.body.steps.flatMap(({ lines }) => lines.map(({ text }) => text)), source, texts, present };
+  if (!source.every(isText) || !remote.every(isText) || !texts.every(isText)) return undefined;
+  return { own: stored.body.steps.flatMap(({ lines }) => lines.map(({ text }) => text)), source, texts, remote };
 }
 
 function isText(value: unknown): value is string {
@@ -173,23 +173,23 @@ function isText(value: unknown): value is string {
 function placesOf(item: Item, stored: Item, actual: Item, steps: FieldPair["steps"]): readonly Place[] {
   if (item.kind === "guide" && actual.kind === "guide") return placesInGuide(item, stored, actual, steps);
   const own = stored.kind === "wiki" || stored.kind === "category" ? stored.body.contents : undefined;
-  return [{ path: "contents", where: "page", source: wikiHtml(item), own, present: wikiHtml(actual) }];
+  return [{ path: "contents", where: "page", source: wikiHtml(item), own, remote: wikiHtml(actual) }];
 }
 
 function placesInGuide(item: GuideItem, stored: Item, actual: GuideItem, ids: FieldPair["steps"]): readonly Place[] {
-  const [source, present] = [guideHtml(item), guideHtml(actual)];
+  const [source, remote] = [guideHtml(item), guideHtml(actual)];
   const guide = stored.kind === "guide" ? stored.body : undefined;
   const page = (path: "introduction" | "conclusion"): Place => ({
     path,
     where: "page",
     source: source.has ? source.rendered[path] : undefined,
     own: guide?.[path],
-    present: present.rendered[path],
+    remote: remote.rendered[path],
   });
   const lines = item.body.steps.flatMap(({ key, lines: own }, index) => {
     const [before, now] = [
       source.rendered.steps.get(bare(restOf(key))),
-      present.rendered.steps.get(bare(ids[index] ?? "")),
+      remote.rendered.steps.get(bare(ids[index] ?? "")),
     ];
     // Another number of lines: they were divided on their way.
     const isWhole = before?.length === own.length;
@@ -200,7 +200,7 @@ function placesInGuide(item: GuideItem, stored: Item, actual: GuideItem, ids: Fi
         where: "line",
         source: isWhole ? before?.[place] : undefined,
         own: isWhole ? ownLines?.[place]?.text : undefined,
-        present: now?.[place],
+        remote: now?.[place],
       }),
     );
   });
@@ -234,7 +234,7 @@ function quietly({ key }: Item): ParseContext {
 }
 
 /** What both sites show of a text, and what the text itself says on both sides of the load. */
-export interface BeforeAndNow {
+interface BeforeAndNow {
   /** The old site's HTML. */
   readonly before: readonly RenderedPiece[];
   /** The target's HTML. */
@@ -253,7 +253,7 @@ export interface BeforeAndNow {
  * it.
  */
 function differsAsMeant(shown: BeforeAndNow): boolean {
-  const unmoved = unmovedGoals(Object.values(shown).flat());
+  const unmoved = unmovedTargets(Object.values(shown).flat());
   const [before, now] = [tokensOf(withoutInvalid(shown.before), unmoved), tokensOf(shown.now, unmoved)];
   const [meantBefore, meantNow] = [tokensOf(shown.meantBefore, unmoved), tokensOf(shown.meantNow, unmoved)];
   const mayCome = added(meantNow.counts, meantBefore.counts);
@@ -278,11 +278,11 @@ interface Tokens {
 const LINK = "link ";
 const SEPARATOR = "\n";
 
-function tokensOf(pieces: readonly RenderedPiece[], unmovedGoals: ReadonlySet<string>): Tokens {
+function tokensOf(pieces: readonly RenderedPiece[], unmovedTargets: ReadonlySet<string>): Tokens {
   const counts = new Map<string, number>();
   const unmoved = new Set<string>();
   for (const piece of pieces) {
-    for (const token of wordsOf(piece, unmovedGoals)) {
+    for (const token of wordsOf(piece, unmovedTargets)) {
       counts.set(token, (counts.get(token) ?? 0) + 1);
       if (piece.type === "link" && piece.goal.startsWith(OLD_SITE)) unmoved.add(token);
     }
@@ -290,25 +290,25 @@ function tokensOf(pieces: readonly RenderedPiece[], unmovedGoals: ReadonlySet<st
   return { counts, unmoved };
 }
 
-function wordsOf(piece: RenderedPiece, unmovedGoals: ReadonlySet<string>): readonly string[] {
+function wordsOf(piece: RenderedPiece, unmovedTargets: ReadonlySet<string>): readonly string[] {
   if (piece.type === "words") return piece.text.split(" ").filter((word) => word !== "");
   // Which picture it is the fields tell: one that does not move has no id that both sides know.
   if (piece.type === "medium") return [`medium ${piece.kind}`];
-  const goal = bareGoal(piece.goal);
-  const mark = piece.dead && !unmovedGoals.has(goal) ? "dead " : "";
+  const goal = bareTarget(piece.goal);
+  const mark = piece.dead && !unmovedTargets.has(goal) ? "dead " : "";
   return [`${LINK}${mark}${goal}${SEPARATOR}${piece.label}`];
 }
 
 /** By a title or path that stays as it is a link leads to the same words at both sites. */
-function bareGoal(goal: string): string {
+function bareTarget(goal: string): string {
   return goal.startsWith(OLD_SITE) ? goal.slice(OLD_SITE.length) : goal;
 }
 
-function unmovedGoals(pieces: readonly RenderedPiece[]): ReadonlySet<string> {
+function unmovedTargets(pieces: readonly RenderedPiece[]): ReadonlySet<string> {
   const goals = pieces.flatMap((piece) =>
     piece.type === "link" && piece.goal.startsWith(OLD_SITE) ? [piece.goal] : [],
   );
-  return new Set(goals.map(bareGoal));
+  return new Set(goals.map(bareTarget));
 }
 
 /** What is in one of them more often than in the other. */
@@ -344,7 +344,7 @@ const OLD_SITE = "old site: ";
  * Where a link in rendered HTML leads, in words that are the same whichever of the two sites made
  * the HTML.
  */
-async function goalOf(address: string, htmlOf: "source" | "target", sites: LinkSites): Promise<string> {
+async function linkTargetOf(address: string, htmlOf: "source" | "target", sites: LinkSites): Promise<string> {
   const [near, far] = htmlOf === "target" ? (["target", "source"] as const) : (["source", "target"] as const);
   const own = addressReference(address, sites[near]);
   if (own !== undefined) return atSite(address, own, near, sites);

@@ -8,7 +8,7 @@ import type { SiteTexts, TextKind } from "../../service/target/texts.js";
  * Says how a thing of the source should look at the target: references pointed home, titles and ids
  * (also of media) the target's.
  */
-export class AtHome {
+export class TargetForm {
   readonly #texts: SiteTexts;
   readonly #context: Omit<Context, "begin" | "keep">;
   readonly #lineLength: number;

@@ -4,21 +4,21 @@ import type { Item } from "../../core/model/item.js";
 import { type Key, originalGuide } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import type { SiteTexts } from "../../service/target/texts.js";
-import { halt } from "../control.js";
+import { throwIfStopped } from "../control.js";
 import { type Checked, check } from "../load/check.js";
 import { toCompare } from "../load/deleted-at-target.js";
-import { type LoadJob, type LoadParts, loadJobOf } from "../load/load-state.js";
-import { prepare } from "../load/prepare.js";
+import { ItemPlanner } from "../load/item-planner.js";
+import { type LoadJob, type LoadParts, loadJobOf } from "../load/load-job.js";
 import { untakenMedia } from "../load/send-media.js";
 import { knownDecision } from "../load/target-facts.js";
 import { isTranslation, translatedGuide } from "../load/translation-key.js";
 import { contextOf, type SharedContext } from "../load/write-context.js";
-import { type Comparing, compareItem, judgeOf } from "./compare-item.js";
+import { type Comparing, compareItem, fieldComparer } from "./compare-item.js";
 import { Follower } from "./references.js";
 import { keyAtTarget } from "./rendered.js";
-import type { JudgedField, JudgedItem } from "./report/report-format.js";
+import type { ComparedField, ComparedItem } from "./report/report-format.js";
 import type { ItemSink, WrittenReport } from "./report/write-report.js";
-import { AtHome } from "./target-item.js";
+import { TargetForm } from "./target-item.js";
 
 /**
  * Reads back everything that should be at the target and compares it with what should be there:
@@ -30,13 +30,13 @@ export async function verify(parts: VerifyParts): Promise<VerifySummary> {
   const untaken = await untakenMedia(job);
   const context = contextOf(job, checked.map, (media) => untaken.has(media));
   const run = new VerifyRun(parts, job, context, checked);
-  for (const [key, error] of job.outlook.failed) await run.untransformed(key, error);
+  for (const [key, error] of job.preview.failed) await run.untransformed(key, error);
   for (const key of checked.map.refused) await run.refused(key);
   const { keys: others, listed } = await toCompare(job, checked, parts.changed);
   const keys = [...others, ...(await translationsToCompare(job, checked, parts.changed))];
   let done = 0;
   await parallel(keys, job.control.concurrency, async (key) => {
-    halt(job.control);
+    throwIfStopped(job.control);
     await run.item(key);
     done += 1;
     job.workspace.runs.beat();
@@ -66,8 +66,9 @@ async function translationsToCompare(
 
 class VerifyRun {
   readonly #parts: VerifyParts;
-  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "survey" | "transforms" | "control">;
+  readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "survey" | "control">;
   readonly #checked: Checked;
+  readonly #planner: ItemPlanner;
   readonly #comparing: Comparing;
   readonly #counts = {
     items: 0,
@@ -92,12 +93,18 @@ class VerifyRun {
     this.#parts = parts;
     this.#job = job;
     this.#checked = checked;
+    this.#planner = new ItemPlanner(job, checked);
     const { target, ledger, workspace } = job;
     const sites = { source: job.source, target: job.survey.identity, idOf: context.idOf };
     const asking = { target, ledger, scratch: workspace.scratch, signal: job.control.abort };
     const isAtSource = context.isAtSource ?? (() => true);
     const follower = new Follower({ ...asking, sites, idOf: context.idOf, isAtSource });
-    this.#comparing = { job, home: new AtHome(parts.texts, context, job.stepLimits.lineLength), sites, follower };
+    this.#comparing = {
+      job,
+      targetForm: new TargetForm(parts.texts, context, job.stepLimits.lineLength),
+      sites,
+      follower,
+    };
   }
 
   summary(): VerifySummary {
@@ -124,7 +131,7 @@ class VerifyRun {
 
   async item(key: Key): Promise<void> {
     const stored = await this.#job.workspace.items.get(key);
-    const prepared = stored === undefined ? [] : prepare(stored, this.#job.transforms, this.#checked.fit);
+    const prepared = stored === undefined ? [] : this.#planner.prepare(stored);
     for (const { item, refused } of prepared)
       if (refused.length === 0 && stored !== undefined) await this.#compare(item, stored);
   }
@@ -146,14 +153,14 @@ class VerifyRun {
     }
     const actual = await this.#parts.reader.read(keyAtTarget(key, written.id), this.#job.control.abort);
     if (actual !== undefined) return this.#compareWith(item, stored, actual, written.id);
-    const judge = await judgeOf(this.#job, item);
+    const judge = await fieldComparer(this.#job, item);
     const field = judge.differs("", "to be at the target", "is not there any more");
     return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields: [field] });
   }
 
   /** Refused by the site, or somebody else's: then the ledger says so. */
   async #untranslated(item: Item): Promise<void> {
-    const judge = await judgeOf(this.#job, item);
+    const judge = await fieldComparer(this.#job, item);
     const field = judge.differs("", "to be at the target", "was never made there");
     await this.#take({ ...NOWHERE, key: item.key, title: titleOf(item), state: "missing", fields: [field] });
   }
@@ -169,7 +176,7 @@ class VerifyRun {
   }
 
   /** Counts and tells what differs, and hands it all on. */
-  async #take(judged: JudgedItem): Promise<void> {
+  async #take(judged: ComparedItem): Promise<void> {
     for (const { path, verdict, expected, actual } of judged.fields) {
       if (verdict === "named") this.#counts.explained += 1;
       if (verdict !== "different" && verdict !== "noted") continue;
@@ -185,7 +192,7 @@ class VerifyRun {
 /** Of an item that was not compared. */
 const NOWHERE = { at: null, title: null, fields: [], references: 0 } as const;
 
-function whole(verdict: JudgedField["verdict"], expected: string, actual: string): JudgedField {
+function whole(verdict: ComparedField["verdict"], expected: string, actual: string): ComparedField {
   return { path: "", verdict, expected, actual, codes: [] };
 }
 

@@ -1,7 +1,7 @@
 import { FerryError, UsageError } from "../../core/errors.js";
 import type { PackageRow } from "../../core/training.js";
 import { parallel } from "../../core/util/concurrency.js";
-import { halt } from "../../sync/control.js";
+import { throwIfStopped } from "../../sync/control.js";
 import { ACTIONS, type Action, type FoundPackage, type PackageResult, type PreparedPackage } from "../package.js";
 import { decide } from "./decide.js";
 import { lookForDraft } from "./draft.js";
@@ -98,12 +98,12 @@ class Batch {
       await iterator.return?.();
     }
     await parallel(this.#postponed, width, (found) => this.#one(found, true));
-    if (this.#isCutShort) halt(control);
+    if (this.#isCutShort) throwIfStopped(control);
   }
 
   async #one(found: FoundPackage, isLast: boolean): Promise<void> {
     const { prepare, control } = this.#run.job;
-    halt(control);
+    throwIfStopped(control);
     control.abort.throwIfAborted();
     const place = this.#run.line.take();
     try {
@@ -133,7 +133,7 @@ class Batch {
       return await work();
     } catch (error) {
       control.abort.throwIfAborted();
-      halt(control);
+      throwIfStopped(control);
       const result = unprepared(found, error);
       // Not the error itself: that a package's host can't be reached says nothing of the site.
       await this.#tell(found, { result, failure: new FerryError(result.reason, { cause: error }), isPostponed: false });
@@ -170,7 +170,7 @@ export async function planPackages(job: ImportJob, packages: AsyncIterable<Found
   const tally = new Tally();
   let done = 0;
   await parallel(packages, control.concurrency ?? DEFAULT_CONCURRENCY, async (found) => {
-    halt(control);
+    throwIfStopped(control);
     const result = await planOne(run, found);
     tally.count(result, false);
     await job.tell(result);
@@ -184,7 +184,7 @@ async function planOne(run: ImportRun, found: FoundPackage): Promise<PackageResu
   const place = run.line.take();
   try {
     const prepared = await run.job.prepare(found, run.ending).catch((error: unknown) => {
-      halt(run.job.control);
+      throwIfStopped(run.job.control);
       return unprepared(found, error);
     });
     return "close" in prepared ? await planPrepared(run, found, prepared, place) : prepared;
@@ -267,7 +267,7 @@ export async function refuseNamesakeModules(job: ImportJob, packages: readonly F
   if (run.list.isEmpty) return;
   const named: string[] = [];
   for (const found of packages) {
-    halt(job.control);
+    throwIfStopped(job.control);
     const title = await titleThere(run, found);
     if (title !== undefined) named.push(title);
     if (named.length > FEW) break;
@@ -293,7 +293,7 @@ async function isEmpty({ journal }: ImportJob): Promise<boolean> {
  */
 async function titleThere(run: ImportRun, found: FoundPackage): Promise<string | undefined> {
   const prepared = await run.job.prepare(found, run.ending).catch(() => undefined);
-  halt(run.job.control);
+  throwIfStopped(run.job.control);
   if (prepared === undefined) return undefined;
   try {
     const { action, row } = await decide(run, found, prepared);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePeopleMap } from "../../../src/sync/people/people-map.js";
+import { parsePeopleMap } from "../../../src/sync/people/target-people.js";
 
 function read(text: string, kind: "users" | "teams" = "users") {
   return parsePeopleMap(text, "users.csv", kind).map(({ old, new: to }) => [old, to]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConnectionError, SignInError, StoppedError } from "../../../src/core/errors.js";
 import type { AskResult } from "../../../src/service/check/ask.js";
 import type { ReadName, SiteFacts } from "../../../src/service/check/site-facts.js";
-import { exitCodeOf, judgeSite } from "../../../src/sync/site-check/check-site.js";
+import { checkLinesOf, exitCodeOf } from "../../../src/sync/site-check/check-site.js";
 
 const ROOT = "https://site.example/api/2.0";
 
@@ -89,7 +89,7 @@ const NOBODY = { signedIn: false, wantsWrites: false, written: null };
 
 describe("the judgement of a site", () => {
   it("finds nothing to say about a good one", () => {
-    const lines = judgeSite(GOOD);
+    const lines = checkLinesOf(GOOD);
     expect(lines.filter(({ state, todo }) => state !== "ok" || todo !== "")).toEqual([]);
     expect(exitCodeOf(lines)).toBe(0);
   });
@@ -215,7 +215,7 @@ describe("the judgement of a site", () => {
     ["write uploads", written({ upload: null }), "unknown", 0, /stopped/],
     ["deleted again", written({ left: [LEFT] }), "failed", 3, /Guide\/x\/5 \(answered 500\)/],
   ])("%s %#", (question, change, state, code, what) => {
-    const lines = judgeSite({ ...GOOD, ...change });
+    const lines = checkLinesOf({ ...GOOD, ...change });
     const line = lines.find((one) => one.question === question);
     expect([line?.state, exitCodeOf(lines)]).toEqual([state, code]);
     expect(line?.what).toMatch(what);
@@ -224,7 +224,7 @@ describe("the judgement of a site", () => {
 
   it("says unknown, never ok, of what was not asked", () => {
     const reads = { guides: null, info: null, user: null, flags: null, constraints: null, own: null, guide: null };
-    const lines = judgeSite({ ...GOOD, reads, families: [], counts: [], rate: null, written: null });
+    const lines = checkLinesOf({ ...GOOD, reads, families: [], counts: [], rate: null, written: null });
     expect(lines.filter(({ state }) => state !== "unknown")).toEqual([]);
   });
 
@@ -233,13 +233,13 @@ describe("the judgement of a site", () => {
     [429, /^Nothing else was asked\.$/],
     [500, /^Nothing else was asked\.$/],
   ])("does not blame the account for a list that answers %i, unless it refuses", (status, todo) => {
-    const lines = judgeSite({ ...GOOD, ...read("guides", refused("guides", status)), families: [] });
+    const lines = checkLinesOf({ ...GOOD, ...read("guides", refused("guides", status)), families: [] });
     expect(lines.find(({ question }) => question === "may read")?.todo).toMatch(todo);
   });
 
   it("keeps a command that takes a leftover away apart from the words beside it", () => {
     const left = [{ ...LEFT, what: "upload", id: 7 } as const, LEFT];
-    const line = judgeSite({ ...GOOD, ...written({ left }) }).find(({ question }) => question === "deleted again");
+    const line = checkLinesOf({ ...GOOD, ...written({ left }) }).find(({ question }) => question === "deleted again");
     expect(line?.todo).toBe(
       "Run `guideferry api https://site.example DELETE user/media/images/7 --write`. Delete the guide at the site.",
     );

@@ -156,7 +156,7 @@ test("what only the two sites know of their own rendering is right when both sho
     own: "[product|AB-1]",
   } as const;
   const sites = { source: OLD_SITE, target: OLD_SITE, idOf: () => Promise.resolve(undefined) };
-  const shown = async (present: string) => (await compareRendered({ ...text, present }, present, sites)).same;
+  const shown = async (remote: string) => (await compareRendered({ ...text, remote: remote }, remote, sites)).same;
   expect(await shown('<div><a href="https://old.example/Tools/Comb/AB-1">Comb</a></div>')).toBe(true);
   expect(await shown('<p><a href="/Tools/Rake/AB-2">Rake</a></p>')).toBe(false);
 });
@@ -190,10 +190,10 @@ const SITES = {
 
 test("a label that took the place of a reference is no difference, whatever the site makes of the rest of the text", async () => {
   const rest = "see https://e.org/a/b... and (https://e.org/c)";
-  const compare = (own: string, source: string, text: string, present: string) =>
+  const compare = (own: string, source: string, text: string, remote: string) =>
     compareRendered(
-      { path: "introduction", where: "page", own, source: odd(source), text, present },
-      odd(present),
+      { path: "introduction", where: "page", own, source: odd(source), text, remote: remote },
+      odd(remote),
       SITES,
     );
   const image = '<img data-imageid="1024">';
@@ -211,16 +211,16 @@ test("a label that took the place of a reference is no difference, whatever the 
 test("a link by title that stays leads to the same words at both sites", async () => {
   const own = "A [[Missing page|x]] b (https://e.org/a)";
   const source = odd('A <a class="new" href="/Wiki/Missing_page">x</a> b (https://e.org/a)');
-  const present = odd('A <a href="/Wiki/Missing_page">x</a> b (https://e.org/a)');
-  const text = { path: "introduction", where: "page", own, source, text: own, present } as const;
-  expect((await compareRendered(text, present, SITES)).same).toBe(true);
+  const remote = odd('A <a href="/Wiki/Missing_page">x</a> b (https://e.org/a)');
+  const text = { path: "introduction", where: "page", own, source, text: own, remote } as const;
+  expect((await compareRendered(text, remote, SITES)).same).toBe(true);
 });
 
 test("lines that were cut are compared all together, so that an address beside dots or in brackets is no difference", async () => {
   const [first, second] = ["Mind the gap, see https://e.org/a/b... and", "(https://e.org/c) so on."];
   const whole = { own: [`${first} ${second}`], source: [odd(`${first} ${second}`)], texts: [first, second] };
-  expect(await showsAllLines({ ...whole, present: [odd(first), odd(second)] }, SITES)).toBe(true);
-  expect(await showsAllLines({ ...whole, present: [odd(first), odd("(https://e.org/c) so.")] }, SITES)).toBe(false);
+  expect(await showsAllLines({ ...whole, remote: [odd(first), odd(second)] }, SITES)).toBe(true);
+  expect(await showsAllLines({ ...whole, remote: [odd(first), odd("(https://e.org/c) so.")] }, SITES)).toBe(false);
   const [line] = whole.texts;
   const alone = {
     path: "x",
@@ -228,7 +228,7 @@ test("lines that were cut are compared all together, so that an address beside d
     own: undefined,
     source: undefined,
     text: first,
-    present: odd(first),
+    remote: odd(first),
   } as const;
   // A line alone has no more than this project's reading to go by.
   expect([line, (await compareRendered(alone, odd(first), SITES)).same]).toEqual([first, false]);

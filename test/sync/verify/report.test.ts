@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import type { JudgedField, JudgedItem } from "../../../src/sync/verify/report/report-format.js";
+import type { ComparedField, ComparedItem } from "../../../src/sync/verify/report/report-format.js";
 import { DigestList, lineOf, readLine, rootLine, sha256 } from "../../../src/sync/verify/report/report-format.js";
 import { checkReport, openReport, type ReportEnds } from "../../../src/sync/verify/report/write-report.js";
 import { OLD_SITE } from "../../helpers/target-site.js";
@@ -17,15 +17,15 @@ const ENDS: ReportEnds = {
   now: Date.UTC(2026, 10, 21),
 };
 
-function item(id: number, fields: readonly Partial<JudgedField>[] = [{}]): JudgedItem {
+function item(id: number, fields: readonly Partial<ComparedField>[] = [{}]): ComparedItem {
   const whole = fields.map((field) => ({ ...FIELD, ...field }));
   const at = { id: String(id + 900), url: `https://new.example/Guide/-/${id + 900}` };
   return { key: `guide/${id}`, state: "compared", at, title: `Guide ${id}`, fields: whole, references: 2 };
 }
 
-const FIELD: JudgedField = { path: "title", verdict: "equal", expected: "Warp", actual: "Warp", codes: [] };
+const FIELD: ComparedField = { path: "title", verdict: "equal", expected: "Warp", actual: "Warp", codes: [] };
 
-async function written(items: readonly JudgedItem[]): Promise<{ readonly file: string; readonly root: string }> {
+async function written(items: readonly ComparedItem[]): Promise<{ readonly file: string; readonly root: string }> {
   const file = join(await temporaryFolder(), "proof.jsonl");
   const report = await openReport(file);
   onTestFinished(() => report.close());

@@ -176,7 +176,7 @@ function hash(...parts: readonly Buffer[]): Buffer {
 }
 
 /** How one field came out. */
-export interface JudgedField {
+export interface ComparedField {
   readonly path: string;
   readonly verdict: "equal" | "named" | "noted" | "different";
   /** undefined: there is none. */
@@ -187,12 +187,12 @@ export interface JudgedField {
 }
 
 /** What comparing one item came to. */
-export interface JudgedItem {
+export interface ComparedItem {
   readonly key: Key;
   readonly state: ItemState;
   readonly at: ReportedItem["at"];
   readonly title: string | null;
-  readonly fields: readonly JudgedField[];
+  readonly fields: readonly ComparedField[];
   readonly references: number;
   readonly codes?: readonly string[];
 }
@@ -201,7 +201,7 @@ export interface JudgedItem {
  * What the report says of an item: of what is equal a digest, of the rest both values, of persons
  * never more than digests.
  */
-export function reportedItem(item: JudgedItem): ReportedItem {
+export function reportedItem(item: ComparedItem): ReportedItem {
   const { key, state, at, title, references, codes } = item;
   const hides = isAboutSomebody(key);
   return {
@@ -221,7 +221,7 @@ function isAboutSomebody(key: Key): boolean {
   return kindOf(key) === "wiki" && wikiOf(key).namespace === "USER";
 }
 
-function reportedField({ path, verdict, expected, actual, codes }: JudgedField, isPersonal: boolean): ReportedField {
+function reportedField({ path, verdict, expected, actual, codes }: ComparedField, isPersonal: boolean): ReportedField {
   if (verdict === "equal") return { path, verdict, sha256: digestOf(expected) };
   const [wanted, got] = aroundDifference(canonicalJson(expected ?? null), canonicalJson(actual ?? null), BEGINNING);
   const values = { expected: shown(expected, isPersonal, wanted), actual: shown(actual, isPersonal, got) };

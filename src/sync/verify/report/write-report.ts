@@ -9,8 +9,8 @@ import { makeBeside } from "../../../storage/archive/beside.js";
 import { onDisk } from "../../../storage/archive/disk-error.js";
 import { LineSorter, linesOf } from "../../../storage/repository/write/line-sorter.js";
 import {
+  type ComparedItem,
   DigestList,
-  type JudgedItem,
   lineOf,
   REPORT_FORMAT,
   type ReportedItem,
@@ -25,7 +25,7 @@ import {
 
 /** Takes what comparing an item came to, in any order, several at a time. */
 export interface ItemSink {
-  add(item: JudgedItem): Promise<void>;
+  add(item: ComparedItem): Promise<void>;
 }
 
 /** What the report says beside its items. */
@@ -41,7 +41,7 @@ export interface ReportEnds {
 }
 
 /** A report that is being written; until `finish` nothing stands under its name. */
-export interface OpenReport extends ItemSink {
+interface OpenReport extends ItemSink {
   /** Writes the file. Throws ArchiveError where the disk fails; nothing is left then. */
   finish(ends: ReportEnds): Promise<WrittenReport>;
   /** Forgets what was taken; does nothing after `finish`. To be called however the run ends. */

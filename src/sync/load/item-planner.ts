@@ -1,17 +1,17 @@
-import type { FitContext } from "../../../transforms/fit/context.js";
+import type { FitContext, FitPolicy } from "../../../transforms/fit/context.js";
 import { fitGuide, fitWiki } from "../../../transforms/fit/fit.js";
 import type { Ledger, Target } from "../../core/contracts.js";
-import type { Transform, TransformContext } from "../../core/formats.js";
-import type { SiteIdentity } from "../../core/model/identity.js";
+import type { Transform } from "../../core/formats.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { GuideItem, Item, WikiItem } from "../../core/model/item.js";
 import { type Key, wikiOf } from "../../core/model/key.js";
-import type { Operation } from "../../core/writing.js";
+import type { Loaded, Operation } from "../../core/writing.js";
 import type { ItemReader } from "../../storage/workspace/item-store.js";
 import { isPersonal } from "../people/source-people.js";
+import { transformed } from "./transform-preview.js";
 import { isTranslation } from "./translation-key.js";
 
-/** An item ready to be planned. */
+/** An item as it is sent. */
 export interface Prepared {
   readonly item: Item;
   /** The item before it was made to fit. */
@@ -21,40 +21,10 @@ export interface Prepared {
   readonly refused: readonly Issue[];
 }
 
-/** The user's transforms, then the rules of what a site takes. `[]`: a transform dropped it. */
-export function prepare(item: Item, transforms: readonly Transform[], fit: FitContext | "home"): readonly Prepared[] {
-  const { items, issues } = transformed(item, transforms);
-  // What several pieces of one item share is told once.
-  return items.map((each, index) => fitted(each, index === 0 ? issues : [], fit));
-}
-
-/** Tells what is sent of the items of a workspace. */
-export class ItemPlanner {
-  readonly #items: ItemReader;
-  readonly #transforms: readonly Transform[];
-  readonly #ledger: Pick<Ledger, "loaded">;
-  readonly #target: Pick<Target, "plan">;
-  readonly #fit: FitContext | "home";
-
-  constructor({ workspace, transforms, ledger, target }: PlannerParts, { fit }: { readonly fit: FitContext | "home" }) {
-    this.#items = workspace.items;
-    this.#transforms = transforms;
-    this.#ledger = ledger;
-    this.#target = target;
-    this.#fit = fit;
-  }
-
-  /** What an item is sent as; nothing of one that the workspace does not hold. */
-  async prepared(key: Key): Promise<readonly Prepared[]> {
-    const item = await this.#items.get(key);
-    return item === undefined ? [] : prepare(item, this.#transforms, this.#fit);
-  }
-
-  /** All operations of an item, done or not. */
-  async *operations(key: Key): AsyncIterable<Operation> {
-    const loaded = await this.#ledger.loaded(key);
-    for (const { item } of await this.prepared(key)) yield* this.#target.plan(item, loaded);
-  }
+/** An item that the site takes, with all its operations, done or not. */
+export interface PlannedPiece extends Prepared {
+  readonly loaded: Loaded;
+  readonly operations: readonly Operation[];
 }
 
 interface PlannerParts {
@@ -64,7 +34,81 @@ interface PlannerParts {
   readonly target: Pick<Target, "plan">;
 }
 
-function fitted(item: Item, issues: readonly Issue[], fit: FitContext | "home"): Prepared {
+type Fit = FitContext | "home";
+
+/**
+ * Says what the items of a workspace are sent as: the user's transforms, then the rules of what the
+ * site takes, then the operations of the target. One item may become several pieces, or none.
+ */
+export class ItemPlanner {
+  readonly #parts: PlannerParts;
+  readonly #fit: Fit;
+
+  constructor(parts: PlannerParts, { fit }: { readonly fit: Fit }) {
+    this.#parts = parts;
+    this.#fit = fit;
+  }
+
+  /** What a stored item is sent as. `[]`: a transform dropped it. */
+  prepare(item: Item): readonly Prepared[] {
+    return this.#under(item, this.#fit);
+  }
+
+  /** `[]`: also of an item that the workspace does not hold. */
+  async prepared(key: Key): Promise<readonly Prepared[]> {
+    const item = await this.#parts.workspace.items.get(key);
+    return item === undefined ? [] : this.prepare(item);
+  }
+
+  /** All pieces of an item but those that the site would refuse. */
+  async *planned(key: Key): AsyncIterable<PlannedPiece> {
+    for (const piece of await this.prepared(key))
+      if (piece.refused.length === 0) yield { ...piece, ...(await this.plan(piece.item)) };
+  }
+
+  /** All operations of a piece, by what the ledger knows of it now. */
+  async plan(piece: Item): Promise<Pick<PlannedPiece, "loaded" | "operations">> {
+    const loaded = await this.#parts.ledger.loaded(piece.key);
+    return { loaded, operations: this.#parts.target.plan(piece, loaded) };
+  }
+
+  /** The same of all pieces of an item. */
+  async *operations(key: Key): AsyncIterable<Operation> {
+    for await (const { operations } of this.planned(key)) yield* operations;
+  }
+
+  /** What the item is sent as under the other policies that the site takes it under, gentlest first. */
+  *underOtherPolicies(item: Item): Iterable<OtherPolicy> {
+    const fit = this.#fit;
+    if (fit === "home") return;
+    for (const policy of GENTLEST_FIRST) {
+      if (policy === fit.policy) continue;
+      const prepared = this.#under(item, { ...fit, policy });
+      if (prepared.every(({ refused }) => refused.length === 0)) yield { policy, prepared };
+    }
+  }
+
+  /** The gentlest `--fit` under which the site takes an item that it refuses; null: there is none. */
+  optionFor(item: Item): string | null {
+    for (const { policy } of this.underOtherPolicies(item)) return `--fit ${policy}`;
+    return null;
+  }
+
+  #under(item: Item, fit: Fit): readonly Prepared[] {
+    const { items, issues } = transformed(item, this.#parts.transforms);
+    // Issues that several pieces of one item share are reported once.
+    return items.map((each, index) => fitted(each, index === 0 ? issues : [], fit));
+  }
+}
+
+interface OtherPolicy {
+  readonly policy: FitPolicy;
+  readonly prepared: readonly Prepared[];
+}
+
+const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[];
+
+function fitted(item: Item, issues: readonly Issue[], fit: Fit): Prepared {
   // The site that it came from took it once; of what it takes no more, its own answer to the edit
   // tells.
   if (fit === "home") return { item, whole: item, issues, refused: [] };
@@ -117,39 +161,4 @@ function onlyTexts(item: GuideItem): GuideItem {
   const noMedia = { image: null, introductionVideo: null, featuredDocument: null };
   const steps = body.steps.map((step) => ({ ...step, media: { type: "none" } as const, comments: [] }));
   return { ...item, media: [], body: { ...body, ...nothing, ...nobody, ...noMedia, archived: false, steps } };
-}
-
-/** What the user's transforms made of an item. */
-export interface Transformed {
-  /** `[]`: a transform dropped it. */
-  readonly items: readonly Item[];
-  readonly issues: readonly Issue[];
-}
-
-/**
- * Takes an item through the transforms, in their order. Throws what a transform throws: a defect of
- * it, told with its name.
- */
-export function transformed(item: Item, transforms: readonly Transform[]): Transformed {
-  const issues: Issue[] = [];
-  const report = (issue: Issue): void => {
-    issues.push(issue);
-  };
-  let items: readonly Item[] = [item];
-  for (const transform of transforms) items = items.flatMap((each) => transform(each, report));
-  return { items, issues };
-}
-
-/** The user's transforms in their order, told what they may ask about the workspace. */
-export function composeTransforms(
-  chosen: readonly ((context: TransformContext) => Transform)[],
-  source: SiteIdentity,
-  items: ItemReader,
-  lineLength?: () => number,
-): readonly Transform[] {
-  const titleOf = (key: Key): string | undefined => {
-    const entry = items.entry(key);
-    return entry?.state === "present" ? entry.title : undefined;
-  };
-  return chosen.map((make) => make({ source, titleOf, ...(lineLength === undefined ? {} : { lineLength }) }));
 }

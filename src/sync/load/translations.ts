@@ -1,8 +1,80 @@
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, languageIn, originalGuide } from "../../core/model/key.js";
-import { halt } from "../control.js";
-import type { LoadJob } from "./load-state.js";
+import { throwIfStopped } from "../control.js";
+import type { Checked } from "./check.js";
+import type { ItemPlanner } from "./item-planner.js";
+import type { LoadJob } from "./load-job.js";
 import { type Decision, NOTHING_KNOWN, type Noted, note, noted, PAGES } from "./target-facts.js";
+import { isTranslation } from "./translation-key.js";
+
+/**
+ * The translations of guides that are to be loaded now, after the guides themselves. Where the
+ * target takes none, or nobody knows, each is told as a loss, and there are none.
+ */
+export async function toTranslate(
+  job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">,
+  { map: { translations } }: Pick<Checked, "map">,
+  planner: ItemPlanner,
+): Promise<readonly Key[]> {
+  await tellGone(job);
+  if (translations.length === 0) return [];
+  const decision = await decide(job, translations);
+  job.target.translations.decide(decision.isTaken === true);
+  const keys: Key[] = [];
+  for (const [place, key] of translations.entries()) {
+    throwIfStopped(job.control);
+    const probe = place === 0 && decision.left !== null ? [probeLeft(key, decision.left)] : [];
+    const issues = decision.isTaken === true ? await refusedIn(job, planner, key) : [loadedWithout(key, decision)];
+    await job.ledger.report(key, [...issues, ...probe]);
+    if (issues.length === 0 && (await isOurs(job, key))) keys.push(key);
+  }
+  return keys;
+}
+
+/** A guide that was there before us and stays as it is keeps its translations too. */
+async function isOurs({ ledger }: Pick<LoadJob, "ledger">, key: Key): Promise<boolean> {
+  return (await ledger.written(originalGuide(key)))?.adopted === false;
+}
+
+/** Why the site would refuse it, with all that was found on it. */
+async function refusedIn(
+  { workspace }: Pick<LoadJob, "workspace">,
+  planner: ItemPlanner,
+  key: Key,
+): Promise<readonly Issue[]> {
+  const item = await workspace.items.get(key);
+  if (item === undefined) return [];
+  const takenInBy = planner.optionFor(item);
+  return planner
+    .prepare(item)
+    .flatMap(({ issues, refused }) =>
+      refused.length > 0 ? [...issues, ...refused.map((each) => ({ ...each, takenInBy }))] : [],
+    );
+}
+
+/** One that is gone at the source stays: no call deletes it without its guide. */
+async function tellGone({
+  workspace,
+  ledger,
+  options,
+  target,
+}: Pick<LoadJob, "workspace" | "ledger" | "target" | "options">): Promise<void> {
+  if (options.selected !== undefined || options.keys !== undefined) return;
+  for (const { key, state } of workspace.items.entries("guide")) {
+    if (state !== "gone" || !isTranslation(key)) continue;
+    const { operations } = await ledger.loaded(key);
+    if (operations.get(key)?.state !== "done") continue;
+    const message = `Its translation into ${languageIn(key)} is gone at the source and stays at ${target.name}.`;
+    const remedy = "Delete it by hand: no public call does.";
+    await ledger.report(key, [{ code: "translation-gone", level: "note", key, path: "", message, remedy }]);
+  }
+}
+
+function probeLeft(key: Key, left: string): Issue {
+  const message = `The probe of translations left ${left}.`;
+  const remedy = "Delete it at the site; the next load tries it again.";
+  return { code: "probe-left", level: "loss", key, path: "", message, remedy };
+}
 
 /**
  * Asks the target once, by a probe that makes one private guide and deletes it: no document says
@@ -12,7 +84,7 @@ import { type Decision, NOTHING_KNOWN, type Noted, note, noted, PAGES } from "./
  *
  * @param keys the translations that are to be loaded, at least one
  */
-export async function decide(
+async function decide(
   job: Pick<LoadJob, "ledger" | "target" | "options" | "control">,
   keys: readonly Key[],
 ): Promise<Decision> {
@@ -28,7 +100,7 @@ export async function decide(
   const languages = [...new Set(keys.flatMap((key) => languageIn(key) ?? []))];
   const { isTaken, says, left } = await translations.probe({ titles, like: like.id, languages }, job.control);
   await note(job.ledger, { isTaken, says, probing: left === null ? null : titles });
-  halt(job.control);
+  throwIfStopped(job.control);
   return { isTaken, says, left };
 }
 
@@ -77,7 +149,7 @@ export async function decidePages(
   await note(job.ledger, now, PAGES);
   trial.decide(isTaken);
   if (left !== null) tellLeft(job, first, left);
-  halt(job.control);
+  throwIfStopped(job.control);
 }
 
 /** Told of a page that has translations. */
@@ -96,7 +168,7 @@ function tellLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): vo
 type Known = Pick<Decision, "isTaken" | "says">;
 
 /** What a load has to say of a translation that it did not take along. */
-export function loadedWithout(key: Key, { isTaken, says }: Known): Issue {
+function loadedWithout(key: Key, { isTaken, says }: Known): Issue {
   if (isTaken === false) return refused(key, says);
   const message = `Its translation into ${languageIn(key)} is not carried: whether this site takes translations of guides could not be found out (${says}).`;
   const remedy = "Run again: it is asked again then.";
