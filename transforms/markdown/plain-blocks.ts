@@ -32,11 +32,6 @@ export function parsePlain(markdown: string): Root | undefined {
   return { type: "root", children, position: { start: { line: 1, column: 1, offset: 0 }, end } };
 }
 
-/** Are there only paragraphs of words? */
-export function isPlain(markdown: string): boolean {
-  return markdown.split("\n").every((line) => line === "" || hasPlainLines(line));
-}
-
 type PlainBlock = Paragraph | Heading | List;
 type Position = NonNullable<Root["position"]>;
 type Point = Position["start"];
