@@ -160,7 +160,7 @@ const PLAIN_LINE =
   /^(?:\p{L}|\d(?!\d*(?:\)|\.(?: |$))))(?:[\p{L}\p{M}\p{N} .,;:?!()"'“”‘’„«»%°/…–—×=+#@-]*[\p{L}\p{M}\p{N}.,;:?!()"'“”‘’„«»%°…–—×])?$/u;
 
 /** The beginnings of addresses that Markdown links without brackets, and what may be one of a person. */
-const ADDRESS = /w\.|:\/|[^ ]@/i;
+const ADDRESS = /w\.[-.\w]|:\/|[^ ]@/i;
 
 /** Whether a text has nothing but plain lines; empty lines are none. */
 export function hasPlainLines(text: string): boolean {
