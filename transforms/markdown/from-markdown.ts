@@ -32,7 +32,7 @@ import { normaliseLine, normalisePage } from "../wiki/normalise.js";
 import { parse } from "../wiki/parse.js";
 import type { Block, Inline, Line, Page, Parameter, TextContext, TextIssue, Tree } from "../wiki/tree.js";
 import { BREAK, DIVIDER, nameBehindDash, QUOTE_FIELDS, RAW_BLOCK } from "./conventions.js";
-import { isCostly, MOST_LINES } from "./is-costly.js";
+import { MOST_LINES } from "./is-costly.js";
 import { parseMarkdown } from "./parse-markdown.js";
 import { blocksOfHtml, onOneLine, readInlines, readLine } from "./read-inlines.js";
 import { type Flow, footnoteNumber, type Reading, readingOf, tellAt } from "./reading.js";
@@ -80,11 +80,13 @@ interface Drafts extends Pick<Reading, "issues"> {
 
 /** In a function of its own: behind it nothing holds the syntax tree any more. */
 function readDrafts(markdown: string, context: TextContext): Drafts {
-  const costly = isCostly(markdown);
-  const root = costly ? plainText(markdown) : parseMarkdown(markdown);
+  const parsed = parseMarkdown(markdown);
+  const root = parsed ?? plainText(markdown);
   const reading = readingOf(root, context);
-  const tell = tellAt(reading, root);
-  if (costly) tell("markdown-too-deep", "error", TOO_DEEP);
+  const tell: Tell = (code, level, message) => {
+    reading.issues.push({ code, level, message, start: 0, end: markdown.length });
+  };
+  if (parsed === undefined) tell("markdown-too-deep", "error", TOO_DEEP);
   const drafts = (root.children as Flow[]).flatMap((node): readonly Draft[] => {
     const tellHere = tellAt(reading, node);
     return readBlock(node, reading).map((block) => ({ block, tell: tellHere }));

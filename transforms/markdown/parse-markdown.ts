@@ -3,7 +3,7 @@ import { type CompileContext, type Extension, fromMarkdown, type Handle, type To
 import { gfmFromMarkdown, gfmToMarkdown } from "mdast-util-gfm";
 import { type Options, toMarkdown } from "mdast-util-to-markdown";
 import { gfm } from "micromark-extension-gfm";
-import { chunksOf } from "./is-costly.js";
+import { isCostly, MOST_LINES } from "./is-costly.js";
 import { parsePlain, printPlain } from "./plain-blocks.js";
 
 /**
@@ -37,26 +37,22 @@ const PARSE_OPTIONS = {
 };
 
 /**
- * CommonMark with GFM as a syntax tree. Of places the offsets are those of the text; lines count
- * from the chunk that was parsed.
+ * CommonMark with GFM as a syntax tree; undefined for a text with a chunk that is too costly. Of
+ * places the offsets are those of the text; lines count from the chunk that was parsed.
  */
-export function parseMarkdown(markdown: string): Root {
+export function parseMarkdown(markdown: string): Root | undefined {
   const chunks = chunksOf(markdown);
-  if (chunks.length === 1) return parseChunk(markdown);
-  const first = chunks.map(({ text }) => (text.includes("]:") ? parseChunk(text) : undefined));
+  if (chunks.some(({ text, tree }) => tree === undefined && isCostly(text))) return undefined;
+  const first = chunks.map(({ text, tree }) => tree ?? (text.includes("]:") ? parseAny(text) : undefined));
   const own = first.map((tree) => new Set(tree === undefined ? [] : labelsDefined(tree)));
   const all = new Set(own.flatMap((labels) => [...labels]));
-  const children = chunks.flatMap(({ text, start }, at) => {
-    const before = definitionsFor(text, all, own[at]);
-    const tree = before === "" ? (first[at] ?? parseChunk(text)) : parseChunk(before + text);
+  const children = chunks.flatMap(({ text, start, tree: words }, at) => {
+    const before = words === undefined ? definitionsFor(text, all, own[at]) : "";
+    const tree = before === "" ? (first[at] ?? parseAny(text)) : parseAny(before + text);
     const blocks = tree.children.filter(({ position }) => (position?.start.offset ?? 0) >= before.length);
     return blocks.map((node) => moved(node, start - before.length));
   });
   return { type: "root", children };
-}
-
-function parseChunk(text: string): Root {
-  return parsePlain(text) ?? parseAny(text);
 }
 
 /** What links and footnotes of a text may refer to, wherever it stands. */
@@ -107,6 +103,163 @@ export function parseAny(markdown: string): Root {
   return fromMarkdown(markdown, PARSE_OPTIONS);
 }
 
+/** A stretch of Markdown that is read without what stands before and behind it. */
+export interface Chunk {
+  readonly text: string;
+  /** Where it begins in the whole. */
+  readonly start: number;
+  /** What the parser gives for a chunk of nothing but words. */
+  readonly tree?: Root;
+}
+
+/**
+ * Characters after which a chunk ends where it may: the parser's time and memory grow faster than
+ * the text.
+ */
+const CHUNK_LENGTH = 8_000;
+
+/**
+ * Cuts Markdown where a block begins that nothing before it can be part of: behind a blank line, at
+ * the first column, where no item begins, outside of code and HTML. The chunks together are the
+ * text. Stretches of nothing but words are chunks of their own. A text is one chunk from where only
+ * the parser knows whether code or HTML goes on. A chunk may refer to a definition in another one.
+ */
+export function chunksOf(markdown: string): readonly Chunk[] {
+  if (LONE_RETURN.test(markdown)) return [{ text: markdown, start: 0 }];
+  const chunks: Chunk[] = [];
+  const place: Place = { open: undefined, item: 0, inHtml: false, isBehindBlank: true };
+  let start = 0;
+  let stretch = 0;
+  const push = (from: number, to: number, tree?: Root): void => {
+    if (to > from) chunks.push({ text: markdown.slice(from, to), start: from, ...(tree && { tree }) });
+    start = to;
+  };
+  const endStretch = (to: number): void => {
+    const tree = wordsIn(markdown.slice(stretch, to));
+    if (tree !== undefined || stretch - start >= CHUNK_LENGTH) push(start, stretch);
+    if (tree !== undefined) push(stretch, to, tree);
+    stretch = to;
+  };
+  for (let at = 0; at < markdown.length && place.open !== "unknown"; ) {
+    const feed = markdown.indexOf("\n", at);
+    const next = feed < 0 ? markdown.length : feed + 1;
+    const line = markdown.slice(at, endOfText(markdown, at, next));
+    if (place.open === undefined && place.isBehindBlank && BEGINS_BLOCK.test(line)) {
+      place.item = 0;
+      endStretch(at);
+    }
+    follow(place, line);
+    at = next;
+  }
+  if (place.open !== "unknown") endStretch(markdown.length);
+  push(start, markdown.length);
+  return chunks;
+}
+
+/** The tree of a text of nothing but words, unless it has a list that is too long to be read. */
+function wordsIn(text: string): Root | undefined {
+  const tree = parsePlain(text);
+  return tree?.children.some((block) => block.type === "list" && block.children.length > MOST_LINES) ? undefined : tree;
+}
+
+/** A line end of its own, which no system writes any more. */
+const LONE_RETURN = /\r(?!\n)/;
+
+/** Where the blanks and the line end at the end of a line begin. */
+function endOfText(markdown: string, from: number, to: number): number {
+  let end = to;
+  while (end > from && " \t\r\n".includes(markdown.charAt(end - 1))) end -= 1;
+  return end;
+}
+
+/** A list goes on behind blank lines, and so do the blocks of an item. */
+const BEGINS_BLOCK = /^(?!(?:[-+*]|\d{1,9}[.)])(?:\s|$))\S/;
+
+/** What the next line stands in. */
+interface Place {
+  /**
+   * The end of code or HTML that goes on behind blank lines; "unknown" if only the parser knows.
+   */
+  open: RegExp | "unknown" | undefined;
+  /**
+   * Column at which the text of the outermost item begins; 0 outside, undefined if only the parser
+   * knows.
+   */
+  item: number | undefined;
+  /** HTML that ends at a blank line. */
+  inHtml: boolean;
+  isBehindBlank: boolean;
+}
+
+function follow(place: Place, line: string): void {
+  const { open, item, isBehindBlank } = place;
+  place.isBehindBlank = line === "";
+  if (line === "") place.inHtml = false;
+  if (open instanceof RegExp) place.open = open.test(line) ? undefined : open;
+  if (open !== undefined || line === "") return;
+  const blanks = /^[ \t]*/.exec(line)?.[0] ?? "";
+  const indent = columnsOf(blanks);
+  // A block of an item, which ends with the item; or indented code, or more of a paragraph.
+  if (indent > 3 || (item !== undefined && item > 0 && indent >= item)) return;
+  const text = line.slice(blanks.length);
+  const end = endOf(text);
+  if (end !== undefined) place.open = item === undefined || place.inHtml ? "unknown" : end;
+  place.item = end === undefined ? itemBehind(line, indent, place, isBehindBlank) : 0;
+  place.inHtml ||= text.startsWith("<");
+}
+
+const HTML_ENDS: readonly (readonly [begin: RegExp, end: RegExp])[] = [
+  [/^<!--/, /-->/],
+  [/^<\?/, /\?>/],
+  [/^<!\[CDATA\[/, /\]\]>/],
+  [/^<![a-z]/i, />/],
+  [/^<(?:script|pre|style|textarea)(?=[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
+];
+
+const FENCE_MARKS = /^(?:(`{3,})[^`]*|(~{3,}).*)$/;
+
+/** What ends the code or HTML that a line begins, unless the line itself does. */
+function endOf(line: string): RegExp | undefined {
+  const [, ticks, tildes] = FENCE_MARKS.exec(line) ?? [];
+  const marks = ticks ?? tildes;
+  if (marks !== undefined) return new RegExp(`^ {0,3}${marks.charAt(0)}{${marks.length},}$`);
+  const [begin, end] = HTML_ENDS.find(([each]) => each.test(line)) ?? [];
+  if (begin === undefined || end === undefined) return undefined;
+  return end.test(line) ? undefined : end;
+}
+
+const ITEM = /^[ \t]*(?:[-+*]|(\d{1,9})[.)])([ \t]+)(?=\S)/;
+const EMPTY_ITEM = /^[ \t]*(?:[-+*]|\d{1,9}[.)])$/;
+const RULE = /^[ \t]*(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/;
+
+/**
+ * Where the text of the outermost item begins behind a line that is no part of the items before it,
+ * unless it goes on lazily.
+ */
+function itemBehind(line: string, indent: number, { item, inHtml }: Place, isBehindBlank: boolean): Place["item"] {
+  // It may be in an item that is still open.
+  if (item === undefined && indent > 0) return undefined;
+  if (RULE.test(line) || line.charAt(indent) === ">") return 0;
+  const [marker, number = "1", blanks = ""] = ITEM.exec(line) ?? [];
+  if (marker !== undefined) {
+    // Within a paragraph a list begins with 1.
+    const isWords = !isBehindBlank && number !== "1" && !item;
+    const before = columnsOf(marker.slice(0, marker.length - blanks.length));
+    const column = columnsOf(marker);
+    if (isWords || inHtml) return undefined;
+    return column - before > 4 ? before + 1 : column;
+  }
+  if (EMPTY_ITEM.test(line)) return undefined;
+  return item === 0 || isBehindBlank ? 0 : undefined;
+}
+
+/** Columns that text takes, tabs at every fourth. */
+function columnsOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += character === "\t" ? 4 - (columns % 4) : 1;
+  return columns;
+}
+
 /**
  * As people write it: `-` before items, one blank behind it, stars around marks, fences around
  * code.
@@ -119,9 +272,26 @@ const PRINT_OPTIONS: Options = {
   listItemIndent: "one",
 };
 
-/** Markdown text; "" for no blocks. */
+/** Markdown text; "" for no blocks. Blank lines part blocks, so that each kind is printed alone. */
 export function printMarkdown(children: RootContent[]): string {
-  return children.length > 0 ? (printPlain(children) ?? printAny(children)) : "";
+  const texts: string[] = [];
+  let others: RootContent[] = [];
+  const printOthers = (): void => {
+    if (others.length > 0) texts.push((printPlain(others) ?? printAny(others)).replace(/\n$/, ""));
+    others = [];
+  };
+  for (const block of children) {
+    // How a list is printed depends on the list before it.
+    const text = block.type === "list" ? undefined : printPlain([block]);
+    if (text === undefined) {
+      others.push(block);
+      continue;
+    }
+    printOthers();
+    texts.push(text.slice(0, -1));
+  }
+  printOthers();
+  return texts.length > 0 ? `${texts.join("\n\n")}\n` : "";
 }
 
 /** The same by way of the printer, whatever the blocks are. */

@@ -32,11 +32,6 @@ export function parsePlain(markdown: string): Root | undefined {
   return { type: "root", children, position: { start: { line: 1, column: 1, offset: 0 }, end } };
 }
 
-/** Are there only paragraphs of words? */
-export function isPlain(markdown: string): boolean {
-  return markdown.split("\n").every((line) => line === "" || hasPlainLines(line));
-}
-
 type PlainBlock = Paragraph | Heading | List;
 type Position = NonNullable<Root["position"]>;
 type Point = Position["start"];
@@ -158,14 +153,14 @@ function lineOf(node: Paragraph | Heading): string | undefined {
 
 /**
  * Lines in which Markdown sees nothing but words, whatever stands in the lines around them: they
- * begin with a letter, as no block does, end without a blank, and hold no character that is markup,
- * part of an address, or escaped by the printer.
+ * begin with a letter, or a digit that begins no item, end without a blank, and hold no character
+ * that is markup, part of an address, or escaped by the printer.
  */
 const PLAIN_LINE =
-  /^\p{L}(?:[\p{L}\p{M}\p{N} .,;:?!()"'“”‘’„«»%°/…–—×=+#-]*[\p{L}\p{M}\p{N}.,;:?!()"'“”‘’„«»%°…–—×])?$/u;
+  /^(?:\p{L}|\d(?!\d*(?:\)|\.(?: |$))))(?:[\p{L}\p{M}\p{N} .,;:?!()"'“”‘’„«»%°/…–—×=+#@-]*[\p{L}\p{M}\p{N}.,;:?!()"'“”‘’„«»%°…–—×])?$/u;
 
-/** The beginnings of addresses that Markdown links without brackets. */
-const ADDRESS = /w\.|:\//i;
+/** The beginnings of addresses that Markdown links without brackets, and what may be one of a person. */
+const ADDRESS = /w\.[-.\w]|:\/|[^ ]@/i;
 
 /** Whether a text has nothing but plain lines; empty lines are none. */
 export function hasPlainLines(text: string): boolean {

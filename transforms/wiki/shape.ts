@@ -1,7 +1,7 @@
 import type { Leaf, LeafMark, MacroLeaf } from "./leaves.js";
 import { leavesOf, trimBlanks } from "./leaves.js";
 import { print } from "./print.js";
-import type { Block, Inline, Link, List, ListItem, Parameter } from "./tree.js";
+import type { Block, Inline, Link, List, ListItem, Paragraph, Parameter, Text } from "./tree.js";
 
 /**
  * What blocks mean, without how they are written: two texts say the same exactly when their shapes
@@ -18,12 +18,18 @@ export function shapeOf(blocks: readonly Block[]): string {
  */
 export function haveOneShape(some: readonly Block[], others: readonly Block[]): boolean {
   return areAlike(some, others, (one, other) => {
+    if (isText(one) && isText(other) && one.children[0].value === other.children[0].value) return true;
     if (one.type !== "list" || other.type !== "list") return isEqual(shapeOfBlock(one), shapeOfBlock(other));
     return (
       one.ordered === other.ordered &&
       areAlike(one.children, other.children, (item, same) => isEqual(shapeOfItem(item), shapeOfItem(same)))
     );
   });
+}
+
+/** Most paragraphs are one text, for which no shape is made. */
+function isText(block: Block): block is Paragraph & { readonly children: readonly [Text] } {
+  return block.type === "paragraph" && block.children.length === 1 && block.children[0]?.type === "text";
 }
 
 function areAlike<Part>(some: readonly Part[], others: readonly Part[], isAlike: (one: Part, other: Part) => boolean) {

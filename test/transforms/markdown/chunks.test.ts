@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import type { Nodes } from "mdast";
 import { describe, expect, it } from "vitest";
-import { chunksOf } from "../../../transforms/markdown/is-costly.js";
-import { parseAny, parseMarkdown } from "../../../transforms/markdown/parse-markdown.js";
+import { chunksOf, parseAny, parseMarkdown } from "../../../transforms/markdown/parse-markdown.js";
 
 const PIECES = [
   ...["# A\n", "Words of a paragraph\n", "words\n===\n", "- item\n", "1. item\n", "  more\n", "    code\n", "> said\n"],
@@ -95,10 +94,13 @@ describe("Markdown in chunks", () => {
     fc.assert(
       fc.property(TEXT, (text) => {
         const chunks = chunksOf(text);
-        cut += chunks.length > 1 ? 1 : 0;
         expect(chunks.map((chunk) => chunk.text).join("")).toBe(text);
-        const trees = [parseMarkdown(text), parseAny(text)];
-        const [read, whole] = trees.map(({ children }) => children.map((child) => bare(child, text)));
+        const parsed = parseMarkdown(text);
+        if (parsed === undefined) return;
+        cut += chunks.length > 1 ? 1 : 0;
+        const [read, whole] = [parsed, parseAny(text)].map(({ children }) =>
+          children.map((child) => bare(child, text)),
+        );
         expect(read).toEqual(whole);
       }),
       // One text is surely cut, whatever the seed is.

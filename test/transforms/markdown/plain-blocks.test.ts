@@ -38,6 +38,10 @@ const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((piece
 const wordy = fc
   .array(fc.constantFrom(...PIECES.slice(0, PIECES.indexOf("*"))), { maxLength: 10 })
   .map((pieces) => `a${pieces.join("")}b`);
+/** Those that begin with a number, or hold what may be an address. */
+const numbered = fc
+  .tuple(fc.constantFrom("1", "12", "1.", "1.5", "1)", "12)", "2 "), fc.constantFrom("", " ", "x", "@", " @ "), wordy)
+  .map((pieces) => pieces.join(""));
 
 /** Headings and lists, some of them beside lines that make something else of them. */
 const LINES = [
@@ -68,7 +72,7 @@ describe("blocks of nothing but words", () => {
       plain += 1;
       expect(parsed).toEqual(parseAny(text));
     };
-    fc.assert(fc.property(fc.oneof(texts, wordy, pages), check), { numRuns: 4000 });
+    fc.assert(fc.property(fc.oneof(texts, wordy, numbered, pages), check), { numRuns: 4000 });
     expect(plain).toBeGreaterThan(300);
     for (const text of [
       "## A\n\n- a\n- b\n\n* c\n\n2. d\n3. e\n\n1) f\n\nword\n\n1. g\n",
@@ -83,7 +87,7 @@ describe("blocks of nothing but words", () => {
 
   it("are printed as the printer does", () => {
     const anyParagraph = fc
-      .oneof(texts, wordy)
+      .oneof(texts, wordy, numbered)
       .map((value): RootContent => ({ type: "paragraph", children: [{ type: "text", value }] }));
     const blocks = fc.array(fc.oneof(anyParagraph, paragraph, list, list, heading), { minLength: 1, maxLength: 4 });
     let plain = 0;
@@ -101,7 +105,6 @@ describe("blocks of nothing but words", () => {
 
   it.each([
     "- a",
-    "1. a",
     "a  ",
     " a",
     "www.e.org",
@@ -113,6 +116,11 @@ describe("blocks of nothing but words", () => {
     "=",
     "",
     "now.So",
+    "1. a",
+    "12) a",
+    "1)a",
+    "3.",
+    "@ a",
   ])("are not taken for granted in %j", (line) => {
     expect(hasPlainLines(line)).toBe(false);
   });

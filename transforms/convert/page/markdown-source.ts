@@ -1,7 +1,7 @@
 import type { Link, ListItem, Nodes, Paragraph, PhrasingContent, Root, RootContent } from "mdast";
 import { UsageError } from "../../../src/core/errors.js";
 import { readBlock } from "../../markdown/from-markdown.js";
-import { isCostly, MOST_LINES } from "../../markdown/is-costly.js";
+import { MOST_LINES } from "../../markdown/is-costly.js";
 import { parseMarkdown } from "../../markdown/parse-markdown.js";
 import { type Flow, type Reading, readingOf, tellAt } from "../../markdown/reading.js";
 import { heading, text } from "../../wiki/build.js";
@@ -13,9 +13,9 @@ import { ImageTable, type PagePiece, type PageSource } from "./page-source.js";
  * A page in Markdown as its pieces. Throws UsageError for Markdown that nobody wrote to be read.
  */
 export function markdownSource(markdown: string): PageSource {
-  if (isCostly(markdown)) throw new UsageError(TOO_DEEP);
   const { front, body } = frontMatterOf(markdown);
   const root = parseMarkdown(body);
+  if (root === undefined) throw new UsageError(TOO_DEEP);
   const table = new ImageTable();
   const reading = readingOf(root, "page");
   takeImages(root, table, reading);
