@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Item } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
-import type { Catalogue, Entry } from "./catalogue.js";
-import { CatalogueState, type EntryRecord, pictureIn } from "./catalogue-state.js";
+import { type Catalogue, type Entry, type EntryRecord, pictureIn } from "./catalogue.js";
+import { CatalogueState } from "./catalogue-state.js";
 import { type SnapshotRow, type SnapshotView, unreadable } from "./library.js";
 
 /** What a catalogue is built with. */

@@ -22,6 +22,13 @@ function guidePath(key: Key): string {
   return `guide/${id}${language === undefined ? "" : `-${language}`}.html`;
 }
 
+/** The guide whose page an address is, also one that is not there; undefined: it is no guide's. */
+export function guideAt(path: string): Key | undefined {
+  const [, id, language] = /^guide\/(\d{1,15})(?:-([a-z]{2,3}(?:-[a-z0-9]{1,8})*))?\.html$/.exec(path) ?? [];
+  if (id === undefined) return undefined;
+  return language === undefined ? `guide/${id}` : `guide/${id}@${language}`;
+}
+
 /** `category/hand-looms-1f2e3d4c.html`, `wiki/item/shuttle-0a1b2c3d.html`. */
 function wikiPath(key: Key): string {
   const { namespace, title } = wikiOf(key);

@@ -7,7 +7,7 @@ import { Table } from "../../components/elements.js";
 import { Foreign } from "../../components/foreign.js";
 import { momentWords, numberWords, When } from "../../components/words.js";
 import type { ItemVersion, SnapshotRow, SnapshotView, TimeFacts } from "../library.js";
-import { pagePathOf } from "../page-path.js";
+import { guideAt, pagePathOf } from "../page-path.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
 import { hrefAt, hrefTo, leadsHere, type PageScope } from "./scope.js";
 
@@ -40,13 +40,6 @@ export async function historyPage(scope: PageScope, [path = ""]: readonly string
   );
   const crumbs = [homeCrumb(scope), ...(entry === undefined ? [] : [{ title, href: hrefTo(scope, path) }])];
   return readerPage({ scope, title: `${title}: history`, crumbs, children });
-}
-
-/** The guide whose page an address is, also one that is not there; undefined: it is no guide's. */
-export function guideAt(path: string): Key | undefined {
-  const [, id, language] = /^guide\/(\d{1,15})(?:-([a-z]{2,3}(?:-[a-z0-9]{1,8})*))?\.html$/.exec(path) ?? [];
-  if (id === undefined) return undefined;
-  return language === undefined ? `guide/${id}` : `guide/${id}@${language}`;
 }
 
 /** Or why they can't be told, for people. */

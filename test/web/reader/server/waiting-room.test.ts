@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WaitingRoom } from "../../../../src/web/reader/server/start-reader.js";
+import { WaitingRoom } from "../../../../src/web/reader/server/open-times.js";
 import { withResolvers } from "../../../helpers/with-resolvers.js";
 
 describe("work in the background", () => {

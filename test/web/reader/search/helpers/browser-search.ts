@@ -3,7 +3,7 @@ import { createContext, runInContext } from "node:vm";
 import type { Item } from "../../../../../src/core/model/item.js";
 import { assetOf } from "../../../../../src/web/reader/assets.js";
 import type { Entry } from "../../../../../src/web/reader/catalogue.js";
-import { recordOf, tell } from "../../../../../src/web/reader/catalogue-state.js";
+import { recordOf, tell } from "../../../../../src/web/reader/catalogue.js";
 import { SearchWriter } from "../../../../../src/web/reader/search/search-index.js";
 
 /** The scripts of a page, run here as a browser runs them: they know nothing of Node. */
