@@ -15,8 +15,7 @@ import type { Inline, Link, TextContext } from "../wiki/tree.js";
 import { mapTexts, ownId } from "./map-texts.js";
 
 /**
- * `relabel-bare-links`: addresses of guides and pages of the site, written without words, get the
- * title of their goal.
+ * `relabel-bare-links`: bare addresses of guides and pages get the title of their target as label.
  */
 export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>> = {
   name: "relabel-bare-links",
@@ -70,7 +69,7 @@ function relabelled(inline: Inline, context: TransformContext): Inline {
   return title === undefined ? inline : labelled(inline, title);
 }
 
-/** Macros are shown with the title of their goal as they stand. */
+/** Macros show the title already. */
 function isBare({ kind, children }: Link): boolean {
   return (kind === "bare" || kind === "url") && children.length === 0;
 }
@@ -90,9 +89,7 @@ function labelled(node: Link, title: string): Link {
   return { ...node, leading: [], bar: "|", children: label, parameters: [...node.leading, ...node.parameters] };
 }
 
-/**
- * `strip-dead-references`: what leads to something that is not in the workspace becomes its label.
- */
+/** `strip-dead-references`: a reference to something outside of the workspace becomes its label. */
 export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>> = {
   name: "strip-dead-references",
   about: "references whose goal is not in the workspace become their label",
@@ -113,13 +110,13 @@ export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>>
 
 const STRIPPED = { code: "reference-stripped", level: "loss" } as const;
 
-/** Where source and target are one site, what is alive stays byte for byte. */
+/** Within one site valid references stay byte for byte. */
 function strippingIn(context: TransformContext): SiteOptions {
   const { source } = context;
   return { source, target: source, dangling: "label", resolve: (key) => resolution(key, context) };
 }
 
-/** A step is no item of its own: if its guide is there, the load knows what becomes of the step. */
+/** A step follows its guide, whose load decides. */
 function resolution(key: Key, { titleOf }: TransformContext): Resolution {
   return kindOf(key) === "step" || titleOf(key) !== undefined ? { id: ownId(key) } : { never: true };
 }
