@@ -12,7 +12,7 @@ import { checkTitle } from "./shared-checks.js";
 import type { TrainingCode } from "./training-codes.js";
 import type { Validation } from "./validation.js";
 
-/** What a set of AICC course files says, and what is wrong with it (training modules, 2.4). */
+/** Validates AICC course files (training modules, 2.4). */
 export function validateAicc(
   set: AiccSet,
   contents: (path: string) => ManifestBytes,
@@ -56,7 +56,7 @@ interface CourseFile {
   readonly text: string;
 }
 
-/** All four, or null and findings. */
+/** null, and findings: one of the four can't be read. */
 function readTexts(
   set: AiccSet,
   contents: (path: string) => ManifestBytes,
@@ -107,7 +107,7 @@ export interface AiccTables {
   readonly structurePath: string;
 }
 
-/** Blocks and units in the order of the course; every unit's address is looked up. */
+/** Blocks and units in the order of the course; resolves every unit's address. */
 function aiccUnits(tables: AiccTables, judging: Validation): readonly ModuleUnit[] {
   const { units, descriptions, structure, structurePath } = tables;
   const byId = new Map(units.map((unit) => [unit.field("system_id").toLowerCase(), unit]));
@@ -128,7 +128,7 @@ function aiccUnits(tables: AiccTables, judging: Validation): readonly ModuleUnit
   });
 }
 
-/** A unit without a description has its id for a title, and nobody misses more. */
+/** A unit without a description gets its id as title. */
 function titleOf(
   row: TableRow | undefined,
   unit: TableRow | undefined,
@@ -158,21 +158,20 @@ function openUnit(unit: TableRow, owner: string, missing: TrainingCode, judging:
   ).launch;
 }
 
-/** Launch = File_Name, `?` and Web_Launch (training modules, 2.4). */
+/** File_Name, `?` and Web_Launch (training modules, 2.4). */
 function withQuery(name: string, webLaunch: string): string {
   const query = webLaunch.replace(/^[?&]+/, "");
   if (query === "") return name;
   return `${name}${name.includes("?") ? "&" : "?"}${query}`;
 }
 
-/** The course files that may stand beside the four mandatory ones. */
+/** Optional course files. */
 const AICC_EXTRA_ENDINGS: ReadonlySet<string> = new Set(["ort", "pre", "cmp"]);
 const COURSE_ENDINGS: ReadonlySet<string> = new Set([...AICC_ENDINGS, ...AICC_EXTRA_ENDINGS]);
 
 /**
- * A whole set of course files, those for order and objectives too, and nothing beside them is a
- * course whose content stays on its server: then a file that is not there is told of, and refuses
- * nothing. With the four mandatory files alone somebody forgot the content.
+ * A complete set of course files with no other files is a course on its own server: missing files
+ * are reported and refuse nothing. With the four mandatory files only the content was forgotten.
  */
 function codeForMissing(files: FileIndex | null): TrainingCode {
   const endings = files?.paths.map(endingOf) ?? [];
@@ -182,19 +181,18 @@ function codeForMissing(files: FileIndex | null): TrainingCode {
     : "E_MAN_LAUNCH_MISSING";
 }
 
-/** A member of the course in the order in which learners meet it. */
+/** A member of the course in the order of learners. */
 export interface Member {
-  /** Its System_ID as the row has it. */
+  /** System_ID as written. */
   readonly id: string;
-  /** 0: outermost. */
+  /** Zero: outermost. */
   readonly depth: number;
   readonly isBlock: boolean;
 }
 
 /**
- * The structure of a course by its `.cst`: `ROOT` and blocks, each with its members. Ids are
- * compared in small letters. Units that no block has come last: they are in the course and can be
- * opened.
+ * Reads the tree of the `.cst`: `ROOT` and blocks with their members; ids ignore letter case. Units
+ * without a block come last, since they can be opened.
  */
 function courseTree(
   rows: readonly TableRow[],
@@ -248,7 +246,7 @@ function take(
     return undefined;
   }
   if (seen.has(key(id))) {
-    // A unit twice is harmless; a block in itself has no end.
+    // A repeated unit is harmless; a block within itself has no end.
     if (block !== undefined)
       findings.add("W_MAN_DEPENDENCY_CYCLE", row.place, `the block "${shown(id)}" is there twice, or in itself`);
     return undefined;
@@ -262,15 +260,15 @@ function key(id: string): string {
   return id.trim().toLowerCase();
 }
 
-/** A course file as text, and whether it was UTF-8. */
+/** The text of a course file, and whether it was UTF-8. */
 export interface DecodedCourseFile {
   readonly text: string;
   readonly encoding: "UTF-8" | "UTF-16" | "windows-1252";
 }
 
 /**
- * AICC declares no encoding: a byte order mark counts, else UTF-8 where every byte fits, else
- * windows-1252 (training modules, 2.4).
+ * AICC declares no encoding: a byte order mark, else UTF-8 where valid, else windows-1252 (training
+ * modules, 2.4).
  */
 function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
   const [first, second] = bytes;
@@ -284,13 +282,10 @@ function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
   }
 }
 
-/** A field, or a part of one, without what separates fields. */
+/** A field, or a part of one, without separators. */
 const FIELD = /[^",\r\n]+/g;
 
-/**
- * An `.au` whose addresses are mended where they are written; every other character stays. In
- * another encoding than UTF-8 it stays as it is.
- */
+/** Repairs addresses of an `.au` in place. Other encodings than UTF-8 stay as they are. */
 export function repairUnits(path: string | null, bytes: ManifestBytes, judging: Validation): RepairedManifest {
   const { fieldEdits } = judging;
   if (path === null || bytes === undefined || bytes === "too-large" || fieldEdits.size === 0) return UNCHANGED;
@@ -304,18 +299,18 @@ export function repairUnits(path: string | null, bytes: ManifestBytes, judging: 
   };
 }
 
-/** A row of a course file, its fields by their column in small letters. */
+/** A row with fields by lower-case column. */
 interface TableRow {
   readonly place: string;
-  /** Empty: no such column, or nothing in it. */
+  /** Empty: no such column, or no value. */
   field(column: string): string;
-  /** All of them, for rows whose last column repeats. */
+  /** For rows whose last column repeats. */
   readonly fields: readonly string[];
 }
 
 /**
- * A course file with columns: they come in any order and any letter case (training modules, 2.4).
- * null, and a finding: it can't be read.
+ * Columns come in any order and letter case (training modules, 2.4). null, and a finding: it can't
+ * be read.
  */
 function readTable(
   path: string,
@@ -323,7 +318,7 @@ function readTable(
   mandatory: readonly string[],
   findings: FindingCollector,
 ): readonly TableRow[] | null {
-  // One more for the head of the table.
+  // One more for the header.
   const { rows, isCut, faults } = readRows(text, { isPadded: true, mostRows: MANIFEST_LIMITS.items + 1 });
   for (const { line, what } of faults) findings.add("E_AICC_SYNTAX", `${path}:${line}`, what);
   if (isCut) findings.add("E_MAN_TOO_MANY_ITEMS", path, `more than ${MANIFEST_LIMITS.items} rows`);
@@ -347,20 +342,20 @@ function readTable(
   }));
 }
 
-/** Sections of an ini file by their names in small letters; the values of each by theirs. */
+/** Sections by lower-case name, with values by lower-case key. */
 export type Ini = ReadonlyMap<string, IniSection>;
 
 export interface IniSection {
   readonly values: ReadonlyMap<string, string>;
-  /** All its lines, for sections of free text. */
+  /** For sections of free text. */
   readonly text: string;
 }
 
 const SECTION = /^\s*\[([^\]]*)\]\s*$/;
 
 /**
- * An AICC `.crs`: sections, `key=value`, free text in `[Course_Description]`, any line ends. What
- * is neither is a line of text.
+ * An AICC `.crs`: sections, `key=value`, free text in `[Course_Description]`, any line ends. Other
+ * lines are text.
  */
 function readIni(text: string): Ini {
   const sections = new Map<string, { readonly values: Map<string, string>; readonly lines: string[] }>();

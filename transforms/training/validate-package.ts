@@ -18,7 +18,6 @@ import { validateScorm } from "./validate-scorm.js";
 import { validateTincan } from "./validate-tincan.js";
 import { startValidation, type Validation, type ValidationResult } from "./validation.js";
 
-/** The judges of manifests in XML. */
 const XML_VALIDATORS: Readonly<
   Record<Exclude<Marker, "aicc">, (xml: ManifestXml, judging: Validation) => Module | null>
 > = {
@@ -28,9 +27,9 @@ const XML_VALIDATORS: Readonly<
 };
 
 /**
- * The second step: what the package means, and all that is wrong with it, by the contents that
- * `recognise` asked for. `too-large` stands for a content of more than 16 MiB that nobody read.
- * Never throws for what stands in a package; linear in its size.
+ * Second step: the package's meaning and findings, from the contents that `recognise` asked for.
+ * `too-large`: an unread content of more than 16 MiB. Never throws for what a package holds; linear
+ * in its size.
  */
 export function validatePackage(
   files: PackageFiles,
@@ -69,7 +68,7 @@ interface Chosen {
 }
 
 /**
- * The first candidate; where it isn't what its name says, the next that is (training modules, 2.1).
+ * The first candidate; where its content is another format, the next one (training modules, 2.1).
  */
 function choose(
   candidates: readonly Candidate[],
@@ -106,10 +105,7 @@ function judgeXml(
   return { module: XML_VALIDATORS[marker](xml, judging), manifests: [path], mended: repairManifest(xml, judging) };
 }
 
-/**
- * Is its first element the one that its name promises? Tried on the quiet: what is wrong is told of
- * once it is chosen.
- */
+/** Whether the root is what the name promises; reports nothing. */
 function isItself(candidate: Candidate, bytesOf: (path: string) => ManifestBytes): boolean {
   if (candidate.marker === "aicc") return true;
   const xml = readManifestXml(candidate.path, bytesOf(candidate.path), new FindingCollector());
@@ -123,7 +119,7 @@ function nameOfCandidate(candidate: Candidate): string {
   return candidate.marker === "aicc" ? "AICC course files" : nameOf(candidate.path);
 }
 
-/** What first elements are called. */
+/** Names of roots. */
 const ROOTS: ReadonlyMap<string, Exclude<Marker, "aicc">> = new Map([
   ["courseStructure", "cmi5"],
   ["manifest", "scorm"],
@@ -131,9 +127,9 @@ const ROOTS: ReadonlyMap<string, Exclude<Marker, "aicc">> = new Map([
 ]);
 
 /**
- * A manifest without an archive. A cmi5.xml or tincan.xml is a package by itself, its content
- * elsewhere in the web (cmi5 14.2; training modules, 2.1); an imsmanifest.xml is judged for what it
- * says, and nothing is said about its files. Never throws for what stands in it.
+ * A manifest without an archive: cmi5.xml and tincan.xml are packages whose content is on the web
+ * (cmi5 14.2; training modules, 2.1); an imsmanifest.xml is validated without its files. Never
+ * throws for its content.
  */
 export function validateLoneFile(
   name: string,

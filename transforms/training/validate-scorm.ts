@@ -24,8 +24,8 @@ import { checkTitle } from "./shared-checks.js";
 import { noteChange, noteXmlChange, type Validation } from "./validation.js";
 
 /**
- * What an imsmanifest.xml says, and what is wrong with it (training modules, 2.2, 2.3, 3.1); null:
- * it is refused before that is known.
+ * Validates an imsmanifest.xml (training modules, 2.2, 2.3, 3.1); null: refused before its meaning
+ * is known.
  */
 export function validateScorm({ path, root, source }: ManifestXml, judging: Validation): Module | null {
   const { findings } = judging;
@@ -63,7 +63,7 @@ function partsOf(path: string, family: Family, resources: readonly Resource[], i
   return {
     path,
     is2004: family === "2004",
-    // The first of two with the same identifier, as most systems have it.
+    // Of duplicate identifiers the first counts, as for most LMSs.
     resources: new Map(resources.toReversed().map((resource) => [resource.id, resource])),
     innerIds: new Set(inner.map(({ id }) => id)),
     opened: new Map(),
@@ -115,7 +115,7 @@ function moduleOf(
   };
 }
 
-/** `metadata/lom/general/language`, else the manifest's own `xml:lang`. */
+/** `metadata/lom/general/language`, else the manifest's `xml:lang`. */
 function languageOf(root: XmlElement): string | null {
   const [metadata] = childrenNamed(root, "metadata");
   let language: string | null = null;
@@ -128,10 +128,7 @@ function languageOf(root: XmlElement): string | null {
   return language ?? root.attributes.find(({ name, prefix }) => name === "lang" && prefix === "xml")?.value ?? null;
 }
 
-/**
- * The items of an organization as units; every one that opens something is checked (training
- * modules, 3.1).
- */
+/** Items as units; checks each that opens something (training modules, 3.1). */
 function unitsOf(organization: Organization, parts: ScormParts, judging: Validation): readonly ModuleUnit[] {
   return organization.items.map((item) => unitOf(item, parts, judging));
 }
@@ -165,10 +162,7 @@ function openedBy(item: Item, place: string, owner: string, parts: ScormParts, j
   return null;
 }
 
-/**
- * What learners get where no item is there: every SCO, or, without any, every resource with a page
- * (training modules, 2.3).
- */
+/** Without items: every SCO, else every resource with a page (training modules, 2.3). */
 function resourceUnits(resources: readonly Resource[], parts: ScormParts, judging: Validation): readonly ModuleUnit[] {
   const withPage = resources.filter(({ href }) => href !== null);
   const scos = withPage.filter(({ scormType }) => scormType?.value.toLowerCase() === "sco");
@@ -183,7 +177,7 @@ function isOpened(opened: Opened | null): opened is Opened & { readonly launch: 
   return opened !== null && opened.launch !== null;
 }
 
-/** Looks a resource up that an item opens; once, and told of once. */
+/** Resolves the resource of an item, and reports it once. */
 function openResource(resource: Resource, owner: string, parts: ScormParts, judging: Validation): Opened {
   const known = parts.opened.get(resource.id);
   if (known !== undefined) return known;
@@ -227,7 +221,7 @@ function startOf(resource: Resource, owner: string, place: string, { findings }:
 
 const KNOWN: ReadonlySet<string> = new Set(["sco", "asset"]);
 
-/** SCORM 1.2 has `scormtype`, 2004 `scormType`; both compare values in small letters. */
+/** `scormtype` in SCORM 1.2, `scormType` in 2004; values ignore letter case. */
 function checkType({ id, scormType }: Resource, place: string, { is2004 }: ScormParts, { findings }: Validation): void {
   const owner = `the resource "${shown(id)}"`;
   if (scormType === null || !KNOWN.has(scormType.value.toLowerCase())) {
@@ -245,10 +239,7 @@ function checkType({ id, scormType }: Resource, place: string, { is2004 }: Scorm
     );
 }
 
-/**
- * Everything that a manifest lists is there, besides what is opened. Gives the paths in the archive
- * that it names.
- */
+/** Checks listed files and returns their paths in the archive. */
 function checkFiles(
   resources: readonly Resource[],
   locations: readonly Reference[],
@@ -274,7 +265,7 @@ function checkFiles(
   };
   for (const resource of resources) {
     const owner = `the resource "${shown(resource.id)}"`;
-    // What an item opens was looked up with the item, and told of there.
+    // Resources of items are checked with the item.
     if (resource.href !== null && !opened.has(resource.id))
       note(resource.href, owner, {
         unsafe: "E_MAN_LAUNCH_UNSAFE",
@@ -288,12 +279,12 @@ function checkFiles(
   return listed;
 }
 
-/** Names that a message shows. */
+/** Names in one message. */
 const SHOWN = 5;
 
 /**
- * Tells of files that nothing lists, all in one; they are kept, since many tools list the first
- * page only (training modules, 3.1).
+ * One finding for all unlisted files, which are kept, since many tools list the first page only
+ * (training modules, 3.1).
  */
 function reportOrphans(files: FileIndex, listed: ReadonlySet<string>, findings: FindingCollector): void {
   const orphans = files.paths.filter((path) => !listed.has(path) && !isExpected(path.slice(files.root.length)));
@@ -303,12 +294,9 @@ function reportOrphans(files: FileIndex, listed: ReadonlySet<string>, findings: 
   findings.add("W_MAN_ORPHAN_FILE", orphans[0] ?? null, `${orphans.length} not listed: ${names}${more}`);
 }
 
-/** Schemas belong to a package and are listed by nobody. */
+/** Schemas are not listed. */
 const SCHEMAS: ReadonlySet<string> = new Set(["xsd", "dtd"]);
-/**
- * Folders that are named for what pages load; tools leave their content off the list, and nobody
- * forgets it there.
- */
+/** Folders of page assets, whose content tools do not list. */
 const LOADED = /(?:^|\/)(?:img|imgs|images?|css|styles?|js|scripts?|fonts?|media|audio|video|sounds?)\//i;
 
 function isExpected(path: string): boolean {
@@ -319,19 +307,19 @@ function isExpected(path: string): boolean {
 interface Opened {
   /** null: nothing that could be opened. */
   readonly launch: string | null;
-  /** In the archive; null: not there, or elsewhere. */
+  /** In the archive; null: missing, or elsewhere. */
   readonly file: string | null;
-  /** Was there an address at all, good or bad? */
+  /** Any address, valid or not. */
   readonly hasAddress: boolean;
 }
 
-/** What is known of the manifest while its items are gone through. */
+/** State of the walk through the items. */
 interface ScormParts {
   readonly path: string;
   readonly is2004: boolean;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Identifiers in manifests inside of this one. */
+  /** Identifiers of nested manifests. */
   readonly innerIds: ReadonlySet<string>;
-  /** What was opened already, by the resource's identifier: hundreds of items may open the same. */
+  /** By the resource's identifier: hundreds of items may open the same. */
   readonly opened: Map<string, Opened>;
 }

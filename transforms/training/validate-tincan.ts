@@ -12,7 +12,7 @@ import { noteXmlChange } from "./validation.js";
 
 const ROOT: RootRule = { name: "tincan", namespace: "http://projecttincan.com/tincan.xsd" };
 
-/** What a tincan.xml says, and what is wrong with it (training modules, 2.6). */
+/** Validates a tincan.xml (training modules, 2.6). */
 export function validateTincan(manifest: ManifestXml, judging: Validation): Module | null {
   if (!hasRoot(manifest, ROOT, judging)) return null;
   const { path, root } = manifest;
@@ -59,7 +59,7 @@ function checkId(activity: XmlElement, path: string, { findings }: Validation): 
   findings.add("E_TINCAN_ACTIVITY_ID", placeOf(path, activity), what);
 }
 
-/** One for each language; `resource` is an older word for it. */
+/** One for each language; `resource` is the older name. */
 function launchesOf(activity: XmlElement): readonly XmlElement[] {
   return ["launch", "resource"]
     .flatMap((name) => childrenNamed(activity, name))
@@ -92,7 +92,7 @@ function openLaunch(element: XmlElement, owner: string, path: string, judging: V
     },
     judging,
   );
-  // Without a package around it nothing but the web can hold the content.
+  // Without a package the content must be on the web.
   if (judging.files === null && launch !== null && !judging.external.has(launch))
     judging.findings.add(
       "E_MAN_LAUNCH_MISSING",

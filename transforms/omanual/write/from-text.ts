@@ -12,8 +12,8 @@ import { simplify } from "./simplify.js";
 import { attributeText, mediumOf, siteId, tellOfReferences, tellOfTags, type Writing } from "./write-context.js";
 
 /**
- * Wiki text as simplified HTML. What of it a reader of the document could not write again is told
- * of: not by a list of syntax, but by reading the HTML back and comparing.
+ * Wiki text as simplified HTML. Reads the HTML back and compares, and reports what a reader could
+ * not restore.
  */
 export function manualText(text: string, context: TextContext, path: string, writing: Writing): ManualText {
   if (isPlain(text)) return { html: plainHtml(text, context), raw: null };
@@ -27,10 +27,7 @@ export function manualText(text: string, context: TextContext, path: string, wri
   return { html, raw: null };
 }
 
-/**
- * Words that are no markup in either language and look like nothing that is: most lines are such,
- * and need no parser.
- */
+/** Most lines have no markup in either language and need no parser. */
 function isPlain(text: string): boolean {
   return /^(?:[A-Za-z0-9(][A-Za-z0-9 .,;:()%?!"'°×–—…/-]*)?$/.test(text) && !LIKE_MARKUP.test(text);
 }
@@ -59,7 +56,7 @@ function compare(text: string, tree: Tree, html: string, path: string, { tell }:
   tell({ code: "text-markup", level: "loss", path, message });
 }
 
-/** Guides and media as far as the bundle has them. */
+/** Guides and media of the bundle. */
 function resolverOf({ context, uses }: Writing): Resolver {
   const fileOf = (kind: "image" | "video" | "document", id: string) => {
     const key: Key = `${kind}/${id}`;
@@ -91,7 +88,7 @@ export function imageOf(key: Key | null, path: string, writing: Writing): Manual
   return file === undefined ? null : { path: file, sizes: {}, order: null, id: null, guid: null };
 }
 
-/** A site's flags are known by their ids; title and notice are its own. */
+/** Sites know flags by id; title and notice are their own. */
 export function flagsOf(flags: readonly string[], writing: Writing): ManualGuide["flags"] {
   return flags.map((id, index) => ({
     id: attributeText(id, `flags[${index}]`, writing),

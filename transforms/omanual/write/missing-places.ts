@@ -1,13 +1,13 @@
 import { type Guide, ownPageTitle, type Wiki } from "../../../src/core/model/item.js";
 import type { Finding, Tell } from "./print-element.js";
 
-/** A field that oManual 1.0 has no place for. */
+/** A field without a place in oManual 1.0. */
 interface MissingPlace<Body> {
   readonly code: string;
-  /** In the model's words; `[]` stands for every place in a list. */
+  /** In the model; `[]` stands for every index. */
   readonly path: string;
   readonly level: Finding["level"];
-  /** Does this one say something there? */
+  /** Whether the field has content. */
   readonly says: (body: Body) => boolean;
   /** Completes "oManual 1.0 has no place for …". */
   readonly what: string;

@@ -44,11 +44,10 @@ import { writeManual } from "./write-manual.js";
 
 export interface WrittenItem {
   readonly xml: string;
-  /** What the document can't say of the item, or says in another way. */
+  /** What the document can't express, or expresses in another way. */
   readonly issues: readonly Issue[];
 }
 
-/** A guide or category as a document of oManual 1.0. */
 export function writeItem(item: GuideItem | ItemOf<"category">, context: WriteContext = NO_CONTEXT): WrittenItem {
   const issues: Issue[] = [];
   const tell = (finding: Omit<Issue, "key">) => void issues.push({ ...finding, key: item.key });
@@ -59,19 +58,16 @@ export function writeItem(item: GuideItem | ItemOf<"category">, context: WriteCo
   return { xml: writeManual(manual, tell), issues };
 }
 
-/** Fields that are not written. */
 const UNWRITTEN = ["html", "tree", "comments", "tags", "suppliers", "viewers", "url"];
 
-/** Here rather than in the document, so that issues say where it stands in the model. */
+/** Applied to the item, so that issues name its fields. */
 function holdableBody<B extends object>(body: B, tell: Tell): B {
   const kept = Object.fromEntries(Object.entries(body).filter(([name]) => UNWRITTEN.includes(name)));
   const written = Object.fromEntries(Object.entries(body).filter(([name]) => !UNWRITTEN.includes(name)));
   return { ...kept, ...holdableIn(written, "", tell) } as B;
 }
 
-/**
- * The document of a guide (omanual 10, direction E). What 1.0 has no place for is told of. Total.
- */
+/** The document of a guide (omanual 10, direction E). Reports what 1.0 has no place for. Total. */
 function manualOfGuide(
   { body, media }: Pick<GuideItem, "body" | "media">,
   context: WriteContext,
@@ -116,7 +112,7 @@ function dateText(seconds: number | null, path: string, { tell }: Writing): stri
   return dateTimeOf(Math.floor(seconds));
 }
 
-/** As sites have it: readers make it lower case (omanual 5). */
+/** Readers turn it into lower case (omanual 5). */
 function typeOf(type: string, writing: Writing): string {
   const written = type.trim().toLowerCase();
   if (written !== type) {
@@ -137,7 +133,7 @@ function authorOf({ author }: Guide, writing: Writing): ManualGuide["author"] {
 
 const DIFFICULTIES: ReadonlySet<string> = new Set(["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"]);
 
-/** The format's five values are those of the service, in English. */
+/** The format has the service's five values, in English. */
 function difficultyOf({ difficulty }: Guide, { tell }: Writing): string {
   if (difficulty === null || DIFFICULTIES.has(difficulty)) return difficulty ?? "";
   const message = `The difficulty "${difficulty}" is none of oManual's five; readers may not know it.`;
@@ -174,7 +170,7 @@ function fromPart(part: Part, path: string, writing: Writing): ManualPart {
   };
 }
 
-/** With what other guides of the bundle show of themselves; of all others the id alone is known. */
+/** Adds the card of a guide in the bundle; of others only the id is known. */
 function fromPrerequisite(key: Key, path: string, writing: Writing): ManualReference {
   const card = writing.context.guide(key);
   const id = siteId(idIn(key));
@@ -243,7 +239,7 @@ function fromImages(keys: Extract<StepMedia, { type: "images" }>["images"], path
   return null;
 }
 
-/** From weeks to seconds: the largest unit that makes whole numbers of both ends is written. */
+/** The largest unit with integers for both ends is written. */
 const UNITS = [
   ["week", 604_800],
   ["day", 86_400],
@@ -252,9 +248,7 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/**
- * Seconds as words that read back as the same: `30 minutes`, `1 - 2 hours`; empty for no estimate.
- */
+/** `30 minutes`, `1 - 2 hours`, which read back as equal seconds; empty: no estimate. */
 export function timeText({ min, max }: Guide["timeRequired"], { tell }: Writing): string {
   const text = min === 0 && max === 0 ? "" : rangeText(min, max);
   const back = parseTime(text);
@@ -272,10 +266,7 @@ function rangeText(min: number, max: number): string {
   return low === high ? words : `${low} - ${words}`;
 }
 
-/**
- * The document of a category (omanual 10, direction E), which is the index of its guides too.
- * Total.
- */
+/** The document of a category (omanual 10, direction E), also the index of its guides. Total. */
 function manualOfCategory(
   { body, media, raw }: Pick<WikiItem, "body" | "media" | "raw">,
   context: WriteContext,
@@ -296,7 +287,7 @@ function manualOfCategory(
     image: imageOf(body.image, "image", writing),
     description: descriptionOf(body.description, writing),
     flags: flagsOf(body.flags, writing),
-    // Nearest first and `Root` behind them, as in real files (omanual 3).
+    // Nearest first, then `Root`, as in real files (omanual 3).
     ancestors: [...ancestors.map((name) => elementText(name, "parent", writing)), "Root"],
     children: place?.children ?? [],
     contents: manualText(body.contents, "page", "contents", writing),
@@ -313,8 +304,8 @@ const NOT_WRITTEN_OF_CATEGORIES = {
 } as const;
 
 /**
- * Sites take no parts, tools and solutions of a category, so that the model has none: they are
- * those of the document that it was read from.
+ * Parts, tools and solutions of the document that the category was read from, since sites and the
+ * model have none.
  */
 function listsOf(raw: WikiItem["raw"]): Pick<ManualCategory, "parts" | "tools" | "solutions"> {
   const document = documentOf({ raw });
@@ -330,14 +321,14 @@ const INFOS = [
   { name: "Discontinued", field: "discontinued", read: readable },
 ] as const;
 
-/** The date where readers make the same of the number that is written; else null. */
+/** null: readers would derive another date from the written number. */
 function readable(value: string): string | null {
   const written = writeProductDate(value);
   return written !== null && readProductDate(written) === value ? value : null;
 }
 
 /**
- * 1.0 has three of a page's facts, two of them dates as whole numbers; the first of a name counts.
+ * Three facts have a place in 1.0, two of them dates as integers; of duplicates the first counts.
  */
 function infosOf(
   { info }: Wiki,
@@ -372,7 +363,7 @@ function tellOfOrder(info: Wiki["info"], found: Readonly<Record<string, string |
   tell({ code: "info-order", level: "note", path: "info", message: "oManual 1.0 has no order of facts." });
 }
 
-/** Words alone; the site shows no markup in them (omanual 11). */
+/** Text only; sites show no markup in it (omanual 11). */
 function descriptionOf(description: string, writing: Writing): ManualText {
   tellOfReferences(description, "description", writing);
   const html = escapeText(description.trim());
@@ -389,7 +380,7 @@ function fromCard({ key, subject, type, title, url, path, image }: GuideCard): M
   return { id: siteId(idIn(key)), locale: null, subject, type, title, url, path, image: shown };
 }
 
-/** A text that becomes the words of an element, whose outer blanks mean nothing. */
+/** Text of an element, whose outer blanks are lost. */
 function elementText(value: string, path: string, writing: Writing): string {
   tellOfReferences(value, path, writing);
   const trimmed = value.trim();

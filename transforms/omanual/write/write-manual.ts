@@ -19,14 +19,14 @@ import { address, dateTime, dateTimeOf, decimal, integer, writeProductDate } fro
 import { type Attributes, holdableIn, printElement, type Tell, type WrittenElement } from "./print-element.js";
 import { simplify } from "./simplify.js";
 
-/** With the slash: 1.0's own (omanual 1). */
+/** The namespace of 1.0 has the slash (omanual 1). */
 const NAMESPACE = "http://omanual.com/";
 
 /**
- * A document of oManual 1.0, canonical: equal documents give equal bytes (UTF-8, `\n`, two blanks a
- * level, attributes and elements in the order of the schema). It is valid by both 1.0 schemas, by
- * the older one that wants five more elements, and by the vendor's patch (omanual 13). What 1.0 has
- * no place for is told of and left out. Never throws.
+ * Writes canonical oManual 1.0: equal documents give equal bytes (UTF-8, `\n`, two blanks a level,
+ * the schema's order). Valid by both 1.0 schemas, by the older one with five more required
+ * elements, and by the vendor's patch (omanual 13). Reports and omits what 1.0 has no place for.
+ * Never throws.
  */
 export function writeManual(manual: ManualGuide | ManualCategory, tell: Tell = () => undefined): string {
   const { at: _, extra: __, ...content } = manual;
@@ -36,10 +36,7 @@ export function writeManual(manual: ManualGuide | ManualCategory, tell: Tell = (
   return `<?xml version="1.0" encoding="UTF-8"?>\n${printElement({ ...root, attributes })}`;
 }
 
-/**
- * The root of a guide. All elements are written, since older schemas want also those that may be
- * missing (omanual 13).
- */
+/** Writes all elements, since older schemas require optional ones (omanual 13). */
 function writeGuide(manual: ManualGuide, tell: Tell): WrittenElement {
   const { title, subject, type, author, categories, steps } = manual;
   const [created, modified] = writeDates(manual, tell);
@@ -71,8 +68,8 @@ function writeGuide(manual: ManualGuide, tell: Tell): WrittenElement {
 }
 
 /**
- * The documentation wants an image: the first one of a step where there is no other. `orderby`,
- * which a main image has no use for, says on reading that it is none of the guide's own.
+ * The documentation requires an image, so the first one of a step replaces a missing one; its
+ * `orderby` tells readers so.
  */
 function writeMainImage({ image, steps }: ManualGuide, tell: Tell): WrittenElement {
   const first = steps.flatMap(({ media }) => (media?.type === "image" ? media.images : []))[0];
@@ -84,7 +81,7 @@ function writeMainImage({ image, steps }: ManualGuide, tell: Tell): WrittenEleme
   return writeImage(first, { orderby: "1" });
 }
 
-/** The documentation has a medium before the words; the schema lets it pass there. */
+/** The documentation has a medium before the text; the schema allows it. */
 function writeIntroduction({ introduction, introductionMedia: media }: ManualGuide, tell: Tell): WrittenElement {
   const written = media === null ? null : writeMedia(media, "introductionVideo", tell);
   const medium = written === null ? "" : `\n${printElement(written, "    ")}    `;
@@ -116,11 +113,11 @@ function writeDates(
   return [created ?? fallback, modified ?? fallback];
 }
 
-/** Lines of one container, and containers of one step (schema). */
+/** Lines of a container, and containers of a step (schema). */
 const MOST_LINES = 8;
 const MOST_CONTAINERS = 8;
 
-/** A step; its number is its place, from 1 (documentation). */
+/** The number is the place, from 1 (documentation). */
 function writeStep({ title, lines, media }: ManualStep, index: number, tell: Tell): WrittenElement {
   const path = `steps[${index}]`;
   const containers = containersOf(lines, path, tell).map((some, container) =>
@@ -136,7 +133,7 @@ function writeStep({ title, lines, media }: ManualStep, index: number, tell: Tel
   });
 }
 
-/** One even where there are no lines. */
+/** At least one. */
 function containersOf(lines: readonly ManualLine[], path: string, tell: Tell): readonly (readonly ManualLine[])[] {
   const most = MOST_LINES * MOST_CONTAINERS;
   if (lines.length > most) {
@@ -161,7 +158,7 @@ const BULLETS: ReadonlySet<string> = new Set([
   ...["icon_note", "icon_reminder", "icon_caution"],
 ]);
 
-/** The nearest one for a bullet that is not on it. */
+/** Replacements of other bullets. */
 const NEAREST: ReadonlyMap<string, string> = new Map([["light_blue", "blue"]]);
 
 function bulletOf(bullet: string | null, path: string, tell: Tell): string {
@@ -173,7 +170,7 @@ function bulletOf(bullet: string | null, path: string, tell: Tell): string {
   return written;
 }
 
-/** The root of a category: all thirteen elements, in the order of the schema. */
+/** All thirteen elements in the order of the schema. */
 function writeCategory(manual: ManualCategory, tell: Tell): WrittenElement {
   const { solutions } = manual;
   const list = <T>(name: string, entries: readonly T[], write: (entry: T, index: number) => WrittenElement) =>
@@ -207,7 +204,7 @@ function writeInfo(
   });
 }
 
-/** Dates of a product are whole numbers in the schema (omanual 3). */
+/** Product dates are integers in the schema (omanual 3). */
 function dateOf(value: string | null, path: string, tell: Tell): string | null {
   const written = writeProductDate(value);
   if (written === null && value !== null && value.trim() !== "") {
@@ -217,7 +214,7 @@ function dateOf(value: string | null, path: string, tell: Tell): string | null {
   return written;
 }
 
-/** The value as an address; one that can't be written, or not as it stands, is told of. */
+/** Reports an address that can't be written, or needs escapes. */
 function addressOrTell(value: string | null, path: string, tell: Tell): string | null {
   const written = address(value);
   if (written === value || value === null) return written;
@@ -244,10 +241,7 @@ function partAttributes(part: ManualPart, path: string, tell: Tell) {
   };
 }
 
-/**
- * A tool or part of a guide. Parts must say how many, and a missing number means one
- * (documentation).
- */
+/** Parts require a quantity; a missing one means 1 (documentation). */
 function writeGuidePart(name: "tool" | "part", part: ManualPart, path: string, tell: Tell): WrittenElement {
   const attributes = partAttributes(part, path, tell);
   const quantity = name === "part" ? (attributes.quantity ?? "1") : attributes.quantity;
@@ -262,7 +256,7 @@ function writeGuidePart(name: "tool" | "part", part: ManualPart, path: string, t
   return branch(name, content, { ...attributes, quantity });
 }
 
-/** A tool or part of a category, where the schema has no sources. */
+/** Has no sources in the schema. */
 function writeCategoryPart(name: "tool" | "part", part: ManualPart, path: string, tell: Tell): WrittenElement {
   if (part.externalSources.length > 0) {
     const message = "A category's parts have no external sources in oManual 1.0; they are left out.";
@@ -271,7 +265,7 @@ function writeCategoryPart(name: "tool" | "part", part: ManualPart, path: string
   return branch(name, [], partAttributes(part, path, tell));
 }
 
-/** The title is required; the id stands for one that is not known. */
+/** The title is required; the id replaces a missing one. */
 function writeFlag({ id, title, image, text }: ManualFlag, path: string, tell: Tell): WrittenElement {
   return leaf("flag", text, {
     id: id || null,
@@ -280,7 +274,7 @@ function writeFlag({ id, title, image, text }: ManualFlag, path: string, tell: T
   });
 }
 
-/** The words are the path, as in real files; the documentation has it in `url` (omanual 2). */
+/** The text is the path, as in real files; the documentation has it in `url` (omanual 2). */
 function writeGuideDocument(document: ManualDocument, path: string, tell: Tell): WrittenElement {
   const { text, downloadUrl, url } = document;
   return leaf("document", text || (downloadUrl ?? url ?? ""), { url: addressOrTell(url, `${path}.url`, tell) });
@@ -294,10 +288,7 @@ function writeCategoryDocument({ text, downloadUrl, url, id, type, date }: Manua
   });
 }
 
-/**
- * The id is required; 0 stands for one that is none of a site. What is known of the other guide is
- * written whole or not at all.
- */
+/** The id is required; 0 means no site's id. Other facts are written together or not at all. */
 function writePrerequisite(reference: ManualReference, path: string, tell: Tell): WrittenElement {
   const { id, locale, subject, type, title, url, path: file, image } = reference;
   const isKnown = [title, url, file, image].some((value) => value !== null);
@@ -309,7 +300,6 @@ function writePrerequisite(reference: ManualReference, path: string, tell: Tell)
   });
 }
 
-/** A row of a category's guides. */
 function writeGuideRow(reference: ManualReference, path: string, tell: Tell): WrittenElement {
   const { id, subject, type } = reference;
   return branch("guide", referenceContent(reference, path, tell), {
@@ -337,13 +327,10 @@ function referenceContent({ title, url, path: file, image }: ManualReference, pa
   ];
 }
 
-/** Images of one step (schema). */
+/** Images of a step (schema). */
 const MOST_IMAGES = 3;
 
-/**
- * What a step shows; null where nothing of it can be written, since an empty `media` is invalid
- * (omanual 2).
- */
+/** null: nothing can be written, since an empty `media` is invalid (omanual 2). */
 function writeMedia(media: ManualMedia, path: string, tell: Tell): WrittenElement | null {
   if (media.type === "image") return writeImages(media.images, path, tell);
   return media.type === "embed" ? writeEmbed(media.embed, path, tell) : writeVideo(media.video, path, tell);
@@ -360,15 +347,14 @@ function writeImages(images: readonly ManualImage[], path: string, tell: Tell): 
 }
 
 /**
- * An image; without one, the empty element that the schema wants. Sizes are known only where the
- * image was read with them.
+ * Without an image the empty element that the schema requires. Sizes are known of read images only.
  */
 function writeImage(image: ManualImage | null, attributes: Readonly<Record<string, string>> = {}): WrittenElement {
   const sizes = Object.fromEntries(IMAGE_SIZES.map((size) => [size, image?.sizes[size] || null]));
   return leaf("image", image?.path ?? "", { ...attributes, ...sizes });
 }
 
-/** Attributes of `embed` that stand in all schemas, by their types. */
+/** Attributes of `embed` in all schemas, by type. */
 const EMBED_FACTS: Readonly<Record<string, (value: string) => string | null>> = {
   version: decimal,
   width: integer,
@@ -379,13 +365,12 @@ const EMBED_FACTS: Readonly<Record<string, (value: string) => string | null>> = 
   thumbnail_height: integer,
 };
 
-/** Facts that the address tells again, or that every embed has. */
+/** Facts that the address repeats, or that every embed has. */
 const EMBED_OTHERS: ReadonlySet<string> = new Set(["url", "version", "objectid"]);
 
 /**
- * An embed. The schema has its facts in attributes, the vendor's patch in children (omanual 8), so
- * that no form of them is valid in both: the address stands in the words, which both allow, and the
- * facts that both have are attributes.
+ * The schema has the facts as attributes, the vendor's patch as children (omanual 8): the address
+ * is the text, which both allow, and shared facts are attributes.
  */
 function writeEmbed(embed: ManualEmbed, path: string, tell: Tell): WrittenElement | null {
   const { facts } = embed;
@@ -409,8 +394,8 @@ function writeEmbed(embed: ManualEmbed, path: string, tell: Tell): WrittenElemen
 }
 
 /**
- * The schema's video may not have the `objectid` that the vendor's patch requires, so that a video
- * is written as an embed of its file.
+ * The vendor's patch requires an `objectid` that the schema forbids, so a video becomes an embed of
+ * its file.
  */
 function writeVideo({ encodings }: ManualVideo, path: string, tell: Tell): WrittenElement | null {
   const pixels = ({ facts }: ManualVideo["encodings"][number]) => Number(facts["width"]) * Number(facts["height"]) || 0;
@@ -425,25 +410,22 @@ function writeVideo({ encodings }: ManualVideo, path: string, tell: Tell): Writt
   return branch("media", [leaf("embed", best.path, { version: "1.0" })], { type: "embed" });
 }
 
-/**
- * The markup of a page's text. Wiki syntax that was read beside it is not written: no schema has an
- * attribute for it.
- */
+/** The markup of a page's text. Raw wiki syntax is omitted: no schema has an attribute for it. */
 function writeText(text: ManualText | null, path: string, tell: Tell): string {
   return text === null ? "" : simplify(text.html, { context: "page", path }, tell);
 }
 
-/** An element that holds words. Blanks around them mean nothing to readers. */
+/** An element with text; readers ignore outer blanks. */
 function leaf(name: string, text: string, attributes: Attributes = {}): WrittenElement {
   return { name, attributes, content: text.trim() };
 }
 
-/** An element that holds elements; an empty list is an empty element. */
+/** An element with elements; an empty list gives an empty element. */
 function branch(name: string, content: readonly WrittenElement[], attributes: Attributes = {}): WrittenElement {
   return { name, attributes, content };
 }
 
-/** An element that holds words and elements among them. */
+/** An element with mixed content. */
 function mixed(name: string, markup: string, attributes: Attributes = {}): WrittenElement {
   return { name, attributes, content: { markup } };
 }
