@@ -12,7 +12,7 @@ export interface Shortened {
 
 /** Cuts text at a sentence or word, with an ellipsis. */
 export function shorten(text: string, tokens: readonly Token[], fits: (piece: string) => boolean): Shortened {
-  const head = nextPiece(tokens, 0, (piece) => fits(`${piece} ${ELLIPSIS}`), TEXT_WISHES);
+  const head = nextPiece(tokens, 0, (piece) => fits(`${piece} ${ELLIPSIS}`), TEXT_CUTS);
   if (head === undefined) return { text: ELLIPSIS, cut: text };
   return { text: `${head.text} ${ELLIPSIS}`, cut: text.slice(tokens[head.next]?.at) };
 }
@@ -27,7 +27,7 @@ export interface Division {
 export function divide(tokens: readonly Token[], fits: (piece: string) => boolean): Division {
   const pieces: string[] = [];
   for (let from = skipSpaces(tokens, 0); from < tokens.length; ) {
-    const piece = nextPiece(tokens, from, fits, TEXT_WISHES);
+    const piece = nextPiece(tokens, from, fits, TEXT_CUTS);
     if (piece === undefined) return { pieces, stuck: restFrom(tokens, from) };
     pieces.push(piece.text);
     from = piece.next;
@@ -43,16 +43,15 @@ export interface Piece {
 }
 
 /** A preferred place to cut, before the token at an index. */
-interface Wish {
+interface CutPreference {
   readonly at: (tokens: readonly Token[], index: number) => boolean;
   /** Only in the second half of what fits, which avoids very short pieces. */
   readonly late: boolean;
 }
 
 /**
- * The longest piece from a token on that fits, cut at the first wish that can be met; undefined
- * when none can. No token is cut; marks that stand open at a cut are closed there and opened again
- * by the next piece:
+ * The longest piece from a token on that fits, cut by the first preference that can be met;
+ * undefined: none can. Marks that are open at a cut are closed there and reopened by the next piece:
  *
  *     '''all of | this'''  gives  '''all of'''  and  '''this'''
  */
@@ -60,13 +59,13 @@ export function nextPiece(
   tokens: readonly Token[],
   from: number,
   fits: (piece: string) => boolean,
-  wishes: readonly Wish[],
+  preferences: readonly CutPreference[],
 ): Piece | undefined {
   const { fitting, isWhole } = fittingCuts(tokens, from, fits);
   if (isWhole) return pieceOf(tokens, from, tokens.length);
   const half = from + ((fitting.at(-1) ?? from) - from) / 2;
-  for (const wish of wishes) {
-    const cut = fitting.findLast((index) => (!wish.late || index >= half) && wish.at(tokens, index));
+  for (const preference of preferences) {
+    const cut = fitting.findLast((index) => (!preference.late || index >= half) && preference.at(tokens, index));
     if (cut !== undefined) return pieceOf(tokens, from, cut);
   }
   return undefined;
@@ -176,7 +175,7 @@ function countFitting(cuts: readonly number[], fits: (index: number) => boolean)
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u;
 
 /** For lines: at a sentence, else a space, else a word or character of writing without spaces. */
-export const TEXT_WISHES: readonly Wish[] = [
+export const TEXT_CUTS: readonly CutPreference[] = [
   { at: endsSentence, late: true },
   { at: isSpace, late: true },
   { at: beginsUnspacedWord, late: true },
@@ -186,7 +185,7 @@ export const TEXT_WISHES: readonly Wish[] = [
 ];
 
 /** For blocks: at a blank line, else between list items, else at any line end. */
-export const BLOCK_WISHES: readonly Wish[] = [
+export const BLOCK_CUTS: readonly CutPreference[] = [
   { at: isBlankLine, late: true },
   { at: isBlockEnd, late: false },
   { at: hasLineEnd, late: false },

@@ -133,9 +133,9 @@ function versionOf({ children }: Fields, guides: ManualManifest["guides"]): Manu
 }
 
 /** Adds one issue about those beyond the limit. */
-function issuesOf({ issues, untold, file }: Reading): readonly ManualIssue[] {
-  if (untold === 0) return issues;
-  const message = `${file}: ${untold} more issues of this document are not listed.`;
+function issuesOf({ issues, omitted, file }: Reading): readonly ManualIssue[] {
+  if (omitted === 0) return issues;
+  const message = `${file}: ${omitted} more issues of this document are not listed.`;
   return [...issues, { code: "more-issues", level: "loss", path: "", message }];
 }
 
@@ -182,7 +182,7 @@ export function readManual(input: Uint8Array | string, options: ReadManualOption
   if (isDita(root)) return { ok: false, fault: ditaFault(root, file) };
   if (read === undefined || isForeign(root)) return { ok: false, fault: otherRoot(root, file) };
   if (elementsIn(root).length === 0) return { ok: false, fault: emptyRoot(root, file) };
-  const reading: Reading = { file, undoubles: undouble, issues: [], extra: [], untold: 0 };
+  const reading: Reading = { file, undoubles: undouble, issues: [], extra: [], omitted: 0 };
   for (const { code, message, ...place } of notes) report(reading, { code, level: "note", path: "" }, place, message);
   const manual = read(root, reading);
   return { ok: true, manual, xml: text, issues: issuesOf(reading) };

@@ -19,7 +19,7 @@ import { mapTexts, ownId } from "./map-texts.js";
  */
 export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>> = {
   name: "relabel-bare-links",
-  about: "bare addresses of guides and pages in the workspace get the title of their goal as label",
+  about: "bare addresses of guides and pages in the workspace get the title of their target as label",
   options: z.strictObject({}),
   create: (_, context) => (item, report) => {
     const changed = mapTexts(item, (text, where, path) => {
@@ -43,7 +43,7 @@ function tooLong(most: number) {
   return {
     code: "link-not-relabelled",
     level: "note",
-    message: `With the title of its goal as label the line would be longer than ${most} characters, so its link stays bare.`,
+    message: `With the title of its target as label the line would be longer than ${most} characters, so its link stays bare.`,
   } as const;
 }
 
@@ -65,7 +65,7 @@ function relabelled(inline: Inline, context: TransformContext): Inline {
     if (!("children" in inline)) return inline;
     return { ...inline, children: inline.children.map((child) => relabelled(child, context)) };
   }
-  const title = isBare(inline) ? titleOfGoal(inline, context.source, context) : undefined;
+  const title = isBare(inline) ? titleOfTarget(inline, context.source, context) : undefined;
   return title === undefined ? inline : labelled(inline, title);
 }
 
@@ -74,10 +74,10 @@ function isBare({ kind, children }: Link): boolean {
   return (kind === "bare" || kind === "url") && children.length === 0;
 }
 
-function titleOfGoal(node: Link, site: SiteIdentity, { titleOf }: TransformContext): string | undefined {
-  const goal = linkTargetOf(node, site);
-  if (goal === undefined || goal.key === null || !PAGES.has(goal.kind)) return undefined;
-  const title = titleOf(goal.key)?.trim();
+function titleOfTarget(node: Link, site: SiteIdentity, { titleOf }: TransformContext): string | undefined {
+  const target = linkTargetOf(node, site);
+  if (target === undefined || target.key === null || !PAGES.has(target.kind)) return undefined;
+  const title = titleOf(target.key)?.trim();
   return title === "" ? undefined : title;
 }
 
@@ -92,7 +92,7 @@ function labelled(node: Link, title: string): Link {
 /** `strip-dead-references`: a reference to something outside of the workspace becomes its label. */
 export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>> = {
   name: "strip-dead-references",
-  about: "references whose goal is not in the workspace become their label",
+  about: "references whose target is not in the workspace become their label",
   options: z.strictObject({}),
   create: (_, context) => (item, report) => {
     const changed = mapTexts(item, (text, where, path) => {

@@ -13,7 +13,7 @@ export interface AddressUse {
   readonly missing: TrainingCode;
   readonly unsafe: TrainingCode;
   /** Records a change of the address where it is written. Absent: findings only. */
-  readonly mend?: (change: Change) => void;
+  readonly repair?: (change: Change) => void;
   /** Web addresses give no finding. */
   readonly isExternalFine?: boolean;
 }
@@ -26,31 +26,31 @@ export interface ResolvedAddress {
 }
 
 /** Looks an address up among the package's files and reports findings. */
-export function resolveAddress(use: AddressUse, judging: Validation): ResolvedAddress {
+export function resolveAddress(use: AddressUse, validation: Validation): ResolvedAddress {
   const address = readAddress(use.written, use.bases);
-  if (address.hasBackslash) tellBackslash(use, judging);
-  if (address.kind === "inside") return resolveInside(address, use, judging);
+  if (address.hasBackslash) reportBackslash(use, validation);
+  if (address.kind === "inside") return resolveInside(address, use, validation);
   if (address.kind === "external") {
-    if (!judging.external.has(address.url) && use.isExternalFine !== true)
-      judging.findings.add(
+    if (!validation.external.has(address.url) && use.isExternalFine !== true)
+      validation.findings.add(
         "W_MAN_EXTERNAL_HREF",
         use.place,
         `${use.owner} leads to ${shown(address.url)}, which is not in the package`,
       );
-    judging.external.add(address.url);
+    validation.external.add(address.url);
     return { launch: address.url, file: null };
   }
-  judging.findings.add(use.unsafe, use.place, `${use.owner} leads to "${shown(use.written)}": ${address.why}`);
+  validation.findings.add(use.unsafe, use.place, `${use.owner} leads to "${shown(use.written)}": ${address.why}`);
   return { launch: null, file: null };
 }
 
 function resolveInside(
   address: Extract<Address, { readonly kind: "inside" }>,
   use: AddressUse,
-  judging: Validation,
+  validation: Validation,
 ): ResolvedAddress {
-  const { files, findings } = judging;
-  if (address.beginsAtRoot) tellRoot(use, judging);
+  const { files, findings } = validation;
+  if (address.beginsAtRoot) reportRoot(use, validation);
   if (files === null) return { launch: address.launch, file: null };
   const found = files.find(address.paths);
   if (found === undefined) {
@@ -61,30 +61,30 @@ function resolveInside(
     );
     return { launch: address.launch, file: null };
   }
-  if (!found.isExact) tellCase(use, found.path, judging);
-  if (use.mend !== undefined && changeForm(use.written) !== use.written)
-    noteChange("W_ZIP_NAME_NFD", changeForm, use.mend, judging);
+  if (!found.isExact) reportCase(use, found.path, validation);
+  if (use.repair !== undefined && changeForm(use.written) !== use.written)
+    noteChange("W_ZIP_NAME_NFD", changeForm, use.repair, validation);
   return { launch: address.launch, file: found.path };
 }
 
-function tellBackslash(use: AddressUse, judging: Validation): void {
-  judging.findings.add("W_MAN_HREF_BACKSLASH", use.place, `${use.owner} leads to "${shown(use.written)}"`);
-  if (use.mend !== undefined) noteChange("W_MAN_HREF_BACKSLASH", changeSlashes, use.mend, judging);
+function reportBackslash(use: AddressUse, validation: Validation): void {
+  validation.findings.add("W_MAN_HREF_BACKSLASH", use.place, `${use.owner} leads to "${shown(use.written)}"`);
+  if (use.repair !== undefined) noteChange("W_MAN_HREF_BACKSLASH", changeSlashes, use.repair, validation);
 }
 
-function tellRoot(use: AddressUse, judging: Validation): void {
-  judging.findings.add("W_MAN_HREF_ROOT", use.place, `${use.owner} leads to "${shown(use.written)}"`);
-  if (use.mend !== undefined) noteChange("W_MAN_HREF_ROOT", changeRoot, use.mend, judging);
+function reportRoot(use: AddressUse, validation: Validation): void {
+  validation.findings.add("W_MAN_HREF_ROOT", use.place, `${use.owner} leads to "${shown(use.written)}"`);
+  if (use.repair !== undefined) noteChange("W_MAN_HREF_ROOT", changeRoot, use.repair, validation);
 }
 
-function tellCase(use: AddressUse, path: string, judging: Validation): void {
-  judging.findings.add(
+function reportCase(use: AddressUse, path: string, validation: Validation): void {
+  validation.findings.add(
     "W_MAN_CASE_MISMATCH",
     use.place,
     `${use.owner} leads to "${shown(use.written)}", and the file is ${path}`,
   );
-  if (judging.fixCase && use.mend !== undefined)
-    noteChange("W_MAN_CASE_MISMATCH", (written) => changeCase(written, path), use.mend, judging);
+  if (validation.fixCase && use.repair !== undefined)
+    noteChange("W_MAN_CASE_MISMATCH", (written) => changeCase(written, path), use.repair, validation);
 }
 
 type Address =
@@ -111,8 +111,8 @@ export type Bases = readonly string[];
 
 /** Resolves an address on its bases by RFC 3986, without any lookup. */
 export function readAddress(written: string, bases: Bases = []): Address {
-  const texts = [...bases, written].map(tidy);
-  const hasBackslash = /^[^?#]*\\/.test(tidy(written));
+  const texts = [...bases, written].map(trimmed);
+  const hasBackslash = /^[^?#]*\\/.test(trimmed(written));
   const resolved = texts.map(slashed).map(parseReference).reduce(resolveReference, PACKAGE_ROOT);
   const { scheme, authority, path } = resolved;
   if (scheme !== null) {
@@ -127,7 +127,7 @@ export function readAddress(written: string, bases: Bases = []): Address {
     return { kind: "external", url: printReference(web), hasBackslash };
   }
   if (!path.startsWith("/")) return insideOf(resolved, hasBackslash);
-  if (bases.some((base) => tidy(base) !== ""))
+  if (bases.some((base) => trimmed(base) !== ""))
     return { kind: "unsafe", why: "it begins at the root of a server, and has a base", hasBackslash };
   return insideOf({ ...resolved, path: path.replace(/^\/+/, "") }, hasBackslash, true);
 }
@@ -138,7 +138,7 @@ const WEB: ReadonlySet<string> = new Set(["http", "https"]);
  * As browsers do: removes line ends and tabs, trims spaces and control characters (WHATWG URL,
  * 4.4).
  */
-function tidy(written: string): string {
+function trimmed(written: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
   return written.replace(/[\t\n\r]/g, "").replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, "");
 }

@@ -22,7 +22,7 @@ export type ManifestBytes = Uint8Array | "too-large" | undefined;
 /** Parses a manifest after escaping bare ampersands. null, and findings: it can't be read. */
 export function readManifestXml(path: string, bytes: ManifestBytes, findings: FindingCollector): ManifestXml | null {
   if (bytes === undefined || bytes === "too-large" || bytes.length > MANIFEST_LIMITS.bytes) {
-    tellUnread(path, bytes, findings);
+    reportUnreadable(path, bytes, findings);
     return null;
   }
   const decoded = decodeXml(bytes, { file: path, isForgiving: true });
@@ -56,7 +56,7 @@ export function placeOf(path: string, { line, column }: { readonly line: number;
   return `${path}:${line}:${column}`;
 }
 
-function tellUnread(path: string, bytes: ManifestBytes, findings: FindingCollector): void {
+function reportUnreadable(path: string, bytes: ManifestBytes, findings: FindingCollector): void {
   if (bytes === undefined) findings.add("E_PKG_NO_MANIFEST", path, "its content was not given");
   else if (!findings.has("E_XML_TOO_LARGE"))
     findings.add("E_XML_TOO_LARGE", path, `it has more than ${MANIFEST_LIMITS.bytes} bytes`);
@@ -207,18 +207,18 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Applies all textual repairs to a manifest. */
-export function repairManifest(xml: ManifestXml, judging: Validation): RepairedManifest {
+export function repairManifest(xml: ManifestXml, validation: Validation): RepairedManifest {
   const { path, source, repairs } = xml;
-  const bytes = rewriteManifest(source, judging.edits);
+  const bytes = rewriteManifest(source, validation.edits);
   if (bytes === undefined) return UNCHANGED;
-  return { rewritten: new Map([[path, bytes]]), repairs: [...repairs, ...addressRepairs(path, judging)] };
+  return { rewritten: new Map([[path, bytes]]), repairs: [...repairs, ...addressRepairs(path, validation)] };
 }
 
 export const UNCHANGED: RepairedManifest = { rewritten: new Map(), repairs: [] };
 
 /** Repaired addresses of a rewritten file. */
-export function addressRepairs(path: string, { mended }: Validation): readonly Repair[] {
-  return [...mended].map(([code, count]) => ({
+export function addressRepairs(path: string, { repaired }: Validation): readonly Repair[] {
+  return [...repaired].map(([code, count]) => ({
     code,
     path,
     what: `${count} ${WORDS[code] ?? "addresses were mended"}`,

@@ -41,13 +41,13 @@ export function recognise(files: PackageFiles, options: ValidationOptions = {}):
   const findings = new FindingCollector(options.profile);
   const root = findRoot(files.paths, findMarkers(files.paths));
   const candidates = root.kind === "found" ? candidatesOf(root.marked, options, findings) : [];
-  tellRoot(root, files.paths, findings);
+  reportRoot(root, files.paths, findings);
   for (const path of files.paths.filter(isServerSide))
     findings.add("W_PKG_SERVER_SIDE_FILE", path, "it does not run in an LMS");
   const wanted = candidates.flatMap((candidate) =>
     candidate.marker === "aicc" ? filesOf(candidate.set) : [candidate.path],
   );
-  tellSizes(candidates, files, findings);
+  reportSizes(candidates, files, findings);
   const renamed = new Map(candidates.flatMap(renameOf));
   for (const [path, right] of renamed)
     findings.add(
@@ -90,7 +90,7 @@ function candidatesOf(
   });
 }
 
-function tellRoot(root: Root, paths: readonly string[], findings: FindingCollector): void {
+function reportRoot(root: Root, paths: readonly string[], findings: FindingCollector): void {
   if (root.kind === "none") findings.add("E_PKG_NO_MANIFEST", null, withoutManifest(paths));
   if (root.kind === "several")
     findings.add("E_PKG_AMBIGUOUS_ROOT", null, `manifests of several packages: in ${root.folders.join(", ")}`);
@@ -121,7 +121,7 @@ function isTincanOnly({ manifests, aicc }: MarkedFolder): boolean {
 }
 
 /** XML manifests only; course files are checked when they are read. */
-function tellSizes(candidates: readonly Candidate[], files: PackageFiles, findings: FindingCollector): void {
+function reportSizes(candidates: readonly Candidate[], files: PackageFiles, findings: FindingCollector): void {
   for (const candidate of candidates) {
     if (candidate.marker === "aicc") continue;
     const bytes = files.size(candidate.path);

@@ -16,10 +16,10 @@ import type { Validation } from "./validation.js";
 export function validateAicc(
   set: AiccSet,
   contents: (path: string) => ManifestBytes,
-  judging: Validation,
+  validation: Validation,
 ): Module | null {
-  const { findings } = judging;
-  const texts = readTexts(set, contents, judging);
+  const { findings } = validation;
+  const texts = readTexts(set, contents, validation);
   if (texts === null) return null;
   const { crs, au, des, cst } = texts;
   const course = readIni(crs.text).get("course");
@@ -31,13 +31,13 @@ export function validateAicc(
   ] as const;
   const [units, descriptions, structure] = tables;
   if (course === undefined || units === null || descriptions === null || structure === null) return null;
-  checkIds(units, judging);
+  checkIds(units, validation);
   const identifier = course.values.get("course_id") ?? "";
   const title = checkTitle(
     { text: course.values.get("course_title") ?? null, place: crs.path, owner: "the course" },
     findings,
   );
-  const members = aiccUnits({ units, descriptions, structure, structurePath: cst.path }, judging);
+  const members = aiccUnits({ units, descriptions, structure, structurePath: cst.path }, validation);
   if (members.every(({ launch }) => launch === null) && !findings.isRefused)
     findings.add("E_MAN_NO_LAUNCH", au.path, "it names no unit that could be opened");
   return {
@@ -46,7 +46,7 @@ export function validateAicc(
     title: title || members.find((unit) => unit.title !== "")?.title || identifier,
     language: null,
     units: members,
-    external: [...judging.external],
+    external: [...validation.external],
     usesSequencing: false,
   };
 }
@@ -108,20 +108,20 @@ export interface AiccTables {
 }
 
 /** Blocks and units in the order of the course; resolves every unit's address. */
-function aiccUnits(tables: AiccTables, judging: Validation): readonly ModuleUnit[] {
+function aiccUnits(tables: AiccTables, validation: Validation): readonly ModuleUnit[] {
   const { units, descriptions, structure, structurePath } = tables;
   const byId = new Map(units.map((unit) => [unit.field("system_id").toLowerCase(), unit]));
   const described = new Map(descriptions.map((row) => [row.field("system_id").toLowerCase(), row]));
   const ids = [...byId.values()].map((unit) => unit.field("system_id")).filter((id) => id !== "");
-  const missing = codeForMissing(judging.files);
-  return courseTree(structure, ids, structurePath, judging.findings).map(({ id, depth, isBlock }) => {
+  const missing = codeForMissing(validation.files);
+  return courseTree(structure, ids, structurePath, validation.findings).map(({ id, depth, isBlock }) => {
     const row = described.get(id.toLowerCase());
     const unit = isBlock ? undefined : byId.get(id.toLowerCase());
     const owner = `${isBlock ? "block" : "unit"} "${shown(id)}"`;
     return {
       id,
-      title: titleOf(row, unit, owner, judging) || id,
-      launch: unit === undefined ? null : openUnit(unit, owner, missing, judging),
+      title: titleOf(row, unit, owner, validation) || id,
+      launch: unit === undefined ? null : openUnit(unit, owner, missing, validation),
       depth,
       masteryScore: unit === undefined ? null : numberOf(unit.field("mastery_score")),
     };
@@ -139,10 +139,10 @@ function titleOf(
   return checkTitle({ text: row.field("title"), place: row.place, owner }, findings);
 }
 
-function openUnit(unit: TableRow, owner: string, missing: TrainingCode, judging: Validation): string | null {
+function openUnit(unit: TableRow, owner: string, missing: TrainingCode, validation: Validation): string | null {
   const name = unit.field("file_name");
   if (name === "") {
-    judging.findings.add("E_MAN_LAUNCH_MISSING", unit.place, `${owner} names no file`);
+    validation.findings.add("E_MAN_LAUNCH_MISSING", unit.place, `${owner} names no file`);
     return null;
   }
   return resolveAddress(
@@ -152,9 +152,9 @@ function openUnit(unit: TableRow, owner: string, missing: TrainingCode, judging:
       owner,
       missing,
       unsafe: "E_MAN_LAUNCH_UNSAFE",
-      mend: (change) => judging.fieldEdits.set(name, change),
+      repair: (change) => validation.fieldEdits.set(name, change),
     },
-    judging,
+    validation,
   ).launch;
 }
 
@@ -286,8 +286,8 @@ function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
 const FIELD = /[^",\r\n]+/g;
 
 /** Repairs addresses of an `.au` in place. Other encodings than UTF-8 stay as they are. */
-export function repairUnits(path: string | null, bytes: ManifestBytes, judging: Validation): RepairedManifest {
-  const { fieldEdits } = judging;
+export function repairUnits(path: string | null, bytes: ManifestBytes, validation: Validation): RepairedManifest {
+  const { fieldEdits } = validation;
   if (path === null || bytes === undefined || bytes === "too-large" || fieldEdits.size === 0) return UNCHANGED;
   const { text, encoding } = decodeCourseFile(bytes);
   if (encoding !== "UTF-8") return UNCHANGED;
@@ -295,7 +295,7 @@ export function repairUnits(path: string | null, bytes: ManifestBytes, judging: 
   if (changed === text) return UNCHANGED;
   return {
     rewritten: new Map([[path, new TextEncoder().encode(changed)]]),
-    repairs: addressRepairs(path, judging),
+    repairs: addressRepairs(path, validation),
   };
 }
 

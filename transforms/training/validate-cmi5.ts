@@ -14,10 +14,10 @@ const ROOT: RootRule = {
 };
 
 /** Validates a cmi5.xml (training modules, 2.5). */
-export function validateCmi5(manifest: ManifestXml, judging: Validation): Module | null {
-  if (!hasRoot(manifest, ROOT, judging)) return null;
+export function validateCmi5(manifest: ManifestXml, validation: Validation): Module | null {
+  if (!hasRoot(manifest, ROOT, validation)) return null;
   const { path, root } = manifest;
-  const { findings } = judging;
+  const { findings } = validation;
   const parts = partsOf(root);
   const units = parts.filter(({ element }) => element.name === "au");
   if (parts.length > MANIFEST_LIMITS.items) {
@@ -38,14 +38,14 @@ export function validateCmi5(manifest: ManifestXml, judging: Validation): Module
   if (units.length === 0) findings.add("E_MAN_NO_LAUNCH", path, "it has no unit");
   const [course] = childrenNamed(root, "course");
   const identifier = course === undefined ? "" : (plainAttribute(course, "id") ?? "");
-  const title = course === undefined ? "" : titleOf(course, "the course", path, judging);
+  const title = course === undefined ? "" : titleOf(course, "the course", path, validation);
   return {
     standard: "cmi5",
     identifier,
     title: title || identifier,
     language: languageOf(course),
-    units: parts.map((part) => unitOf(part, path, judging)),
-    external: [...judging.external],
+    units: parts.map((part) => unitOf(part, path, validation)),
+    external: [...validation.external],
     usesSequencing: false,
   };
 }
@@ -70,12 +70,12 @@ function partsOf(parent: XmlElement, depth = 0): readonly Part[] {
   return parts;
 }
 
-function unitOf({ element, depth }: Part, path: string, judging: Validation): ModuleUnit {
+function unitOf({ element, depth }: Part, path: string, validation: Validation): ModuleUnit {
   const id = plainAttribute(element, "id") ?? "";
   const owner = `${element.name} "${shown(id)}"`;
-  const title = titleOf(element, owner, path, judging);
+  const title = titleOf(element, owner, path, validation);
   const [url] = element.name === "au" ? childrenNamed(element, "url") : [];
-  const launch = url === undefined ? null : checkUrl(url, owner, path, judging);
+  const launch = url === undefined ? null : checkUrl(url, owner, path, validation);
   return { id, title: title || id, launch, depth, masteryScore: numberOf(plainAttribute(element, "masteryScore")) };
 }
 
@@ -130,8 +130,8 @@ const RESERVED: ReadonlySet<string> = new Set(["endpoint", "fetch", "actor", "re
 const NEVER = /[\s<>"{}|\\^`\p{Cc}]|%(?![0-9a-f]{2})/iu;
 
 /** The trimmed address of a unit (cmi5 13.1.4, 14.1, 14.2); null: it can't be opened. */
-function checkUrl(element: XmlElement, owner: string, path: string, judging: Validation): string | null {
-  const { findings } = judging;
+function checkUrl(element: XmlElement, owner: string, path: string, validation: Validation): string | null {
+  const { findings } = validation;
   const written = textIn(element).trim();
   const place = placeOf(path, element);
   // A breach of the schema, reported elsewhere.
@@ -148,7 +148,7 @@ function checkUrl(element: XmlElement, owner: string, path: string, judging: Val
       `the url of ${owner} has ${reserved.join(", ")}, which the launch adds itself`,
     );
   const { scheme, authority } = parseReference(written);
-  if (judging.files === null && scheme === null && authority === null) {
+  if (validation.files === null && scheme === null && authority === null) {
     findings.add(
       "E_CMI5_REL_URL_NO_ZIP",
       place,
@@ -163,10 +163,10 @@ function checkUrl(element: XmlElement, owner: string, path: string, judging: Val
       owner,
       missing: "E_CMI5_URL_MISSING_FILE",
       unsafe: "E_MAN_LAUNCH_UNSAFE",
-      isExternalFine: judging.files === null,
-      mend: noteXmlChange(element, null, judging),
+      isExternalFine: validation.files === null,
+      repair: noteXmlChange(element, null, validation),
     },
-    judging,
+    validation,
   ).launch;
 }
 

@@ -19,7 +19,7 @@ import { validateTincan } from "./validate-tincan.js";
 import { startValidation, type Validation, type ValidationResult } from "./validation.js";
 
 const XML_VALIDATORS: Readonly<
-  Record<Exclude<Marker, "aicc">, (xml: ManifestXml, judging: Validation) => Module | null>
+  Record<Exclude<Marker, "aicc">, (xml: ManifestXml, validation: Validation) => Module | null>
 > = {
   cmi5: validateCmi5,
   scorm: validateScorm,
@@ -40,9 +40,9 @@ export function validatePackage(
   const findings = new FindingCollector(options.profile);
   findings.addAll(recognition.findings);
   const { root, candidates, renamed } = recognition;
-  const judging = startValidation(findings, new FileIndex(files, root), options.fixCase);
-  const chosen = choose(candidates, (path) => contents.get(path), judging);
-  const mended = chosen?.mended ?? UNCHANGED;
+  const validation = startValidation(findings, new FileIndex(files, root), options.fixCase);
+  const chosen = choose(candidates, (path) => contents.get(path), validation);
+  const repaired = chosen?.repaired ?? UNCHANGED;
   const renames = [...renamed].map(([path, right]) => ({
     code: "W_PKG_MANIFEST_CASE",
     path,
@@ -55,16 +55,16 @@ export function validatePackage(
     root,
     manifests: chosen?.manifests ?? [],
     lone: null,
-    rewritten: mended.rewritten,
+    rewritten: repaired.rewritten,
     renamed,
-    repairs: [...renames, ...mended.repairs],
+    repairs: [...renames, ...repaired.repairs],
   };
 }
 
 interface Chosen {
   readonly module: Module | null;
   readonly manifests: readonly string[];
-  readonly mended: RepairedManifest;
+  readonly repaired: RepairedManifest;
 }
 
 /**
@@ -73,36 +73,42 @@ interface Chosen {
 function choose(
   candidates: readonly Candidate[],
   bytesOf: (path: string) => ManifestBytes,
-  judging: Validation,
+  validation: Validation,
 ): Chosen | undefined {
   const [first, ...others] = candidates;
   if (first === undefined) return undefined;
   const chosen = others.length === 0 ? first : (candidates.find((one) => isItself(one, bytesOf)) ?? first);
   if (others.length > 0) {
     const names = candidates.map(nameOfCandidate);
-    judging.findings.add(
+    validation.findings.add(
       "W_PKG_MULTIPLE_STANDARDS",
       null,
       `${names.join(", ")} are in it; ${nameOfCandidate(chosen)} counts`,
     );
   }
-  return chosen.marker === "aicc" ? judgeSet(chosen.set, bytesOf, judging) : judgeXml(chosen, bytesOf, judging);
+  return chosen.marker === "aicc"
+    ? validateSet(chosen.set, bytesOf, validation)
+    : validateXml(chosen, bytesOf, validation);
 }
 
-function judgeSet(set: AiccSet, bytesOf: (path: string) => ManifestBytes, judging: Validation): Chosen {
-  const module = validateAicc(set, bytesOf, judging);
-  const mended = repairUnits(set.au, set.au === null ? undefined : bytesOf(set.au), judging);
-  return { module, manifests: filesOf(set), mended };
+function validateSet(set: AiccSet, bytesOf: (path: string) => ManifestBytes, validation: Validation): Chosen {
+  const module = validateAicc(set, bytesOf, validation);
+  const repaired = repairUnits(set.au, set.au === null ? undefined : bytesOf(set.au), validation);
+  return { module, manifests: filesOf(set), repaired };
 }
 
-function judgeXml(
+function validateXml(
   { marker, path }: Extract<Candidate, { readonly path: string }>,
   bytesOf: (path: string) => ManifestBytes,
-  judging: Validation,
+  validation: Validation,
 ): Chosen {
-  const xml = readManifestXml(path, bytesOf(path), judging.findings);
-  if (xml === null) return { module: null, manifests: [path], mended: UNCHANGED };
-  return { module: XML_VALIDATORS[marker](xml, judging), manifests: [path], mended: repairManifest(xml, judging) };
+  const xml = readManifestXml(path, bytesOf(path), validation.findings);
+  if (xml === null) return { module: null, manifests: [path], repaired: UNCHANGED };
+  return {
+    module: XML_VALIDATORS[marker](xml, validation),
+    manifests: [path],
+    repaired: repairManifest(xml, validation),
+  };
 }
 
 /** Whether the root is what the name promises; reports nothing. */
@@ -137,11 +143,11 @@ export function validateLoneFile(
   options: ValidationOptions = {},
 ): ValidationResult {
   const findings = new FindingCollector(options.profile);
-  const judging = startValidation(findings, null);
+  const validation = startValidation(findings, null);
   const xml = readManifestXml(name, bytes, findings);
   const marker =
     (xml === null ? undefined : ROOTS.get(xml.root.name)) ?? MANIFEST_NAMES.get(nameOf(name).toLowerCase());
-  const module = xml === null || marker === undefined ? null : XML_VALIDATORS[marker](xml, judging);
+  const module = xml === null || marker === undefined ? null : XML_VALIDATORS[marker](xml, validation);
   if (xml !== null && marker === undefined)
     findings.add(
       "E_MAN_ROOT_ELEMENT",
@@ -156,6 +162,6 @@ export function validateLoneFile(
     manifests: [name],
     lone: marker === "scorm" ? "manifest-only" : "package",
     renamed: new Map(),
-    ...(xml === null ? UNCHANGED : repairManifest(xml, judging)),
+    ...(xml === null ? UNCHANGED : repairManifest(xml, validation)),
   };
 }

@@ -27,14 +27,14 @@ import { noteChange, noteXmlChange, type Validation } from "./validation.js";
  * Validates an imsmanifest.xml (training modules, 2.2, 2.3, 3.1); null: refused before its meaning
  * is known.
  */
-export function validateScorm({ path, root, source }: ManifestXml, judging: Validation): Module | null {
-  const { findings } = judging;
+export function validateScorm({ path, root, source }: ManifestXml, validation: Validation): Module | null {
+  const { findings } = validation;
   const family = checkRoot(root, path, findings);
   if (family === null) return null;
   const survey = surveyElements(root, path, findings);
   const standard = scormVersion(root, family, survey, { path, text: source.text }, findings);
   if (standard === null) return null;
-  tellBases(survey, path, judging);
+  reportBases(survey, path, validation);
   const bases = extendBases([], root);
   const resources = readResources(root, bases);
   const inner = innerResources(root, bases, path, findings);
@@ -49,14 +49,14 @@ export function validateScorm({ path, root, source }: ManifestXml, judging: Vali
   const parts = partsOf(path, family, resources, inner);
   const chosen = chooseOrganization(organizations, path, findings);
   const others = organizations.all.filter((organization) => organization !== chosen);
-  const menu = chosen === undefined ? [] : unitsOf(chosen, parts, judging);
-  for (const other of others) unitsOf(other, parts, judging);
-  const units = items === 0 ? resourceUnits(resources, parts, judging) : menu;
-  tellLaunches(units, parts, path, judging);
-  const listed = checkFiles([...resources, ...inner], readLocations(root), parts.opened, path, judging);
-  checkSchemas(survey, path, judging);
-  if (judging.files !== null) reportOrphans(judging.files, listed, findings);
-  return moduleOf(standard, root, chosen, units, survey, path, judging);
+  const menu = chosen === undefined ? [] : unitsOf(chosen, parts, validation);
+  for (const other of others) unitsOf(other, parts, validation);
+  const units = items === 0 ? resourceUnits(resources, parts, validation) : menu;
+  reportLaunches(units, parts, path, validation);
+  const listed = checkFiles([...resources, ...inner], readLocations(root), parts.opened, path, validation);
+  checkSchemas(survey, path, validation);
+  if (validation.files !== null) reportOrphans(validation.files, listed, findings);
+  return moduleOf(standard, root, chosen, units, survey, path, validation);
 }
 
 function partsOf(path: string, family: Family, resources: readonly Resource[], inner: readonly Resource[]): ScormParts {
@@ -70,16 +70,21 @@ function partsOf(path: string, family: Family, resources: readonly Resource[], i
   };
 }
 
-function tellBases({ badBases }: ElementSurvey, path: string, judging: Validation): void {
+function reportBases({ badBases }: ElementSurvey, path: string, validation: Validation): void {
   for (const element of badBases) {
     const base = baseAttribute(element);
     if (base === undefined) continue;
-    judging.findings.add("W_MAN_HREF_BACKSLASH", placeOf(path, element), `xml:base is "${shown(base.value)}"`);
-    noteChange("W_MAN_HREF_BACKSLASH", changeSlashes, noteXmlChange(element, `${base.prefix}:base`, judging), judging);
+    validation.findings.add("W_MAN_HREF_BACKSLASH", placeOf(path, element), `xml:base is "${shown(base.value)}"`);
+    noteChange(
+      "W_MAN_HREF_BACKSLASH",
+      changeSlashes,
+      noteXmlChange(element, `${base.prefix}:base`, validation),
+      validation,
+    );
   }
 }
 
-function tellLaunches(
+function reportLaunches(
   units: readonly ModuleUnit[],
   { opened }: ScormParts,
   path: string,
@@ -129,15 +134,15 @@ function languageOf(root: XmlElement): string | null {
 }
 
 /** Items as units; checks each that opens something (training modules, 3.1). */
-function unitsOf(organization: Organization, parts: ScormParts, judging: Validation): readonly ModuleUnit[] {
-  return organization.items.map((item) => unitOf(item, parts, judging));
+function unitsOf(organization: Organization, parts: ScormParts, validation: Validation): readonly ModuleUnit[] {
+  return organization.items.map((item) => unitOf(item, parts, validation));
 }
 
-function unitOf(item: Item, parts: ScormParts, judging: Validation): ModuleUnit {
+function unitOf(item: Item, parts: ScormParts, validation: Validation): ModuleUnit {
   const place = placeOf(parts.path, item.element);
   const owner = `item "${shown(item.id)}"`;
-  const title = checkTitle({ ...item.title, place, owner }, judging.findings);
-  const opened = openedBy(item, place, owner, parts, judging);
+  const title = checkTitle({ ...item.title, place, owner }, validation.findings);
+  const opened = openedBy(item, place, owner, parts, validation);
   const launch = isOpened(opened) ? addParameters(opened.launch, item.parameters) : null;
   return {
     id: item.id,
@@ -148,13 +153,13 @@ function unitOf(item: Item, parts: ScormParts, judging: Validation): ModuleUnit 
   };
 }
 
-function openedBy(item: Item, place: string, owner: string, parts: ScormParts, judging: Validation): Opened | null {
-  const { findings } = judging;
+function openedBy(item: Item, place: string, owner: string, parts: ScormParts, validation: Validation): Opened | null {
+  const { findings } = validation;
   if (item.resource === null) return null;
   if (item.hasItems && parts.is2004)
     findings.add("W_MAN_CLUSTER_REF", place, `${owner} has items below it and opens "${shown(item.resource)}" itself`);
   const resource = parts.resources.get(item.resource);
-  if (resource !== undefined) return openResource(resource, owner, parts, judging);
+  if (resource !== undefined) return openResource(resource, owner, parts, validation);
   const where = parts.innerIds.has(item.resource)
     ? "which lies in a manifest inside of this one"
     : "and no such resource is there";
@@ -163,11 +168,15 @@ function openedBy(item: Item, place: string, owner: string, parts: ScormParts, j
 }
 
 /** Without items: every SCO, else every resource with a page (training modules, 2.3). */
-function resourceUnits(resources: readonly Resource[], parts: ScormParts, judging: Validation): readonly ModuleUnit[] {
+function resourceUnits(
+  resources: readonly Resource[],
+  parts: ScormParts,
+  validation: Validation,
+): readonly ModuleUnit[] {
   const withPage = resources.filter(({ href }) => href !== null);
   const scos = withPage.filter(({ scormType }) => scormType?.value.toLowerCase() === "sco");
   return (scos.length > 0 ? scos : withPage).map((resource) => {
-    const { launch } = openResource(resource, `resource "${shown(resource.id)}"`, parts, judging);
+    const { launch } = openResource(resource, `resource "${shown(resource.id)}"`, parts, validation);
     const title = launch === null ? resource.id : nameOf(launch);
     return { id: resource.id, title, launch, depth: 0, masteryScore: null };
   });
@@ -178,19 +187,19 @@ function isOpened(opened: Opened | null): opened is Opened & { readonly launch: 
 }
 
 /** Resolves the resource of an item, and reports it once. */
-function openResource(resource: Resource, owner: string, parts: ScormParts, judging: Validation): Opened {
+function openResource(resource: Resource, owner: string, parts: ScormParts, validation: Validation): Opened {
   const known = parts.opened.get(resource.id);
   if (known !== undefined) return known;
-  const opened = open(resource, owner, parts, judging);
+  const opened = open(resource, owner, parts, validation);
   parts.opened.set(resource.id, opened);
   return opened;
 }
 
-function open(resource: Resource, owner: string, parts: ScormParts, judging: Validation): Opened {
+function open(resource: Resource, owner: string, parts: ScormParts, validation: Validation): Opened {
   const place = placeOf(parts.path, resource.element);
-  const reference = startOf(resource, owner, place, judging);
+  const reference = startOf(resource, owner, place, validation);
   if (reference === null) return { launch: null, file: null, hasAddress: false };
-  checkType(resource, place, parts, judging);
+  checkType(resource, place, parts, validation);
   const { launch, file } = resolveAddress(
     {
       written: reference.written,
@@ -199,9 +208,9 @@ function open(resource: Resource, owner: string, parts: ScormParts, judging: Val
       owner: `${owner}, by the resource "${shown(resource.id)}",`,
       missing: "E_MAN_LAUNCH_MISSING",
       unsafe: "E_MAN_LAUNCH_UNSAFE",
-      mend: noteXmlChange(reference.element, "href", judging),
+      repair: noteXmlChange(reference.element, "href", validation),
     },
-    judging,
+    validation,
   );
   return { launch, file, hasAddress: true };
 }
@@ -245,7 +254,7 @@ function checkFiles(
   locations: readonly Reference[],
   opened: ScormParts["opened"],
   path: string,
-  judging: Validation,
+  validation: Validation,
 ): ReadonlySet<string> {
   const listed = new Set([...opened.values()].flatMap(({ file }) => file ?? []));
   const note = (reference: Reference, owner: string, use: Partial<AddressUse> = {}): void => {
@@ -259,7 +268,7 @@ function checkFiles(
         unsafe: "W_MAN_FILE_MISSING",
         ...use,
       },
-      judging,
+      validation,
     );
     if (file !== null) listed.add(file);
   };
@@ -269,13 +278,13 @@ function checkFiles(
     if (resource.href !== null && !opened.has(resource.id))
       note(resource.href, owner, {
         unsafe: "E_MAN_LAUNCH_UNSAFE",
-        mend: noteXmlChange(resource.element, "href", judging),
+        repair: noteXmlChange(resource.element, "href", validation),
       });
     for (const file of resource.files)
-      note(file, `a file of ${owner}`, { mend: noteXmlChange(file.element, "href", judging) });
+      note(file, `a file of ${owner}`, { repair: noteXmlChange(file.element, "href", validation) });
   }
   for (const location of locations)
-    note(location, "adlcp:location", { mend: noteXmlChange(location.element, null, judging) });
+    note(location, "adlcp:location", { repair: noteXmlChange(location.element, null, validation) });
   return listed;
 }
 

@@ -17,11 +17,11 @@ export interface Validation {
   /** Changes to fields of a course file, by the written field. */
   readonly fieldEdits: Map<string, (written: string) => string>;
   /** Repaired addresses by code. */
-  readonly mended: Map<string, number>;
+  readonly repaired: Map<string, number>;
 }
 
 export function startValidation(findings: FindingCollector, files: FileIndex | null, fixCase = false): Validation {
-  return { findings, files, fixCase, external: new Set(), edits: [], fieldEdits: new Map(), mended: new Map() };
+  return { findings, files, fixCase, external: new Set(), edits: [], fieldEdits: new Map(), repaired: new Map() };
 }
 
 /** Makes a package acceptable without changing its content; the original is kept. */
@@ -56,10 +56,15 @@ export interface ValidationResult {
 export type Change = (written: string) => string;
 
 /** Applies a change where the address is written, and counts it only if it has an effect. */
-export function noteChange(code: string, change: Change, mend: (change: Change) => void, { mended }: Validation): void {
-  mend((written) => {
+export function noteChange(
+  code: string,
+  change: Change,
+  repair: (change: Change) => void,
+  { repaired }: Validation,
+): void {
+  repair((written) => {
     const changed = change(written);
-    if (changed !== written) mended.set(code, (mended.get(code) ?? 0) + 1);
+    if (changed !== written) repaired.set(code, (repaired.get(code) ?? 0) + 1);
     return changed;
   });
 }

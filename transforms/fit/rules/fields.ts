@@ -16,7 +16,7 @@ import {
   unchanged,
   withField,
 } from "../rule.js";
-import { BLOCK_WISHES, excerpt, nextPiece, restFrom, shorten, TEXT_WISHES } from "../shorten.js";
+import { BLOCK_CUTS, excerpt, nextPiece, restFrom, shorten, TEXT_CUTS } from "../shorten.js";
 import { tokenize, tokenizePlain } from "../tokenize.js";
 
 const DIFFICULTY_ROW = {
@@ -182,12 +182,12 @@ const partQuantity: ElementRule<Part, Path> = {
       message: `the quantity of "${part.name}" is ${part.quantity}, and the service takes positive whole numbers only`,
       remedy: "Correct the quantity at the source.",
     };
-    const told = `× ${part.quantity}`;
-    const notes = part.notes === "" ? told : `${told}; ${part.notes}`;
+    const written = `× ${part.quantity}`;
+    const notes = part.notes === "" ? written : `${written}; ${part.notes}`;
     return cure<readonly Part[]>(policy, [part], breach, {
       split: () => ({
         value: [{ ...part, quantity: 1, notes }],
-        findings: [noted(breach, `it is 1 now, and the notes begin with "${told}"`)],
+        findings: [noted(breach, `it is 1 now, and the notes begin with "${written}"`)],
       }),
       trim: () => ({ value: [{ ...part, quantity: 1 }], findings: [lost(breach, "it is 1 now")] }),
     });
@@ -301,7 +301,7 @@ export const introductionTooLong: FitRule<Guide> = {
 /** An introduction of one long block of code can't be divided and moves as a whole. */
 function divideBlocks(text: string, fits: (part: string) => boolean): { readonly head: string; readonly rest: string } {
   const tokens = tokenize(text);
-  const head = nextPiece(tokens, 0, fits, BLOCK_WISHES);
+  const head = nextPiece(tokens, 0, fits, BLOCK_CUTS);
   return { head: head?.text ?? "", rest: restFrom(tokens, head?.next ?? 0) };
 }
 
@@ -376,7 +376,7 @@ function fitTag(
     message: `the tag "${tag}" has ${tag.length} characters, and may have ${limits.tagLength}`,
     remedy: "Give it a shorter name at the source.",
   };
-  const short = nextPiece(tokenizePlain(tag), 0, (piece) => piece.length <= limits.tagLength, TEXT_WISHES)?.text ?? "";
+  const short = nextPiece(tokenizePlain(tag), 0, (piece) => piece.length <= limits.tagLength, TEXT_CUTS)?.text ?? "";
   const leaveOut = () => ({ value: [], findings: [lost(breach, "it was left out")] });
   return cure<readonly string[]>(policy, [tag], breach, {
     split: leaveOut,

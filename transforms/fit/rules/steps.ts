@@ -403,13 +403,13 @@ function allowedLevels(lines: readonly Line[], maximum: number): readonly Line[]
   const leading = outer < 0 ? lines.length : outer;
   const shift = Math.min(...lines.slice(0, leading).map((line) => line.level));
   let deepest = 0;
-  const settled = lines.map((line, index) => {
+  const adjusted = lines.map((line, index) => {
     const wanted = index < leading ? line.level - shift : line.level;
     const level = Math.max(0, Math.min(wanted, deepest, maximum));
     deepest = level + 1;
     return level === line.level ? line : { ...line, level };
   });
-  return settled.every((line, index) => line === lines[index]) ? lines : settled;
+  return adjusted.every((line, index) => line === lines[index]) ? lines : adjusted;
 }
 
 /** A line where the service requires one. */

@@ -15,7 +15,7 @@ export interface Reading {
   readonly issues: ManualIssue[];
   readonly extra: ManualExtra[];
   /** Issues beyond the limit. */
-  untold: number;
+  omitted: number;
 }
 
 /** Further issues are only counted. */
@@ -28,7 +28,7 @@ export function report(
   what: string,
 ): void {
   if (reading.issues.length >= MOST_ISSUES) {
-    reading.untold += 1;
+    reading.omitted += 1;
     return;
   }
   const place = at === undefined ? "" : `:${at.line}:${at.column}`;

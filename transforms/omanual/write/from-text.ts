@@ -9,7 +9,7 @@ import type { TextContext, Tree } from "../../wiki/tree.js";
 import type { ManualGuide, ManualImage, ManualText } from "../manual.js";
 import { escapeText } from "./print-element.js";
 import { simplify } from "./simplify.js";
-import { attributeText, mediumOf, siteId, tellOfReferences, tellOfTags, type Writing } from "./write-context.js";
+import { attributeText, mediumOf, reportReferences, reportTags, siteId, type Writing } from "./write-context.js";
 
 /**
  * Wiki text as simplified HTML. Reads the HTML back and compares, and reports what a reader could
@@ -17,12 +17,12 @@ import { attributeText, mediumOf, siteId, tellOfReferences, tellOfTags, type Wri
  */
 export function manualText(text: string, context: TextContext, path: string, writing: Writing): ManualText {
   if (isPlain(text)) return { html: plainHtml(text, context), raw: null };
-  tellOfReferences(text, path, writing);
+  reportReferences(text, path, writing);
   const { tree } = parse(text, { context });
   const { origin } = writing.context;
   const plain = toPlainHtml(tree, { resolver: resolverOf(writing), ...(origin === undefined ? {} : { origin }) });
-  const html = simplify(plain, { context, path }, writing.tell);
-  tellOfTags(text, html, path, writing);
+  const html = simplify(plain, { context, path }, writing.report);
+  reportTags(text, html, path, writing);
   compare(text, tree, html, path, writing);
   return { html, raw: null };
 }
@@ -38,7 +38,7 @@ function plainHtml(text: string, context: TextContext): string {
   return context === "line" || text === "" ? escapeText(text) : `<p>${escapeText(text)}</p>`;
 }
 
-function compare(text: string, tree: Tree, html: string, path: string, { tell }: Writing): void {
+function compare(text: string, tree: Tree, html: string, path: string, { report }: Writing): void {
   const context: TextContext = tree.type;
   // Readers trim texts.
   const back = print(fromHtml(html, { context }).tree).trim();
@@ -47,13 +47,13 @@ function compare(text: string, tree: Tree, html: string, path: string, { tell }:
   const looksAlike = !hidden && toHtml(parse(back, { context }).tree) === toHtml(parse(text.trim(), { context }).tree);
   if (looksAlike) {
     const message = "The text looks the same when it is read again, but is spelled differently.";
-    tell({ code: "text-spelling", level: "note", path, message });
+    report({ code: "text-spelling", level: "note", path, message });
     return;
   }
   const message = hidden
     ? "Simplified HTML has no form for macros that describe the page; they are left out."
     : "Simplified HTML has no form for all of the markup: links by id become addresses, media become links, sizes and places go.";
-  tell({ code: "text-markup", level: "loss", path, message });
+  report({ code: "text-markup", level: "loss", path, message });
 }
 
 /** Guides and media of the bundle. */

@@ -1,5 +1,5 @@
 import { type Guide, ownPageTitle, type Wiki } from "../../../src/core/model/item.js";
-import type { Finding, Tell } from "./print-element.js";
+import type { Finding, ReportFinding } from "./print-element.js";
 
 /** A field without a place in oManual 1.0. */
 interface MissingPlace<Body> {
@@ -120,9 +120,13 @@ export const NOT_IN_GUIDES: readonly MissingPlace<Guide>[] = [
   },
 ];
 
-export function tellOfMissingPlaces<Body>(body: Body, places: readonly MissingPlace<Body>[], tell: Tell): void {
+export function reportMissingPlaces<Body>(
+  body: Body,
+  places: readonly MissingPlace<Body>[],
+  report: ReportFinding,
+): void {
   for (const { code, path, level, says, what } of places) {
-    if (says(body)) tell({ code, level, path, message: `oManual 1.0 has no place for ${what}.` });
+    if (says(body)) report({ code, level, path, message: `oManual 1.0 has no place for ${what}.` });
   }
 }
 

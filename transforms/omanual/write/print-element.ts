@@ -64,17 +64,17 @@ const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 /** As in decoders. */
 const REPLACEMENT = "\uFFFD";
 
-/** Where none of these is, nothing is forbidden; halves of characters may be whole ones. */
+/** A fast first test; a surrogate may belong to a valid pair. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const SUSPICIOUS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/;
 
 /** Replaces characters that XML can't hold; reports it once a text. */
-export function holdable(text: string, path: string, tell: Tell): string {
+export function holdable(text: string, path: string, report: ReportFinding): string {
   const found = SUSPICIOUS.test(text) ? text.match(FORBIDDEN) : null;
   if (found === null) return text;
   const codes = [...new Set(found.map((character) => `U+${hexadecimal(character)}`))];
   const message = `XML can't hold ${codes.join(", ")}; ${found.length === 1 ? "U+FFFD stands for it" : `U+FFFD stands for each of the ${found.length}`}.`;
-  tell({ code: "character-replaced", level: "loss", path, message });
+  report({ code: "character-replaced", level: "loss", path, message });
   return text.replace(FORBIDDEN, REPLACEMENT);
 }
 
@@ -83,8 +83,8 @@ function hexadecimal(character: string): string {
 }
 
 /** Applies `holdable` to every text of a document. Returns most documents unchanged. */
-export function holdableIn<T>(value: T, path: string, tell: Tell): T {
-  return isSuspicious(value) ? replacedIn(value, path, tell) : value;
+export function holdableIn<T>(value: T, path: string, report: ReportFinding): T {
+  return isSuspicious(value) ? replacedIn(value, path, report) : value;
 }
 
 function isSuspicious(value: unknown): boolean {
@@ -93,11 +93,11 @@ function isSuspicious(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isSuspicious) : Object.values(value).some(isSuspicious);
 }
 
-function replacedIn<T>(value: T, path: string, tell: Tell): T {
-  if (typeof value === "string") return holdable(value, path, tell) as T;
-  if (Array.isArray(value)) return value.map((each, index) => replacedIn(each, `${path}[${index}]`, tell)) as T;
+function replacedIn<T>(value: T, path: string, report: ReportFinding): T {
+  if (typeof value === "string") return holdable(value, path, report) as T;
+  if (Array.isArray(value)) return value.map((each, index) => replacedIn(each, `${path}[${index}]`, report)) as T;
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, replacedIn(inner, within(path, name), tell)]);
+  const entries = Object.entries(value).map(([name, inner]) => [name, replacedIn(inner, within(path, name), report)]);
   return Object.fromEntries(entries) as T;
 }
 
@@ -110,4 +110,4 @@ function within(path: string, name: string): string {
 /** A finding about a document; the caller adds the item's key. */
 export type Finding = Omit<Issue, "key">;
 
-export type Tell = (finding: Finding) => void;
+export type ReportFinding = (finding: Finding) => void;

@@ -1,7 +1,7 @@
 import type { Element, ElementContent, RootContent } from "hast";
 import { parseHtml } from "../../html/from/parse-html.js";
 import type { TextContext } from "../../wiki/tree.js";
-import { escapeText, type Finding, holdable, printAttributes, type Tell } from "./print-element.js";
+import { escapeText, type Finding, holdable, printAttributes, type ReportFinding } from "./print-element.js";
 
 export interface SimplifyOptions {
   /** `line`: a step's line, which holds inline content only. */
@@ -14,8 +14,8 @@ export interface SimplifyOptions {
  * Reduces HTML to the elements and attributes of oManual 1.0 as XML (omanual 4). Takes any string,
  * reports each kind of reduction once, and is idempotent.
  */
-export function simplify(html: string, { context, path }: SimplifyOptions, tell: Tell): string {
-  const text = holdable(html, path, tell);
+export function simplify(html: string, { context, path }: SimplifyOptions, report: ReportFinding): string {
+  const text = holdable(html, path, report);
   if (!/[<&]/.test(text)) return escapeText(text.trim());
   const same = alreadySimple(text, context);
   if (same !== undefined) return same;
@@ -25,9 +25,9 @@ export function simplify(html: string, { context, path }: SimplifyOptions, tell:
   const pieces = [...trees].flatMap(({ root }) => simplifyAll(root.children, reduce));
   for (const _ of leftOut) reduce("other-element");
   const written = context === "line" ? withoutBlocks(pieces, reduce) : pieces;
-  for (const [code, count] of counts) tell(reductionFinding(code, count, path));
+  for (const [code, count] of counts) report(reductionFinding(code, count, path));
   // Character references may decode to characters that XML can't hold.
-  return holdable(printSimple(written).trim(), path, tell);
+  return holdable(printSimple(written).trim(), path, report);
 }
 
 function simplifyAll(

@@ -1,7 +1,7 @@
 import type { MediaUse } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
 import { idOf } from "../addresses.js";
-import type { Tell } from "./print-element.js";
+import type { ReportFinding } from "./print-element.js";
 
 /** What a document shows of other items. Without a bundle nothing is known: `NO_CONTEXT`. */
 export interface WriteContext {
@@ -49,15 +49,15 @@ export interface Writing {
   readonly context: WriteContext;
   /** Addresses of the item's media. */
   readonly uses: ReadonlyMap<Key, MediaUse>;
-  readonly tell: Tell;
+  readonly report: ReportFinding;
 }
 
 /** Path or address of a medium; undefined: neither, which is reported. */
-export function mediumOf(key: Key, path: string, { context, uses, tell }: Writing): string | undefined {
+export function mediumOf(key: Key, path: string, { context, uses, report }: Writing): string | undefined {
   const found = context.fileOf(key) ?? uses.get(key)?.url ?? undefined;
   if (found === undefined) {
     const message = `The file of ${key} is not here and has no address; it is left out.`;
-    tell({ code: "media-missing", level: "loss", path, message });
+    report({ code: "media-missing", level: "loss", path, message });
   }
   return found;
 }
@@ -66,16 +66,16 @@ export function mediumOf(key: Key, path: string, { context, uses, tell }: Writin
 const REFERENCE = /&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});/;
 
 /** Reports text that readers change. */
-export function tellOfReferences(value: string, path: string, { tell }: Writing): void {
+export function reportReferences(value: string, path: string, { report }: Writing): void {
   const found = REFERENCE.exec(value)?.[0];
   if (found === undefined) return;
   const message = `The text has "${found}" as words; readers that undo the double escaping of servers will take it for a character.`;
-  tell({ code: "reference-like", level: "loss", path, message });
+  report({ code: "reference-like", level: "loss", path, message });
 }
 
 /** Text of an attribute. */
 export function attributeText(value: string, path: string, writing: Writing): string {
-  tellOfReferences(value, path, writing);
+  reportReferences(value, path, writing);
   return value;
 }
 
@@ -85,9 +85,9 @@ export function siteId(id: number): string | null {
 }
 
 /** Reports text that looks like tags only: readers take it for the HTML text of older versions. */
-export function tellOfTags(words: string, html: string, path: string, { tell }: Writing): void {
+export function reportTags(words: string, html: string, path: string, { report }: Writing): void {
   const found = html.includes("<") ? undefined : /<\/?[a-z][^<>]*>/i.exec(words)?.[0];
   if (found === undefined) return;
   const message = `The text has "${found.slice(0, 40)}" as words; readers of older versions will take it for a tag.`;
-  tell({ code: "tag-like", level: "loss", path, message });
+  report({ code: "tag-like", level: "loss", path, message });
 }
