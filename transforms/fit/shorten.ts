@@ -51,7 +51,8 @@ interface CutPreference {
 
 /**
  * The longest piece from a token on that fits, cut by the first preference that can be met;
- * undefined: none can. Marks that are open at a cut are closed there and reopened by the next piece:
+ * undefined: none can. Marks that are open at a cut are closed there, and reopened by the next
+ * piece:
  *
  *     '''all of | this'''  gives  '''all of'''  and  '''this'''
  */
