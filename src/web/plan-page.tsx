@@ -8,13 +8,12 @@ import { wholePage } from "./components/page-frame.js";
 import { type DiffPart, wordDiff } from "./components/word-diff.js";
 import { countWords, numberWords } from "./components/words.js";
 
-/** What stands above a plan. */
 interface PlanTitle {
   /** ISO 8601, UTC. */
   readonly madeAt: string;
 }
 
-/** What a person has to decide on comes first. */
+/** Sections that need a decision come first. */
 const SECTIONS: readonly (readonly [PlannedAction, string])[] = [
   ["refuse", "Refused"],
   ["delete", "Deleted at the target"],
@@ -27,10 +26,7 @@ const SECTIONS: readonly (readonly [PlannedAction, string])[] = [
 /** Items that are shown unfolded. */
 const OPEN = 100;
 
-/**
- * A plan as a page for people, whole in itself, in pieces; the memory goes with one item. All
- * foreign text in it is text.
- */
+/** A plan as a self-contained page in pieces; memory holds one item. */
 export function* htmlPlan(plan: LargePlan, { madeAt }: PlanTitle): Generator<string> {
   const sections = SECTIONS.filter(([action]) => plan.counts[action] > 0);
   const { before, after } = wholePage(`Plan for ${plan.target}`);
@@ -79,16 +75,16 @@ function* contents(plan: LargePlan, action: PlannedAction, title: string): Gener
   if (action !== "leave") {
     yield '<details class="not-printed"><summary>each</summary><ol>\n';
     for (const [at, { item }] of numbered(plan.shown(action)))
-      yield `${<ContentsLine goal={`${action}-${at}`} title={item.title} />}\n`;
+      yield `${<ContentsLine target={`${action}-${at}`} title={item.title} />}\n`;
     yield "</ol></details>";
   }
   yield "</li>\n";
 }
 
-function ContentsLine({ goal, title }: { readonly goal: string; readonly title: string }): JSX.Element {
+function ContentsLine({ target, title }: { readonly target: string; readonly title: string }): JSX.Element {
   return (
     <li>
-      <a href={`#${goal}`}>
+      <a href={`#${target}`}>
         <Foreign text={title} />
       </a>
     </li>
@@ -118,16 +114,12 @@ function* numbered<T>(all: Iterable<T>): Generator<readonly [number, T]> {
 }
 
 interface PlannedChangeProps extends ShownItem {
-  /** Where links lead to it. */
   readonly id: string;
   readonly isOpen: boolean;
   readonly onConflict: keyof typeof CONFLICT_WORDS;
 }
 
-/**
- * One thing of a plan, with each text that would change. What is signed is shown whole, however
- * long.
- */
+/** An item with all its changed texts in full, since people approve them. */
 function PlannedChange({ item, changes, id, isOpen, onConflict }: PlannedChangeProps): JSX.Element {
   const because = item.because;
   return (
@@ -157,7 +149,6 @@ function PlannedChange({ item, changes, id, isOpen, onConflict }: PlannedChangeP
   );
 }
 
-/** The key of an item, which may hold words of a site. */
 function ItemKey({ itemKey }: { readonly itemKey: string }): JSX.Element {
   return (
     <code class="muted">
@@ -217,7 +208,7 @@ function Change({ part, field, before, after, stays }: TextChange): JSX.Element 
 function Part({ what, text }: DiffPart): JSX.Element {
   const words = <ForeignLines text={text} longest={WHOLE} />;
   if (what === "same") return words;
-  return what === "gone" ? <del>{words}</del> : <ins>{words}</ins>;
+  return what === "removed" ? <del>{words}</del> : <ins>{words}</ins>;
 }
 
 function Issues({ issues }: { readonly issues: readonly Issue[] }): JSX.Element | null {

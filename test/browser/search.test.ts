@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
 import { openLibrary } from "../../src/web/reader/open-library.js";
-import type { MakeSearchFiles } from "../../src/web/reader/search/search-files.js";
-import { searchScript } from "../../src/web/reader/search/search-files.js";
+import type { MakeSearchFiles } from "../../src/web/reader/search/search-index.js";
+import { searchScript } from "../../src/web/reader/search/search-index.js";
 import { makeServedSearch } from "../../src/web/reader/search/served-search.js";
 import { startReader } from "../../src/web/reader/server/start-reader.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
@@ -102,8 +102,8 @@ const FETCHED = `performance.getEntriesByType("resource")
   .map(({ name }) => name.replace(/.*\\/search\\//, "").replace(/[?].*/, ""))`;
 
 /** An index that is empty when a page asks for the first time. */
-const lateSearch: MakeSearchFiles = (shelf) => {
-  const search = makeServedSearch(shelf);
+const lateSearch: MakeSearchFiles = (snapshot) => {
+  const search = makeServedSearch(snapshot);
   const early = { state: "building", segments: [], done: 0, total: 900 };
   let asked = 0;
   return {

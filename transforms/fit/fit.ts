@@ -3,32 +3,45 @@ import type { Guide, GuideItem, Media, MediaItem, Wiki, WikiItem } from "../../s
 import type { Key } from "../../src/core/model/key.js";
 import type { FitContext } from "./context.js";
 import type { Change, Finding, FitRow, FitRule } from "./rule.js";
-import { difficulty, flags, guideType, parts, subjectMissing } from "./rules/guide-fields.js";
-import { guideMedia, stepMedia, wikiMedia } from "./rules/media.js";
+import {
+  difficulty,
+  flags,
+  guideType,
+  introductionTooLong,
+  pageTitleTooLong,
+  parts,
+  subjectMissing,
+  summaryTooLong,
+  tagTooLong,
+} from "./rules/fields.js";
+import {
+  guideMedia,
+  imagePixels,
+  stepMedia,
+  uploadExtension,
+  uploadImageType,
+  uploadSize,
+  videoPixels,
+  wikiMedia,
+} from "./rules/media.js";
 import { crowdedSteps, lineLevels, stepLines, stepWithoutLines } from "./rules/steps.js";
-import { introductionTooLong, pageTitleTooLong, summaryTooLong, tagTooLong } from "./rules/texts.js";
-import { imagePixels, uploadExtension, uploadImageType, uploadSize, videoPixels } from "./rules/uploads.js";
 
 /**
- * A guide that the site takes, made of any guide, or refused. Fitting what was fitted changes
- * nothing. The list of media that the item needs stays as it was, also when a step lost an image.
+ * A guide that fits the site, or its refusal. Idempotent. The item's list of media stays, also when
+ * a step lost an image.
  */
 export function fitGuide(item: GuideItem, context: FitContext): FitOutcome<GuideItem> {
   return outcomeOf(item, applyRules<Guide>(GUIDE_RULES, item.body, context));
 }
 
-/**
- * A wiki or category that the site takes, or refused. Its text has no public limit and is left
- * alone.
- */
+/** A wiki or category that fits the site, or its refusal. Nothing public limits its text. */
 export function fitWiki(item: WikiItem, context: FitContext): FitOutcome<WikiItem> {
   return outcomeOf(item, applyRules<Wiki>(WIKI_RULES, item.body, context));
 }
 
 /**
- * Whether the site takes an image, video or document. Bytes are never changed, so a breach always
- * refuses it: with errors under the policy `refuse`, under the others with losses, since the items
- * that use it go without it.
+ * Checks an image, video or document. Bytes never change, so a breach refuses it: with errors under
+ * `refuse`, else with losses, since the items that use it go without it.
  */
 export function fitMedia(item: MediaItem, context: FitContext): FitOutcome<MediaItem> {
   const { findings } = applyRules(MEDIA_RULES[item.kind], item.body, context);
@@ -37,9 +50,8 @@ export function fitMedia(item: MediaItem, context: FitContext): FitOutcome<Media
 }
 
 /**
- * What is asked of a guide. The order matters in two places: the summary may lengthen the
- * introduction; and levels, lines and images of steps are settled before steps are filled or
- * divided, so that paths name steps by their place at the source.
+ * The order matters: the summary may lengthen the introduction; levels, lines and images come
+ * before steps are filled or divided, so that paths name steps by their place at the source.
  */
 const GUIDE_RULES = [
   summaryTooLong,
@@ -58,17 +70,14 @@ const GUIDE_RULES = [
   flags,
 ] as const satisfies readonly FitRule<Guide>[];
 
-/** What is asked of a wiki or category. */
 const WIKI_RULES = [wikiMedia, tagTooLong, pageTitleTooLong] as const satisfies readonly FitRule<Wiki>[];
 
-/** What is asked of each kind of media before it is uploaded. */
 const MEDIA_RULES = {
   image: [uploadImageType, uploadExtension, uploadSize, imagePixels],
   video: [uploadExtension, videoPixels],
   document: [uploadExtension],
 } as const satisfies Readonly<Record<MediaItem["kind"], readonly FitRule<Media>[]>>;
 
-/** Applies rules in their order, each to what the one before it left. */
 function applyRules<T>(rules: readonly FitRule<T>[], value: T, context: FitContext): Change<T> {
   const findings: Finding[] = [];
   let current = value;
@@ -80,20 +89,16 @@ function applyRules<T>(rules: readonly FitRule<T>[], value: T, context: FitConte
   return { value: current, findings };
 }
 
-/** What became of an item. */
 interface FitOutcome<I> {
-  /** The very same object when nothing had to be done; undefined: the site would refuse it. */
+  /** The same object when nothing changed; undefined: refused. */
   readonly item: I | undefined;
-  /** What was changed in the item, as notes and losses; empty when it is refused. */
+  /** Notes and losses; empty when it is refused. */
   readonly issues: readonly Issue[];
-  /** Everything that the site would refuse; empty when the item goes. */
+  /** Empty unless it is refused. */
   readonly refused: readonly Issue[];
 }
 
-/**
- * The outcome of a change of an item's body: one error refuses the item, and then every error is
- * told.
- */
+/** One error refuses the item, and then all errors are reported. */
 function outcomeOf<I extends { readonly key: Key; readonly body: unknown }>(
   item: I,
   { value, findings }: Change<I["body"]>,
@@ -108,7 +113,7 @@ const ROWS: readonly FitRow[] = [...GUIDE_RULES, ...WIKI_RULES, ...Object.values
   (rule) => rule.rows,
 );
 
-/** The one table of rules and policies, each code once: README and `--help` show it. */
+/** All rules, each code once, for README and `--help`. */
 export const FIT_RULES: readonly FitRow[] = [...new Map(ROWS.map((row) => [row.code, row])).values()];
 
 const COLUMNS = [
@@ -121,7 +126,7 @@ const COLUMNS = [
   ["Source", (row) => row.source],
 ] as const satisfies readonly (readonly [string, (row: FitRow) => string])[];
 
-/** Rules as a Markdown table, line by line: what README shows. */
+/** A Markdown table for README. */
 export function tableOf(rows: readonly FitRow[]): string {
   const head = COLUMNS.map(([title]) => title);
   const body = rows.map((row) => COLUMNS.map(([, cell]) => cell(row)));

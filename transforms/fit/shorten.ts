@@ -1,37 +1,33 @@
 import { closers, endsBlock, isLineEnd, openers, type Token } from "./tokenize.js";
 
-/** Stands for what was cut, and for text that says nothing. */
+/** Replaces cut text and empty lines. */
 export const ELLIPSIS = "…";
 
-/** The beginning of a text that was too long. */
 export interface Shortened {
-  /** With an ellipsis at its end, which is counted. */
+  /** Ends with an ellipsis, which counts. */
   readonly text: string;
-  /** The text that was cut, as it stood. */
+  /** The removed text. */
   readonly cut: string;
 }
 
-/** Cuts text at a sentence or word, so that it fits with an ellipsis behind it. */
+/** Cuts text at a sentence or word, with an ellipsis. */
 export function shorten(text: string, tokens: readonly Token[], fits: (piece: string) => boolean): Shortened {
-  const head = nextPiece(tokens, 0, (piece) => fits(`${piece} ${ELLIPSIS}`), TEXT_WISHES);
+  const head = nextPiece(tokens, 0, (piece) => fits(`${piece} ${ELLIPSIS}`), TEXT_CUTS);
   if (head === undefined) return { text: ELLIPSIS, cut: text };
   return { text: `${head.text} ${ELLIPSIS}`, cut: text.slice(tokens[head.next]?.at) };
 }
 
-/** A text in parts that all fit, or up to a token that alone is too long. */
+/** Parts that all fit, up to a token that is too long. */
 export interface Division {
   readonly pieces: readonly string[];
-  /**
-   * What begins with something that can't be divided and is too long alone; empty when all fits.
-   */
+  /** The rest from a token that is too long and can't be divided; empty when all fits. */
   readonly stuck: string;
 }
 
-/** Divides text into as few parts as its sentences and words allow, each of which fits. */
 export function divide(tokens: readonly Token[], fits: (piece: string) => boolean): Division {
   const pieces: string[] = [];
   for (let from = skipSpaces(tokens, 0); from < tokens.length; ) {
-    const piece = nextPiece(tokens, from, fits, TEXT_WISHES);
+    const piece = nextPiece(tokens, from, fits, TEXT_CUTS);
     if (piece === undefined) return { pieces, stuck: restFrom(tokens, from) };
     pieces.push(piece.text);
     from = piece.next;
@@ -39,26 +35,24 @@ export function divide(tokens: readonly Token[], fits: (piece: string) => boolea
   return { pieces, stuck: "" };
 }
 
-/** A part of a text that renders as it did inside the whole. */
+/** A part of a text that renders as it does within the whole. */
 export interface Piece {
   readonly text: string;
-  /** The token that the next piece begins with; their count, when nothing is left. */
+  /** The index of the next token; the number of tokens at the end. */
   readonly next: number;
 }
 
-/** A place where one would like to cut: before the token at an index. */
-interface Wish {
+/** A preferred place to cut, before the token at an index. */
+interface CutPreference {
   readonly at: (tokens: readonly Token[], index: number) => boolean;
-  /**
-   * Only in the second half of what fits: a piece of three words before a long one helps nobody.
-   */
+  /** Only in the second half of what fits, which avoids very short pieces. */
   readonly late: boolean;
 }
 
 /**
- * The longest piece from a token on that fits, cut at the first wish that can be met; undefined
- * when none can. No token is cut; marks that stand open at a cut are closed there and opened again
- * by the next piece:
+ * The longest piece from a token on that fits, cut by the first preference that can be met;
+ * undefined: none can. Marks that are open at a cut are closed there, and reopened by the next
+ * piece:
  *
  *     '''all of | this'''  gives  '''all of'''  and  '''this'''
  */
@@ -66,24 +60,23 @@ export function nextPiece(
   tokens: readonly Token[],
   from: number,
   fits: (piece: string) => boolean,
-  wishes: readonly Wish[],
+  preferences: readonly CutPreference[],
 ): Piece | undefined {
   const { fitting, isWhole } = fittingCuts(tokens, from, fits);
   if (isWhole) return pieceOf(tokens, from, tokens.length);
   const half = from + ((fitting.at(-1) ?? from) - from) / 2;
-  for (const wish of wishes) {
-    const cut = fitting.findLast((index) => (!wish.late || index >= half) && wish.at(tokens, index));
+  for (const preference of preferences) {
+    const cut = fitting.findLast((index) => (!preference.late || index >= half) && preference.at(tokens, index));
     if (cut !== undefined) return pieceOf(tokens, from, cut);
   }
   return undefined;
 }
 
-/** What is left from a token on, with the marks opened again that stand open there. */
+/** The rest from a token on, with its open marks reopened. */
 export function restFrom(tokens: readonly Token[], from: number): string {
   return pieceOf(tokens, from, tokens.length).text;
 }
 
-/** The tokens of a range, without the spaces at its ends. */
 function pieceOf(tokens: readonly Token[], from: number, to: number): Piece {
   const start = skipSpaces(tokens, from);
   let end = to;
@@ -95,7 +88,6 @@ function pieceOf(tokens: readonly Token[], from: number, to: number): Piece {
   };
 }
 
-/** The first token from an index on that is no space. */
 function skipSpaces(tokens: readonly Token[], from: number): number {
   let index = from;
   while (tokens[index]?.kind === "space") index += 1;
@@ -103,7 +95,7 @@ function skipSpaces(tokens: readonly Token[], from: number): number {
 }
 
 /**
- * A cut inside of a character, behind an opening marker or before a closing one changes the text.
+ * A cut within a character, after an opening marker or before a closing one would change the text.
  */
 function mayCut(tokens: readonly Token[], index: number): boolean {
   const left = tokens[index - 1];
@@ -119,22 +111,19 @@ function mayCut(tokens: readonly Token[], index: number): boolean {
 }
 
 /**
- * Would a sign of the text become part of the marker that is put beside it? A literal quote would,
- * before three others.
+ * Whether a character would merge with the marker beside it: a literal quote would, before three
+ * others.
  */
 function runsInto(token: Token, sign: string | undefined, marker: string | undefined): boolean {
   return token.kind === "text" && sign === marker;
 }
 
-/**
- * Behind this many tokens no piece that is too long can fit again: what closes marks is shorter.
- */
+/** Closing marks are shorter than this many tokens, so no longer piece can fit. */
 const CLOSERS = 32;
 
 /**
- * The cuts from a token on whose piece fits, or all that is left if that fits. Looks only about
- * twice as far as the longest piece that fits, so that dividing a text takes time in proportion to
- * its length.
+ * The cuts whose piece fits, or the end if all fits. Looks only twice as far as the longest fitting
+ * piece, which keeps division linear.
  */
 function fittingCuts(
   tokens: readonly Token[],
@@ -163,7 +152,7 @@ function fittingCuts(
   };
 }
 
-/** The tokens from an index on that are no space; not counted further than matters. */
+/** Counts tokens that are no space, up to a bound. */
 function wordsBehind(tokens: readonly Token[], from: number): number {
   let count = 0;
   for (let index = from; index < tokens.length && count <= CLOSERS; index += 1) {
@@ -172,7 +161,7 @@ function wordsBehind(tokens: readonly Token[], from: number): number {
   return count;
 }
 
-/** How many of the cuts fit: a text grows with each, so half of them need not be asked. */
+/** A binary search, since each cut makes a longer text. */
 function countFitting(cuts: readonly number[], fits: (index: number) => boolean): number {
   let fitting = 0;
   let beyond = cuts.length;
@@ -186,11 +175,8 @@ function countFitting(cuts: readonly number[], fits: (index: number) => boolean)
 
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u;
 
-/**
- * Where a line of text is best divided: at a sentence, else a space, else (no spaces in sight) a
- * word or a character.
- */
-export const TEXT_WISHES: readonly Wish[] = [
+/** For lines: at a sentence, else a space, else a word or character of writing without spaces. */
+export const TEXT_CUTS: readonly CutPreference[] = [
   { at: endsSentence, late: true },
   { at: isSpace, late: true },
   { at: beginsUnspacedWord, late: true },
@@ -199,20 +185,17 @@ export const TEXT_WISHES: readonly Wish[] = [
   { at: () => true, late: false },
 ];
 
-/**
- * Where text of several lines is best divided: at a blank line, else between list items, else at
- * any end of a line.
- */
-export const BLOCK_WISHES: readonly Wish[] = [
+/** For blocks: at a blank line, else between list items, else at any line end. */
+export const BLOCK_CUTS: readonly CutPreference[] = [
   { at: isBlankLine, late: true },
   { at: isBlockEnd, late: false },
   { at: hasLineEnd, late: false },
 ];
 
-/** More quotation marks, brackets and markers than this behind a full stop end no sentence. */
+/** Bounds the search behind a full stop. */
 const MOST_CLOSING = 16;
 
-/** A full stop and the like, with the quotation marks and markers that close behind it. */
+/** A full stop or similar with its closing quotes and markers. */
 function endsSentence(tokens: readonly Token[], index: number): boolean {
   let last = index - 1;
   while (last > 0 && index - last <= MOST_CLOSING && isClosing(tokens[last])) last -= 1;
@@ -225,12 +208,12 @@ function isClosing(token: Token | undefined): boolean {
   return token?.kind === "mark" || matches(token, /^["'”’»)\]]$/);
 }
 
-/** A space that may end a line: 5 mm, with a no-break space, stay together. */
+/** No-break spaces do not end a line: `5 mm` stays together. */
 function isSpace(tokens: readonly Token[], index: number): boolean {
   return tokens[index]?.kind === "space" && !matches(tokens[index], /[\u00a0\u202f]/);
 }
 
-/** A word of a script that is written without spaces. */
+/** Scripts that are written without spaces. */
 function beginsUnspacedWord(tokens: readonly Token[], index: number): boolean {
   return beginsWord(tokens, index) && matches(tokens[index], UNSPACED);
 }
@@ -255,7 +238,6 @@ function hasLineEnd(tokens: readonly Token[], index: number): boolean {
   return lineEnds(tokens, index).length > 0;
 }
 
-/** Where lines end among the spaces from an index on. */
 function lineEnds(tokens: readonly Token[], index: number): readonly number[] {
   const ends: number[] = [];
   const next = skipSpaces(tokens, index);
@@ -263,10 +245,10 @@ function lineEnds(tokens: readonly Token[], index: number): readonly number[] {
   return ends;
 }
 
-/** Enough to find a text again by eye. */
+/** Enough to find the text again. */
 const SHOWN = 80;
 
-/** The first 80 characters of a text in quotation marks, on one line. */
+/** The first 80 characters on one line, in quotation marks. */
 export function excerpt(text: string): string {
   const characters = [...text.trim().replace(/\s+/g, " ")];
   return `"${characters.slice(0, SHOWN).join("")}${characters.length > SHOWN ? "…" : ""}"`;

@@ -2,27 +2,25 @@ import type { Guide } from "../../src/core/model/item.js";
 import type { FitContext } from "./context.js";
 import { isSmaller, type Size, type StepLimits } from "./limits.js";
 import { uploadSizeOf } from "./rules/media.js";
-import { imagesOf } from "./step-division.js";
+import { imagesOf } from "./rules/steps.js";
 
-/** What content needs beyond the limits of steps; what is absent needs nothing. */
+/** What content needs beyond the limits of steps; absent: nothing. */
 export interface StepDemand {
   /** Characters of the longest line. */
   readonly lineLength?: number;
   /** Lines of the longest step. */
   readonly linesPerStep?: number;
-  /** Sizes of the images of steps that are smaller than the limit. */
+  /** Sizes of images below the limit. */
   readonly images?: readonly Size[];
 }
 
-/** The codes of the rules that go by the limits of steps. */
 const CODES: ReadonlySet<string> = new Set(["line-too-long", "step-too-many-lines", "image-too-small"]);
 
-/** Is a finding about a limit that the specification does not state? */
+/** Whether a finding is about a limit that the specification does not state. */
 export function isStepLimit({ code }: { readonly code: string }): boolean {
   return CODES.has(code);
 }
 
-/** What a guide, before it is made to fit, needs beyond the limits of the context. */
 export function stepDemand(guide: Guide, context: FitContext): StepDemand {
   const { limits, measure, imageSize, mediaRefused } = context;
   const lines = guide.steps.flatMap((step) => step.lines.map(({ text }) => measure(text.trim(), "line").length));
@@ -39,7 +37,7 @@ export function stepDemand(guide: Guide, context: FitContext): StepDemand {
   };
 }
 
-/** The larger of two demands in each respect. */
+/** The maximum of both in each field. */
 export function joinedDemand(one: StepDemand, other: StepDemand): StepDemand {
   const lineLength = Math.max(one.lineLength ?? 0, other.lineLength ?? 0);
   const linesPerStep = Math.max(one.linesPerStep ?? 0, other.linesPerStep ?? 0);
@@ -51,7 +49,6 @@ export function joinedDemand(one: StepDemand, other: StepDemand): StepDemand {
   };
 }
 
-/** Does anything of a demand go beyond these limits? */
 export function exceeds(demand: StepDemand, limits: StepLimits): boolean {
   return (
     (demand.lineLength ?? 0) > limits.lineLength ||

@@ -1,11 +1,10 @@
-// The language only chooses between dictionaries for text without spaces; a fixed one keeps the
-// result the same everywhere.
+// The language selects dictionaries for text without spaces; a fixed one keeps results equal
+// everywhere.
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 const WORDS = new Intl.Segmenter("en", { granularity: "word" });
 
 /**
- * Wiki text as tokens: macros, links and addresses whole, markers paired, all else character by
- * character.
+ * Wiki text as tokens: macros, links and addresses whole, markers paired, all else by character.
  */
 export function tokenize(text: string): readonly Token[] {
   const atomAt = atomsOf(text);
@@ -19,7 +18,7 @@ export function tokenize(text: string): readonly Token[] {
   );
 }
 
-/** Plain text as tokens: nothing in it is markup. */
+/** Plain text as tokens, without markup. */
 export function tokenizePlain(text: string): readonly Token[] {
   return pairMarks(read(text, () => undefined));
 }
@@ -46,27 +45,24 @@ function characterAt(text: string, at: number, ends: ReadonlySet<number>): Marku
   return { kind: /^\s+$/.test(character) ? "space" : "text", text: character };
 }
 
-/** Where characters end, as readers see them. */
+/** Ends of grapheme clusters. */
 function endsOf(text: string): ReadonlySet<number> {
   const ends = new Set<number>();
   for (const { index, segment } of segmentsOf(CHARACTERS, text)) ends.add(index + segment.length);
   return ends;
 }
 
-/** Where words begin. */
+/** Beginnings of words. */
 function wordsOf(text: string): ReadonlySet<number> {
   const starts = new Set<number>();
   for (const { index, isWordLike } of segmentsOf(WORDS, text)) if (isWordLike) starts.add(index);
   return starts;
 }
 
-/**
- * What is segmented at once: each step of a segmenter takes time in proportion to the whole text
- * that it was given.
- */
+/** Each step of a segmenter takes time in proportion to its whole input. */
 const WINDOW = 512;
 
-/** Segments this close to the end of a window may go on behind it. */
+/** Segments near the end of a window may continue behind it. */
 const UNSURE = 64;
 
 interface Segment {
@@ -75,7 +71,7 @@ interface Segment {
   readonly isWordLike: boolean;
 }
 
-/** The segments of a text, window by window; each window begins where a segment ends. */
+/** Each window begins where a segment ends. */
 function* segmentsOf(segmenter: Intl.Segmenter, text: string): Generator<Segment> {
   for (let from = 0, length = WINDOW; from < text.length; ) {
     const sure = from + length >= text.length ? text.length : from + length - UNSURE;
@@ -89,24 +85,20 @@ function* segmentsOf(segmenter: Intl.Segmenter, text: string): Generator<Segment
   }
 }
 
-/** A piece of text that is never cut inside. */
+/** Text that is never cut inside. */
 export interface Token {
   readonly kind: "text" | "space" | "atom" | "mark";
   readonly text: string;
   /** Its position in the whole text. */
   readonly at: number;
-  /**
-   * What begins with it: a word, a character as readers see them, or nothing (a combining sign
-   * behind a marker).
-   */
+  /** `nothing`: a combining sign behind a marker. */
   readonly begins: "word" | "character" | "nothing";
-  /** The marks that stand open before it, in the order in which they were opened. */
+  /** The open marks before it, in their order. */
   readonly open: readonly Mark[];
   readonly opens: readonly Mark[];
   readonly closes: readonly Mark[];
 }
 
-/** A token before its marks are known. */
 type RawToken = Pick<Token, "kind" | "text" | "at" | "begins">;
 
 /**
@@ -129,7 +121,7 @@ function pairMarks(raw: readonly RawToken[]): readonly Token[] {
   });
 }
 
-/** `index mark` of every marker that has a partner. */
+/** `index mark` of every marker with a partner. */
 function partnersOf(raw: readonly RawToken[]): ReadonlySet<string> {
   const paired = new Set<string>();
   let waiting = new Map<Mark, number>();
@@ -146,7 +138,7 @@ function partnersOf(raw: readonly RawToken[]): ReadonlySet<string> {
   return paired;
 }
 
-/** A paragraph ends at a blank line, a list item and a heading at the end of their line. */
+/** A paragraph ends at a blank line, a list item or heading at its line end. */
 export function endsBlock(tokens: readonly RawToken[], index: number): boolean {
   if (!isLineEnd(tokens[index])) return false;
   let start = index;
@@ -161,7 +153,7 @@ export function isLineEnd(token: RawToken | undefined): boolean {
   return token?.text.includes("\n") === true && token.kind === "space";
 }
 
-/** What begins a list item or a heading. */
+/** The beginning of a list item or heading. */
 function isBlockSign(token: RawToken | undefined): boolean {
   return token !== undefined && /^[*#=]/.test(token.text);
 }
@@ -169,7 +161,7 @@ function isBlockSign(token: RawToken | undefined): boolean {
 /** The inline marks of wiki syntax (wiki-syntax 2.2). */
 type Mark = "bold" | "italic" | "underline" | "strike" | "superscript" | "subscript" | "code";
 
-/** What opens a mark, and closes it as well. */
+/** Each marker opens and closes its mark. */
 const MARKERS: Readonly<Record<Mark, string>> = {
   bold: "'''",
   italic: "''",
@@ -189,8 +181,8 @@ const QUOTES = /'{2,}/y;
 const OTHERS = /\+\+|~~|\^\^|,,|``/y;
 
 /**
- * The marker at a position, or undefined. Runs of quotes that are no marker are read as wiki-syntax
- * 7 advises: four are a literal one and bold, six and more are bold and what remains.
+ * undefined: no marker. Runs of quotes follow wiki-syntax 7: four are a literal one and bold, six
+ * and more are bold and the rest.
  */
 function markerAt(text: string, at: number): string | undefined {
   const quotes = matchAt(QUOTES, text, at);
@@ -199,46 +191,39 @@ function markerAt(text: string, at: number): string | undefined {
   return quotes.length > 5 ? MARKERS.bold : quotes;
 }
 
-/** The marks that a marker opens or closes. */
 function marksOf(marker: string): readonly Mark[] {
   return marker === BOTH ? ["bold", "italic"] : MARKS.filter((mark) => MARKERS[mark] === marker);
 }
 
-/** What opens these marks again, in their order. */
+/** Reopens marks in their order. */
 export function openers(marks: readonly Mark[]): string {
   return marks.map((mark) => MARKERS[mark]).join("");
 }
 
-/** What closes these marks, the last one first. */
+/** Closes marks, the last one first. */
 export function closers(marks: readonly Mark[]): string {
   return openers(marks.toReversed());
 }
 
-/** What a sticky expression finds at a position. */
 function matchAt(expression: RegExp, text: string, at: number): string | undefined {
   expression.lastIndex = at;
   return expression.exec(text)?.[0];
 }
 
-/** Begins a block with an end of its own, which may hold anything: `[code] … [/code]`. */
+/** Begins a block that may hold anything: `[code] … [/code]`. */
 const CONTAINER = /\[(code|quote|summary)\b/y;
 
 /**
- * Brackets that mean something besides wiki links: an address, a macro. All other ones are plain
- * text (wiki-syntax 7).
+ * Brackets other than wiki links: an address, a macro. All others are plain text (wiki-syntax 7).
  */
 const MACRO = /^\[(?:(?:https?|ftp|mailto):|\/|br\]|[^[\]|]*\|)/i;
 
-/**
- * An address up to what ends every address: a space (wiki-syntax 3.3), a bracket, a pipe, two
- * quotes.
- */
+/** An address ends at a space (wiki-syntax 3.3), a bracket, a pipe or two quotes. */
 const ADDRESS = /(?:https?|ftp):\/\/(?:(?!'')[^\s[\]|])+/iy;
 
 /**
- * Finds what begins at a position of a text and means nothing any more once it is cut: a macro, a
- * link, an address, a block of code. To be asked for positions in ascending order: each stretch of
- * the text is searched once.
+ * Finds indivisible text at a position: a macro, a link, an address, a block of code. Positions
+ * must ascend; each stretch is searched once.
  */
 function atomsOf(text: string): (at: number) => string | undefined {
   const ends = bracketEnds(text);
@@ -253,7 +238,7 @@ function atomsOf(text: string): (at: number) => string | undefined {
   };
 }
 
-/** Markers that close behind an address are no part of it. */
+/** Closing markers behind an address are not part of it. */
 function addressAt(text: string, at: number): string | undefined {
   const run = matchAt(ADDRESS, text, at);
   if (run === undefined) return undefined;
@@ -267,10 +252,7 @@ function isMarker(pair: string): boolean {
   return ["++", "~~", "^^", ",,", "``"].includes(pair);
 }
 
-/**
- * Where a block of code, a quote or a summary ends that begins at a position; undefined where none
- * is closed.
- */
+/** The end of a container that begins at a position; undefined: it is not closed. */
 function containerEnds(text: string): (at: number) => number | undefined {
   const nextClose = nextOf(text, "]");
   const nextEnds = new Map(["code", "quote", "summary"].map((name) => [name, nextOf(text, `[/${name}]`)] as const));
@@ -283,7 +265,7 @@ function containerEnds(text: string): (at: number) => number | undefined {
   };
 }
 
-/** Where something stands next from a position on, -1 for nowhere. Positions have to ascend. */
+/** The next place of a string; -1: none. Positions must ascend. */
 function nextOf(text: string, searched: string): (from: number) => number {
   let found = text.indexOf(searched);
   return (from) => {
@@ -293,8 +275,8 @@ function nextOf(text: string, searched: string): (from: number) => number {
 }
 
 /**
- * Where an opening bracket ends: behind its partner, or, when one inside of it never closes, behind
- * the first that closes.
+ * The end of a bracket: behind its partner, or behind the first closing one where an inner bracket
+ * never closes.
  */
 function bracketEnds(text: string): (at: number) => number {
   const partners = new Map<number, number>();

@@ -2,28 +2,27 @@ import { digest } from "../../src/core/util/json.js";
 
 const SCHEME = "bundle:/";
 
-/** The address of a file in a package, as a media use has it: `bundle:/Loom-12/media/a%20b.jpg`. */
+/** `bundle:/Loom-12/media/a%20b.jpg`, the address of a package's file in a media use. */
 export function bundleAddress(path: string): string {
   return SCHEME + path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** The path in the package that an address means; undefined for addresses of anything else. */
+/** undefined: another kind of address. */
 export function pathOfAddress(url: string): string | undefined {
   return url.startsWith(SCHEME) ? url.slice(SCHEME.length).split("/").map(decodeURIComponent).join("/") : undefined;
 }
 
-/** The files that references in a document may mean. */
+/** Files that references in a document can mean. */
 export interface PathSet {
   readonly paths: ReadonlySet<string>;
-  /** The one folder that all of them lie in, with its slash; empty where there is none. */
+  /** The single folder of all files, with its slash; empty: none. */
   readonly top: string;
 }
 
 /**
- * The file that a path in a document means; undefined: none of this package. Three rules are about
- * (omanual 7) and are tried in this order: from the folder of the document (real files), from the
- * base of the package (documentation; a leading slash means it at once), from the base with the
- * single top folder added or taken off (packages that were packed anew).
+ * undefined: no file of this package. Tries three rules (omanual 7): from the folder of the
+ * document (real files); from the root of the package (documentation; at once with a leading
+ * slash); with the single top folder added or removed (repacked packages).
  */
 export function resolvePath(reference: string, from: string, { paths, top }: PathSet): string | undefined {
   for (const written of spellings(reference)) {
@@ -37,24 +36,21 @@ export function resolvePath(reference: string, from: string, { paths, top }: Pat
   return undefined;
 }
 
-/** The address on the web that a reference is, or undefined. */
+/** undefined: not on the web. */
 export function addressIn(reference: string): string | undefined {
   const trimmed = reference.trim();
   if (/^https?:\/\/[^\s/]/i.test(trimmed)) return trimmed;
   return /^\/\/[^\s/]+\.[^\s/]+\//.test(trimmed) ? `https:${trimmed}` : undefined;
 }
 
-/** The folder that every path begins with, with its slash, or an empty text. */
+/** The common top folder with its slash; empty: none. */
 export function topFolder(paths: readonly string[]): string {
   const [first = ""] = paths;
   const top = first.slice(0, first.indexOf("/") + 1);
   return paths.every((path) => path.startsWith(top)) ? top : "";
 }
 
-/**
- * As written, and as percent-encoding would have it; other slashes made ours, queries and fragments
- * left out.
- */
+/** As written and percent-encoded, with normal slashes, without query and fragment. */
 function spellings(reference: string): readonly string[] {
   const slashed = reference.trim().replaceAll("\\", "/").normalize("NFC");
   const [plain = ""] = slashed.split(/[?#]/, 1);
@@ -70,7 +66,7 @@ function decodePath(path: string): string {
   });
 }
 
-/** Without `.` and `..`; undefined for a path that climbs out of the package. */
+/** Removes `.` and `..`; undefined: the path leaves the package. */
 function normalise(path: string): string | undefined {
   const segments: string[] = [];
   for (const segment of path.split("/")) {
@@ -81,19 +77,15 @@ function normalise(path: string): string | undefined {
   return segments.join("/");
 }
 
-/**
- * Ids of sites are small; derived ones begin here, where every integer is still exact (below 2^53).
- */
+/** Derived ids start above those of sites; integers are exact below 2^53. */
 const FIRST_DERIVED = 2 ** 52;
 
-/**
- * A number that stands for a text, the same in every run, for things that have no id of their own.
- */
+/** A stable number for things without an id. */
 export function derivedId(text: string): number {
   return FIRST_DERIVED + Number.parseInt(digest(text).slice(0, 12), 16);
 }
 
-/** The id of a site in a text, or null: a positive whole number. */
+/** A positive integer, else null. */
 export function idOf(text: string | null | undefined): number | null {
   return text != null && /^[1-9]\d{0,14}$/.test(text.trim()) ? Number(text) : null;
 }

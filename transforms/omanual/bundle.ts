@@ -3,17 +3,17 @@ import type { PeekedRoot } from "../xml/read-xml.js";
 import { derivedId, idOf, type PathSet, resolvePath, topFolder } from "./addresses.js";
 import type { ManualCategory } from "./manual.js";
 
-/** What the documents of a package are to each other. */
+/** Relations between the documents of a package. */
 export interface Bundle extends PathSet {
-  /** By path, of every guide in it. */
+  /** Guides by path. */
   readonly guides: ReadonlyMap<string, Key>;
-  /** By id, the keys of a guide in all its languages. */
+  /** Keys of a guide in all its languages, by id. */
   readonly languages: ReadonlyMap<number, readonly Key[]>;
-  /** The name of the category that lists a guide, by the guide's path. */
+  /** The category that lists a guide, by the guide's path. */
   readonly listedIn: ReadonlyMap<string, string>;
 }
 
-/** `paths`: all files, media too. A single document is a package of one. */
+/** `paths`: all files, also media. A single document is a package of one. */
 export function createBundle(paths: readonly string[], documents: readonly BundleDocument[]): Bundle {
   const set: PathSet = { paths: new Set(paths), top: topFolder(paths) };
   const rows = documents.flatMap((document) => rowsOf(document, set));
@@ -26,10 +26,7 @@ export function createBundle(paths: readonly string[], documents: readonly Bundl
   };
 }
 
-/**
- * A package of one guide whose key is known: a service's answer, which names images and steps by
- * their ids.
- */
+/** For an answer of the service, which refers to images and steps by their ids. */
 export function bundleOfOne(path: string, key: Key): Bundle {
   return { ...createBundle([path], []), guides: new Map([[path, key]]) };
 }
@@ -49,31 +46,30 @@ function languagesOf(guides: Iterable<Key>): ReadonlyMap<number, readonly Key[]>
   return languages;
 }
 
-/** One document of a package, as far as the keys of all others need it. */
+/** A document as far as the keys of others need it. */
 export interface BundleDocument {
   readonly path: string;
   readonly root: PeekedRoot;
-  /** Of a category or manifest: the guides that it lists, and the name of the category. */
+  /** Of a category or manifest: its guides and the category's name. */
   readonly index: {
     readonly category: string | null;
-    /** `file`: as the document writes it. */
+    /** `file`: as written. */
     readonly rows: readonly { readonly file: string | null; readonly id: string | null }[];
   } | null;
 }
 
-/** What an index says of a guide's file. */
 interface BundleRow {
   readonly path: string;
   readonly id: string | null;
-  /** The name of the category that lists it; null: a manifest does. */
+  /** null: a manifest lists it. */
   readonly category: string | null;
 }
 
 /**
- * The key of each guide of a package, by its path: the id on its root, else the one that a category
- * or manifest gives it, else the one that its folder or file is named for (omanual 7), else a
- * number derived from its path. Where several claim one id, sources come first (`sourcesFirst`): a
- * second language becomes a translation, and anything else goes by its path.
+ * Keys of guides by path: the id on the root, else in a category or manifest, else in the name of
+ * the folder or file (omanual 7), else derived from the path. Of guides with equal ids sources come
+ * first (`sourcesFirst`); a second language becomes a translation, others get a key from their
+ * path.
  */
 function guideKeys(
   documents: readonly BundleDocument[],
@@ -100,9 +96,8 @@ function guideKeys(
 export const GUIDES: ReadonlySet<string> = new Set(["guide", "procedure"]);
 
 /**
- * A translation has its language in its folder's name where guideferry wrote it (`Weben-de-12`);
- * elsewhere the language that most documents of the package have is that of the sources. All else
- * being equal, the order of paths decides.
+ * Folders of guideferry name the language of a translation (`Weben-de-12`); elsewhere the most
+ * frequent language is that of the sources. Then the order of paths decides.
  */
 function sourcesFirst(documents: readonly BundleDocument[]): readonly BundleDocument[] {
   const locales = documents.map(({ root }) => localeOf(root));
@@ -127,7 +122,7 @@ function localeOf({ attributes }: BundleDocument["root"]): string {
   return attributes.get("locale") ?? attributes.get("lang") ?? "";
 }
 
-/** `Loom-Repair-3140/guide.xml`, `guide-3140.xml`. */
+/** `Loom-Repair-3140/guide.xml`, `guide-3140.xml` */
 function namedId(path: string): number | null {
   const [file = "", folder = ""] = path.split("/").toReversed();
   return idOf(/^(?:guide|procedure)-(\d+)\.\w+$/i.exec(file)?.[1]) ?? idOf(/-(\d+)$/.exec(folder)?.[1]);
@@ -146,7 +141,7 @@ function freeKey(
   return locale !== "" && languages.get(id) !== locale && !taken.has(translated) ? translated : undefined;
 }
 
-/** What a category is known by: its canonical name, else its title, else its file's name. */
+/** The canonical name, else the title, else the file's name. */
 export function categoryName({ name, title }: Pick<ManualCategory, "name" | "title">, path: string): string {
   const file =
     path

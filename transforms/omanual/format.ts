@@ -12,7 +12,7 @@ import type { Manual } from "./manual.js";
 import { ROOT_NAMES, readManual } from "./read-manual.js";
 
 /**
- * oManual packages, folders and single files: every XML document by its root, whatever it is called
+ * oManual packages, folders and single files; the root element identifies documents, not their name
  * (omanual 7).
  */
 export const omanual: Format = {
@@ -22,10 +22,9 @@ export const omanual: Format = {
 };
 
 /**
- * The items of a package: categories and guides with their media behind them, then empty pages for
- * categories that are only named. Documents are read twice as far as keys need it, and one is in
- * memory at a time. A document that can't be read is an Issue of level `error`, and the others go
- * on. Throws what `files` throws.
+ * Yields categories and guides, each followed by its media, then empty pages for categories that
+ * are only named. Reads documents twice where keys need it, and holds one at a time. An unreadable
+ * document is an Issue of level `error`, and the others follow. Throws what `files` throws.
  */
 export async function* readOmanual(files: Files, report: Report, options: ItemOptions = {}): AsyncIterable<Item> {
   const undouble = !files.paths.some((path) => SIDECAR.test(path));
@@ -60,7 +59,7 @@ export async function* readOmanual(files: Files, report: Report, options: ItemOp
   }
 }
 
-/** Packages that guideferry wrote say so by this file, and hold nothing that was escaped twice. */
+/** Marks packages of guideferry, which escape nothing twice. */
 const SIDECAR = /(?:^|\/)guideferry\.json$/;
 
 async function readDocument(
@@ -80,7 +79,7 @@ async function readDocument(
   }
   const result = readManual(bytes, { file, undouble });
   if (result.ok) return { path, file, manual: result.manual, xml: result.xml, issues: result.issues };
-  // A package may hold other XML: that is worth a word, not a failure.
+  // A package may hold other XML.
   const level = result.fault.code === "omanual-root" ? "note" : "error";
   report({ code: result.fault.code, level, key, path: "", message: result.fault.message });
   return undefined;
@@ -100,8 +99,7 @@ function repeated(key: Key, file: string) {
 }
 
 /**
- * The first pass over a package: which documents there are, and what indexes say of guides.
- * `undouble`: see ReadManualOptions.
+ * First pass: finds documents and what indexes tell of guides. `undouble`: see ReadManualOptions.
  */
 async function survey(files: Files, undouble: boolean): Promise<Bundle> {
   const documents: BundleDocument[] = [];
@@ -115,7 +113,7 @@ async function survey(files: Files, undouble: boolean): Promise<Bundle> {
 
 const INDEXES: ReadonlySet<string> = new Set(["category", "topic", "device", "manifest"]);
 
-/** Indexes are read whole, and what does not show its root in its first characters. */
+/** Reads indexes as a whole, and documents whose first characters do not show their root. */
 async function documentOf(
   files: Files,
   path: string,
@@ -134,7 +132,7 @@ function rootOf(manual: Manual | undefined): PeekedRoot {
   return { name: manual?.kind ?? "", attributes: new Map(Object.entries(known)) };
 }
 
-/** Only the rows: the documents themselves would fill the memory. */
+/** Keeps rows only, to bound memory. */
 function indexOf(manual: Manual | undefined, path: string): BundleDocument["index"] {
   if (manual === undefined || manual.kind === "guide") return null;
   const category = manual.kind === "category" ? categoryName(manual, path) : null;
@@ -146,13 +144,13 @@ function isDocument(path: string): boolean {
   return /\.(?:xml|oman)$/i.test(path);
 }
 
-/** The bytes of a document; undefined when they are too many to be read. */
+/** undefined: too large. */
 async function contentOf(files: Files, path: string): Promise<Uint8Array | undefined> {
   const size = files.size(path);
   return size > XML_LIMITS.bytes ? undefined : firstBytes(files, path, size);
 }
 
-/** The first bytes of a file, at most `length`; what lies behind them is not read. */
+/** At most `length` bytes; reads no further. */
 async function firstBytes(files: Files, path: string, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(Math.min(length, files.size(path)));
   let at = 0;
@@ -160,16 +158,13 @@ async function firstBytes(files: Files, path: string, length: number): Promise<U
     const wanted = (chunk as Uint8Array).subarray(0, bytes.length - at);
     bytes.set(wanted, at);
     at += wanted.length;
-    // Only when bytes are left unread: the end of the stream is where its checksum is checked.
+    // Stops only before the end, where the checksum is verified.
     if (at === bytes.length && length < files.size(path)) break;
   }
   return bytes.subarray(0, at);
 }
 
-/**
- * How messages name a file of a package: `looms.omanual:Loom-12/guide.xml`. A document that lies
- * alone is its own package.
- */
+/** `looms.omanual:Loom-12/guide.xml`; a single document is its own package. */
 export function nameOfFile({ name, paths }: Pick<Files, "name" | "paths">, path: string): string {
   const isAlone = paths.length === 1 && name.split(/[/\\]/).at(-1)?.normalize("NFC") === path;
   return isAlone ? name : `${name}:${path}`;

@@ -1,9 +1,8 @@
 import type { Item } from "../../src/core/model/item.js";
 
 /**
- * The oManual document as it stands in a file, before any meaning is made of it: what the reader
- * gives and what the writer takes. All versions share these types. Texts are as written, entities
- * decoded; an absent element or attribute is null, an empty one is an empty text.
+ * The document as it stands in a file, in all versions: the result of the reader and the input of
+ * the writer. Texts are as written with entities decoded; null: absent.
  */
 export type Manual = ManualGuide | ManualCategory | ManualManifest;
 
@@ -25,10 +24,10 @@ export interface ManualGuide {
   /** Free text: "One Hour". */
   readonly timeRequired: string | null;
   readonly difficulty: string | null;
-  /** Names; 1.0 has room for one. */
+  /** Names; 1.0 allows one. */
   readonly categories: readonly string[];
   readonly introduction: ManualText | null;
-  /** 0.3 and 0.4: the medium inside of the introduction. */
+  /** 0.3 and 0.4: the medium in the introduction. */
   readonly introductionMedia: ManualMedia | null;
   readonly conclusion: ManualText | null;
   readonly tools: readonly ManualPart[];
@@ -36,7 +35,7 @@ export interface ManualGuide {
   readonly flags: readonly ManualFlag[];
   readonly documents: readonly ManualDocument[];
   readonly prerequisites: readonly ManualReference[];
-  /** In the order of their numbers; those without a number stay behind the one before them. */
+  /** By number; steps without a number stay behind the one before them. */
   readonly steps: readonly ManualStep[];
   /** ISO 8601, as written. */
   readonly createdDate: string | null;
@@ -61,10 +60,7 @@ export interface ManualCategory {
   readonly image: ManualImage | null;
   readonly description: ManualText | null;
   readonly flags: readonly ManualFlag[];
-  /**
-   * As written: nearest first in real files, the other way round in the documentation; `Root` may
-   * end it.
-   */
+  /** As written: nearest first in real files, reversed in the documentation; `Root` may end it. */
   readonly ancestors: readonly string[];
   readonly children: readonly string[];
   readonly solutions: { readonly count: string | null; readonly url: string | null } | null;
@@ -77,7 +73,7 @@ export interface ManualCategory {
   readonly at?: ManualPlace;
 }
 
-/** A root `manifest` (0.2 to 0.4, and optional metadata in 1.0). */
+/** A root `manifest` (0.2 to 0.4, optional metadata in 1.0). */
 export interface ManualManifest {
   readonly kind: "manifest";
   readonly version: ManualVersion;
@@ -91,10 +87,7 @@ export interface ManualManifest {
   readonly at?: ManualPlace;
 }
 
-/**
- * Where something begins in its file; both from 1, columns in UTF-16 units. Absent on documents
- * that were made, not read.
- */
+/** Both from 1, columns in UTF-16 units. Absent for documents that were not read from a file. */
 export interface ManualPlace {
   readonly line: number;
   readonly column: number;
@@ -105,8 +98,8 @@ export interface ManualText {
   /** HTML source, `<p>A &amp; B</p>`; text that was escaped twice is escaped once here. */
   readonly html: string;
   /**
-   * Wiki syntax from an attribute `…_raw` (0.2: from an element), or null. In an attribute, XML
-   * makes a space of each line end that is not written by its number.
+   * Wiki syntax of an attribute `…_raw` (0.2: of an element), or null. XML turns unescaped line
+   * ends of an attribute into spaces.
    */
   readonly raw: string | null;
   readonly at?: ManualPlace;
@@ -130,7 +123,7 @@ export interface ManualImage {
 
 export interface ManualPart {
   readonly name: string;
-  /** A text in the format: "2", "a few". */
+  /** Free text: "2", "a few". */
   readonly quantity: string | null;
   readonly sku: string | null;
   readonly thumbnail: string | null;
@@ -168,7 +161,7 @@ export interface ManualDocument {
   readonly at?: ManualPlace;
 }
 
-/** Another guide: a prerequisite, a row of a category's `guides`, of a manifest's `procedures`. */
+/** A prerequisite, or a row of a category's `guides` or a manifest's `procedures`. */
 export interface ManualReference {
   readonly id: string | null;
   readonly locale: string | null;
@@ -183,8 +176,8 @@ export interface ManualReference {
 
 export interface ManualStep {
   /**
-   * `stepid` and `guideid`, where a server dump has them; else null. A step of another guide
-   * belongs to a prerequisite.
+   * `stepid` and `guideid` of server dumps, else null. A step of another guide belongs to a
+   * prerequisite.
    */
   readonly id: string | null;
   readonly guideId: string | null;
@@ -212,7 +205,7 @@ export interface ManualVideo {
   /** `objectid` of server dumps. */
   readonly id: string | null;
   readonly encodings: readonly ManualEncoding[];
-  /** Attributes of `source` by their names: `duration_in_ms`, `frame_rate` … */
+  /** Attributes of `source` by name: `duration_in_ms`, `frame_rate` … */
   readonly source: Readonly<Record<string, string>>;
   readonly poster: ManualImage | null;
   readonly at?: ManualPlace;
@@ -221,24 +214,21 @@ export interface ManualVideo {
 export interface ManualEncoding {
   /** The attribute or child `url`, else the element's text. */
   readonly path: string;
-  /**
-   * The other attributes and plain children by their names: `width`, `codecs`, `mime`, `label` …
-   */
+  /** Other attributes and plain children by name: `width`, `codecs`, `mime`, `label` … */
   readonly facts: Readonly<Record<string, string>>;
 }
 
 export interface ManualEmbed {
   /**
-   * Attributes, or in server dumps children, by oEmbed's names: `type`, `version`, `html`, `url`,
+   * Attributes, in server dumps children, with oEmbed's names: `type`, `version`, `html`, `url`,
    * `title` …
    */
   readonly facts: Readonly<Record<string, string>>;
-  /** The element's own text. */
   readonly text: string;
   readonly at?: ManualPlace;
 }
 
-/** What stands in the file and has no place above; each is an Issue too. */
+/** Content without a place above; each is an Issue too. */
 export interface ManualExtra {
   /** As issues name it: `steps[2]@colour`, `vendor`. */
   readonly path: string;
@@ -247,12 +237,12 @@ export interface ManualExtra {
   readonly at?: ManualPlace;
 }
 
-/** The address in a frame, an old object or a player, and in `data` of the second. */
+/** The address of a frame, an old object or a player. */
 const FRAMED = /\s(?:src|data)\s*=\s*["']([^"']{1,2000})["']/i;
 
 /**
- * What an embed shows: its `url`, else the address in its HTML, which is a fact (oEmbed) or, up to
- * 0.3, its text; else the text itself. Empty: nothing says.
+ * `url`, else the address in its HTML (a fact of oEmbed, or the text up to 0.3), else the text.
+ * Empty: unknown.
  */
 export function embedAddress({ facts, text }: ManualEmbed): string {
   const html = [facts["html"] ?? "", text].find((each) => each.includes("<")) ?? "";
@@ -261,9 +251,7 @@ export function embedAddress({ facts, text }: ManualEmbed): string {
   return found.find((address) => address !== "") ?? "";
 }
 
-/**
- * The document of an item, as the reader keeps it in `raw`; undefined for items of other origin.
- */
+/** The document that the reader keeps in `raw`; undefined for items of other origin. */
 export function documentOf({ raw }: Pick<Item, "raw">): { readonly path: string; readonly xml: string } | undefined {
   if (typeof raw !== "object" || raw === null || !("path" in raw) || !("xml" in raw)) return undefined;
   const { path, xml } = raw;

@@ -126,19 +126,16 @@ function readManifest(root: XmlElement, reading: Reading): ManualManifest {
   };
 }
 
-/**
- * 1.0 has none, or one of nothing but a title and a description (documentation); 0.4 shows images
- * of guides.
- */
+/** 1.0 has none, or only title and description (documentation); 0.4 shows images of guides. */
 function versionOf({ children }: Fields, guides: ManualManifest["guides"]): ManualVersion {
   if (["procedures", "categories", "documents"].every((name) => children(name).length === 0)) return "1.0";
   return guides.some(({ image }) => (image?.path ?? "") !== "") ? "0.4" : "0.3";
 }
 
-/** All issues, with one about those that were too many. */
-function issuesOf({ issues, untold, file }: Reading): readonly ManualIssue[] {
-  if (untold === 0) return issues;
-  const message = `${file}: ${untold} more issues of this document are not listed.`;
+/** Adds one issue about those beyond the limit. */
+function issuesOf({ issues, omitted, file }: Reading): readonly ManualIssue[] {
+  if (omitted === 0) return issues;
+  const message = `${file}: ${omitted} more issues of this document are not listed.`;
   return [...issues, { code: "more-issues", level: "loss", path: "", message }];
 }
 
@@ -149,14 +146,13 @@ export interface ReadManualOptions {
   readonly file: string;
   readonly limits?: Partial<XmlLimits>;
   /**
-   * Decode once more what servers escaped twice, and take tags that stand escaped as text for tags.
-   * Default: true. A text that shows such things to its readers can't be told from one; false keeps
-   * it, for documents that are known to be right.
+   * Decodes once more what servers escaped twice, and reads escaped tags as text. Default: true.
+   * false for correct documents, which may show such text to readers.
    */
   readonly undouble?: boolean;
 }
 
-/** Why a document is no manual, in the form of the gate's own faults. */
+/** A fault with a code of its own. */
 export type ManualFault = Omit<XmlFault, "code"> & {
   readonly code: XmlFault["code"] | "omanual-root" | "omanual-empty";
 };
@@ -165,16 +161,16 @@ export type ManualResult =
   | {
       readonly ok: true;
       readonly manual: Manual;
-      /** The document as it stands, decoded. */
+      /** The decoded document. */
       readonly xml: string;
       readonly issues: readonly ManualIssue[];
     }
   | { readonly ok: false; readonly fault: ManualFault };
 
 /**
- * Reads an oManual document of any version, and what servers make of it (omanual 8): which one it
- * is, the root's local name says, whatever the namespace. What is odd about it is an Issue; what
- * can't be read at all is a fault. Never throws.
+ * Reads an oManual document of any version, and of servers (omanual 8); the root's local name
+ * decides, whatever its namespace. Oddities are Issues, an unreadable document is a fault. Never
+ * throws.
  */
 export function readManual(input: Uint8Array | string, options: ReadManualOptions): ManualResult {
   const { file, limits = {}, undouble = true } = options;
@@ -186,7 +182,7 @@ export function readManual(input: Uint8Array | string, options: ReadManualOption
   if (isDita(root)) return { ok: false, fault: ditaFault(root, file) };
   if (read === undefined || isForeign(root)) return { ok: false, fault: otherRoot(root, file) };
   if (elementsIn(root).length === 0) return { ok: false, fault: emptyRoot(root, file) };
-  const reading: Reading = { file, undoubles: undouble, issues: [], extra: [], untold: 0 };
+  const reading: Reading = { file, undoubles: undouble, issues: [], extra: [], omitted: 0 };
   for (const { code, message, ...place } of notes) report(reading, { code, level: "note", path: "" }, place, message);
   const manual = read(root, reading);
   return { ok: true, manual, xml: text, issues: issuesOf(reading) };
@@ -207,7 +203,7 @@ const ROOTS: ReadonlyMap<string, (root: XmlElement, reading: Reading) => Manual>
 
 export const ROOT_NAMES: ReadonlySet<string> = new Set(ROOTS.keys());
 
-/** Roots of DITA that no manual has (DITA 1.3, 2.1.3); `topic` is told by its children. */
+/** Roots of DITA only (DITA 1.3, 2.1.3); children identify a `topic`. */
 const DITA_ROOTS: ReadonlySet<string> = new Set([
   ...["dita", "concept", "task", "reference", "glossentry", "glossgroup", "troubleshooting", "map", "bookmap"],
   ...["subjectScheme", "learningOverview", "learningContent", "learningSummary", "learningAssessment", "learningPlan"],
@@ -220,10 +216,7 @@ function isDita(root: XmlElement): boolean {
   return root.name === "topic" && elementsIn(root).some(({ name }) => DITA_PARTS.has(name));
 }
 
-/**
- * Documents of DITA begin with a declaration that names it, and are refused for that before their
- * root is read.
- */
+/** DITA documents begin with a declaration, which is refused before their root is read. */
 function isDitaDoctype(input: Uint8Array | string, { code }: XmlFault): boolean {
   if (code !== "xml-doctype") return false;
   const head =
@@ -232,7 +225,7 @@ function isDitaDoctype(input: Uint8Array | string, { code }: XmlFault): boolean 
   return DITA_ROOTS.has(root) || /\bDITA\b/.test(rest);
 }
 
-/** Comments may stand before the declaration. */
+/** Comments may precede the declaration. */
 const HEAD = 16_384;
 
 function ditaFault({ line, column, element, name }: DitaPlace, file: string): ManualFault {
@@ -242,7 +235,6 @@ function ditaFault({ line, column, element, name }: DitaPlace, file: string): Ma
   return { code: "omanual-root", file, line, column, element: element ?? name ?? null, expected, message };
 }
 
-/** A fault of the gate, or the root. */
 interface DitaPlace {
   readonly line: number;
   readonly column: number;
@@ -250,7 +242,7 @@ interface DitaPlace {
   readonly name?: string;
 }
 
-/** Packages of other kinds have roots of the same names: SCORM's `manifest`, DITA's `topic`. */
+/** Roots of other formats with the same names: SCORM's `manifest`, DITA's `topic`. */
 const FOREIGN: ReadonlySet<string> = new Set([
   "organizations",
   "resources",

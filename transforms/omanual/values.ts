@@ -2,9 +2,8 @@ const EXTENDED = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:[.,]\d{1,9})?)?\s
 const BASIC = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
 
 /**
- * A date of ISO 8601 as `xs:dateTime` has it: in its extended form, with seconds and a zone. A day
- * is its beginning, and a time without a zone is UTC: what it is taken as must not hang on the
- * machine. null: no such date, by its form.
+ * A date of ISO 8601 as `xs:dateTime` in extended form. A day is its beginning, and a time without
+ * a zone is UTC, so that the machine does not matter. null: no date.
  */
 export function isoDate(text: string): string | null {
   const [, day, minutes = "00:00", seconds = ":00", zone = "Z"] = EXTENDED.exec(text.replace(BASIC, extended)) ?? [];
@@ -30,13 +29,13 @@ function wholeZone(_: string, hours: string, minutes = "00"): string {
 }
 
 const DAY = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
-/** From 1973 on, and before 1967: shorter numbers are years, or days written as one number. */
+/** From 1973 on and before 1967: shorter numbers are years, or days as one number. */
 const SECONDS = /^-?\d{9,11}$/;
 
 /**
- * When a product came or went, for people: UNIX seconds (documentation of 0.4) and `20120912` as
- * ISO 8601, everything else as it is written. The schemas want a whole number, the documentation of
- * 1.0 ISO 8601, and people write years (omanual 3).
+ * The product date for people: UNIX seconds (documentation of 0.4) and `20120912` as ISO 8601,
+ * others as written. The schemas want an integer, the documentation of 1.0 ISO 8601, and people
+ * write years (omanual 3).
  */
 export function readProductDate(written: string): string {
   const text = written.trim();
@@ -46,10 +45,7 @@ export function readProductDate(written: string): string {
   return date.replace(/T00:00:00\.000Z$/, "").replace(/\.000Z$/, "Z");
 }
 
-/**
- * When a product came or went, as a whole number: as it stands where it is one, else in UNIX
- * seconds; null where it names no time.
- */
+/** The product date as an integer, which stays, else in UNIX seconds; null: no time. */
 export function writeProductDate(value: string | null): string | null {
   const whole = integer(value);
   const date = whole === null ? dateTime(value) : null;
@@ -63,7 +59,7 @@ export interface TimeRequired {
   readonly max: number;
 }
 
-/** By how their names begin, the longer beginnings first. */
+/** By the beginning of their names, longer ones first. */
 const UNITS: readonly (readonly [start: string, seconds: number])[] = [
   ["mo", 2_592_000],
   ["m", 60],
@@ -87,10 +83,10 @@ const NUMBERS: ReadonlyMap<string, number> = new Map([
   ["fifty", 50],
 ]);
 
-/** Characters; longer ones are sentences. */
+/** Characters; longer texts are sentences. */
 const LONGEST = 60;
 const NONE = /^(?:no estimate|none|unknown|n\/a)?$/;
-/** ISO 8601's own form: `PT1H30M`. */
+/** ISO 8601: `PT1H30M`. */
 const DURATION = /^p(?=t?\d)(\d+w)?(\d+d)?(?:t(\d+h)?(\d+m)?(\d+s)?)?$/;
 const AT_MOST = /^(?:up to|less than|under|at most) /;
 const BETWEEN = /\s*(?:[-–—]|\bto(?=[\s\d]))\s*/;
@@ -100,9 +96,8 @@ const PART = new RegExp(
 );
 
 /**
- * What a free text says of the time that a guide takes: "One Hour", "15 to30 minutes", "2 - 3
- * hours", "1h 30m", "half an hour". No estimate is 0; undefined: no such text, as far as English
- * goes.
+ * Parses "One Hour", "15 to30 minutes", "2 - 3 hours", "1h 30m", "half an hour". No estimate is 0;
+ * undefined: no English duration.
  */
 export function parseTime(text: string): TimeRequired | undefined {
   if (text.length > LONGEST) return undefined;
@@ -113,7 +108,7 @@ export function parseTime(text: string): TimeRequired | undefined {
   return more.length > 0 ? undefined : rangeOf(low, high);
 }
 
-/** Spellings made one. */
+/** Normalises spellings. */
 function inWords(text: string): string {
   return text
     .trim()
@@ -130,7 +125,7 @@ function inWords(text: string): string {
     .trim();
 }
 
-/** The lower end may leave its unit to the other one. */
+/** The lower end may omit its unit. */
 function rangeOf(low: string, high: string): TimeRequired | undefined {
   const [least, most] = [partsIn(low), partsIn(high)];
   const max = sumOf(most, undefined);
@@ -143,7 +138,7 @@ interface TimePart {
   readonly unit: string | undefined;
 }
 
-/** `1 hour 30 minutes` in its pieces; undefined where something else stands there. */
+/** The parts of `1 hour 30 minutes`; undefined: other text. */
 function partsIn(words: string): readonly TimePart[] | undefined {
   const parts: TimePart[] = [];
   for (let rest = words; rest !== ""; ) {
@@ -166,16 +161,13 @@ function sumOf(parts: readonly TimePart[] | undefined, otherwise: string | undef
   return sum;
 }
 
-/**
- * The value as `xs:integer`; null where it is none: attributes of numbers are left out rather than
- * empty (omanual 13).
- */
+/** `xs:integer`; null: none. Attributes of numbers are omitted rather than empty (omanual 13). */
 export function integer(value: string | null | undefined): string | null {
   const text = value?.trim() ?? "";
   return /^[+-]?\d{1,18}$/.test(text) ? text : null;
 }
 
-/** The value as `xs:decimal`, or null. */
+/** `xs:decimal`, or null. */
 export function decimal(value: string | null | undefined): string | null {
   const text = value?.trim() ?? "";
   return /^[+-]?\d{1,18}(?:\.\d{1,18})?$/.test(text) ? text : null;
@@ -183,10 +175,7 @@ export function decimal(value: string | null | undefined): string | null {
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
-/**
- * The value as `xs:dateTime` with its zone: ISO 8601 in its forms, or UNIX seconds (0.4); null
- * where it is none.
- */
+/** `xs:dateTime` with its zone from ISO 8601 or UNIX seconds (0.4); null: none. */
 export function dateTime(value: string | null): string | null {
   const text = value?.trim() ?? "";
   if (/^\d{1,11}$/.test(text)) return dateTimeOf(Number(text));
@@ -195,17 +184,14 @@ export function dateTime(value: string | null): string | null {
   return whole !== null && isDate(whole) ? whole : null;
 }
 
-/** UNIX seconds as `xs:dateTime`; null for what lies beyond its years of four digits. */
+/** UNIX seconds as `xs:dateTime`; null: beyond its years of four digits. */
 export function dateTimeOf(seconds: number): string | null {
   const date = new Date(seconds * 1000);
   const written = Number.isNaN(date.getTime()) ? "" : date.toISOString().replace(/\.\d{3}Z$/, "Z");
   return DATE_TIME.test(written) ? written : null;
 }
 
-/**
- * Not the 30th of February: `Date` would take it for a day in March. Zones end at 14 hours (XML
- * Schema 2, 3.2.7.3).
- */
+/** `Date` accepts the 30th of February. Zones end at 14 hours (XML Schema 2, 3.2.7.3). */
 function isDate(text: string): boolean {
   const day = text.slice(0, 10);
   const zone = /[+-](\d\d):(\d\d)$/.exec(text);
@@ -219,17 +205,14 @@ function isDay(day: string): boolean {
 }
 
 /**
- * RFC 3986's characters, percent signs only where they escape, no brackets: readers differ about
- * those.
+ * RFC 3986, with percent signs in escapes only, and without brackets, which readers treat
+ * differently.
  */
 const ADDRESS =
   /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*(?:#(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*)?$/;
 const ON_THE_WEB = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
-/**
- * The value as `xs:anyURI` that every validator takes: as it stands where that is one, else
- * escaped; null where it can't be.
- */
+/** An `xs:anyURI` for every validator: as written, else escaped; null: not possible. */
 export function address(value: string | null | undefined): string | null {
   const text = value?.trim() ?? "";
   if (text === "") return null;
@@ -239,7 +222,7 @@ export function address(value: string | null | undefined): string | null {
   return /^[^/?#]*:/.test(escaped) || escaped.startsWith("//") ? null : escaped;
 }
 
-/** What no address may have as it is; percent signs that escape nothing are escaped too. */
+/** Escapes characters outside of addresses, and percent signs that escape nothing. */
 function escapeAddress(text: string): string {
   const [plain = "", ...sections] = text.replace(/\p{Cs}/gu, "\uFFFD").split("#");
   const hash = sections.length === 0 ? "" : `#${encodeRest(sections.join("%23"))}`;

@@ -15,12 +15,11 @@ import type { Inline, Link, TextContext } from "../wiki/tree.js";
 import { mapTexts, ownId } from "./map-texts.js";
 
 /**
- * `relabel-bare-links`: addresses of guides and pages of the site, written without words, get the
- * title of their goal.
+ * `relabel-bare-links`: bare addresses of guides and pages get the title of their target as label.
  */
 export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>> = {
   name: "relabel-bare-links",
-  about: "bare addresses of guides and pages in the workspace get the title of their goal as label",
+  about: "bare addresses of guides and pages in the workspace get the title of their target as label",
   options: z.strictObject({}),
   create: (_, context) => (item, report) => {
     const changed = mapTexts(item, (text, where, path) => {
@@ -44,7 +43,7 @@ function tooLong(most: number) {
   return {
     code: "link-not-relabelled",
     level: "note",
-    message: `With the title of its goal as label the line would be longer than ${most} characters, so its link stays bare.`,
+    message: `With the title of its target as label the line would be longer than ${most} characters, so its link stays bare.`,
   } as const;
 }
 
@@ -66,19 +65,19 @@ function relabelled(inline: Inline, context: TransformContext): Inline {
     if (!("children" in inline)) return inline;
     return { ...inline, children: inline.children.map((child) => relabelled(child, context)) };
   }
-  const title = isBare(inline) ? titleOfGoal(inline, context.source, context) : undefined;
+  const title = isBare(inline) ? titleOfTarget(inline, context.source, context) : undefined;
   return title === undefined ? inline : labelled(inline, title);
 }
 
-/** Macros are shown with the title of their goal as they stand. */
+/** Macros show the title already. */
 function isBare({ kind, children }: Link): boolean {
   return (kind === "bare" || kind === "url") && children.length === 0;
 }
 
-function titleOfGoal(node: Link, site: SiteIdentity, { titleOf }: TransformContext): string | undefined {
-  const goal = linkTargetOf(node, site);
-  if (goal === undefined || goal.key === null || !PAGES.has(goal.kind)) return undefined;
-  const title = titleOf(goal.key)?.trim();
+function titleOfTarget(node: Link, site: SiteIdentity, { titleOf }: TransformContext): string | undefined {
+  const target = linkTargetOf(node, site);
+  if (target === undefined || target.key === null || !PAGES.has(target.kind)) return undefined;
+  const title = titleOf(target.key)?.trim();
   return title === "" ? undefined : title;
 }
 
@@ -90,12 +89,10 @@ function labelled(node: Link, title: string): Link {
   return { ...node, leading: [], bar: "|", children: label, parameters: [...node.leading, ...node.parameters] };
 }
 
-/**
- * `strip-dead-references`: what leads to something that is not in the workspace becomes its label.
- */
+/** `strip-dead-references`: a reference to something outside of the workspace becomes its label. */
 export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>> = {
   name: "strip-dead-references",
-  about: "references whose goal is not in the workspace become their label",
+  about: "references whose target is not in the workspace become their label",
   options: z.strictObject({}),
   create: (_, context) => (item, report) => {
     const changed = mapTexts(item, (text, where, path) => {
@@ -113,13 +110,13 @@ export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>>
 
 const STRIPPED = { code: "reference-stripped", level: "loss" } as const;
 
-/** Where source and target are one site, what is alive stays byte for byte. */
+/** Within one site valid references stay byte for byte. */
 function strippingIn(context: TransformContext): SiteOptions {
   const { source } = context;
   return { source, target: source, dangling: "label", resolve: (key) => resolution(key, context) };
 }
 
-/** A step is no item of its own: if its guide is there, the load knows what becomes of the step. */
+/** A step follows its guide, whose load decides. */
 function resolution(key: Key, { titleOf }: TransformContext): Resolution {
   return kindOf(key) === "step" || titleOf(key) !== undefined ? { id: ownId(key) } : { never: true };
 }

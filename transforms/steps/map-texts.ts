@@ -4,16 +4,13 @@ import type { Guide, Item, Part, Step, Wiki } from "../../src/core/model/item.js
 import { type Key, kindOf, restOf, wikiOf } from "../../src/core/model/key.js";
 import type { TextContext } from "../wiki/tree.js";
 
-/**
- * Gives another wiki text for one, or the same. `path`: where it stands in the item, in the model's
- * words.
- */
+/** Returns another wiki text, or the same. `path`: its place in the item. */
 export type ChangeText = (text: string, context: TextContext, path: string) => string;
 
 /**
- * An item with all its wiki texts changed: introduction, conclusion, step lines, notes of parts and
- * tools, the contents of pages and of their translations. Titles, summaries and descriptions are
- * plain text (wiki-syntax 1). The very same item when no text changes.
+ * Changes all wiki texts of an item: introduction, conclusion, lines, notes of parts and tools,
+ * contents of pages and of their translations. Titles, summaries and descriptions are plain text
+ * (wiki-syntax 1). Returns the same item when nothing changes.
  */
 export function mapTexts(item: Item, change: ChangeText): Item {
   if (item.kind === "guide") return withFields(item, { body: textsInGuide(item.body, change) });
@@ -51,10 +48,7 @@ function inWiki(wiki: Wiki, change: ChangeText): Wiki {
   return withFields(wiki, { contents, translations });
 }
 
-/**
- * A JSON value with every string in it changed; the very same value when none changes. Trees of a
- * site nest a few levels.
- */
+/** Changes every string of a JSON value; returns the same value when nothing changes. */
 export function mapStrings<T>(value: T, path: string, change: (text: string, path: string) => string): T {
   return mapAny(value, path, change) as T;
 }
@@ -71,19 +65,18 @@ function mapAny(value: unknown, path: string, change: (text: string, path: strin
   return withFields<object>(value, Object.fromEntries(entries));
 }
 
-/** Who people of the source are at the target; whom it doesn't name stays who they are. */
+/** People of the source at the target; others stay as they are. */
 export interface PeopleMap {
   /** By the id at the source. */
   readonly users: ReadonlyMap<number, Person>;
   readonly teams: ReadonlyMap<number, Team>;
-  /** By the key of a page about a user or team: its title at the target. */
+  /** Titles at the target by the key of a USER or TEAM page. */
   readonly pages: ReadonlyMap<Key, string>;
 }
 
 /**
- * Puts the people of the target in place of those of the source: authors and viewers of guides, and
- * the titles of the pages about them. It is no entry of the registry, since only a target knows who
- * is there. Authors of comments stay: the service sets them.
+ * Replaces authors and viewers of guides and titles of pages about people. Not in the registry,
+ * since only a target knows its people. The service sets authors of comments.
  */
 export function mapPeople(map: PeopleMap): Transform {
   return (item) => [inItem(item, map)];
@@ -92,7 +85,7 @@ export function mapPeople(map: PeopleMap): Transform {
 function inItem(item: Item, map: PeopleMap): Item {
   if (item.kind === "guide") return withFields(item, { body: peopleInGuide(item.body, map) });
   const title = item.kind === "wiki" ? map.pages.get(item.key) : undefined;
-  // A title that somebody's own transform gave counts.
+  // A title from a user's transform wins.
   if (item.kind !== "wiki" || title === undefined || item.body.title !== wikiOf(item.key).title) return item;
   return withFields(item, { body: withFields(item.body, { title }) });
 }
@@ -109,10 +102,7 @@ function peopleInGuide(guide: Guide, { users, teams }: PeopleMap): Guide {
   });
 }
 
-/**
- * Several people of the source may be one at the target. The very same list when the map names none
- * of them.
- */
+/** Several people may become one. The same list when nothing changes. */
 function mapped<T extends Person | Team>(list: readonly T[], map: ReadonlyMap<number, T>): readonly T[] {
   if (!list.some(({ id }) => map.has(id))) return list;
   const there = list.map((who) => map.get(who.id) ?? who);
@@ -122,19 +112,19 @@ function mapped<T extends Person | Team>(list: readonly T[], map: ReadonlyMap<nu
   );
 }
 
-/** The object with other fields; the very same one when they hold what it has already. */
+/** The same object when no field changes. */
 export function withFields<T extends object>(value: T, fields: Partial<T>): T {
   const names = Object.keys(fields) as (keyof T)[];
   return names.every((name) => fields[name] === value[name]) ? value : { ...value, ...fields };
 }
 
-/** The list with every entry changed; the very same one when each comes back as it was. */
+/** The same list when no entry changes. */
 export function mapSame<T>(list: readonly T[], change: (entry: T, index: number) => T): readonly T[] {
   const changed = list.map(change);
   return changed.every((entry, index) => entry === list[index]) ? list : changed;
 }
 
-/** What a text calls a key at its own site: a number, or the title of a category or page. */
+/** A number, or the title of a category or page. */
 export function ownId(key: Key): string {
   return kindOf(key) === "category" || kindOf(key) === "wiki" ? wikiOf(key).title : restOf(key);
 }

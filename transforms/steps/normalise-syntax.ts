@@ -23,10 +23,7 @@ import type {
 } from "../wiki/tree.js";
 import { mapTexts } from "./map-texts.js";
 
-/**
- * `normalise-syntax`: old and careless spellings of the wiki syntax become the ones that sites
- * write today.
- */
+/** `normalise-syntax`: old spellings of the wiki syntax become current ones. */
 export const normaliseSyntax: TransformSpec<Readonly<Record<string, never>>> = {
   name: "normalise-syntax",
   about: "write wiki texts the way that sites write them today; what they mean stays the same",
@@ -51,9 +48,8 @@ const NORMALISED = {
 } as const;
 
 /**
- * A text in its canonical spelling, the very same string where it has that already. What a change
- * would make mean something else keeps its spelling: the whole text is read again and compared,
- * then each block for itself.
+ * The canonical spelling; the same string where nothing changes. Parses and compares the result,
+ * first as a whole, then block by block; what would change its meaning stays.
  */
 export function canonicalText(text: string, context: TextContext, reader: TextReader): string {
   return context === "line" ? canonicalLine(text, reader) : canonicalPage(text, reader);
@@ -75,7 +71,7 @@ function canonicalPage(text: string, reader: TextReader): string {
   return safe !== text && saysTheSame(tree.children, reader.tree(safe, "page").children) ? safe : text;
 }
 
-/** The block as it was where its canonical spelling reads differently even alone. */
+/** Keeps a block whose canonical spelling parses differently. */
 function safeBlock(block: Block): Block {
   const canonical = canonicalBlock(block);
   const isSame = saysTheSame([block], blocksOf(print(page([canonical]))));
@@ -86,10 +82,7 @@ function blocksOf(text: string): readonly Block[] {
   return parse(text, { context: "page" }).tree.children;
 }
 
-/**
- * Shapes leave out what only some readers see: bare addresses, which are text in them, and cards,
- * which are links.
- */
+/** Ignores bare addresses and cards, which only some renderers treat as links. */
 function saysTheSame(one: readonly Block[], other: readonly Block[]): boolean {
   return shapeOf(one) === shapeOf(other) && seen(one) === seen(other);
 }
@@ -104,7 +97,7 @@ function seenIn(node: Node): readonly string[] {
   return [...own, ...childrenOf(node).flatMap(seenIn)];
 }
 
-/** A block with the markers and spacing that the builders write. */
+/** A block with canonical markers and spacing. */
 function canonicalBlock(block: Block): Block {
   const write = HANDLERS[block.type] as (block: Block) => Block;
   return write(block);
@@ -116,13 +109,11 @@ const HANDLERS: { readonly [Type in Block["type"]]: Handler<Type> } = {
   paragraph: ({ children }) => paragraph(canonicalInlines(children)),
   heading: ({ level, children }) => heading(level, canonicalInlines(children)),
   list: canonicalList,
-  // Whether every site reads the other spellings as code is not known: what could be markup then
-  // keeps its own.
+  // Sites may not read other spellings as code; possible markup keeps its spelling.
   codeBlock: (block) => (/\[|:\/\//.test(block.value) ? block : codeBlock(withOneLineEnd(block.value))),
   quote: canonicalQuote,
   embed: ({ child }) => embed(canonicalMacro(child) as Embed["child"]),
-  // Their fields are data of the page, in forms that only old sites read: they keep every
-  // character.
+  // Fields of page macros are data in old forms, which stay as they are.
   pageMacro: ({ position: _position, before: _before, ...macro }) => macro,
 };
 
@@ -142,10 +133,7 @@ function canonicalQuote({ leading, attribution, parameters, children }: Quote): 
   };
 }
 
-/**
- * Inlines with the brackets, keywords and fields of macros as they are written today; marks and
- * words stay.
- */
+/** Canonical brackets, keywords and fields of macros; marks and words stay. */
 function canonicalInlines(inlines: readonly Inline[]): readonly Inline[] {
   return inlines.map((inline): Inline => {
     if (inline.type === "text" || inline.type === "opaque") return { ...inline, value: withOneLineEnd(inline.value) };
@@ -159,7 +147,6 @@ function canonicalBreak({ after, ...rest }: Break): Break {
   return { ...rest, open: "[br]", ...(after === undefined ? {} : { after: withOneLineEnd(after) }) };
 }
 
-/** A link, or media. */
 function canonicalMacro(macro: Link | Image | Video | GuideList): Inline {
   if (macro.type === "link") return canonicalLink(macro);
   const parameters = canonicalParameters(macro.parameters);
@@ -172,7 +159,7 @@ function canonicalMacro(macro: Link | Image | Video | GuideList): Inline {
 function canonicalLink(link: Link): Link {
   if (link.kind === "bare") return link;
   const [open, close] = BRACKETS[link.kind];
-  // Site-relative addresses are only ever seen with the keyword (wiki-syntax 2.3).
+  // Site-relative addresses occur with the keyword only (wiki-syntax 2.3).
   const isRelative = link.kind === "url" && !/^https?:\/\//i.test(link.target);
   return {
     ...link,
@@ -185,7 +172,7 @@ function canonicalLink(link: Link): Link {
   };
 }
 
-/** Without blanks at both ends, which no reader sees. */
+/** Blanks at both ends do not render. */
 function trimmed(inlines: readonly Inline[]): readonly Inline[] {
   return inlines.map((inline, index) => {
     if (inline.type !== "text") return inline;
@@ -194,15 +181,11 @@ function trimmed(inlines: readonly Inline[]): readonly Inline[] {
   });
 }
 
-/** All the ways to end a line mean the same. */
 function withOneLineEnd(value: string): string {
   return value.replaceAll(/\r\n?/g, "\n");
 }
 
-/**
- * Parameters without blanks around them, names in lower case. What has no name stays as it is
- * written.
- */
+/** Trimmed, with names in lower case. Unnamed ones stay. */
 function canonicalParameters(parameters: readonly Parameter[]): readonly Parameter[] {
   return parameters.map(({ name, equals, value }) => {
     const written = name.trim().toLowerCase();
@@ -215,7 +198,7 @@ function canonicalParameters(parameters: readonly Parameter[]): readonly Paramet
   });
 }
 
-/** The order in which the vendor's serializer writes an image's (wiki-syntax 5): by their names. */
+/** The vendor's order of image parameters (wiki-syntax 5). */
 function byName(one: Parameter, other: Parameter): number {
   return Number(one.name > other.name) - Number(one.name < other.name);
 }

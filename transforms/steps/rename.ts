@@ -8,9 +8,7 @@ import { rewriteFound } from "../references/rewrite-references.js";
 import { readerOf } from "../references/text-reader.js";
 import { mapTexts, ownId, withFields } from "./map-texts.js";
 
-/**
- * Characters that no known category title has and that its address could not carry (api-facts 1.1).
- */
+/** Without characters that an address can't hold (api-facts 1.1). */
 const title = z
   .string("expected the title of a category")
   .trim()
@@ -28,9 +26,8 @@ const categoryOptions = z
   });
 
 /**
- * `rename-category`: a category gets another title at the target. Its key stays what it is at the
- * source, and everything that names it (guides, children, texts) follows by that key; only where
- * two become one are the names changed here.
+ * `rename-category`: gives a category another title at the target. Its key stays, and references
+ * follow it; only where two categories become one, names change here.
  */
 export const renameCategory: TransformSpec<z.infer<typeof categoryOptions>> = {
   name: "rename-category",
@@ -69,7 +66,7 @@ function retitled(
   const to = renaming.titleOf(body.title);
   if (to === body.title) return body;
   report({ ...RENAMED, key, path: "title", message: `At the target it is titled ${to}.` });
-  // What only repeats the old title follows it; a name of its own stays.
+  // A display title that repeats the title follows it.
   const displayTitle = body.displayTitle === body.title ? to : body.displayTitle;
   const pageTitle = ownPageTitle(body);
   return withFields(body, { title: to, displayTitle, pageTitle });
@@ -96,7 +93,7 @@ function inGuide(item: GuideItem, renaming: Renaming, report: Report): GuideItem
   const own = item.body.category;
   const category = own === "" ? "" : renaming.namedAs(own);
   const there = renaming.titleOf(category);
-  // The guide names it by its key, so that the item itself does not tell.
+  // The guide refers to it by key, so the item does not change.
   if (there !== own) {
     report({
       ...RENAMED,
@@ -118,24 +115,22 @@ function inTexts<I extends Item>(item: I, { merged, source }: Renaming): I {
   ) as I;
 }
 
-/** What becomes of the titles of categories; all names are those at the source. */
+/** By names at the source. */
 interface Renaming {
   readonly source: SiteIdentity;
-  /** The title that a category has at the target. */
+  /** The title at the target. */
   titleOf(name: string): string;
-  /**
-   * The category of the source that this one becomes one with; undefined: it stays one of its own.
-   */
+  /** The category that this one merges into; undefined: none. */
   mergedInto(name: string): string | undefined;
-  /** What a guide or child that names this category is to name. */
+  /** The name in guides and children of this category. */
   namedAs(name: string): string;
-  /** Keys of categories that become one with another, with its name. */
+  /** Keys of merged categories with the name of the other one. */
   readonly merged: ReadonlyMap<Key, string>;
 }
 
 /**
- * Two categories whose titles become equal become one: the one that has the title already, else the
- * first that is renamed to it. One that is itself renamed away has its title no more.
+ * Categories with equal new titles merge into the one that has the title already, else into the
+ * first one. A category that is renamed itself no longer has its title.
  */
 function renamingOf(titles: ReadonlyMap<string, string>, { source, titleOf }: TransformContext): Renaming {
   const isThere = (name: string): boolean => titleOf(wikiKey("CATEGORY", name)) !== undefined;
@@ -153,14 +148,14 @@ function renamingOf(titles: ReadonlyMap<string, string>, { source, titleOf }: Tr
     source,
     titleOf: (name) => titles.get(name) ?? name,
     mergedInto,
-    // A category that is not in the workspace has no key that others could follow: there the title
-    // itself is changed.
+    // A category outside of the workspace has no key that references could follow, so its title
+    // changes here.
     namedAs: (name) => mergedInto(name) ?? (isThere(name) ? name : (titles.get(name) ?? name)),
     merged: new Map(merged),
   };
 }
 
-/** By the title at the target: the name of the category that has it. */
+/** Names of categories by their title at the target. */
 function ownersOf(
   titles: ReadonlyMap<string, string>,
   isThere: (name: string) => boolean,
@@ -185,10 +180,7 @@ const typeOptions = z
     error: "expected from and to, or types: an object from the old type of each to the new one",
   });
 
-/**
- * `rename-type`: guides of one type become guides of another one. Each site is set to types of its
- * own.
- */
+/** `rename-type`: changes the type of guides, since each site defines its own types. */
 export const renameType: TransformSpec<z.infer<typeof typeOptions>> = {
   name: "rename-type",
   about: 'give guides another type: from=repair,to=how-to, or {"types": {"repair": "how-to"}}',

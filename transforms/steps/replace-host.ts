@@ -4,37 +4,32 @@ import type { Guide, Item, Step, Wiki } from "../../src/core/model/item.js";
 import { readOwnAddress } from "../references/site-addresses.js";
 import { mapSame, mapStrings, mapTexts, withFields } from "./map-texts.js";
 
-/** A host as an address names it, lower case. */
+/** In lower case. */
 interface Host {
   readonly name: string;
-  /** "" where none is named. */
+  /** Empty: none. */
   readonly port: string;
 }
 
 const HOST = /^[\p{L}\p{N}_](?:[\p{L}\p{N}._-]*[\p{L}\p{N}_])?(?::\d{1,5})?$/u;
 
-/** `old.example` or `old.example:8080`. */
+/** `old.example` or `old.example:8080` */
 const hostSchema = z
   .string("expected a host such as old.example or old.example:8080")
   .regex(HOST, "expected a host such as old.example or old.example:8080, without https:// and path");
 
-/** Reads what `hostSchema` let through. */
 function readHost(text: string): Host {
   const colon = text.indexOf(":");
   const name = colon < 0 ? text : text.slice(0, colon);
   return { name: name.toLowerCase(), port: colon < 0 ? "" : text.slice(colon + 1) };
 }
 
-/**
- * Whether an address's host is this one. Without a port the scheme's own is meant: the same host at
- * another port is another service.
- */
+/** Without a port the scheme's default port is meant: another port is another service. */
 function isHost(host: Host, given: Host, scheme: string): boolean {
   const own = scheme.toLowerCase() === "http:" ? "80" : "443";
   return given.name.toLowerCase() === host.name && (given.port || own) === (host.port || own);
 }
 
-/** As an address names it. */
 function writeHost({ name, port }: Host): string {
   return port === "" ? name : `${name}:${port}`;
 }
@@ -42,9 +37,9 @@ function writeHost({ name, port }: Host): string {
 const options = z.strictObject({ from: hostSchema, to: hostSchema });
 
 /**
- * `replace-host`: addresses of one host lead to another one, wherever an item has them. Those of
- * the source itself that name a guide, a page or a file stay: the load points them home, and with
- * another host alone they would hit strangers.
+ * `replace-host`: replaces one host in all addresses of an item. References to guides, pages and
+ * files of the source stay: the load rewrites them, and with another host only they would lead to
+ * unrelated content.
  */
 export const replaceHost: TransformSpec<z.infer<typeof options>> = {
   name: "replace-host",
@@ -75,13 +70,10 @@ function message({ from, to }: Readonly<Record<"from" | "to", ReturnType<typeof 
   return `Addresses of ${writeHost(from)} lead to ${writeHost(to)} now.`;
 }
 
-/** Gives another string for one; `path` says where it stands. */
+/** `path`: the place of the string. */
 type Change = (text: string, path: string) => string;
 
-/**
- * Everything beside the wiki texts that is sent or shown and may hold an address. Where an item
- * came from stays.
- */
+/** All fields beside wiki texts that may hold an address, except the item's origin. */
 function inFields(item: Item, change: Change): Item {
   if (item.kind === "guide") return withFields(item, { body: inGuide(item.body, change) });
   if (item.kind === "category" || item.kind === "wiki") return withFields(item, { body: inWiki(item.body, change) });
@@ -116,26 +108,21 @@ function inWiki(wiki: Wiki, change: Change): Wiki {
   });
 }
 
-/** Which host gives way to which. */
 export interface Replacement {
   readonly from: Host;
   readonly to: Host;
-  /** Addresses that stay as they are although they are at that host. */
+  /** Addresses at that host that stay. */
   readonly keeps: (address: string) => boolean;
 }
 
 /**
- * A whole address, so that one inside of another (a web archive's) is not taken for one of its own.
- * Without a scheme only where an address can begin: behind a bracket, a pipe or a quote, or at the
- * beginning.
+ * Matches whole addresses, so that an address within another one (a web archive's) stays. Without a
+ * scheme only at the beginning, or behind a bracket, a pipe or a quote.
  */
 const ADDRESS =
   /(?<scheme>https?:|(?<=^|[[|"'=(]))\/\/(?<user>[^\s/?#@|[\]<>"']*@)?(?<name>[\p{L}\p{N}_](?:[\p{L}\p{N}._-]*[\p{L}\p{N}_])?)(?::(?<port>\d+))?[^\s|[\]<>"']*/giu;
 
-/**
- * The text with every address of one host at another; scheme, user, path and all else stay. The
- * very same string without one.
- */
+/** Replaces the host only. The same string where nothing changes. */
 function replaceInText(text: string, { from, to, keeps }: Replacement): string {
   if (!text.toLowerCase().includes(from.name)) return text;
   return text.replaceAll(ADDRESS, (address: string, ...rest: readonly unknown[]) => {

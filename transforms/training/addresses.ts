@@ -3,7 +3,7 @@ import { shown } from "./findings.js";
 import type { TrainingCode } from "./training-codes.js";
 import { type Change, noteChange, type Validation } from "./validation.js";
 
-/** An address of a manifest, and what is said when it leads nowhere. */
+/** An address of a manifest, and how findings name it. */
 export interface AddressUse {
   readonly written: string;
   readonly bases?: Bases;
@@ -12,48 +12,45 @@ export interface AddressUse {
   readonly owner: string;
   readonly missing: TrainingCode;
   readonly unsafe: TrainingCode;
-  /**
-   * Takes note of a change of the address where it is written; none: what is wrong with it is only
-   * told.
-   */
-  readonly mend?: (change: Change) => void;
-  /** Is an address of the web nothing to tell of? */
+  /** Records a change of the address where it is written. Absent: findings only. */
+  readonly repair?: (change: Change) => void;
+  /** Web addresses give no finding. */
   readonly isExternalFine?: boolean;
 }
 
 export interface ResolvedAddress {
-  /** As a learner's browser asks for it; null: it is not safe. */
+  /** As a browser requests it; null: unsafe. */
   readonly launch: string | null;
   /** The file in the archive; null: none. */
   readonly file: string | null;
 }
 
-/** Looks an address up among the package's files and tells what is wrong with it. */
-export function resolveAddress(use: AddressUse, judging: Validation): ResolvedAddress {
+/** Looks an address up among the package's files and reports findings. */
+export function resolveAddress(use: AddressUse, validation: Validation): ResolvedAddress {
   const address = readAddress(use.written, use.bases);
-  if (address.hasBackslash) tellBackslash(use, judging);
-  if (address.kind === "inside") return resolveInside(address, use, judging);
+  if (address.hasBackslash) reportBackslash(use, validation);
+  if (address.kind === "inside") return resolveInside(address, use, validation);
   if (address.kind === "external") {
-    if (!judging.external.has(address.url) && use.isExternalFine !== true)
-      judging.findings.add(
+    if (!validation.external.has(address.url) && use.isExternalFine !== true)
+      validation.findings.add(
         "W_MAN_EXTERNAL_HREF",
         use.place,
         `${use.owner} leads to ${shown(address.url)}, which is not in the package`,
       );
-    judging.external.add(address.url);
+    validation.external.add(address.url);
     return { launch: address.url, file: null };
   }
-  judging.findings.add(use.unsafe, use.place, `${use.owner} leads to "${shown(use.written)}": ${address.why}`);
+  validation.findings.add(use.unsafe, use.place, `${use.owner} leads to "${shown(use.written)}": ${address.why}`);
   return { launch: null, file: null };
 }
 
 function resolveInside(
   address: Extract<Address, { readonly kind: "inside" }>,
   use: AddressUse,
-  judging: Validation,
+  validation: Validation,
 ): ResolvedAddress {
-  const { files, findings } = judging;
-  if (address.beginsAtRoot) tellRoot(use, judging);
+  const { files, findings } = validation;
+  if (address.beginsAtRoot) reportRoot(use, validation);
   if (files === null) return { launch: address.launch, file: null };
   const found = files.find(address.paths);
   if (found === undefined) {
@@ -64,48 +61,44 @@ function resolveInside(
     );
     return { launch: address.launch, file: null };
   }
-  if (!found.isExact) tellCase(use, found.path, judging);
-  if (use.mend !== undefined && changeForm(use.written) !== use.written)
-    noteChange("W_ZIP_NAME_NFD", changeForm, use.mend, judging);
+  if (!found.isExact) reportCase(use, found.path, validation);
+  if (use.repair !== undefined && changeForm(use.written) !== use.written)
+    noteChange("W_ZIP_NAME_NFD", changeForm, use.repair, validation);
   return { launch: address.launch, file: found.path };
 }
 
-function tellBackslash(use: AddressUse, judging: Validation): void {
-  judging.findings.add("W_MAN_HREF_BACKSLASH", use.place, `${use.owner} leads to "${shown(use.written)}"`);
-  if (use.mend !== undefined) noteChange("W_MAN_HREF_BACKSLASH", changeSlashes, use.mend, judging);
+function reportBackslash(use: AddressUse, validation: Validation): void {
+  validation.findings.add("W_MAN_HREF_BACKSLASH", use.place, `${use.owner} leads to "${shown(use.written)}"`);
+  if (use.repair !== undefined) noteChange("W_MAN_HREF_BACKSLASH", changeSlashes, use.repair, validation);
 }
 
-function tellRoot(use: AddressUse, judging: Validation): void {
-  judging.findings.add("W_MAN_HREF_ROOT", use.place, `${use.owner} leads to "${shown(use.written)}"`);
-  if (use.mend !== undefined) noteChange("W_MAN_HREF_ROOT", changeRoot, use.mend, judging);
+function reportRoot(use: AddressUse, validation: Validation): void {
+  validation.findings.add("W_MAN_HREF_ROOT", use.place, `${use.owner} leads to "${shown(use.written)}"`);
+  if (use.repair !== undefined) noteChange("W_MAN_HREF_ROOT", changeRoot, use.repair, validation);
 }
 
-function tellCase(use: AddressUse, path: string, judging: Validation): void {
-  judging.findings.add(
+function reportCase(use: AddressUse, path: string, validation: Validation): void {
+  validation.findings.add(
     "W_MAN_CASE_MISMATCH",
     use.place,
     `${use.owner} leads to "${shown(use.written)}", and the file is ${path}`,
   );
-  if (judging.fixCase && use.mend !== undefined)
-    noteChange("W_MAN_CASE_MISMATCH", (written) => changeCase(written, path), use.mend, judging);
+  if (validation.fixCase && use.repair !== undefined)
+    noteChange("W_MAN_CASE_MISMATCH", (written) => changeCase(written, path), use.repair, validation);
 }
 
-/** What an address of a manifest stands for. */
 type Address =
   /** In the package. */
   | {
       readonly kind: "inside";
-      /** Names that the file may have, most likely first: decoded, and as written. */
+      /** Possible file names, most likely first: decoded, and as written. */
       readonly paths: readonly string[];
-      /** As a learner's browser asks for it, below the root; with query and fragment. */
+      /** As a browser requests it, relative to the root, with query and fragment. */
       readonly launch: string;
       readonly hasBackslash: boolean;
-      /**
-       * Does it begin with a slash? It is then read from the top of the package, as common LMSs do.
-       */
+      /** A leading slash means the top of the package, as for common LMSs. */
       readonly beginsAtRoot: boolean;
     }
-  /** In the web. */
   | {
       readonly kind: "external" /** Without user and password. */;
       readonly url: string;
@@ -116,10 +109,10 @@ type Address =
 /** `xml:base` from the outside in. */
 export type Bases = readonly string[];
 
-/** An address on top of its bases, by RFC 3986; nothing is looked up. */
+/** Resolves an address on its bases by RFC 3986, without any lookup. */
 export function readAddress(written: string, bases: Bases = []): Address {
-  const texts = [...bases, written].map(tidy);
-  const hasBackslash = /^[^?#]*\\/.test(tidy(written));
+  const texts = [...bases, written].map(trimmed);
+  const hasBackslash = /^[^?#]*\\/.test(trimmed(written));
   const resolved = texts.map(slashed).map(parseReference).reduce(resolveReference, PACKAGE_ROOT);
   const { scheme, authority, path } = resolved;
   if (scheme !== null) {
@@ -128,14 +121,13 @@ export function readAddress(written: string, bases: Bases = []): Address {
     return { kind: "external", url: printReference({ ...resolved, authority: withoutUser(authority) }), hasBackslash };
   }
   if (authority !== null) {
-    // `\\server\share` is a place in an office's network, and a host may be empty: neither is an
-    // address of the web.
+    // `\\server\share` is a network path, and a host may be empty: neither is a web address.
     if (hasBackslash || authority === "") return { kind: "unsafe", why: "it names no host of the web", hasBackslash };
     const web = { ...resolved, scheme: "https", authority: withoutUser(authority) };
     return { kind: "external", url: printReference(web), hasBackslash };
   }
   if (!path.startsWith("/")) return insideOf(resolved, hasBackslash);
-  if (bases.some((base) => tidy(base) !== ""))
+  if (bases.some((base) => trimmed(base) !== ""))
     return { kind: "unsafe", why: "it begins at the root of a server, and has a base", hasBackslash };
   return insideOf({ ...resolved, path: path.replace(/^\/+/, "") }, hasBackslash, true);
 }
@@ -143,15 +135,15 @@ export function readAddress(written: string, bases: Bases = []): Address {
 const WEB: ReadonlySet<string> = new Set(["http", "https"]);
 
 /**
- * As browsers do: line ends and tabs are not there, spaces and control characters at both ends
- * neither (WHATWG URL, 4.4).
+ * As browsers do: removes line ends and tabs, trims spaces and control characters (WHATWG URL,
+ * 4.4).
  */
-function tidy(written: string): string {
+function trimmed(written: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken away
   return written.replace(/[\t\n\r]/g, "").replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, "");
 }
 
-/** Back-slashes before the query count as slashes, to browsers too. */
+/** Browsers read backslashes before the query as slashes. */
 function slashed(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(/^[^?#]*/, (path) => path.replaceAll("\\", "/"));
@@ -161,7 +153,7 @@ function whyScheme(scheme: string): string {
   return scheme.length === 1 ? "it names a drive" : `it has the scheme ${scheme}:, and only http and https are opened`;
 }
 
-/** Who signs in how is nobody's to print. */
+/** Credentials are never printed. */
 function withoutUser(authority: string): string {
   const at = authority.lastIndexOf("@");
   return at < 0 ? authority : authority.slice(at + 1);
@@ -188,10 +180,7 @@ function insideOf(resolved: UriReference, hasBackslash: boolean, beginsAtRoot = 
   };
 }
 
-/**
- * A URI reference in its five parts (RFC 3986, appendix B); null: the part is absent, which is not
- * the same as empty.
- */
+/** The five parts of a URI reference (RFC 3986, appendix B); null: absent, unlike empty. */
 interface UriReference {
   readonly scheme: string | null;
   readonly authority: string | null;
@@ -217,15 +206,13 @@ export function parseReference(text: string): UriReference {
   };
 }
 
-/** A colon in a first segment that is no scheme: browsers read it as a part of the path. */
 function withoutScheme(text: string): UriReference {
   const [, path = "", query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#([\s\S]*))?$/.exec(text) ?? [];
   return { scheme: null, authority: null, path, query: query ?? null, fragment: fragment ?? null };
 }
 
 /**
- * `tail` on top of `base` (RFC 3986, 5.2.2), except that dot segments stay: who looks the path up
- * has to see whether they climb out.
+ * RFC 3986, 5.2.2, but dot segments stay, so that the lookup sees whether they leave the package.
  */
 export function resolveReference(base: UriReference, tail: UriReference): UriReference {
   if (tail.scheme !== null) return tail;
@@ -258,9 +245,8 @@ const PACKAGE_ROOT: UriReference = { scheme: null, authority: null, path: "", qu
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 
 /**
- * A path with `%XX` decoded as UTF-8; what is no such escape stays as it is, since tools write
- * half-encoded addresses (training modules, 2.3). Bytes that are not UTF-8 are read as
- * windows-1252, as old tools wrote them.
+ * Decodes `%XX` as UTF-8, else as windows-1252 of old tools; other percent signs stay, since tools
+ * write half-encoded addresses (training modules, 2.3).
  */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
@@ -279,7 +265,7 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** `a/b` of `./a/x/../b`; undefined: it climbs out of the package. */
+/** `a/b` of `./a/x/../b`; undefined: it leaves the package. */
 export function withoutDots(path: string): string | undefined {
   const kept: string[] = [];
   for (const segment of path.split("/")) {
@@ -290,20 +276,17 @@ export function withoutDots(path: string): string | undefined {
   return kept.join("/");
 }
 
-/** An address as it is written, with slashes for the back-slashes of its path. */
+/** Replaces backslashes of the path. */
 export function changeSlashes(written: string): string {
   return written.replace(/^[^?#]*/, (path) => path.replaceAll("\\", "/"));
 }
 
-/** An address as it is written, without the slashes that it begins with. */
+/** Removes leading slashes. */
 function changeRoot(written: string): string {
   return written.replace(/^[\s/\\]+/, "");
 }
 
-/**
- * An address as it is written, in the letter case of the file that it leads to. Where its path is
- * written in other characters than the file's name (escapes, references, dots) it stays as it is.
- */
+/** Uses the letter case of the file. Unchanged where the path has escapes, references or dots. */
 function changeCase(written: string, file: string): string {
   return written.replace(/^[^?#]*/, (path) => {
     const right = file.slice(-path.length);
@@ -314,12 +297,12 @@ function changeCase(written: string, file: string): string {
 /** Escapes of bytes beyond ASCII. */
 const ESCAPED = /(?:%[89a-f][0-9a-f])+/gi;
 
-/** Half of a character, which no escape can say. */
+/** Half of a surrogate pair, which no escape can express. */
 const LONE = /\p{Cs}/u;
 
 /**
- * An address as it is written, its path in Unicode form C, as all names of files are (training
- * modules, 6.2); where it has escapes all that is beyond ASCII becomes such.
+ * Normalises the path to NFC, as names of files are (training modules, 6.2); with escapes
+ * everything beyond ASCII is escaped.
  */
 function changeForm(written: string): string {
   return written.replace(/^[^?#]*/, (path) => {
@@ -332,9 +315,9 @@ function changeForm(written: string): string {
 }
 
 /**
- * An address with an item's parameters, by the rule of SCORM 2004 CAM (4.3.2.1.1): leading `?` and
- * `&` go, a fragment counts where the address has none, all else is joined with `?` or `&`, before
- * the address' own fragment.
+ * Adds an item's parameters by SCORM 2004 CAM (4.3.2.1.1): without leading `?` and `&`, a fragment
+ * only where the address has none, the rest joined with `?` or `&` before the address' own
+ * fragment.
  */
 export function addParameters(address: string, parameters: string): string {
   const bare = parameters.trim().replace(/^[?&]+/, "");

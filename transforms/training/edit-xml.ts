@@ -1,25 +1,21 @@
-/** A manifest's text on its way to what stands in the package afterwards. */
+/** A manifest's text on its way to the rewritten file. */
 export interface ManifestText {
-  /** As written, line ends too, with what was mended already. */
+  /** As written, with repairs so far. */
   readonly text: string;
   /** As TextDecoder names it. */
   readonly encoding: string;
-  /** Does the file begin with UTF-8's byte order mark? */
+  /** UTF-8's byte order mark. */
   readonly hasMark: boolean;
-  /** The encoding is not what the declaration says. */
+  /** The declaration names another encoding. */
   readonly isMisdeclared: boolean;
   /** White space stands before the declaration. */
   readonly isLate: boolean;
-  /** Is the text another one than the file's? */
   readonly isChanged: boolean;
 }
 
-/**
- * A change of one attribute's value as it is written, between its quotes, or of the text that an
- * element begins with.
- */
+/** Replaces an attribute's value between its quotes, or an element's first text. */
 export interface XmlEdit {
-  /** Where the element's `<` stands, as the gate has it. */
+  /** The place of the element's `<`. */
   readonly line: number;
   readonly column: number;
   /** As written, with its prefix; null: the text. */
@@ -29,7 +25,7 @@ export interface XmlEdit {
 
 export interface Escaped {
   readonly text: string;
-  /** Where a `&` stood bare, in the text as given, the first ones only; both from 1. */
+  /** The first bare `&` in the given text; both from 1. */
   readonly places: readonly { readonly line: number; readonly column: number }[];
   readonly count: number;
 }

@@ -1,17 +1,14 @@
 import { elementsIn, type XmlAttribute, type XmlElement } from "../xml/xml-document.js";
 import type { Bases } from "./addresses.js";
 
-/**
- * Children of the same namespace as the element, by name; those of metadata and extensions are
- * never among them.
- */
+/** Children of the element's own namespace, by name. */
 export function childrenNamed(element: XmlElement, name: string): readonly XmlElement[] {
   return elementsIn(element).filter((child) => child.name === name && child.namespace === element.namespace);
 }
 
 /**
- * An attribute without a namespace, white space around it taken off as XML Schema does with
- * identifiers; empty counts as absent.
+ * An attribute without a namespace, trimmed as XML Schema does with identifiers; empty counts as
+ * absent.
  */
 export function plainAttribute(element: XmlElement, name: string): string | null {
   const found = element.attributes.find((attribute) => attribute.name === name && attribute.prefix === "");
@@ -23,20 +20,20 @@ export function baseAttribute(element: XmlElement): XmlAttribute | undefined {
   return element.attributes.find(({ name, namespace }) => name === "base" && namespace === XML_NAMESPACE);
 }
 
-/** The bases inside of an element (XML Base). */
+/** XML Base. */
 export function extendBases(bases: Bases, element: XmlElement): Bases {
   const base = baseAttribute(element);
   return base === undefined ? bases : [...bases, base.value];
 }
 
-/** A text as a number; null: absent, or none. */
+/** null: absent, or no number. */
 export function numberOf(text: string | null | undefined): number | null {
   const trimmed = text?.trim() ?? "";
   const value = trimmed === "" ? Number.NaN : Number(trimmed);
   return Number.isFinite(value) ? value : null;
 }
 
-/** Calls back for every element, outer ones first; `inMetadata`: below an element named so. */
+/** Outer elements first; `inMetadata`: below an element of this name. */
 export function forEachElement(
   element: XmlElement,
   visit: (element: XmlElement, inMetadata: boolean) => void,
@@ -47,10 +44,10 @@ export function forEachElement(
   for (const child of elementsIn(element)) forEachElement(child, visit, within);
 }
 
-/** The two families of SCORM; their namespaces say which (training modules, 2.2). */
+/** The namespace tells the family of SCORM (training modules, 2.2). */
 export type Family = "1.2" | "2004";
 
-/** Common Cartridge, later content packaging, QTI, and SCORM 1.1: known, and not taken. */
+/** Common Cartridge, later content packaging, QTI, and SCORM 1.1: recognised and refused. */
 const OTHER =
   /\/imscc|\/imsccv|imscp_v1p2|imscp_rootv1p1(?:\.xsd)?$|imsproject\.org\/content|imsqti|imsbasiclti|imslti|imslticc/i;
 

@@ -1,15 +1,12 @@
 import { levelIn, type Profile } from "./profile.js";
 import { TRAINING_CODES, type TrainingCode } from "./training-codes.js";
 
-/** Findings of one level that are kept; the rest is counted (training modules, 6.1). */
+/** Findings kept of each level; the rest is counted (training modules, 6.1). */
 const KEPT = 200;
-/** Details quote foreign names. */
+/** Details quote untrusted names. */
 const LONGEST_DETAIL = 600;
 
-/**
- * Takes the findings of one package at their levels in a profile; the first of each code is always
- * kept.
- */
+/** Collects findings at the levels of a profile; always keeps the first of each code. */
 export class FindingCollector {
   readonly #profile: Profile;
   readonly #kept: Record<TrainingFinding["level"], TrainingFinding[]> = { error: [], warning: [] };
@@ -40,7 +37,7 @@ export class FindingCollector {
     });
   }
 
-  /** Takes over what another one found, at the levels that it has there. */
+  /** Keeps the levels of the other collector. */
   addAll(findings: readonly TrainingFinding[]): void {
     for (const finding of findings) {
       this.#codes.add(finding.code);
@@ -66,19 +63,15 @@ export class FindingCollector {
   }
 }
 
-/** One thing that is wrong with a package, or odd about it. */
 export interface TrainingFinding {
   readonly code: TrainingCode;
-  /**
-   * An error refuses the package, a warning is only told; the profile may make an error of a
-   * warning, and the other way round.
-   */
+  /** An error refuses the package; a profile may change the level. */
   readonly level: "error" | "warning";
   /** `imsmanifest.xml:12:5`, a path in the package, or null: the package as a whole. Printable. */
   readonly place: string | null;
-  /** What is wrong, one clause; names and titles in it are printable and cut. */
+  /** One clause; names and titles are printable and cut. */
   readonly detail: string;
-  /** What the author changes in the authoring tool, one sentence. */
+  /** One sentence: what to change in the authoring tool. */
   readonly remedy: string;
 }
 
@@ -86,8 +79,8 @@ export interface TrainingFinding {
 export const SHOWN_LENGTH = 200;
 
 /**
- * Foreign text for messages and reports: one line, control characters and marks that nobody sees as
- * `\u202e`, cut (training modules, 6.4). The archive guard prints names in the same way.
+ * Makes untrusted text printable: one line, control and invisible characters as `\u202e`, cut
+ * (training modules, 6.4). The archive guard prints names the same way.
  */
 export function shown(text: string, longest = SHOWN_LENGTH): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;

@@ -1,14 +1,13 @@
-/** How much a package may have against it. */
+/** How strictly findings count. */
 export const PROFILES = ["strict", "standard", "lenient"] as const;
 export type Profile = (typeof PROFILES)[number];
 
-/** `allowed`: not even told. */
+/** `allowed`: not reported. */
 export type ProfileLevel = "error" | "warning" | "allowed";
 
 /**
- * What a profile changes about the level that a code has by itself (training modules, 6.1); all
- * other codes keep theirs. Codes of archives stand here as well: who tells of those asks the same
- * table.
+ * Levels that a profile changes (training modules, 6.1), also those of archives; other codes keep
+ * theirs.
  */
 export const PROFILE_CHANGES: Readonly<Record<Profile, Readonly<Record<string, ProfileLevel>>>> = {
   strict: {
@@ -26,10 +25,7 @@ export const PROFILE_CHANGES: Readonly<Record<Profile, Readonly<Record<string, P
   },
 };
 
-/**
- * The level of a code of this folder or of the archive guard: `E_` is an error and `W_` a warning,
- * unless the profile says otherwise.
- */
+/** `E_` is an error and `W_` a warning, unless the profile changes it. */
 export function levelIn(profile: Profile, code: string): ProfileLevel {
   const changes = PROFILE_CHANGES[profile];
   const own = code.startsWith("W_") ? "warning" : "error";
@@ -39,10 +35,8 @@ export function levelIn(profile: Profile, code: string): ProfileLevel {
 export interface ValidationOptions {
   /** Default: standard. */
   readonly profile?: Profile;
-  /** Which one is taken where cmi5 and SCORM stand side by side. Default: cmi5. */
+  /** The choice where cmi5 and SCORM stand side by side. Default: cmi5. */
   readonly prefer?: "cmi5" | "scorm";
-  /**
-   * Changes the manifest where a file's name has other letter case, never the file. Default: false.
-   */
+  /** Adjusts the manifest to the letter case of file names. Default: false. */
   readonly fixCase?: boolean;
 }

@@ -9,7 +9,6 @@ import { MANIFEST_LIMITS, MANIFEST_XML_LIMITS } from "./manifest-limits.js";
 import type { TrainingCode } from "./training-codes.js";
 import type { Repair, Validation } from "./validation.js";
 
-/** A manifest that passed the gate. */
 export interface ManifestXml {
   readonly path: string;
   readonly root: XmlElement;
@@ -17,16 +16,13 @@ export interface ManifestXml {
   readonly repairs: readonly Repair[];
 }
 
-/** What a manifest's bytes are in the contents that a caller gives. */
+/** The contents that a caller gives for a manifest. */
 export type ManifestBytes = Uint8Array | "too-large" | undefined;
 
-/**
- * A manifest through the gate, with its bare ampersands mended; null, and findings, where it can't
- * be read.
- */
+/** Parses a manifest after escaping bare ampersands. null, and findings: it can't be read. */
 export function readManifestXml(path: string, bytes: ManifestBytes, findings: FindingCollector): ManifestXml | null {
   if (bytes === undefined || bytes === "too-large" || bytes.length > MANIFEST_LIMITS.bytes) {
-    tellUnread(path, bytes, findings);
+    reportUnreadable(path, bytes, findings);
     return null;
   }
   const decoded = decodeXml(bytes, { file: path, isForgiving: true });
@@ -60,16 +56,13 @@ export function placeOf(path: string, { line, column }: { readonly line: number;
   return `${path}:${line}:${column}`;
 }
 
-function tellUnread(path: string, bytes: ManifestBytes, findings: FindingCollector): void {
+function reportUnreadable(path: string, bytes: ManifestBytes, findings: FindingCollector): void {
   if (bytes === undefined) findings.add("E_PKG_NO_MANIFEST", path, "its content was not given");
   else if (!findings.has("E_XML_TOO_LARGE"))
     findings.add("E_XML_TOO_LARGE", path, `it has more than ${MANIFEST_LIMITS.bytes} bytes`);
 }
 
-/**
- * Elements that one comes upon by the thousand, where the gate stopped before they could be
- * counted.
- */
+/** Elements that occur by the thousand, for files at which the parser stopped early. */
 const COUNTED = /<(?:[\w.-]+:)?(?:item|au|activity)[\s>]/g;
 
 function refused({ code, line, column, file, message }: XmlFault, text: string, findings: FindingCollector): null {
@@ -96,7 +89,7 @@ function repairsOf(path: string, ampersands: number, notes: readonly XmlNote[]):
   ];
 }
 
-/** What the gate's faults are called here; all others are E_XML_NOT_WELLFORMED. */
+/** Other faults are E_XML_NOT_WELLFORMED. */
 const FAULTS: Partial<Readonly<Record<XmlFaultCode, TrainingCode>>> = {
   "xml-doctype": "E_XML_DOCTYPE",
   "xml-too-deep": "E_XML_DEPTH",
@@ -122,8 +115,8 @@ const NOTE_CODES: Readonly<Record<XmlNoteCode, TrainingCode>> = {
 const DANGEROUS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * false, and a finding, where an element has a name that programs in JavaScript trip over. This one
- * does not; what the package meets later may.
+ * Reports names of elements that break programs in JavaScript, which may read the package later.
+ * false: there is one.
  */
 function checkNames(root: XmlElement, path: string, findings: FindingCollector): boolean {
   const found = findNamed(root);
@@ -141,7 +134,7 @@ function findNamed(element: XmlElement): XmlElement | undefined {
   return undefined;
 }
 
-/** The namespaces of content packaging, by SCORM's families (training modules, 2.2). */
+/** The namespaces of content packaging by SCORM's families (training modules, 2.2). */
 const PACKAGING: Readonly<Record<Family, string>> = {
   "1.2": "http://www.imsproject.org/xsd/imscp_rootv1p1p2",
   "2004": "http://www.imsglobal.org/xsd/imscp_v1p1",
@@ -149,26 +142,22 @@ const PACKAGING: Readonly<Record<Family, string>> = {
 
 export interface RepairedNamespace {
   readonly text: string;
-  /** What was wrong, one clause. */
   readonly was: string;
-  /** What became of it, one clause. */
   readonly repair: string;
 }
 
 /**
- * What stands before the first element: white space, comments, instructions. Each part ends before
- * the next begins.
+ * The text before the first element: white space, comments, instructions. Each part ends before the
+ * next begins.
  */
 const PROLOG = /^\uFEFF?(?:\s+|<!--[^-]*(?:-[^-]+)*-->|<\?[^?]*(?:\?[^>?][^?]*)*\?>)*/;
 const START_TAG = /<([^\s<>/="']+)(?:\s+[^\s<>/="']+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*\/?>/y;
 const DECLARATION = /(\sxmlns\s*=\s*)(?:"([^"]*)"|'([^']*)')/;
 
 /**
- * Gives `<manifest>` the namespace of SCORM where it has none, and takes the slash off at the end
- * of one that would be SCORM's without it. Many LMSs take both, since they look at local names
- * only. Another namespace is not touched.
- *
- * @returns undefined where there is nothing to repair
+ * Adds a missing SCORM namespace to `<manifest>`, and removes a slash at the end of one. Many LMSs
+ * take both, since they read local names only. Other namespaces stay. @returns undefined where
+ * there is nothing to repair
  */
 function repairNamespace(text: string): RepairedNamespace | undefined {
   START_TAG.lastIndex = PROLOG.exec(text)?.[0].length ?? 0;
@@ -196,7 +185,7 @@ function wantedNamespace(namespace: string | null, start: string, text: string):
   return bare !== namespace && Object.values(PACKAGING).includes(bare) ? bare : undefined;
 }
 
-/** By the namespace of ADL that the first element declares, else by the version that it tells. */
+/** By the ADL namespace of the first element, else by the version. */
 function familyIn(start: string, text: string): Family {
   if (/\/adlcp_v1p3/i.test(start)) return "2004";
   if (/\/adlcp_rootv1p2/i.test(start)) return "1.2";
@@ -217,19 +206,19 @@ const WORDS: Readonly<Record<string, string>> = {
   W_MAN_CASE_MISMATCH: "addresses got the letter case of their files",
 };
 
-/** A manifest with everything repaired that can be: textually, and no more than that. */
-export function repairManifest(xml: ManifestXml, judging: Validation): RepairedManifest {
+/** Applies all textual repairs to a manifest. */
+export function repairManifest(xml: ManifestXml, validation: Validation): RepairedManifest {
   const { path, source, repairs } = xml;
-  const bytes = rewriteManifest(source, judging.edits);
+  const bytes = rewriteManifest(source, validation.edits);
   if (bytes === undefined) return UNCHANGED;
-  return { rewritten: new Map([[path, bytes]]), repairs: [...repairs, ...addressRepairs(path, judging)] };
+  return { rewritten: new Map([[path, bytes]]), repairs: [...repairs, ...addressRepairs(path, validation)] };
 }
 
 export const UNCHANGED: RepairedManifest = { rewritten: new Map(), repairs: [] };
 
-/** What the rewriting of a file did to its addresses. */
-export function addressRepairs(path: string, { mended }: Validation): readonly Repair[] {
-  return [...mended].map(([code, count]) => ({
+/** Repaired addresses of a rewritten file. */
+export function addressRepairs(path: string, { repaired }: Validation): readonly Repair[] {
+  return [...repaired].map(([code, count]) => ({
     code,
     path,
     what: `${count} ${WORDS[code] ?? "addresses were mended"}`,
@@ -237,15 +226,12 @@ export function addressRepairs(path: string, { mended }: Validation): readonly R
 }
 
 const DECLARED = /^(<\?xml\s[^>]*?\bencoding\s*=\s*)(["'])[^"'>]*\2/;
-/**
- * The file's new bytes; undefined: it stays as it is. Where anything changes it becomes UTF-8, as
- * all systems read, and its declaration says so; nothing else is touched.
- */
+/** undefined: unchanged. A changed file is UTF-8 and declares it; nothing else changes. */
 function rewriteManifest(manifest: ManifestText, edits: readonly XmlEdit[]): Uint8Array | undefined {
   const text = editXml(manifest.text, edits);
   if (text === manifest.text && !manifest.isChanged && !manifest.isMisdeclared && !manifest.isLate) return undefined;
   const isUtf8 = manifest.encoding === "utf-8" && !manifest.isMisdeclared;
-  // Behind the edits, whose places count from the file's first line.
+  // After the edits, whose places count from the file's first line.
   const begun = manifest.isLate ? text.trimStart() : text;
   const declared = isUtf8 ? begun : begun.replace(DECLARED, "$1$2UTF-8$2");
   return new TextEncoder().encode(manifest.hasMark ? `\ufeff${declared}` : declared);
@@ -261,7 +247,7 @@ const ENDS: ReadonlyMap<string, string> = new Map([
 const NAME = /[^\s/>]+/y;
 const CONTENT = /(\s*>)([^<]*)/y;
 const ATTRIBUTE = /(\s+)([^\s=<>/]+)(\s*=\s*)("[^"]*"|'[^']*')/y;
-/** A well-formed XML text with some values changed, and every other character as it was. Linear. */
+/** Replaces values in well-formed XML and keeps every other character. Linear. */
 function editXml(text: string, edits: readonly XmlEdit[]): string {
   if (edits.length === 0) return text;
   const byPlace = grouped(edits);
@@ -301,10 +287,7 @@ function placeKey({ line, column }: { readonly line: number; readonly column: nu
   return `${line}:${column}`;
 }
 
-/**
- * A tag from its name to its last attribute, or to the end of the text behind it where that
- * changes.
- */
+/** A tag from its name to its last attribute, or to the end of its text where that changes. */
 function changeTag(
   text: string,
   start: number,
@@ -337,18 +320,15 @@ function changeValue(written: string, attribute: string | null, edits: readonly 
 }
 
 const PLACES = 1000;
-/** Pieces that are joined on the way: millions of them would take hundreds of megabytes. */
+/** Joins pieces early: millions would take hundreds of megabytes. */
 const PIECES = 4096;
 /**
- * What no reference of XML begins with (XML 1.0, 4.1); one to an unknown entity stays as it is, and
- * is refused by the gate.
+ * Not a reference of XML (XML 1.0, 4.1). References to unknown entities stay; the parser refuses
+ * them.
  */
 const REFERENCE = /&(?:[A-Za-z_:][\w.:-]*|#[0-9]+|#x[0-9a-fA-F]+);/y;
 const ASIDE_OR_AMPERSAND = /<!--|<!\[CDATA\[|<\?|&/g;
-/**
- * Writes `&amp;` for each bare `&` of an XML text, outside of comments, CDATA sections and
- * instructions. Linear.
- */
+/** Escapes each bare `&` outside of comments, CDATA sections and instructions. Linear. */
 function escapeAmpersands(text: string): Escaped {
   const cursor = new LineCursor(text);
   const places: { readonly line: number; readonly column: number }[] = [];
@@ -378,8 +358,7 @@ function escapeAmpersands(text: string): Escaped {
 }
 
 /**
- * Lines and columns of offsets that only grow, both from 1; a line ends as XML has it: LF, CR LF or
- * CR (XML 1.0, 2.11).
+ * Lines and columns, from 1, of ascending offsets; lines end with LF, CR LF or CR (XML 1.0, 2.11).
  */
 class LineCursor {
   readonly #text: string;

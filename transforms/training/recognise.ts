@@ -14,41 +14,40 @@ import {
 } from "./package-files.js";
 import type { ValidationOptions } from "./profile.js";
 
-/** A manifest that may say what the package is. */
+/** A possible manifest of the package. */
 export type Candidate =
   | { readonly marker: Exclude<Marker, "aicc">; readonly path: string }
   | { readonly marker: "aicc"; readonly set: AiccSet };
 
-/** What the names of a package tell. */
+/** What names of files tell of a package. */
 export interface Recognition {
-  /** The wrapper folder, with a slash at its end; empty: none. */
+  /** With a slash at its end; empty: no wrapper folder. */
   readonly root: string;
-  /** In the order in which they are tried; none: it is refused. */
+  /** In the order of attempts; none: refused. */
   readonly candidates: readonly Candidate[];
-  /** The files whose contents are needed to judge the package: at most seven. */
+  /** Files to read for the validation, at most seven. */
   readonly wanted: readonly string[];
-  /** Manifests whose name has other letter case than the standard, and their right paths. */
+  /** Right paths of manifests whose name differs in letter case. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly findings: readonly TrainingFinding[];
   readonly findingsLeft: number;
 }
 
 /**
- * The first step: looks at names and sizes, says which files to read, and finds what names alone
- * give away (training modules, 2.1). It takes the names of a refused archive too. Linear in the
- * number of files.
+ * First step: from names and sizes finds the files to read and first problems (training modules,
+ * 2.1). Also takes the names of a refused archive. Linear in the number of files.
  */
 export function recognise(files: PackageFiles, options: ValidationOptions = {}): Recognition {
   const findings = new FindingCollector(options.profile);
   const root = findRoot(files.paths, findMarkers(files.paths));
   const candidates = root.kind === "found" ? candidatesOf(root.marked, options, findings) : [];
-  tellRoot(root, files.paths, findings);
+  reportRoot(root, files.paths, findings);
   for (const path of files.paths.filter(isServerSide))
     findings.add("W_PKG_SERVER_SIDE_FILE", path, "it does not run in an LMS");
   const wanted = candidates.flatMap((candidate) =>
     candidate.marker === "aicc" ? filesOf(candidate.set) : [candidate.path],
   );
-  tellSizes(candidates, files, findings);
+  reportSizes(candidates, files, findings);
   const renamed = new Map(candidates.flatMap(renameOf));
   for (const [path, right] of renamed)
     findings.add(
@@ -91,7 +90,7 @@ function candidatesOf(
   });
 }
 
-function tellRoot(root: Root, paths: readonly string[], findings: FindingCollector): void {
+function reportRoot(root: Root, paths: readonly string[], findings: FindingCollector): void {
   if (root.kind === "none") findings.add("E_PKG_NO_MANIFEST", null, withoutManifest(paths));
   if (root.kind === "several")
     findings.add("E_PKG_AMBIGUOUS_ROOT", null, `manifests of several packages: in ${root.folders.join(", ")}`);
@@ -114,15 +113,15 @@ function tellRoot(root: Root, paths: readonly string[], findings: FindingCollect
 }
 
 /**
- * The packaging note of xAPI lets tincan.xml lie in a folder where nothing lies outside of it
- * (training modules, 2.6).
+ * By the packaging note of xAPI tincan.xml may lie in a folder if everything else does (training
+ * modules, 2.6).
  */
 function isTincanOnly({ manifests, aicc }: MarkedFolder): boolean {
   return manifests.size === 1 && manifests.has("tincan") && !isAiccSet(aicc);
 }
 
-/** Of manifests in XML; what is wrong with course files is told when they are read. */
-function tellSizes(candidates: readonly Candidate[], files: PackageFiles, findings: FindingCollector): void {
+/** XML manifests only; course files are checked when they are read. */
+function reportSizes(candidates: readonly Candidate[], files: PackageFiles, findings: FindingCollector): void {
   for (const candidate of candidates) {
     if (candidate.marker === "aicc") continue;
     const bytes = files.size(candidate.path);
@@ -138,18 +137,16 @@ function renameOf(candidate: Candidate): readonly (readonly [string, string])[] 
   return [[candidate.path, `${candidate.path.slice(0, -name.length)}${name.toLowerCase()}`]];
 }
 
-/** Where a package begins. */
 type Root =
   | { readonly kind: "found"; readonly marked: MarkedFolder; readonly others: readonly MarkedFolder[] }
   | { readonly kind: "none" }
-  /** A manifest lies in a folder, and something else lies beside that folder. */
+  /** The folder of a manifest has siblings. */
   | { readonly kind: "beside"; readonly marked: MarkedFolder; readonly outside: string }
   | { readonly kind: "several"; readonly folders: readonly string[] };
 
 /**
- * The folder of the package: the top, else the one outermost folder with a manifest, when
- * everything lies in it. What lies beside could not be kept when the folder is taken off, so it is
- * left to the author.
+ * The top, else the single outermost folder with a manifest if everything lies in it. Siblings
+ * would be lost with the folder, so the author has to decide.
  */
 function findRoot(paths: readonly string[], marked: readonly MarkedFolder[]): Root {
   const top = marked.find(({ folder }) => folder === "");
@@ -167,7 +164,7 @@ function without(marked: readonly MarkedFolder[], one: MarkedFolder): readonly M
   return marked.filter((other) => other !== one);
 }
 
-/** Those that lie in no other: sorted, each comes behind the one that it lies in. */
+/** Folders within no other one: sorted, each follows the one that holds it. */
 function outermostOf(marked: readonly MarkedFolder[]): readonly MarkedFolder[] {
   const outermost: MarkedFolder[] = [];
   for (const one of marked.toSorted((a, b) => (a.folder < b.folder ? -1 : 1))) {
@@ -177,12 +174,12 @@ function outermostOf(marked: readonly MarkedFolder[]): readonly MarkedFolder[] {
   return outermost;
 }
 
-/** What a folder has of what packages are recognised by. */
+/** The marker files of a folder. */
 interface MarkedFolder {
   readonly folder: string;
   /** One path each; the exact spelling wins. */
   readonly manifests: ReadonlyMap<Exclude<Marker, "aicc">, string>;
-  /** All files with an ending of AICC's. */
+  /** All files with an extension of AICC. */
   readonly aicc: ReadonlyMap<AiccEnding, readonly string[]>;
 }
 
@@ -191,7 +188,7 @@ interface Growing {
   readonly aicc: Map<AiccEnding, string[]>;
 }
 
-/** The folders with a manifest or a set of course files, in the order of the paths. One pass. */
+/** Folders with a manifest or course files, in the order of the paths. One pass. */
 function findMarkers(paths: readonly string[]): readonly MarkedFolder[] {
   const folders = new Map<string, Growing>();
   for (const path of paths) note(path, folders);
@@ -220,7 +217,7 @@ function isMarked({ manifests, aicc }: MarkedFolder): boolean {
   return manifests.size > 0 || isAiccSet(aicc);
 }
 
-/** Two of the four: one may be forgotten, and a lone `.au` is a sound. */
+/** Two of the four: one may be missing, and a lone `.au` is a sound. */
 function isAiccSet(aicc: MarkedFolder["aicc"]): boolean {
   return aicc.size >= 2;
 }
@@ -232,8 +229,8 @@ export interface FoundSet {
 }
 
 /**
- * The course files of a folder that belong together: those named as the .crs is, else as the .au,
- * else the first of each ending.
+ * The course files that belong together: named as the .crs, else as the .au, else the first of each
+ * extension.
  */
 function aiccSetOf(found: ReadonlyMap<AiccEnding, readonly string[]>): FoundSet {
   const descriptions = new Set((found.get("au") ?? []).map(stemOf));
@@ -251,12 +248,11 @@ function aiccSetOf(found: ReadonlyMap<AiccEnding, readonly string[]>): FoundSet 
   return { set, further: complete.slice(1) };
 }
 
-/** Its files that are there. */
 export function filesOf(set: AiccSet): readonly string[] {
   return AICC_ENDINGS.flatMap((ending) => set[ending] ?? []);
 }
 
-/** What an archive without a manifest seems to be, as a detail that helps. */
+/** A hint about an archive without a manifest. */
 function withoutManifest(paths: readonly string[]): string {
   return GUESSES.find(({ fits }) => fits(paths))?.detail ?? NOTHING_KNOWN;
 }
@@ -298,7 +294,7 @@ const GUESSES: readonly Guess[] = [
 const SERVER_SIDE_ENDINGS = /^(?:php\d?|phtml|jspx?|aspx?|ashx|cgi|shtml)$/;
 const SERVER_SIDE_NAMES: ReadonlySet<string> = new Set([".htaccess", "web.config"]);
 
-/** Would a web server run or obey it (training modules, 3.1)? Judged by its name alone. */
+/** Whether a web server may run or obey it, by its name (training modules, 3.1). */
 function isServerSide(path: string): boolean {
   return SERVER_SIDE_ENDINGS.test(endingOf(path)) || SERVER_SIDE_NAMES.has(nameOf(path).toLowerCase());
 }

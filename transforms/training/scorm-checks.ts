@@ -8,8 +8,8 @@ import type { ElementSurvey, Organizations, Resource } from "./scorm-manifest.js
 import type { Validation } from "./validation.js";
 
 /**
- * What `metadata/schemaversion` says, in small letters; some tools leave the word before it away
- * (training modules, 2.2).
+ * Values of `metadata/schemaversion` in lower case; some tools leave out the first word (training
+ * modules, 2.2).
  */
 const VERSIONS: ReadonlyMap<string, Standard> = new Map([
   ["1.2", "scorm12"],
@@ -25,8 +25,8 @@ const VERSIONS: ReadonlyMap<string, Standard> = new Map([
 ]);
 
 /**
- * The version of SCORM: what is written says the label, the namespaces say how elements are looked
- * up; where one is missing the other decides. null, and a finding: it is another standard.
+ * The written version names the standard, the namespaces decide lookups; one replaces the other
+ * where it is missing. null, and a finding: another standard.
  */
 export function scormVersion(
   root: XmlElement,
@@ -74,8 +74,8 @@ function textOf(metadata: XmlElement | undefined, name: string): string {
 }
 
 /**
- * undefined: it is SCORM, or may be. A schema that is not ADL's speaks against it only where
- * nothing of ADL's is used: authoring tools leave the one of a template.
+ * undefined: SCORM, or unknown. Another schema counts only where nothing of ADL is used: authoring
+ * tools keep the one of a template.
  */
 function otherStandard(schema: string, version: string, { namespaces }: ElementSurvey): string | undefined {
   if (/common cartridge|thin cc/i.test(schema)) return `it is "${shown(schema)}"`;
@@ -85,8 +85,8 @@ function otherStandard(schema: string, version: string, { namespaces }: ElementS
 }
 
 /**
- * The namespace of SCORM 2004 is that of IMS content packaging: where neither a schema nor a
- * version is told, only ADL's namespaces, used or declared, say that it is SCORM.
+ * SCORM 2004 and IMS content packaging share a namespace: without schema and version only ADL's
+ * namespaces tell SCORM.
  */
 function isPlainContent(schema: string, version: string, family: Family, survey: ElementSurvey, text: string): boolean {
   if (family !== "2004" || schema !== "" || version !== "") return false;
@@ -94,7 +94,7 @@ function isPlainContent(schema: string, version: string, family: Family, survey:
   return !isUsed && !/\/adl(?:cp|seq|nav)_|\badlcp:/i.test(text);
 }
 
-/** The family of SCORM that a manifest's first element belongs to; null, and a finding: none. */
+/** null, and a finding: the root belongs to no family of SCORM. */
 export function checkRoot(root: XmlElement, path: string, findings: FindingCollector): Family | null {
   const { name, namespace } = root;
   const place = placeOf(path, root);
@@ -119,8 +119,8 @@ interface Identified {
 }
 
 /**
- * Mandatory identifiers are there, and unique among what they are looked up in. XML Schema has them
- * unique in the whole file; one that an item and a resource share harms nobody and is only told.
+ * Mandatory identifiers are present and unique in their scope. XML Schema has one scope for the
+ * file; an identifier shared by an item and a resource is harmless and only reported.
  */
 export function checkIds(
   root: XmlElement,
@@ -151,8 +151,8 @@ function checkUnique(all: readonly Identified[], path: string, findings: Finding
 }
 
 /**
- * Dependencies lead somewhere, and in no circle. Linear, and without recursion: chains may be as
- * long as the list.
+ * Dependencies exist and form no cycle. Linear, without recursion, since chains may be as long as
+ * the list.
  */
 export function checkDependencies(resources: readonly Resource[], path: string, findings: FindingCollector): void {
   const byId = new Map(resources.map((resource) => [resource.id, resource]));
@@ -204,12 +204,12 @@ function followFrom(
   }
 }
 
-/** With a scheme, or a server of another kind of path. */
+/** A scheme, or a network path. */
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]+:|[/\\]{2})/i;
 
 /**
- * The places of schemas are looked up and never fetched: those in the web are told of, those in the
- * package have to be there.
+ * Schema locations are never fetched: those on the web are reported, those in the package must
+ * exist.
  */
 export function checkSchemas({ schemaLocations }: ElementSurvey, path: string, { files, findings }: Validation): void {
   const seen = new Set<string>();
@@ -232,13 +232,13 @@ export function checkSchemas({ schemaLocations }: ElementSurvey, path: string, {
   if (missing.length > 0) findings.add("W_MAN_XSD_MISSING", place, `not in the package: ${missing.join(", ")}`);
 }
 
-/** Content packaging, by the end of its name: tools write the address before it in several ways. */
+/** By the end of the namespace: tools write its beginning in several ways. */
 const PACKAGING: readonly (readonly [RegExp, Family])[] = [
   [/\/imscp_rootv1p1p2(?:\.xsd)?$/i, "1.2"],
   [/\/imscp_v1p1(?:\.xsd)?$/i, "2004"],
 ];
 
-/** The family of a manifest's namespace; undefined: it is not SCORM's. */
+/** undefined: not SCORM. */
 function familyOf(namespace: string | null): Family | undefined {
   if (namespace === null || isOtherStandard(namespace)) return undefined;
   return PACKAGING.find(([pattern]) => pattern.test(namespace))?.[1];

@@ -27,7 +27,7 @@ export interface Item {
   /** null: it opens nothing. */
   readonly resource: string | null;
   readonly parameters: string;
-  /** 0: outermost. */
+  /** Zero: outermost. */
   readonly depth: number;
   readonly hasItems: boolean;
   readonly masteryScore: number | null;
@@ -86,14 +86,14 @@ function readItem(element: XmlElement, depth: number): Item {
   };
 }
 
-/** The first `title` of the element's own namespace: metadata has titles too. */
+/** The first `title` of the element's own namespace, since metadata has titles too. */
 function titleOf(element: XmlElement): Title {
   const [title] = childrenNamed(element, "title");
   if (title === undefined) return { text: null, hasElements: false };
   return { text: textIn(title), hasElements: elementsIn(title).length > 0 };
 }
 
-/** Points in SCORM 1.2; 0 to 1 in 2004, where the primary objective is met by its measure. */
+/** Points in SCORM 1.2; from 0 to 1 in 2004, where the primary objective's measure counts. */
 function masteryOf(item: XmlElement): number | null {
   const [points] = adlChildren(item, "masteryscore");
   if (points !== undefined) return numberOf(textIn(points));
@@ -105,10 +105,7 @@ function masteryOf(item: XmlElement): number | null {
   return measure === undefined ? null : numberOf(textIn(measure));
 }
 
-/**
- * The organization that learners get: the default, else the first; undefined, and a finding: there
- * is none with an item.
- */
+/** The default organization, else the first; undefined, and a finding: none has an item. */
 export function chooseOrganization(
   organizations: Organizations,
   path: string,
@@ -131,7 +128,7 @@ export function chooseOrganization(
   return named ?? first;
 }
 
-/** An address in a manifest, and where it stands. */
+/** An address and its place. */
 export interface Reference {
   readonly written: string;
   readonly bases: Bases;
@@ -143,14 +140,14 @@ export interface Resource {
   readonly id: string;
   readonly element: XmlElement;
   readonly href: Reference | null;
-  /** `sco`, `asset` or what is written; null: not told. */
+  /** `sco`, `asset` or another value; null: absent. */
   readonly scormType: { readonly name: string; readonly value: string } | null;
   readonly type: string;
   readonly files: readonly Reference[];
   readonly dependencies: readonly { readonly id: string; readonly element: XmlElement }[];
 }
 
-/** The resources of a manifest, those of manifests inside of it left out. */
+/** Without those of nested manifests. */
 export function readResources(manifest: XmlElement, bases: Bases): readonly Resource[] {
   return childrenNamed(manifest, "resources").flatMap((resources) => {
     const inner = extendBases(bases, resources);
@@ -179,7 +176,7 @@ function hrefOf(element: XmlElement, bases: Bases): Reference | null {
   return written === null ? null : { written, bases, element };
 }
 
-/** The places of metadata that lies in files of its own (`adlcp:location`), at any depth. */
+/** Metadata files (`adlcp:location`), at any depth. */
 export function readLocations(element: XmlElement, outer: Bases = []): readonly Reference[] {
   const bases = extendBases(outer, element);
   if (element.name === "metadata")
@@ -190,7 +187,7 @@ export function readLocations(element: XmlElement, outer: Bases = []): readonly 
   return elementsIn(element).flatMap((child) => readLocations(child, bases));
 }
 
-/** The resources of manifests inside of a manifest, at any depth; each manifest is told of. */
+/** Resources of nested manifests, at any depth; reports each manifest. */
 export function innerResources(
   manifest: XmlElement,
   bases: Bases,
@@ -204,16 +201,16 @@ export function innerResources(
   });
 }
 
-/** What one walk over a whole manifest gathers. */
+/** The result of one walk over a manifest. */
 export interface ElementSurvey {
   /** Of elements and attributes. */
   readonly namespaces: ReadonlySet<string>;
   readonly usesSequencing: boolean;
-  /** Has something that SCORM 2004 knows from its 4th edition on. */
+  /** Uses features from the 4th edition of SCORM 2004 on. */
   readonly isFourth: boolean;
-  /** Each place that `xsi:schemaLocation` names, and the element. */
+  /** Locations in `xsi:schemaLocation` with their element. */
   readonly schemaLocations: readonly { readonly location: string; readonly element: XmlElement }[];
-  /** Elements whose `xml:base` has back-slashes. */
+  /** Elements whose `xml:base` has backslashes. */
   readonly badBases: readonly XmlElement[];
 }
 
@@ -250,17 +247,14 @@ export function surveyElements(root: XmlElement, path: string, findings: Finding
   return { namespaces, usesSequencing, isFourth, schemaLocations, badBases };
 }
 
-/** XML Schema 1, 4.3.2: pairs of a namespace and a place. */
+/** Pairs of namespace and location (XML Schema 1, 4.3.2). */
 function locationsIn(name: string, value: string): readonly string[] {
   const words = value.split(/\s+/).filter((word) => word !== "");
   if (name === "noNamespaceSchemaLocation") return words;
   return name === "schemaLocation" ? words.filter((_word, index) => index % 2 === 1) : [];
 }
 
-/**
- * An attribute of ADL's in any letter case; one with a prefix that is declared nowhere counts,
- * since nothing else is meant.
- */
+/** In any letter case; an undeclared prefix counts, since nothing else can be meant. */
 function adlAttribute(element: XmlElement, name: string): XmlAttribute | undefined {
   return element.attributes.find(
     (attribute) =>
@@ -269,21 +263,18 @@ function adlAttribute(element: XmlElement, name: string): XmlAttribute | undefin
   );
 }
 
-/** Elements of ADL's in any letter case, directly below. */
+/** Direct children, in any letter case. */
 function adlChildren(element: XmlElement, name: string): readonly XmlElement[] {
   return elementsIn(element).filter(
     (child) => child.name.toLowerCase() === name.toLowerCase() && isAdl(child.namespace),
   );
 }
 
-/** Those whose elements make a processor fetch or change something. */
+/** Namespaces whose elements make a processor fetch or change something. */
 const ACTIVE = /^http:\/\/www\.w3\.org\/(?:2001\/XInclude|1999\/XSL\/Transform)/;
-/** Those of pages; descriptions in metadata may have them. */
+/** Namespaces of pages, which metadata may use. */
 const PAGES = /^http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/;
-/**
- * Has it no business in a manifest? Elements of vendors have: content packaging lets them stand
- * nearly anywhere.
- */
+/** Content packaging allows elements of vendors nearly anywhere. */
 function isForeign(namespace: string | null, inMetadata: boolean): boolean {
   return namespace !== null && (ACTIVE.test(namespace) || (!inMetadata && PAGES.test(namespace)));
 }

@@ -5,19 +5,16 @@ import type { Validation } from "./validation.js";
 
 /** A title as it stands in a manifest. */
 export interface WrittenTitle {
-  /** null: there is none. */
+  /** null: none. */
   readonly text: string | null;
-  /** Elements stand in it. */
+  /** It contains elements. */
   readonly hasElements?: boolean;
   readonly place: string;
-  /** Whose it is: `the organization`, `item "I1"`. */
+  /** `the organization`, `item "I1"` */
   readonly owner: string;
 }
 
-/**
- * Tells what is odd about a title (training modules, 3.1); gives it on one line, empty where there
- * is none.
- */
+/** Reports problems of a title (training modules, 3.1) and returns it on one line; empty: none. */
 export function checkTitle(
   { text, hasElements = false, place, owner }: WrittenTitle,
   findings: FindingCollector,
@@ -32,13 +29,10 @@ export function checkTitle(
   return title;
 }
 
-/**
- * Control characters, marks that turn the direction of writing, and such as nobody sees; not those
- * that languages and emoji need.
- */
+/** Control, direction and invisible characters, except those that languages and emoji need. */
 const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff]/u;
 
-/** A tag, or one that is never closed and has attributes: browsers make the best of it. */
+/** A tag, also an unclosed one with attributes: browsers render it. */
 const MARKUP = /<\/?[a-z!][^<>]*>|<[a-z][a-z0-9]*[\s/]+[a-z-]+\s*=/i;
 
 interface Oddity {
@@ -78,16 +72,13 @@ const ODDITIES: readonly Oddity[] = [
   },
 ];
 
-/** The one first element that a manifest may have. */
+/** The only allowed root. */
 export interface RootRule {
   readonly name: string;
   readonly namespace: string;
 }
 
-/**
- * Is the first element the one that its standard asks for (training modules, 2.1)? Tells where it
- * isn't.
- */
+/** Reports a root that its standard does not allow (training modules, 2.1). */
 export function hasRoot(
   { path, root }: ManifestXml,
   { name, namespace }: RootRule,
@@ -106,7 +97,7 @@ export function hasRoot(
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`\p{Cc}]+$/iu;
 const BAD_ESCAPE = /%(?![0-9a-f]{2})/i;
 
-/** Is it an absolute IRI (RFC 3987, 2.2), with a host where its scheme is of the web? */
+/** RFC 3987, 2.2; web schemes need a host. */
 export function isAbsoluteIri(text: string): boolean {
   if (!ABSOLUTE.test(text) || BAD_ESCAPE.test(text)) return false;
   return !/^https?:/i.test(text) || /^https?:\/\/[^/?#]/i.test(text);

@@ -1,6 +1,5 @@
-/** What a code means, and what the author of the package does about it. */
 interface CodeMeaning {
-  /** As in the standard profile. */
+  /** In the standard profile. */
   readonly level: "error" | "warning";
   /** One clause. */
   readonly meaning: string;
@@ -17,8 +16,8 @@ function warns(meaning: string, remedy: string): CodeMeaning {
 }
 
 /**
- * About the package as a whole (training modules, 2.1 and 3.1 row root), and about the text of its
- * manifest (row XML).
+ * The package as a whole (training modules, 2.1 and 3.1 row root), and the text of its manifest
+ * (row XML).
  */
 const PACKAGE_CODES = {
   E_PKG_NO_MANIFEST: refuses(
@@ -90,7 +89,7 @@ const PACKAGE_CODES = {
   ),
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
-/** About what a manifest says, whatever its standard (training modules, 3.1 row manifest). */
+/** Manifests of any standard (training modules, 3.1 row manifest). */
 const MANIFEST_CODES = {
   E_MAN_ROOT_ELEMENT: refuses(
     "the manifest's first element or its namespace is unknown",
@@ -203,7 +202,7 @@ const MANIFEST_CODES = {
   ),
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
-/** About cmi5, xAPI packages and AICC alone (training modules, 2.4 to 2.6). */
+/** cmi5, xAPI packages and AICC (training modules, 2.4 to 2.6). */
 const OTHER_CODES = {
   E_CMI5_SCHEMA: refuses(
     "the course structure breaks the rules of CourseStructure.xsd",
@@ -258,14 +257,13 @@ const OTHER_CODES = {
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
 /**
- * Every code of this folder, in the words of the specification of training modules (3.1); those of
- * archives are `src/storage/archive`'s.
+ * All codes of this folder, with the words of the specification of training modules (3.1);
+ * `src/storage/archive` has those of archives.
  */
 export const TRAINING_CODES = { ...PACKAGE_CODES, ...MANIFEST_CODES, ...OTHER_CODES } as const;
 
 export type TrainingCode = keyof typeof TRAINING_CODES;
 
-/** The same for who has a code that may be none of them. */
 export function meaningOf(code: string): CodeMeaning | undefined {
   return Object.hasOwn(TRAINING_CODES, code) ? TRAINING_CODES[code as TrainingCode] : undefined;
 }

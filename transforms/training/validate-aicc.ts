@@ -1,9 +1,10 @@
 import type { Module, ModuleUnit } from "../../src/core/model/module.js";
+import { readRows } from "../../src/core/util/csv.js";
 import { decodeWindows1252 } from "../xml/decode-bytes.js";
 import { resolveAddress } from "./addresses.js";
-import { readIni, readTable, type TableRow } from "./course-files.js";
 import { numberOf } from "./elements.js";
 import { type FindingCollector, shown } from "./findings.js";
+import { MANIFEST_LIMITS } from "./manifest-limits.js";
 import { AICC_ENDINGS, type AiccEnding, type AiccSet, endingOf, type FileIndex, stemOf } from "./package-files.js";
 import { addressRepairs, type ManifestBytes, type RepairedManifest, UNCHANGED } from "./read-manifest-xml.js";
 import { filesOf } from "./recognise.js";
@@ -11,14 +12,14 @@ import { checkTitle } from "./shared-checks.js";
 import type { TrainingCode } from "./training-codes.js";
 import type { Validation } from "./validation.js";
 
-/** What a set of AICC course files says, and what is wrong with it (training modules, 2.4). */
+/** Validates AICC course files (training modules, 2.4). */
 export function validateAicc(
   set: AiccSet,
   contents: (path: string) => ManifestBytes,
-  judging: Validation,
+  validation: Validation,
 ): Module | null {
-  const { findings } = judging;
-  const texts = readTexts(set, contents, judging);
+  const { findings } = validation;
+  const texts = readTexts(set, contents, validation);
   if (texts === null) return null;
   const { crs, au, des, cst } = texts;
   const course = readIni(crs.text).get("course");
@@ -30,13 +31,13 @@ export function validateAicc(
   ] as const;
   const [units, descriptions, structure] = tables;
   if (course === undefined || units === null || descriptions === null || structure === null) return null;
-  checkIds(units, judging);
+  checkIds(units, validation);
   const identifier = course.values.get("course_id") ?? "";
   const title = checkTitle(
     { text: course.values.get("course_title") ?? null, place: crs.path, owner: "the course" },
     findings,
   );
-  const members = aiccUnits({ units, descriptions, structure, structurePath: cst.path }, judging);
+  const members = aiccUnits({ units, descriptions, structure, structurePath: cst.path }, validation);
   if (members.every(({ launch }) => launch === null) && !findings.isRefused)
     findings.add("E_MAN_NO_LAUNCH", au.path, "it names no unit that could be opened");
   return {
@@ -45,7 +46,7 @@ export function validateAicc(
     title: title || members.find((unit) => unit.title !== "")?.title || identifier,
     language: null,
     units: members,
-    external: [...judging.external],
+    external: [...validation.external],
     usesSequencing: false,
   };
 }
@@ -55,7 +56,7 @@ interface CourseFile {
   readonly text: string;
 }
 
-/** All four, or null and findings. */
+/** null, and findings: one of the four can't be read. */
 function readTexts(
   set: AiccSet,
   contents: (path: string) => ManifestBytes,
@@ -106,28 +107,28 @@ export interface AiccTables {
   readonly structurePath: string;
 }
 
-/** Blocks and units in the order of the course; every unit's address is looked up. */
-function aiccUnits(tables: AiccTables, judging: Validation): readonly ModuleUnit[] {
+/** Blocks and units in the order of the course; resolves every unit's address. */
+function aiccUnits(tables: AiccTables, validation: Validation): readonly ModuleUnit[] {
   const { units, descriptions, structure, structurePath } = tables;
   const byId = new Map(units.map((unit) => [unit.field("system_id").toLowerCase(), unit]));
   const described = new Map(descriptions.map((row) => [row.field("system_id").toLowerCase(), row]));
   const ids = [...byId.values()].map((unit) => unit.field("system_id")).filter((id) => id !== "");
-  const missing = codeForMissing(judging.files);
-  return courseTree(structure, ids, structurePath, judging.findings).map(({ id, depth, isBlock }) => {
+  const missing = codeForMissing(validation.files);
+  return courseTree(structure, ids, structurePath, validation.findings).map(({ id, depth, isBlock }) => {
     const row = described.get(id.toLowerCase());
     const unit = isBlock ? undefined : byId.get(id.toLowerCase());
     const owner = `${isBlock ? "block" : "unit"} "${shown(id)}"`;
     return {
       id,
-      title: titleOf(row, unit, owner, judging) || id,
-      launch: unit === undefined ? null : openUnit(unit, owner, missing, judging),
+      title: titleOf(row, unit, owner, validation) || id,
+      launch: unit === undefined ? null : openUnit(unit, owner, missing, validation),
       depth,
       masteryScore: unit === undefined ? null : numberOf(unit.field("mastery_score")),
     };
   });
 }
 
-/** A unit without a description has its id for a title, and nobody misses more. */
+/** A unit without a description gets its id as title. */
 function titleOf(
   row: TableRow | undefined,
   unit: TableRow | undefined,
@@ -138,10 +139,10 @@ function titleOf(
   return checkTitle({ text: row.field("title"), place: row.place, owner }, findings);
 }
 
-function openUnit(unit: TableRow, owner: string, missing: TrainingCode, judging: Validation): string | null {
+function openUnit(unit: TableRow, owner: string, missing: TrainingCode, validation: Validation): string | null {
   const name = unit.field("file_name");
   if (name === "") {
-    judging.findings.add("E_MAN_LAUNCH_MISSING", unit.place, `${owner} names no file`);
+    validation.findings.add("E_MAN_LAUNCH_MISSING", unit.place, `${owner} names no file`);
     return null;
   }
   return resolveAddress(
@@ -151,27 +152,26 @@ function openUnit(unit: TableRow, owner: string, missing: TrainingCode, judging:
       owner,
       missing,
       unsafe: "E_MAN_LAUNCH_UNSAFE",
-      mend: (change) => judging.fieldEdits.set(name, change),
+      repair: (change) => validation.fieldEdits.set(name, change),
     },
-    judging,
+    validation,
   ).launch;
 }
 
-/** Launch = File_Name, `?` and Web_Launch (training modules, 2.4). */
+/** File_Name, `?` and Web_Launch (training modules, 2.4). */
 function withQuery(name: string, webLaunch: string): string {
   const query = webLaunch.replace(/^[?&]+/, "");
   if (query === "") return name;
   return `${name}${name.includes("?") ? "&" : "?"}${query}`;
 }
 
-/** The course files that may stand beside the four mandatory ones. */
+/** Optional course files. */
 const AICC_EXTRA_ENDINGS: ReadonlySet<string> = new Set(["ort", "pre", "cmp"]);
 const COURSE_ENDINGS: ReadonlySet<string> = new Set([...AICC_ENDINGS, ...AICC_EXTRA_ENDINGS]);
 
 /**
- * A whole set of course files, those for order and objectives too, and nothing beside them is a
- * course whose content stays on its server: then a file that is not there is told of, and refuses
- * nothing. With the four mandatory files alone somebody forgot the content.
+ * A complete set of course files with no other files is a course on its own server: missing files
+ * are reported and refuse nothing. With the four mandatory files only the content was forgotten.
  */
 function codeForMissing(files: FileIndex | null): TrainingCode {
   const endings = files?.paths.map(endingOf) ?? [];
@@ -181,19 +181,18 @@ function codeForMissing(files: FileIndex | null): TrainingCode {
     : "E_MAN_LAUNCH_MISSING";
 }
 
-/** A member of the course in the order in which learners meet it. */
+/** A member of the course in the order of learners. */
 export interface Member {
-  /** Its System_ID as the row has it. */
+  /** System_ID as written. */
   readonly id: string;
-  /** 0: outermost. */
+  /** Zero: outermost. */
   readonly depth: number;
   readonly isBlock: boolean;
 }
 
 /**
- * The structure of a course by its `.cst`: `ROOT` and blocks, each with its members. Ids are
- * compared in small letters. Units that no block has come last: they are in the course and can be
- * opened.
+ * Reads the tree of the `.cst`: `ROOT` and blocks with their members; ids ignore letter case. Units
+ * without a block come last, since they can be opened.
  */
 function courseTree(
   rows: readonly TableRow[],
@@ -247,7 +246,7 @@ function take(
     return undefined;
   }
   if (seen.has(key(id))) {
-    // A unit twice is harmless; a block in itself has no end.
+    // A repeated unit is harmless; a block within itself has no end.
     if (block !== undefined)
       findings.add("W_MAN_DEPENDENCY_CYCLE", row.place, `the block "${shown(id)}" is there twice, or in itself`);
     return undefined;
@@ -261,15 +260,15 @@ function key(id: string): string {
   return id.trim().toLowerCase();
 }
 
-/** A course file as text, and whether it was UTF-8. */
+/** The text of a course file, and whether it was UTF-8. */
 export interface DecodedCourseFile {
   readonly text: string;
   readonly encoding: "UTF-8" | "UTF-16" | "windows-1252";
 }
 
 /**
- * AICC declares no encoding: a byte order mark counts, else UTF-8 where every byte fits, else
- * windows-1252 (training modules, 2.4).
+ * AICC declares no encoding: a byte order mark, else UTF-8 where valid, else windows-1252 (training
+ * modules, 2.4).
  */
 function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
   const [first, second] = bytes;
@@ -283,15 +282,12 @@ function decodeCourseFile(bytes: Uint8Array): DecodedCourseFile {
   }
 }
 
-/** A field, or a part of one, without what separates fields. */
+/** A field, or a part of one, without separators. */
 const FIELD = /[^",\r\n]+/g;
 
-/**
- * An `.au` whose addresses are mended where they are written; every other character stays. In
- * another encoding than UTF-8 it stays as it is.
- */
-export function repairUnits(path: string | null, bytes: ManifestBytes, judging: Validation): RepairedManifest {
-  const { fieldEdits } = judging;
+/** Repairs addresses of an `.au` in place. Other encodings than UTF-8 stay as they are. */
+export function repairUnits(path: string | null, bytes: ManifestBytes, validation: Validation): RepairedManifest {
+  const { fieldEdits } = validation;
   if (path === null || bytes === undefined || bytes === "too-large" || fieldEdits.size === 0) return UNCHANGED;
   const { text, encoding } = decodeCourseFile(bytes);
   if (encoding !== "UTF-8") return UNCHANGED;
@@ -299,6 +295,84 @@ export function repairUnits(path: string | null, bytes: ManifestBytes, judging: 
   if (changed === text) return UNCHANGED;
   return {
     rewritten: new Map([[path, new TextEncoder().encode(changed)]]),
-    repairs: addressRepairs(path, judging),
+    repairs: addressRepairs(path, validation),
   };
+}
+
+/** A row with fields by lower-case column. */
+interface TableRow {
+  readonly place: string;
+  /** Empty: no such column, or no value. */
+  field(column: string): string;
+  /** For rows whose last column repeats. */
+  readonly fields: readonly string[];
+}
+
+/**
+ * Columns come in any order and letter case (training modules, 2.4). null, and a finding: it can't
+ * be read.
+ */
+function readTable(
+  path: string,
+  text: string,
+  mandatory: readonly string[],
+  findings: FindingCollector,
+): readonly TableRow[] | null {
+  // One more for the header.
+  const { rows, isCut, faults } = readRows(text, { isPadded: true, mostRows: MANIFEST_LIMITS.items + 1 });
+  for (const { line, what } of faults) findings.add("E_AICC_SYNTAX", `${path}:${line}`, what);
+  if (isCut) findings.add("E_MAN_TOO_MANY_ITEMS", path, `more than ${MANIFEST_LIMITS.items} rows`);
+  if (faults.length > 0 || isCut) return null;
+  const [head, ...body] = rows;
+  const columns = new Map(head?.fields.map((name, index) => [name.toLowerCase(), index]));
+  const absent = mandatory.filter((name) => !columns.has(name));
+  if (absent.length > 0) {
+    const found = head === undefined ? "nothing" : shown(head.fields.join(", "));
+    findings.add(
+      "E_AICC_SYNTAX",
+      `${path}:${head?.line ?? 1}`,
+      `it begins with ${found}; the columns ${absent.join(", ")} are missing`,
+    );
+    return null;
+  }
+  return body.map(({ line, fields }) => ({
+    place: `${path}:${line}`,
+    field: (column) => fields[columns.get(column) ?? -1] ?? "",
+    fields,
+  }));
+}
+
+/** Sections by lower-case name, with values by lower-case key. */
+export type Ini = ReadonlyMap<string, IniSection>;
+
+export interface IniSection {
+  readonly values: ReadonlyMap<string, string>;
+  /** For sections of free text. */
+  readonly text: string;
+}
+
+const SECTION = /^\s*\[([^\]]*)\]\s*$/;
+
+/**
+ * An AICC `.crs`: sections, `key=value`, free text in `[Course_Description]`, any line ends. Other
+ * lines are text.
+ */
+function readIni(text: string): Ini {
+  const sections = new Map<string, { readonly values: Map<string, string>; readonly lines: string[] }>();
+  let current: { readonly values: Map<string, string>; readonly lines: string[] } | undefined;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const name = SECTION.exec(line)?.[1]?.trim().toLowerCase();
+    if (name !== undefined) {
+      current = sections.get(name) ?? { values: new Map(), lines: [] };
+      sections.set(name, current);
+      continue;
+    }
+    if (current === undefined) continue;
+    current.lines.push(line);
+    const equals = line.indexOf("=");
+    if (equals < 0) continue;
+    const key = line.slice(0, equals).trim().toLowerCase();
+    if (!current.values.has(key)) current.values.set(key, line.slice(equals + 1).trim());
+  }
+  return new Map([...sections].map(([name, { values, lines }]) => [name, { values, text: lines.join("\n").trim() }]));
 }

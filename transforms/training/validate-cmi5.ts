@@ -13,11 +13,11 @@ const ROOT: RootRule = {
   namespace: "https://w3id.org/xapi/profiles/cmi5/v1/CourseStructure.xsd",
 };
 
-/** What a cmi5.xml says, and what is wrong with it (training modules, 2.5). */
-export function validateCmi5(manifest: ManifestXml, judging: Validation): Module | null {
-  if (!hasRoot(manifest, ROOT, judging)) return null;
+/** Validates a cmi5.xml (training modules, 2.5). */
+export function validateCmi5(manifest: ManifestXml, validation: Validation): Module | null {
+  if (!hasRoot(manifest, ROOT, validation)) return null;
   const { path, root } = manifest;
-  const { findings } = judging;
+  const { findings } = validation;
   const parts = partsOf(root);
   const units = parts.filter(({ element }) => element.name === "au");
   if (parts.length > MANIFEST_LIMITS.items) {
@@ -38,14 +38,14 @@ export function validateCmi5(manifest: ManifestXml, judging: Validation): Module
   if (units.length === 0) findings.add("E_MAN_NO_LAUNCH", path, "it has no unit");
   const [course] = childrenNamed(root, "course");
   const identifier = course === undefined ? "" : (plainAttribute(course, "id") ?? "");
-  const title = course === undefined ? "" : titleOf(course, "the course", path, judging);
+  const title = course === undefined ? "" : titleOf(course, "the course", path, validation);
   return {
     standard: "cmi5",
     identifier,
     title: title || identifier,
     language: languageOf(course),
-    units: parts.map((part) => unitOf(part, path, judging)),
-    external: [...judging.external],
+    units: parts.map((part) => unitOf(part, path, validation)),
+    external: [...validation.external],
     usesSequencing: false,
   };
 }
@@ -70,16 +70,16 @@ function partsOf(parent: XmlElement, depth = 0): readonly Part[] {
   return parts;
 }
 
-function unitOf({ element, depth }: Part, path: string, judging: Validation): ModuleUnit {
+function unitOf({ element, depth }: Part, path: string, validation: Validation): ModuleUnit {
   const id = plainAttribute(element, "id") ?? "";
   const owner = `${element.name} "${shown(id)}"`;
-  const title = titleOf(element, owner, path, judging);
+  const title = titleOf(element, owner, path, validation);
   const [url] = element.name === "au" ? childrenNamed(element, "url") : [];
-  const launch = url === undefined ? null : checkUrl(url, owner, path, judging);
+  const launch = url === undefined ? null : checkUrl(url, owner, path, validation);
   return { id, title: title || id, launch, depth, masteryScore: numberOf(plainAttribute(element, "masteryScore")) };
 }
 
-/** The first text of a title; the schema says that one has to be there. */
+/** The first text; the schema requires one. */
 function titleOf(element: XmlElement, owner: string, path: string, { findings }: Validation): string {
   const [title] = childrenNamed(element, "title");
   const [text] = title === undefined ? [] : childrenNamed(title, "langstring");
@@ -96,9 +96,8 @@ function languageOf(course: XmlElement | undefined): string | null {
 }
 
 /**
- * Ids are absolute IRIs (cmi5 3.0), and unique: those of units and blocks among each other, those
- * of objectives too (13.1.2 to
- * 13.1.4). One that is absent is a breach of the schema, and told of as such.
+ * Ids are absolute IRIs (cmi5 3.0), unique among units and blocks, and among objectives (13.1.2 to
+ * 13.1.4). A missing id is a breach of the schema.
  */
 function checkCmi5Ids(root: XmlElement, parts: readonly XmlElement[], path: string, findings: FindingCollector): void {
   const objectives = childrenNamed(root, "objectives").flatMap((list) => childrenNamed(list, "objective"));
@@ -125,20 +124,17 @@ function checkUnique(elements: readonly XmlElement[], path: string, findings: Fi
   }
 }
 
-/** What an LMS adds to the address itself (cmi5 8.1). */
+/** Parameters that an LMS adds (cmi5 8.1). */
 const RESERVED: ReadonlySet<string> = new Set(["endpoint", "fetch", "actor", "registration", "activityId"]);
-/** What no IRI has (RFC 3987, 2.2). */
+/** Characters outside of IRIs (RFC 3987, 2.2). */
 const NEVER = /[\s<>"{}|\\^`\p{Cc}]|%(?![0-9a-f]{2})/iu;
 
-/**
- * The address of a unit, white space around it taken off (cmi5 13.1.4, 14.1, 14.2); null where it
- * can't be opened.
- */
-function checkUrl(element: XmlElement, owner: string, path: string, judging: Validation): string | null {
-  const { findings } = judging;
+/** The trimmed address of a unit (cmi5 13.1.4, 14.1, 14.2); null: it can't be opened. */
+function checkUrl(element: XmlElement, owner: string, path: string, validation: Validation): string | null {
+  const { findings } = validation;
   const written = textIn(element).trim();
   const place = placeOf(path, element);
-  // The schema has spoken about it.
+  // A breach of the schema, reported elsewhere.
   if (written === "") return null;
   if (NEVER.test(written) || !hasGoodHost(written)) {
     findings.add("E_CMI5_URL_INVALID", place, `the url "${shown(written)}" of ${owner} is no address`);
@@ -152,7 +148,7 @@ function checkUrl(element: XmlElement, owner: string, path: string, judging: Val
       `the url of ${owner} has ${reserved.join(", ")}, which the launch adds itself`,
     );
   const { scheme, authority } = parseReference(written);
-  if (judging.files === null && scheme === null && authority === null) {
+  if (validation.files === null && scheme === null && authority === null) {
     findings.add(
       "E_CMI5_REL_URL_NO_ZIP",
       place,
@@ -167,10 +163,10 @@ function checkUrl(element: XmlElement, owner: string, path: string, judging: Val
       owner,
       missing: "E_CMI5_URL_MISSING_FILE",
       unsafe: "E_MAN_LAUNCH_UNSAFE",
-      isExternalFine: judging.files === null,
-      mend: noteXmlChange(element, null, judging),
+      isExternalFine: validation.files === null,
+      repair: noteXmlChange(element, null, validation),
     },
-    judging,
+    validation,
   ).launch;
 }
 
@@ -183,7 +179,7 @@ function reservedIn(written: string): readonly string[] {
   return [...new Set(new URLSearchParams(query ?? "").keys())].filter((name) => RESERVED.has(name));
 }
 
-/** Tells of every breach of CourseStructure.xsd, the first one of each element's content. */
+/** Reports breaches of CourseStructure.xsd, the first one of each element's content. */
 function checkStructure(root: XmlElement, path: string, findings: FindingCollector): void {
   check(root, "courseStructure", (element, what) => findings.add("E_CMI5_SCHEMA", placeOf(path, element), what));
 }
@@ -237,7 +233,7 @@ interface Breach {
   readonly what: string;
 }
 
-/** Elements in their order, those of other namespaces behind them. */
+/** Elements in their order, those of other namespaces last. */
 function breachOfSequence(element: XmlElement, rule: ElementRule): Breach | undefined {
   let next = 0;
   let count = 0;
@@ -273,7 +269,7 @@ function takes({ names, max }: Particle, name: string, count: number): boolean {
   return names.includes(name) && (max === "many" || count < max);
 }
 
-/** Each once, in any order, and nothing else. */
+/** Each once, in any order, and no other. */
 function breachOfAll(element: XmlElement, rule: ElementRule): Breach | undefined {
   const names = new Set(rule.content.flatMap((particle) => particle.names));
   const seen = new Set<string>();
@@ -295,7 +291,6 @@ function wordsOf({ names }: Particle): string {
   return names.map((name) => `<${name}>`).join(" or ");
 }
 
-/** One place in an element's content. */
 interface Particle {
   /** Any one of these. */
   readonly names: readonly string[];
@@ -303,10 +298,7 @@ interface Particle {
   readonly max: 1 | "many";
 }
 
-/**
- * A simple type: what a value may be, in words, and a check of it with white space already taken
- * off.
- */
+/** A simple type: its description, and a check of the trimmed value. */
 export interface ValueRule {
   readonly expected: string;
   isValid(value: string): boolean;
@@ -316,17 +308,17 @@ export interface AttributeRule extends ValueRule {
   readonly isRequired?: true;
 }
 
-/** What CourseStructure.xsd says of one kind of element. */
+/** The rule of CourseStructure.xsd for an element. */
 interface ElementRule {
   readonly content: readonly Particle[];
-  /** Content in any order (`xs:all`). Default: in that of `content`. */
+  /** Any order (`xs:all`). Default: the order of `content`. */
   readonly isUnordered?: true;
-  /** Elements and attributes of other namespaces: the elements behind all others. */
+  /** Allows elements and attributes of other namespaces, the elements last. */
   readonly isOpen: boolean;
-  /** The text inside; none: white space only. */
+  /** Absent: white space only. */
   readonly text?: ValueRule;
   readonly attributes: Readonly<Record<string, AttributeRule>>;
-  /** Which rule an element inside follows, where it is not the one of its own name. */
+  /** Rules of inner elements that differ from their name. */
   readonly kinds?: Readonly<Record<string, string>>;
 }
 
@@ -347,7 +339,7 @@ function oneOf(...values: readonly string[]): AttributeRule {
 }
 
 const ANYTHING: AttributeRule = { expected: "any text", isValid: () => true };
-/** Whether it is a good one is told of as such, and not as a breach of the schema. */
+/** Other checks report bad ids. */
 const ID: AttributeRule = { expected: "an IRI", isValid: (value) => value !== "", isRequired: true };
 const URL_TEXT: ValueRule = { expected: "an address", isValid: (value) => value !== "" };
 const LANGUAGE: AttributeRule = {
@@ -363,10 +355,7 @@ const OBJECTIVE_LIST = { isOpen: true, attributes: {}, content: [some("objective
 const TITLED = [one("title"), one("description")];
 const TEXTS: ElementRule = { isOpen: true, attributes: {}, content: [some("langstring")] };
 
-/**
- * CourseStructure.xsd of cmi5 (AICC, quartz, section 13.2), written as rules of our own; each key
- * is a kind of element.
- */
+/** CourseStructure.xsd of cmi5 (AICC, quartz, section 13.2) as own rules, by kind of element. */
 const STRUCTURE_RULES: Readonly<Record<string, ElementRule>> = {
   courseStructure: {
     isOpen: true,

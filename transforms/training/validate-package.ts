@@ -18,9 +18,8 @@ import { validateScorm } from "./validate-scorm.js";
 import { validateTincan } from "./validate-tincan.js";
 import { startValidation, type Validation, type ValidationResult } from "./validation.js";
 
-/** The judges of manifests in XML. */
 const XML_VALIDATORS: Readonly<
-  Record<Exclude<Marker, "aicc">, (xml: ManifestXml, judging: Validation) => Module | null>
+  Record<Exclude<Marker, "aicc">, (xml: ManifestXml, validation: Validation) => Module | null>
 > = {
   cmi5: validateCmi5,
   scorm: validateScorm,
@@ -28,9 +27,9 @@ const XML_VALIDATORS: Readonly<
 };
 
 /**
- * The second step: what the package means, and all that is wrong with it, by the contents that
- * `recognise` asked for. `too-large` stands for a content of more than 16 MiB that nobody read.
- * Never throws for what stands in a package; linear in its size.
+ * Second step: the package's meaning and findings, from the contents that `recognise` asked for.
+ * `too-large`: an unread content of more than 16 MiB. Never throws for what a package holds; linear
+ * in its size.
  */
 export function validatePackage(
   files: PackageFiles,
@@ -41,9 +40,9 @@ export function validatePackage(
   const findings = new FindingCollector(options.profile);
   findings.addAll(recognition.findings);
   const { root, candidates, renamed } = recognition;
-  const judging = startValidation(findings, new FileIndex(files, root), options.fixCase);
-  const chosen = choose(candidates, (path) => contents.get(path), judging);
-  const mended = chosen?.mended ?? UNCHANGED;
+  const validation = startValidation(findings, new FileIndex(files, root), options.fixCase);
+  const chosen = choose(candidates, (path) => contents.get(path), validation);
+  const repaired = chosen?.repaired ?? UNCHANGED;
   const renames = [...renamed].map(([path, right]) => ({
     code: "W_PKG_MANIFEST_CASE",
     path,
@@ -56,60 +55,63 @@ export function validatePackage(
     root,
     manifests: chosen?.manifests ?? [],
     lone: null,
-    rewritten: mended.rewritten,
+    rewritten: repaired.rewritten,
     renamed,
-    repairs: [...renames, ...mended.repairs],
+    repairs: [...renames, ...repaired.repairs],
   };
 }
 
 interface Chosen {
   readonly module: Module | null;
   readonly manifests: readonly string[];
-  readonly mended: RepairedManifest;
+  readonly repaired: RepairedManifest;
 }
 
 /**
- * The first candidate; where it isn't what its name says, the next that is (training modules, 2.1).
+ * The first candidate; where its content is another format, the next one (training modules, 2.1).
  */
 function choose(
   candidates: readonly Candidate[],
   bytesOf: (path: string) => ManifestBytes,
-  judging: Validation,
+  validation: Validation,
 ): Chosen | undefined {
   const [first, ...others] = candidates;
   if (first === undefined) return undefined;
   const chosen = others.length === 0 ? first : (candidates.find((one) => isItself(one, bytesOf)) ?? first);
   if (others.length > 0) {
     const names = candidates.map(nameOfCandidate);
-    judging.findings.add(
+    validation.findings.add(
       "W_PKG_MULTIPLE_STANDARDS",
       null,
       `${names.join(", ")} are in it; ${nameOfCandidate(chosen)} counts`,
     );
   }
-  return chosen.marker === "aicc" ? judgeSet(chosen.set, bytesOf, judging) : judgeXml(chosen, bytesOf, judging);
+  return chosen.marker === "aicc"
+    ? validateSet(chosen.set, bytesOf, validation)
+    : validateXml(chosen, bytesOf, validation);
 }
 
-function judgeSet(set: AiccSet, bytesOf: (path: string) => ManifestBytes, judging: Validation): Chosen {
-  const module = validateAicc(set, bytesOf, judging);
-  const mended = repairUnits(set.au, set.au === null ? undefined : bytesOf(set.au), judging);
-  return { module, manifests: filesOf(set), mended };
+function validateSet(set: AiccSet, bytesOf: (path: string) => ManifestBytes, validation: Validation): Chosen {
+  const module = validateAicc(set, bytesOf, validation);
+  const repaired = repairUnits(set.au, set.au === null ? undefined : bytesOf(set.au), validation);
+  return { module, manifests: filesOf(set), repaired };
 }
 
-function judgeXml(
+function validateXml(
   { marker, path }: Extract<Candidate, { readonly path: string }>,
   bytesOf: (path: string) => ManifestBytes,
-  judging: Validation,
+  validation: Validation,
 ): Chosen {
-  const xml = readManifestXml(path, bytesOf(path), judging.findings);
-  if (xml === null) return { module: null, manifests: [path], mended: UNCHANGED };
-  return { module: XML_VALIDATORS[marker](xml, judging), manifests: [path], mended: repairManifest(xml, judging) };
+  const xml = readManifestXml(path, bytesOf(path), validation.findings);
+  if (xml === null) return { module: null, manifests: [path], repaired: UNCHANGED };
+  return {
+    module: XML_VALIDATORS[marker](xml, validation),
+    manifests: [path],
+    repaired: repairManifest(xml, validation),
+  };
 }
 
-/**
- * Is its first element the one that its name promises? Tried on the quiet: what is wrong is told of
- * once it is chosen.
- */
+/** Whether the root is what the name promises; reports nothing. */
 function isItself(candidate: Candidate, bytesOf: (path: string) => ManifestBytes): boolean {
   if (candidate.marker === "aicc") return true;
   const xml = readManifestXml(candidate.path, bytesOf(candidate.path), new FindingCollector());
@@ -123,7 +125,7 @@ function nameOfCandidate(candidate: Candidate): string {
   return candidate.marker === "aicc" ? "AICC course files" : nameOf(candidate.path);
 }
 
-/** What first elements are called. */
+/** Names of roots. */
 const ROOTS: ReadonlyMap<string, Exclude<Marker, "aicc">> = new Map([
   ["courseStructure", "cmi5"],
   ["manifest", "scorm"],
@@ -131,9 +133,9 @@ const ROOTS: ReadonlyMap<string, Exclude<Marker, "aicc">> = new Map([
 ]);
 
 /**
- * A manifest without an archive. A cmi5.xml or tincan.xml is a package by itself, its content
- * elsewhere in the web (cmi5 14.2; training modules, 2.1); an imsmanifest.xml is judged for what it
- * says, and nothing is said about its files. Never throws for what stands in it.
+ * A manifest without an archive: cmi5.xml and tincan.xml are packages whose content is on the web
+ * (cmi5 14.2; training modules, 2.1); an imsmanifest.xml is validated without its files. Never
+ * throws for its content.
  */
 export function validateLoneFile(
   name: string,
@@ -141,11 +143,11 @@ export function validateLoneFile(
   options: ValidationOptions = {},
 ): ValidationResult {
   const findings = new FindingCollector(options.profile);
-  const judging = startValidation(findings, null);
+  const validation = startValidation(findings, null);
   const xml = readManifestXml(name, bytes, findings);
   const marker =
     (xml === null ? undefined : ROOTS.get(xml.root.name)) ?? MANIFEST_NAMES.get(nameOf(name).toLowerCase());
-  const module = xml === null || marker === undefined ? null : XML_VALIDATORS[marker](xml, judging);
+  const module = xml === null || marker === undefined ? null : XML_VALIDATORS[marker](xml, validation);
   if (xml !== null && marker === undefined)
     findings.add(
       "E_MAN_ROOT_ELEMENT",
@@ -160,6 +162,6 @@ export function validateLoneFile(
     manifests: [name],
     lone: marker === "scorm" ? "manifest-only" : "package",
     renamed: new Map(),
-    ...(xml === null ? UNCHANGED : repairManifest(xml, judging)),
+    ...(xml === null ? UNCHANGED : repairManifest(xml, validation)),
   };
 }

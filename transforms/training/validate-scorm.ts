@@ -24,17 +24,17 @@ import { checkTitle } from "./shared-checks.js";
 import { noteChange, noteXmlChange, type Validation } from "./validation.js";
 
 /**
- * What an imsmanifest.xml says, and what is wrong with it (training modules, 2.2, 2.3, 3.1); null:
- * it is refused before that is known.
+ * Validates an imsmanifest.xml (training modules, 2.2, 2.3, 3.1); null: refused before its meaning
+ * is known.
  */
-export function validateScorm({ path, root, source }: ManifestXml, judging: Validation): Module | null {
-  const { findings } = judging;
+export function validateScorm({ path, root, source }: ManifestXml, validation: Validation): Module | null {
+  const { findings } = validation;
   const family = checkRoot(root, path, findings);
   if (family === null) return null;
   const survey = surveyElements(root, path, findings);
   const standard = scormVersion(root, family, survey, { path, text: source.text }, findings);
   if (standard === null) return null;
-  tellBases(survey, path, judging);
+  reportBases(survey, path, validation);
   const bases = extendBases([], root);
   const resources = readResources(root, bases);
   const inner = innerResources(root, bases, path, findings);
@@ -49,37 +49,42 @@ export function validateScorm({ path, root, source }: ManifestXml, judging: Vali
   const parts = partsOf(path, family, resources, inner);
   const chosen = chooseOrganization(organizations, path, findings);
   const others = organizations.all.filter((organization) => organization !== chosen);
-  const menu = chosen === undefined ? [] : unitsOf(chosen, parts, judging);
-  for (const other of others) unitsOf(other, parts, judging);
-  const units = items === 0 ? resourceUnits(resources, parts, judging) : menu;
-  tellLaunches(units, parts, path, judging);
-  const listed = checkFiles([...resources, ...inner], readLocations(root), parts.opened, path, judging);
-  checkSchemas(survey, path, judging);
-  if (judging.files !== null) reportOrphans(judging.files, listed, findings);
-  return moduleOf(standard, root, chosen, units, survey, path, judging);
+  const menu = chosen === undefined ? [] : unitsOf(chosen, parts, validation);
+  for (const other of others) unitsOf(other, parts, validation);
+  const units = items === 0 ? resourceUnits(resources, parts, validation) : menu;
+  reportLaunches(units, parts, path, validation);
+  const listed = checkFiles([...resources, ...inner], readLocations(root), parts.opened, path, validation);
+  checkSchemas(survey, path, validation);
+  if (validation.files !== null) reportOrphans(validation.files, listed, findings);
+  return moduleOf(standard, root, chosen, units, survey, path, validation);
 }
 
 function partsOf(path: string, family: Family, resources: readonly Resource[], inner: readonly Resource[]): ScormParts {
   return {
     path,
     is2004: family === "2004",
-    // The first of two with the same identifier, as most systems have it.
+    // Of duplicate identifiers the first counts, as for most LMSs.
     resources: new Map(resources.toReversed().map((resource) => [resource.id, resource])),
     innerIds: new Set(inner.map(({ id }) => id)),
     opened: new Map(),
   };
 }
 
-function tellBases({ badBases }: ElementSurvey, path: string, judging: Validation): void {
+function reportBases({ badBases }: ElementSurvey, path: string, validation: Validation): void {
   for (const element of badBases) {
     const base = baseAttribute(element);
     if (base === undefined) continue;
-    judging.findings.add("W_MAN_HREF_BACKSLASH", placeOf(path, element), `xml:base is "${shown(base.value)}"`);
-    noteChange("W_MAN_HREF_BACKSLASH", changeSlashes, noteXmlChange(element, `${base.prefix}:base`, judging), judging);
+    validation.findings.add("W_MAN_HREF_BACKSLASH", placeOf(path, element), `xml:base is "${shown(base.value)}"`);
+    noteChange(
+      "W_MAN_HREF_BACKSLASH",
+      changeSlashes,
+      noteXmlChange(element, `${base.prefix}:base`, validation),
+      validation,
+    );
   }
 }
 
-function tellLaunches(
+function reportLaunches(
   units: readonly ModuleUnit[],
   { opened }: ScormParts,
   path: string,
@@ -115,7 +120,7 @@ function moduleOf(
   };
 }
 
-/** `metadata/lom/general/language`, else the manifest's own `xml:lang`. */
+/** `metadata/lom/general/language`, else the manifest's `xml:lang`. */
 function languageOf(root: XmlElement): string | null {
   const [metadata] = childrenNamed(root, "metadata");
   let language: string | null = null;
@@ -128,19 +133,16 @@ function languageOf(root: XmlElement): string | null {
   return language ?? root.attributes.find(({ name, prefix }) => name === "lang" && prefix === "xml")?.value ?? null;
 }
 
-/**
- * The items of an organization as units; every one that opens something is checked (training
- * modules, 3.1).
- */
-function unitsOf(organization: Organization, parts: ScormParts, judging: Validation): readonly ModuleUnit[] {
-  return organization.items.map((item) => unitOf(item, parts, judging));
+/** Items as units; checks each that opens something (training modules, 3.1). */
+function unitsOf(organization: Organization, parts: ScormParts, validation: Validation): readonly ModuleUnit[] {
+  return organization.items.map((item) => unitOf(item, parts, validation));
 }
 
-function unitOf(item: Item, parts: ScormParts, judging: Validation): ModuleUnit {
+function unitOf(item: Item, parts: ScormParts, validation: Validation): ModuleUnit {
   const place = placeOf(parts.path, item.element);
   const owner = `item "${shown(item.id)}"`;
-  const title = checkTitle({ ...item.title, place, owner }, judging.findings);
-  const opened = openedBy(item, place, owner, parts, judging);
+  const title = checkTitle({ ...item.title, place, owner }, validation.findings);
+  const opened = openedBy(item, place, owner, parts, validation);
   const launch = isOpened(opened) ? addParameters(opened.launch, item.parameters) : null;
   return {
     id: item.id,
@@ -151,13 +153,13 @@ function unitOf(item: Item, parts: ScormParts, judging: Validation): ModuleUnit 
   };
 }
 
-function openedBy(item: Item, place: string, owner: string, parts: ScormParts, judging: Validation): Opened | null {
-  const { findings } = judging;
+function openedBy(item: Item, place: string, owner: string, parts: ScormParts, validation: Validation): Opened | null {
+  const { findings } = validation;
   if (item.resource === null) return null;
   if (item.hasItems && parts.is2004)
     findings.add("W_MAN_CLUSTER_REF", place, `${owner} has items below it and opens "${shown(item.resource)}" itself`);
   const resource = parts.resources.get(item.resource);
-  if (resource !== undefined) return openResource(resource, owner, parts, judging);
+  if (resource !== undefined) return openResource(resource, owner, parts, validation);
   const where = parts.innerIds.has(item.resource)
     ? "which lies in a manifest inside of this one"
     : "and no such resource is there";
@@ -165,15 +167,16 @@ function openedBy(item: Item, place: string, owner: string, parts: ScormParts, j
   return null;
 }
 
-/**
- * What learners get where no item is there: every SCO, or, without any, every resource with a page
- * (training modules, 2.3).
- */
-function resourceUnits(resources: readonly Resource[], parts: ScormParts, judging: Validation): readonly ModuleUnit[] {
+/** Without items: every SCO, else every resource with a page (training modules, 2.3). */
+function resourceUnits(
+  resources: readonly Resource[],
+  parts: ScormParts,
+  validation: Validation,
+): readonly ModuleUnit[] {
   const withPage = resources.filter(({ href }) => href !== null);
   const scos = withPage.filter(({ scormType }) => scormType?.value.toLowerCase() === "sco");
   return (scos.length > 0 ? scos : withPage).map((resource) => {
-    const { launch } = openResource(resource, `resource "${shown(resource.id)}"`, parts, judging);
+    const { launch } = openResource(resource, `resource "${shown(resource.id)}"`, parts, validation);
     const title = launch === null ? resource.id : nameOf(launch);
     return { id: resource.id, title, launch, depth: 0, masteryScore: null };
   });
@@ -183,20 +186,20 @@ function isOpened(opened: Opened | null): opened is Opened & { readonly launch: 
   return opened !== null && opened.launch !== null;
 }
 
-/** Looks a resource up that an item opens; once, and told of once. */
-function openResource(resource: Resource, owner: string, parts: ScormParts, judging: Validation): Opened {
+/** Resolves the resource of an item, and reports it once. */
+function openResource(resource: Resource, owner: string, parts: ScormParts, validation: Validation): Opened {
   const known = parts.opened.get(resource.id);
   if (known !== undefined) return known;
-  const opened = open(resource, owner, parts, judging);
+  const opened = open(resource, owner, parts, validation);
   parts.opened.set(resource.id, opened);
   return opened;
 }
 
-function open(resource: Resource, owner: string, parts: ScormParts, judging: Validation): Opened {
+function open(resource: Resource, owner: string, parts: ScormParts, validation: Validation): Opened {
   const place = placeOf(parts.path, resource.element);
-  const reference = startOf(resource, owner, place, judging);
+  const reference = startOf(resource, owner, place, validation);
   if (reference === null) return { launch: null, file: null, hasAddress: false };
-  checkType(resource, place, parts, judging);
+  checkType(resource, place, parts, validation);
   const { launch, file } = resolveAddress(
     {
       written: reference.written,
@@ -205,9 +208,9 @@ function open(resource: Resource, owner: string, parts: ScormParts, judging: Val
       owner: `${owner}, by the resource "${shown(resource.id)}",`,
       missing: "E_MAN_LAUNCH_MISSING",
       unsafe: "E_MAN_LAUNCH_UNSAFE",
-      mend: noteXmlChange(reference.element, "href", judging),
+      repair: noteXmlChange(reference.element, "href", validation),
     },
-    judging,
+    validation,
   );
   return { launch, file, hasAddress: true };
 }
@@ -227,7 +230,7 @@ function startOf(resource: Resource, owner: string, place: string, { findings }:
 
 const KNOWN: ReadonlySet<string> = new Set(["sco", "asset"]);
 
-/** SCORM 1.2 has `scormtype`, 2004 `scormType`; both compare values in small letters. */
+/** `scormtype` in SCORM 1.2, `scormType` in 2004; values ignore letter case. */
 function checkType({ id, scormType }: Resource, place: string, { is2004 }: ScormParts, { findings }: Validation): void {
   const owner = `the resource "${shown(id)}"`;
   if (scormType === null || !KNOWN.has(scormType.value.toLowerCase())) {
@@ -245,16 +248,13 @@ function checkType({ id, scormType }: Resource, place: string, { is2004 }: Scorm
     );
 }
 
-/**
- * Everything that a manifest lists is there, besides what is opened. Gives the paths in the archive
- * that it names.
- */
+/** Checks listed files and returns their paths in the archive. */
 function checkFiles(
   resources: readonly Resource[],
   locations: readonly Reference[],
   opened: ScormParts["opened"],
   path: string,
-  judging: Validation,
+  validation: Validation,
 ): ReadonlySet<string> {
   const listed = new Set([...opened.values()].flatMap(({ file }) => file ?? []));
   const note = (reference: Reference, owner: string, use: Partial<AddressUse> = {}): void => {
@@ -268,32 +268,32 @@ function checkFiles(
         unsafe: "W_MAN_FILE_MISSING",
         ...use,
       },
-      judging,
+      validation,
     );
     if (file !== null) listed.add(file);
   };
   for (const resource of resources) {
     const owner = `the resource "${shown(resource.id)}"`;
-    // What an item opens was looked up with the item, and told of there.
+    // Resources of items are checked with the item.
     if (resource.href !== null && !opened.has(resource.id))
       note(resource.href, owner, {
         unsafe: "E_MAN_LAUNCH_UNSAFE",
-        mend: noteXmlChange(resource.element, "href", judging),
+        repair: noteXmlChange(resource.element, "href", validation),
       });
     for (const file of resource.files)
-      note(file, `a file of ${owner}`, { mend: noteXmlChange(file.element, "href", judging) });
+      note(file, `a file of ${owner}`, { repair: noteXmlChange(file.element, "href", validation) });
   }
   for (const location of locations)
-    note(location, "adlcp:location", { mend: noteXmlChange(location.element, null, judging) });
+    note(location, "adlcp:location", { repair: noteXmlChange(location.element, null, validation) });
   return listed;
 }
 
-/** Names that a message shows. */
+/** Names in one message. */
 const SHOWN = 5;
 
 /**
- * Tells of files that nothing lists, all in one; they are kept, since many tools list the first
- * page only (training modules, 3.1).
+ * One finding for all unlisted files, which are kept, since many tools list the first page only
+ * (training modules, 3.1).
  */
 function reportOrphans(files: FileIndex, listed: ReadonlySet<string>, findings: FindingCollector): void {
   const orphans = files.paths.filter((path) => !listed.has(path) && !isExpected(path.slice(files.root.length)));
@@ -303,12 +303,9 @@ function reportOrphans(files: FileIndex, listed: ReadonlySet<string>, findings: 
   findings.add("W_MAN_ORPHAN_FILE", orphans[0] ?? null, `${orphans.length} not listed: ${names}${more}`);
 }
 
-/** Schemas belong to a package and are listed by nobody. */
+/** Schemas are not listed. */
 const SCHEMAS: ReadonlySet<string> = new Set(["xsd", "dtd"]);
-/**
- * Folders that are named for what pages load; tools leave their content off the list, and nobody
- * forgets it there.
- */
+/** Folders of page assets, whose content tools do not list. */
 const LOADED = /(?:^|\/)(?:img|imgs|images?|css|styles?|js|scripts?|fonts?|media|audio|video|sounds?)\//i;
 
 function isExpected(path: string): boolean {
@@ -319,19 +316,19 @@ function isExpected(path: string): boolean {
 interface Opened {
   /** null: nothing that could be opened. */
   readonly launch: string | null;
-  /** In the archive; null: not there, or elsewhere. */
+  /** In the archive; null: missing, or elsewhere. */
   readonly file: string | null;
-  /** Was there an address at all, good or bad? */
+  /** Any address, valid or not. */
   readonly hasAddress: boolean;
 }
 
-/** What is known of the manifest while its items are gone through. */
+/** State of the walk through the items. */
 interface ScormParts {
   readonly path: string;
   readonly is2004: boolean;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Identifiers in manifests inside of this one. */
+  /** Identifiers of nested manifests. */
   readonly innerIds: ReadonlySet<string>;
-  /** What was opened already, by the resource's identifier: hundreds of items may open the same. */
+  /** By the resource's identifier: hundreds of items may open the same. */
   readonly opened: Map<string, Opened>;
 }

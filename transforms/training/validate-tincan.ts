@@ -12,11 +12,11 @@ import { noteXmlChange } from "./validation.js";
 
 const ROOT: RootRule = { name: "tincan", namespace: "http://projecttincan.com/tincan.xsd" };
 
-/** What a tincan.xml says, and what is wrong with it (training modules, 2.6). */
-export function validateTincan(manifest: ManifestXml, judging: Validation): Module | null {
-  if (!hasRoot(manifest, ROOT, judging)) return null;
+/** Validates a tincan.xml (training modules, 2.6). */
+export function validateTincan(manifest: ManifestXml, validation: Validation): Module | null {
+  if (!hasRoot(manifest, ROOT, validation)) return null;
   const { path, root } = manifest;
-  const { findings } = judging;
+  const { findings } = validation;
   const activities = childrenNamed(root, "activities").flatMap((list) => childrenNamed(list, "activity"));
   if (activities.length > MANIFEST_LIMITS.items) {
     findings.add(
@@ -26,7 +26,7 @@ export function validateTincan(manifest: ManifestXml, judging: Validation): Modu
     );
     return null;
   }
-  for (const activity of activities) checkId(activity, path, judging);
+  for (const activity of activities) checkId(activity, path, validation);
   const launched = activities.filter((activity) => launchesOf(activity).length > 0);
   const [main, second] = launched;
   if (second !== undefined)
@@ -39,7 +39,7 @@ export function validateTincan(manifest: ManifestXml, judging: Validation): Modu
     findings.add("E_TINCAN_NO_LAUNCH", path, "no activity has a launch");
     return null;
   }
-  const units = launched.map((activity) => unitOf(activity, path, judging));
+  const units = launched.map((activity) => unitOf(activity, path, validation));
   const [first] = units;
   return {
     standard: "xapi-tincan",
@@ -47,7 +47,7 @@ export function validateTincan(manifest: ManifestXml, judging: Validation): Modu
     title: first?.title || (first?.id ?? ""),
     language: languageOf(main),
     units,
-    external: [...judging.external],
+    external: [...validation.external],
     usesSequencing: false,
   };
 }
@@ -59,26 +59,26 @@ function checkId(activity: XmlElement, path: string, { findings }: Validation): 
   findings.add("E_TINCAN_ACTIVITY_ID", placeOf(path, activity), what);
 }
 
-/** One for each language; `resource` is an older word for it. */
+/** One for each language; `resource` is the older name. */
 function launchesOf(activity: XmlElement): readonly XmlElement[] {
   return ["launch", "resource"]
     .flatMap((name) => childrenNamed(activity, name))
     .filter((launch) => textIn(launch).trim() !== "");
 }
 
-function unitOf(activity: XmlElement, path: string, judging: Validation): ModuleUnit {
+function unitOf(activity: XmlElement, path: string, validation: Validation): ModuleUnit {
   const id = plainAttribute(activity, "id") ?? "";
   const owner = `activity "${shown(id)}"`;
   const [name] = childrenNamed(activity, "name");
   const title = checkTitle(
     { text: name === undefined ? null : textIn(name), place: placeOf(path, name ?? activity), owner },
-    judging.findings,
+    validation.findings,
   );
-  const [launch] = launchesOf(activity).map((element) => openLaunch(element, owner, path, judging));
+  const [launch] = launchesOf(activity).map((element) => openLaunch(element, owner, path, validation));
   return { id, title: title || id, launch: launch ?? null, depth: 0, masteryScore: null };
 }
 
-function openLaunch(element: XmlElement, owner: string, path: string, judging: Validation): string | null {
+function openLaunch(element: XmlElement, owner: string, path: string, validation: Validation): string | null {
   const written = textIn(element).trim();
   const place = placeOf(path, element);
   const { launch } = resolveAddress(
@@ -88,13 +88,13 @@ function openLaunch(element: XmlElement, owner: string, path: string, judging: V
       owner,
       missing: "E_MAN_LAUNCH_MISSING",
       unsafe: "E_MAN_LAUNCH_UNSAFE",
-      mend: noteXmlChange(element, null, judging),
+      repair: noteXmlChange(element, null, validation),
     },
-    judging,
+    validation,
   );
-  // Without a package around it nothing but the web can hold the content.
-  if (judging.files === null && launch !== null && !judging.external.has(launch))
-    judging.findings.add(
+  // Without a package the content must be on the web.
+  if (validation.files === null && launch !== null && !validation.external.has(launch))
+    validation.findings.add(
       "E_MAN_LAUNCH_MISSING",
       place,
       `${owner} leads to "${shown(written)}", and no package is around it`,

@@ -33,7 +33,7 @@ export async function runBrowse(call: CommandCall, text: string): Promise<never>
       library,
       ...(at === null || at === "latest" ? {} : { first }),
       port: settings.port,
-      tell: (problem) => output.warn(problem),
+      report: (problem) => output.warn(problem),
     });
     try {
       tellStart(call, library, { url: reader.url, first });
@@ -77,8 +77,8 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
   try {
     for (const remark of library.remarks) output.warn(remark);
     const time = library.find(settings.at ?? undefined);
-    const shelf = await library.at(time.id);
-    if (shelf === undefined) throw new TypeError(`the library has no time ${time.id}`);
+    const snapshot = await library.at(time.id);
+    if (snapshot === undefined) throw new TypeError(`the library has no time ${time.id}`);
     if (library.isEncrypted) {
       output.warn(
         `${library.path} is encrypted, and ${path} holds its content in the clear, for everybody who can read the folder.`,
@@ -91,8 +91,8 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
         output.progress({ stage, done, total, failed }),
     };
     const site =
-      settings.times === "latest" ? await exportSite({ ...parts, shelf }) : await exportTimes({ ...parts, times });
-    return tell(call, site, { path, times, name: shelf.site.name });
+      settings.times === "latest" ? await exportSite({ ...parts, snapshot }) : await exportTimes({ ...parts, times });
+    return printExport(call, site, { path, times, name: snapshot.site.name });
   } finally {
     lean.stop();
     await library.close();
@@ -123,7 +123,7 @@ interface Goal {
   readonly name: string;
 }
 
-function tell({ output }: CommandCall, site: ExportedSite, { path, times, name }: Goal): ExitCode {
+function printExport({ output }: CommandCall, site: ExportedSite, { path, times, name }: Goal): ExitCode {
   const { pages, written, linked, kept, removed, bytes, failures } = site;
   const time = times.at(-1)?.id ?? "";
   const complete = times.every((each) => each.complete);

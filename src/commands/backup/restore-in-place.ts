@@ -14,7 +14,7 @@ import type { SnapshotIndex } from "../../storage/repository/format.js";
 import { beforeRestore } from "../../storage/repository/names.js";
 import { type Readers, readersOf } from "../../storage/repository/read/byte-source.js";
 import { copyNotes } from "../../storage/workspace/state.js";
-import { createFailureBook } from "../../web/report/failures.js";
+import { createFailureTally } from "../../web/report/failures.js";
 import type { Causes, KindRow } from "../../web/report/run-report.js";
 import type { CommandCall } from "../command.js";
 import { describeUnasked, type Unasked } from "../migration/finish.js";
@@ -181,7 +181,7 @@ function countsOf(kind: string, summary: InPlaceSummary, outcomes: ReadonlyMap<K
 const ROWS: Key = "record/items.ndjson";
 
 function notDoneOf({ snapshot, left, lost, raced, unknown }: InPlaceSummary): Causes {
-  const book = createFailureBook();
+  const book = createFailureTally();
   const add = (key: Key, reason: string, remedy: string): void =>
     book.add({ stage: "load", key, target: null, reason, remedy });
   for (const { key } of left)

@@ -12,7 +12,7 @@ import type { LargePlan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";
 import { countRun, NO_COUNTS, NOTHING_COUNTED, totalOf } from "../../web/report/counts.js";
-import { createFailureBook } from "../../web/report/failures.js";
+import { createFailureTally } from "../../web/report/failures.js";
 import type { KindRow, LeftOut, RunCounts } from "../../web/report/run-report.js";
 import type { ConnectedTarget } from "../compose.js";
 import type { Place } from "../location.js";
@@ -295,7 +295,7 @@ function withMap({ workspace }: Session, options: string): string {
 /** They were chosen and never came into the workspace, so that nothing else counts them. */
 function withArchived(counts: RunCounts, archived: readonly Key[]): RunCounts {
   if (archived.length === 0) return counts;
-  const book = createFailureBook();
+  const book = createFailureTally();
   const reason = "It is archived at the source, where this account can't read it.";
   const remedy =
     "Sign in at the source with an account that may read archived guides (GUIDEFERRY_SOURCE_TOKEN), and give the same command again; or leave it out with --exclude.";

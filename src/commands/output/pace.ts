@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { RateFacts } from "../../service/http/request-rate.js";
 import type { QueueUse, TimeSpent } from "../../service/http/request-statistics.js";
 import type { ProgressEvent, Stage } from "../../sync/control.js";
-import { createStageBook, runTimeLeft } from "../../web/report/stages.js";
+import { createStageTracker, runTimeLeft } from "../../web/report/stages.js";
 import { clockTime, size } from "./words.js";
 
 /** How fast a stage goes. */
@@ -73,7 +73,7 @@ interface RunClock {
 }
 
 export function createRunClock(now: () => number = () => Date.now()): RunClock {
-  const book = createStageBook(now());
+  const book = createStageTracker(now());
   return {
     note: (event) => book.note(event, now()),
     left: () => {

@@ -6,7 +6,12 @@ import { createRedactor, type Redact } from "../../service/http/secret.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { durationWords } from "../../web/components/words.js";
 import { createPauseTimes, type PauseTimes, type RunCourse } from "../../web/report/course.js";
-import { createFailureBook, createRunMessages, type FailureBook, type RunMessages } from "../../web/report/failures.js";
+import {
+  createFailureTally,
+  createRunMessages,
+  type FailureTally,
+  type RunMessages,
+} from "../../web/report/failures.js";
 import type { LiveFacts } from "../../web/report/live-page.js";
 import { type LiveView, sparing, startLiveView } from "../../web/report/live-view.js";
 import { reportBodyHtml } from "../../web/report/report-page.js";
@@ -45,7 +50,7 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
   const { output, settings } = call;
   const pause = createPause();
   const pauses = createPauseTimes(pause);
-  const [failures, said, limits] = [createFailureBook(), createRunMessages(), createLimitsWatch()];
+  const [failures, said, limits] = [createFailureTally(), createRunMessages(), createLimitsWatch()];
   const redacts: Redact[] = [createRedactor(readSecrets(call.environment, null)).redact];
   const redact: Redact = (text) => redacts.reduce((safe, each) => each(safe), text);
   const started = new Date().toISOString();
@@ -67,7 +72,7 @@ export async function showRun({ call, workspace, run, sites, course }: RunToShow
     };
   };
   const view = await viewOf(call, () =>
-    startLiveView({ facts, pause, port: settings.port, tell: (problem) => output.warn(`The live view: ${problem}`) }),
+    startLiveView({ facts, pause, port: settings.port, report: (problem) => output.warn(`The live view: ${problem}`) }),
   );
   if (view === undefined) return { call, workspace, close: async () => undefined };
   call.hide(createRedactor([view.token]).redact);
@@ -135,7 +140,7 @@ interface Work {
 
 /** Where what is heard goes. */
 interface Books {
-  readonly failures: FailureBook;
+  readonly failures: FailureTally;
   readonly said: RunMessages;
   readonly limits: LimitsWatch;
   readonly redact: Redact;

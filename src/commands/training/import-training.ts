@@ -20,7 +20,7 @@ import { openPackageReport, type PackageReport } from "../../training/report/pac
 import { number } from "../../training/report/package-tally.js";
 import { reportLine, wordsOf } from "../../training/report/report-line.js";
 import { createPauseTimes } from "../../web/report/course.js";
-import { createFailureBook, type FailureBook } from "../../web/report/failures.js";
+import { createFailureTally, type FailureTally } from "../../web/report/failures.js";
 import type { Causes, KindRow } from "../../web/report/run-report.js";
 import type { CommandCall } from "../command.js";
 import { explainError } from "../exit-codes.js";
@@ -268,7 +268,7 @@ const WORKS: ReadonlySet<Outcome> = new Set(["created", "updated"]);
 
 /** `total`: packages that were found. */
 function createImportRecord(total: number): ImportRecord {
-  const [notDone, wentWrong] = [createFailureBook(), createFailureBook()];
+  const [notDone, wentWrong] = [createFailureTally(), createFailureTally()];
   const counts = new Map<Outcome, number>();
   let seen = 0;
   return {
@@ -295,6 +295,6 @@ function outcomeOf({ action, reason }: PackageResult): Outcome {
   return WORKS.has(outcome) && reason !== "" ? "failed" : outcome;
 }
 
-function note(book: FailureBook, { checked, reason }: PackageResult): void {
+function note(book: FailureTally, { checked, reason }: PackageResult): void {
   book.add({ stage: "import", key: plain(checked.file), target: null, reason, remedy: "" });
 }

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { type UndoSummary, undo as undoRun } from "../../sync/undo/undo.js";
 import type { Refusal, UndoCounts, UndoneKinds, UndoPlan } from "../../sync/undo/undo-job.js";
-import { createFailureBook, type FailureBook } from "../../web/report/failures.js";
+import { createFailureTally, type FailureTally } from "../../web/report/failures.js";
 import type { Causes } from "../../web/report/run-report.js";
 import type { CommandCall } from "../command.js";
 import { indented } from "../output/describe.js";
@@ -90,7 +90,7 @@ const STAYS = "It stays as it is. Where it is to go all the same, change it by h
 const FAILED = "Remove the cause and give the same undo again.";
 
 function createUndoRecord(): UndoRecord {
-  const [notDone, wentWrong] = [createFailureBook(), createFailureBook()];
+  const [notDone, wentWrong] = [createFailureTally(), createFailureTally()];
   let kinds: (() => UndoneKinds) | undefined;
   return {
     refusal: ({ item: key, message }) => {
@@ -104,7 +104,7 @@ function createUndoRecord(): UndoRecord {
   };
 }
 
-function causesIn(book: FailureBook): Causes {
+function causesIn(book: FailureTally): Causes {
   return { count: book.count, causes: book.causes().map((cause) => ({ ...cause, stages: ["undo"] })) };
 }
 

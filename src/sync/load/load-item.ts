@@ -1,5 +1,5 @@
 import { resizedOf } from "../../../transforms/fit/context.js";
-import { imagesOf } from "../../../transforms/fit/step-division.js";
+import { imagesOf } from "../../../transforms/fit/rules/steps.js";
 import type { Ledger } from "../../core/contracts.js";
 import { resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";

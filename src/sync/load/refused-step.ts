@@ -1,6 +1,6 @@
 import { fitGuide } from "../../../transforms/fit/fit.js";
 import { SERVICE_LIMITS, type Size } from "../../../transforms/fit/limits.js";
-import { imagesOf } from "../../../transforms/fit/step-division.js";
+import { imagesOf } from "../../../transforms/fit/rules/steps.js";
 import { StatusError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Item, Step } from "../../core/model/item.js";

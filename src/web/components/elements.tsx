@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 
 interface TableProps {
-  /** What it holds, for who can't see it whole. */
+  /** The accessible name. */
   readonly label: string;
   readonly head: readonly Child[];
   readonly rows: readonly (readonly Child[])[];
@@ -10,11 +10,11 @@ interface TableProps {
   readonly numbers?: readonly number[];
 }
 
-/** A table that scrolls by itself on small screens. The first cell of a row names it. */
+/** Scrolls by itself on small screens. The first cell of a row is its header. */
 export function Table({ label, head, rows, numbers = [] }: TableProps): JSX.Element {
   const classOf = (column: number): string | undefined => (numbers.includes(column) ? "num" : undefined);
   return (
-    // What scrolls has to be reached with the keyboard.
+    // Scrollable areas must be reachable with the keyboard.
     <section class="wide" tabindex={0} aria-label={`${label} (table)`}>
       <table class="table">
         <thead>
@@ -40,7 +40,7 @@ export function Table({ label, head, rows, numbers = [] }: TableProps): JSX.Elem
   );
 }
 
-/** Drawn with lines of 1.75 on a field of 24 by 24. */
+/** Lines of 1.75 in a field of 24 by 24. */
 const PATHS = {
   alert: "M12 4 2.5 20h19L12 4zM12 10v4.5M12 17.4v.1",
   back: "M15 5l-7 7 7 7",
@@ -71,7 +71,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A small drawing beside words, which say the same: nobody needs to see it. */
+/** Decorative: the words beside it say the same. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false">

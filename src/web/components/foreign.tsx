@@ -2,12 +2,12 @@ import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import type { SafeHtml } from "../../../transforms/html/reader/safe-html.js";
 
-/** Longer than any title; what is longer did not come from a person who wanted to be read. */
+/** No real title is longer. */
 const LONGEST = 2000;
 
 /**
- * Foreign text inside of a page: letters that are written from right to left turn nothing around
- * them, and what nobody sees is shown by its number.
+ * Untrusted text: its direction does not affect other text, and invisible characters show as their
+ * code.
  */
 export function Foreign({
   text,
@@ -20,7 +20,7 @@ export function Foreign({
   return <bdi>{pieces(shown)}</bdi>;
 }
 
-/** The same for several lines, of which each one may run the other way. */
+/** Several lines, each with its own direction. */
 export function ForeignLines({ text, longest }: { readonly text: string; readonly longest: number }): JSX.Element {
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return (
@@ -35,16 +35,13 @@ export function ForeignLines({ text, longest }: { readonly text: string; readonl
   );
 }
 
-/**
- * Foreign text where no elements may stand: the title of a window, an attribute. What nobody sees
- * is left out.
- */
+/** Untrusted text without elements, as in a title or attribute, without invisible characters. */
 export function plainWords(text: string, longest = 200): string {
   const words = text.replace(UNSEEN, " ").replace(/\s+/g, " ").trim();
   return words.length > longest ? `${words.slice(0, longest - 1).trimEnd()}…` : words;
 }
 
-/** Half of a pair of surrogates would be no text at all. */
+/** Includes lone surrogates. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const UNSEEN_PIECES = /([\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}])/u;
 
@@ -59,20 +56,17 @@ function numberOf(character: string): string {
 }
 
 interface SafeTextProps {
-  /** What the sanitiser made. Empty: nothing is shown. */
+  /** From the sanitiser. Empty: nothing is shown. */
   readonly html: SafeHtml;
-  /** Words inside of other words. Default: false, blocks. */
+  /** Default: false, blocks. */
   readonly inline?: boolean;
-  /**
-   * A language tag, where the text's language is another than that of what is around it. Default:
-   * none.
-   */
+  /** The language tag, where the text has another language than its surroundings. Default: none. */
   readonly lang?: string | undefined;
 }
 
 /**
- * The one way of HTML into a page: only the sanitiser makes what it takes. Blocks run the way that
- * their first letters are written.
+ * The only way for HTML into a page; takes sanitised HTML only. Blocks take the direction of their
+ * first letters.
  */
 export function SafeText({ html, inline = false, lang }: SafeTextProps): JSX.Element | null {
   if (html === "") return null;

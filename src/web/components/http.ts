@@ -1,4 +1,4 @@
-/** What every answer of a server of ours says, whatever it is. */
+/** For every answer of a local server. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -9,8 +9,8 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Does a `Host` header name this machine? A page of another site whose name was made to point here
- * (DNS rebinding) sends that site's name. The port says nothing: a tunnel may have another one.
+ * Whether a `Host` header names this machine. With DNS rebinding the page of another site sends
+ * that site's name. A tunnel may use another port.
  */
 export function isOwnHost(host: string | undefined): boolean {
   return host !== undefined && /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i.test(host);

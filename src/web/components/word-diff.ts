@@ -1,29 +1,25 @@
 import { diffWordsWithSpace } from "diff";
 import { commonEnds, maxEditLength } from "../../core/util/text-difference.js";
 
-/** A piece of a text that is in both, was taken away, or came. */
 export interface DiffPart {
-  readonly what: "same" | "gone" | "come";
+  readonly what: "same" | "removed" | "added";
   readonly text: string;
 }
 
-/** Lines of an unchanged stretch that stay at its ends, next to a change. */
+/** Unchanged lines that stay next to a change. */
 const CONTEXT = 3;
 
 /**
- * Two texts word by word, with long unchanged stretches cut short. Where they have so little in
- * common that finding it would take long, one stands behind the other as a whole.
+ * Differences word by word, with long unchanged parts shortened. Texts with little in common are
+ * replaced as a whole, since a comparison would take long.
  */
 export function wordDiff(before: string, after: string): readonly DiffPart[] {
   return before.length + after.length > LONG ? longDiff(before, after) : middleDiff(before, after);
 }
 
-/**
- * UTF-16 units of both texts: beyond them equal lines at both ends are set apart first, since
- * looking at each of their words takes its time.
- */
+/** UTF-16 units of both texts; longer ones skip equal lines at both ends first. */
 const LONG = 200_000;
-/** What is longer between those ends is not compared word by word. */
+/** Longer differences are replaced as a whole. */
 const LONGEST = 2_000_000;
 
 function longDiff(before: string, after: string): readonly DiffPart[] {
@@ -31,35 +27,34 @@ function longDiff(before: string, after: string): readonly DiffPart[] {
   const [old, now] = [linesOf(before), linesOf(after)];
   const [start, end] = commonEnds(old, now);
   const between = (lines: readonly string[]): string => lines.slice(start, lines.length - end).join("");
-  const [gone, come] = [between(old), between(now)];
-  const middle = gone.length + come.length > LONGEST ? replaced(gone, come) : middleDiff(gone, come);
+  const [removed, added] = [between(old), between(now)];
+  const middle = removed.length + added.length > LONGEST ? replaced(removed, added) : middleDiff(removed, added);
   const [head, tail] = [old.slice(0, start).join(""), old.slice(old.length - end).join("")];
   return [...parts([["same", short(head, false, true)]]), ...middle, ...parts([["same", short(tail, true, false)]])];
 }
 
-/** Each with its end. */
 function linesOf(text: string): readonly string[] {
   return text.split(/(?<=\n)/);
 }
 
 function replaced(before: string, after: string): readonly DiffPart[] {
   return parts([
-    ["gone", `${before}\n`],
-    ["come", after],
+    ["removed", `${before}\n`],
+    ["added", after],
   ]);
 }
 
 function middleDiff(before: string, after: string): readonly DiffPart[] {
   if (before === "" || after === "")
     return parts([
-      ["gone", before],
-      ["come", after],
+      ["removed", before],
+      ["added", after],
     ]);
   const bounds = { maxEditLength: maxEditLength(words(before), words(after)) };
   const changes = diffWordsWithSpace(before, after, bounds);
   if (changes === undefined) return replaced(before, after);
   const all = changes.map(({ added, removed, value }): [DiffPart["what"], string] => [
-    added ? "come" : removed ? "gone" : "same",
+    added ? "added" : removed ? "removed" : "same",
     value,
   ]);
   return parts(
@@ -75,7 +70,7 @@ function words(text: string): number {
   return text.match(/\s+|\S+/g)?.length ?? 0;
 }
 
-/** `followsChange`: its beginning is next to a change. */
+/** `followsChange`: a change stands before the text. */
 function short(text: string, followsChange: boolean, precedesChange: boolean): string {
   const lines = text.split("\n");
   const [start, end] = [followsChange ? CONTEXT : 0, precedesChange ? CONTEXT : 0];

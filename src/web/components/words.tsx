@@ -1,6 +1,6 @@
 import type { JSX } from "hono/jsx/jsx-runtime";
 
-/** `12,345`. */
+/** `12,345` */
 export function numberWords(value: number): string {
   return value.toLocaleString("en-US");
 }
@@ -12,7 +12,7 @@ export function countWords(count: number, one: string, many = `${one}s`): string
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
-/** A number of bytes in powers of a thousand: `900 bytes`, `1.2 MB`. */
+/** Bytes in powers of a thousand: `900 bytes`, `1.2 MB`. */
 export function sizeWords(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
@@ -28,13 +28,13 @@ const DAY_FORMAT = new Intl.DateTimeFormat("en-GB", {
 });
 const MINUTE_FORMAT = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 
-/** `20 November 2026` for UNIX seconds, UTC; an empty text for what is no date. */
+/** `20 November 2026` in UTC for UNIX seconds; empty: no date. */
 export function dayWords(seconds: number): string {
   const date = dateOf(seconds);
   return date === undefined ? "" : DAY_FORMAT.format(date);
 }
 
-/** `20 November 2026, 03:00 UTC` for UNIX seconds; an empty text for what is no date. */
+/** `20 November 2026, 03:00 UTC` for UNIX seconds; empty: no date. */
 export function momentWords(seconds: number): string {
   const date = dateOf(seconds);
   return date === undefined ? "" : `${DAY_FORMAT.format(date)}, ${MINUTE_FORMAT.format(date)} UTC`;
@@ -47,7 +47,7 @@ interface WhenProps {
   readonly exact?: boolean;
 }
 
-/** A point in time, for people and for programs. Nothing for what is no date. */
+/** Renders nothing without a date. */
 export function When({ seconds, exact = false }: WhenProps): JSX.Element | null {
   const date = dateOf(seconds);
   if (date === undefined) return null;

@@ -4,10 +4,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FerryError } from "../../core/errors.js";
 
-/** A file of the reader itself, below `assets/`. */
 interface Asset {
   readonly name: string;
-  /** Where it lies. */
   readonly file: string;
   readonly contentType: string;
 }
@@ -15,10 +13,7 @@ interface Asset {
 const HERE = dirname(fileURLToPath(import.meta.url));
 const SCRIPT = "text/javascript; charset=utf-8";
 
-/**
- * Places, the first that is there counts: beside the running module, where the build puts it, and
- * in the source.
- */
+/** Candidate paths, tried in order: beside the running module, in the build, in the source. */
 type Places = () => readonly string[];
 
 const ASSETS: Readonly<Record<string, { readonly contentType: string; readonly places: Places }>> = {
@@ -42,12 +37,11 @@ const ASSETS: Readonly<Record<string, { readonly contentType: string; readonly p
   "search.js": { contentType: SCRIPT, places: () => ours("reader/browser/search.js") },
 };
 
-/** Every file that pages may link. */
 export const ASSET_NAMES: readonly string[] = Object.keys(ASSETS);
 
 /**
- * undefined: no asset has this name, or a build without browser scripts runs. Throws FerryError
- * when the installation is broken.
+ * undefined: no asset has this name, or the build has no browser scripts. Throws FerryError for a
+ * broken installation.
  */
 export function assetOf(name: string): Asset | undefined {
   const known = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
@@ -58,8 +52,8 @@ export function assetOf(name: string): Asset | undefined {
 const addresses = new Map<string, string>();
 
 /**
- * `assets/zoom.js?1f2e3d4c`: where a page finds an asset. The digits are of its content, so that no
- * browser takes one that it kept of another version for it. Throws as `assetOf`.
+ * `assets/zoom.js?1f2e3d4c`: the digest of the content keeps a browser from using a cached other
+ * version.
  */
 export function assetAddress(name: string): string {
   const known = addresses.get(name) ?? addressOf(name);
@@ -79,7 +73,6 @@ function ours(path: string): readonly string[] {
   return [join(HERE, "..", path), join(root, "dist", "src", "web", path), join(root, "src", "web", path)];
 }
 
-/** The folder with package.json. */
 function rootOf(folder: string): string {
   if (existsSync(join(folder, "package.json"))) return folder;
   const above = dirname(folder);

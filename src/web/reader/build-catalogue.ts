@@ -1,39 +1,33 @@
 import { setImmediate } from "node:timers/promises";
 import type { Item } from "../../core/model/item.js";
 import type { ItemKind, Key } from "../../core/model/key.js";
-import type { Catalogue, Entry } from "./catalogue.js";
-import { CatalogueState, type EntryRecord, pictureIn } from "./catalogue-state.js";
+import { type Catalogue, type Entry, type EntryRecord, pictureIn } from "./catalogue.js";
+import { CatalogueState } from "./catalogue-state.js";
 import { type SnapshotRow, type SnapshotView, unreadable } from "./library.js";
 
-/** What a catalogue is built with. */
 export interface CatalogueParts extends ItemPassParts {
-  /**
-   * The catalogue of another time of the same library: what has the same bytes there is known at
-   * once.
-   */
+  /** Another time of the same library: items with equal bytes are copied from it. */
   readonly before?: BuiltCatalogue | undefined;
 }
 
-/** A catalogue whose items are read in the background. */
 export class BuiltCatalogue extends CatalogueState implements Catalogue {
-  /** Settles when all rows are there: whoever wants more than a first page waits for it. */
+  /** Settles when all rows are added. */
   readonly listed: Promise<void>;
   readonly read: Promise<void>;
   readonly #pass: ItemPass;
 
   private constructor(parts: CatalogueParts, firstPage: () => void) {
-    super(parts.shelf.site.language);
+    super(parts.snapshot.site.language);
     this.#pass = new ItemPass(this, parts);
     this.listed = this.#list(parts, firstPage);
     this.read = this.listed.then(() => this.#pass.run());
-    // Who does not wait for it is not told how it ended.
+    // Callers that do not wait for it need no unhandled rejection.
     this.read.catch(() => undefined);
   }
 
   /**
-   * Reads the rows of a time, and then its items. Resolves when a first page can be made:
-   * categories and guides are there, of the other kinds what came with them. Throws what the shelf
-   * throws, and the signal's reason.
+   * Reads the rows of a time, then its items. Resolves when all categories and guides are listed.
+   * Throws what the snapshot throws, and the signal's reason.
    */
   static build(parts: CatalogueParts): Promise<BuiltCatalogue> {
     return new Promise((resolve, reject) => {
@@ -49,50 +43,49 @@ export class BuiltCatalogue extends CatalogueState implements Catalogue {
     return record?.entry;
   }
 
-  async #list({ shelf, signal, before }: CatalogueParts, firstPage: () => void): Promise<void> {
+  async #list({ snapshot, signal, before }: CatalogueParts, firstPage: () => void): Promise<void> {
     let held: readonly SnapshotRow[] = [];
-    for await (const rows of shelf.rowBatches()) {
+    for await (const rows of snapshot.rowBatches()) {
       signal.throwIfAborted();
       held = held.length === 0 ? rows : [...held, ...rows];
       const last = held.at(-1);
       if (last === undefined || last.kind === "category") continue;
-      this.take(held);
+      this.addRows(held);
       held = [];
       if (!FIRST.has(last.kind)) firstPage();
       await setImmediate();
     }
-    this.take(held);
-    if (before !== undefined) takeOver(this, before);
+    this.addRows(held);
+    if (before !== undefined) copyEqualItems(this, before);
   }
 }
 
-/** The kinds that rows begin with: when another one comes all categories and guides are there. */
+/**
+ * Rows come in the order of their keys; a later kind proves that all categories and guides are
+ * there.
+ */
 const FIRST: ReadonlySet<ItemKind> = new Set(["category", "document", "guide"]);
 
-/** What items are read with. */
 interface ItemPassParts {
-  readonly shelf: SnapshotView;
+  readonly snapshot: SnapshotView;
   /** Ends the reading; what was read stays. */
   readonly signal: AbortSignal;
   /**
-   * Is given each item that could be read, once, with what is known of it by then; awaited. With it
-   * every item is read, also those that another time told of. What it throws ends the reading.
+   * Called once for each readable item and awaited; with it every item is read, also the copied
+   * ones. What it throws ends the reading.
    */
   readonly onItem?: ((entry: Entry, item: Item) => Promise<void> | void) | undefined;
-  /** Awaited before each item: those who wait for a page go first. Default: nobody does. */
+  /** Awaited before each item, so that requests for pages go first. Default: no wait. */
   readonly giveWay?: (() => Promise<void>) | undefined;
 }
 
-/**
- * Pages need what guides and pages say first; pictures that guides begin with are read with them.
- */
+/** Lists need the facts of guides and pages first; the pictures of guides are read with them. */
 const ORDER: readonly ItemKind[] = ["category", "wiki", "guide", "document", "video", "image"];
 
-/** Reads the items of a time one after the other, and those that somebody waits for before. */
 class ItemPass {
   readonly #catalogue: CatalogueState;
   readonly #parts: ItemPassParts;
-  /** Items that are being read: who else wants one waits for the same reading. */
+  /** Items in progress; a second caller waits for the same reading. */
   readonly #reading = new Map<Key, Promise<void>>();
 
   constructor(catalogue: CatalogueState, parts: ItemPassParts) {
@@ -100,7 +93,6 @@ class ItemPass {
     this.#parts = parts;
   }
 
-  /** Reads all. Throws the signal's reason, what `onItem` throws, and defects. */
   async run(): Promise<void> {
     const { signal, giveWay, onItem } = this.#parts;
     const pauses = new Pauses();
@@ -116,7 +108,7 @@ class ItemPass {
     }
   }
 
-  /** Reads the item of a record. Damage is noted in the catalogue and no error. */
+  /** Records damage in the catalogue and does not throw it. */
   read(record: EntryRecord): Promise<void> {
     const { key } = record.entry;
     const reading = this.#reading.get(key) ?? this.#read(record).finally(() => this.#reading.delete(key));
@@ -131,18 +123,18 @@ class ItemPass {
     const shown = picture === null ? undefined : this.#catalogue.record(picture);
     if (shown?.state === "waiting" && shown.entry.kind === "image") await this.read(shown);
     if (record.state === "taken") record.state = "read";
-    else this.#catalogue.tellItem(record, item, shown?.entry.more?.medium?.sha256 ?? null);
+    else this.#catalogue.setItem(record, item, shown?.entry.more?.medium?.sha256 ?? null);
     await this.#parts.onItem?.(record.entry, item);
   }
 
-  /** undefined: it can't be read, which is noted. */
+  /** undefined: unreadable, which the catalogue records. */
   async #item(record: EntryRecord): Promise<Item | undefined> {
     try {
-      return await this.#parts.shelf.item(record.entry);
+      return await this.#parts.snapshot.item(record.entry);
     } catch (error) {
       const reason = unreadable(error);
       if (reason === undefined) throw error;
-      this.#catalogue.tellDamage(record, reason);
+      this.#catalogue.setDamaged(record, reason);
       return undefined;
     }
   }
@@ -151,17 +143,14 @@ class ItemPass {
 const WAITING: ReadonlySet<EntryRecord["state"]> = new Set(["waiting"]);
 const UNREAD: ReadonlySet<EntryRecord["state"]> = new Set(["waiting", "taken"]);
 
-/**
- * Tells a catalogue what another time's knows of items that have the same bytes, and whose picture
- * has.
- */
-function takeOver(catalogue: CatalogueState, from: CatalogueState): void {
+/** Copies items with equal bytes and equal pictures from another time. */
+function copyEqualItems(catalogue: CatalogueState, from: CatalogueState): void {
   for (const record of catalogue.records()) {
     const other = from.record(record.entry.key);
     if (other === undefined || !isSame(record, other) || other.entry.more === undefined) continue;
     const [picture, before] =
       other.picture === null ? [undefined, undefined] : [catalogue.record(other.picture), from.record(other.picture)];
-    if (isSame(picture, before)) catalogue.tellTaken(record, other);
+    if (isSame(picture, before)) catalogue.copyItem(record, other);
   }
 }
 
@@ -169,14 +158,13 @@ function isSame(one: EntryRecord | undefined, other: EntryRecord | undefined): b
   return one?.digest === other?.digest;
 }
 
-/** Milliseconds of work after which others have their turn. */
+/** Milliseconds of work between two yields to the event loop. */
 const AT_ONCE = 10;
 
-/** Lets others have their turn in the midst of long work. */
+/** Yields to the event loop in long work. */
 class Pauses {
   #since = performance.now();
 
-  /** Resolves at once, or when it is time, after the others had their turn. */
   async take(): Promise<void> {
     if (performance.now() - this.#since < AT_ONCE) return;
     await setImmediate();

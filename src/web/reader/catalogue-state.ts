@@ -1,31 +1,35 @@
-import type { Guide, Item, Media, Wiki } from "../../core/model/item.js";
-import { ITEM_KINDS, type ItemKind, isMediaKey, type Key, kindOf, languageIn, restOf } from "../../core/model/key.js";
-import type { Catalogue, Entry, EntryMore } from "./catalogue.js";
-import { EntryGroup, EntryGroups, orderOf, TagIndex } from "./entry-order.js";
+import type { Item } from "../../core/model/item.js";
+import { ITEM_KINDS, type ItemKind, type Key, kindOf, languageIn, restOf } from "../../core/model/key.js";
+import {
+  type Catalogue,
+  type Entry,
+  type EntryRecord,
+  listedFacts,
+  type OpenEntry,
+  pictureIn,
+  recordOf,
+} from "./catalogue.js";
 import type { SnapshotRow } from "./library.js";
-import { pagePathOf } from "./page-path.js";
+import { tagPath } from "./page-path.js";
 
-/** Nobody's tree is deeper; what hangs lower in a hostile one stands at the top. */
+/** Limits a hostile tree; categories below it stand at the top. */
 const DEEPEST = 64;
 
-/** Which category hangs below which, without circles: what would close one stands at the top. */
+/** Parents of categories without cycles: a category that would close a cycle stands at the top. */
 class CategoryTree {
   readonly #categories = new Map<string, OpenEntry>();
 
-  /** Every category that there is, by its title, before any parent is set. */
+  /** Adds each category before any parent is set. */
   add(title: string, entry: OpenEntry): void {
     this.#categories.set(title, entry);
   }
 
-  /**
-   * The name of the group that belongs below a category of this title; null: there is no such
-   * category.
-   */
+  /** null: no category has this title. */
   groupOf(title: string | null): string | null {
     return title !== null && this.#categories.has(title) ? title : null;
   }
 
-  /** Hangs a category below a parent, or at the top when it would be below itself, or too deep. */
+  /** Puts the category at the top where it would be below itself, or too deep. */
   hang(entry: OpenEntry, parent: string | null): void {
     entry.category = null;
     if (parent !== null && this.#mayHang(entry.key, parent)) entry.category = parent;
@@ -41,7 +45,7 @@ class CategoryTree {
   }
 }
 
-/** What is known of a time, and how that grows. Nothing here reads. */
+/** What is known of a time. Does no I/O. */
 export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   readonly progress = { done: 0, total: 0 };
   readonly counts: Record<ItemKind, number>;
@@ -54,14 +58,11 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   readonly #guides: EntryGroups<string | null>;
   readonly #tags: TagIndex;
   readonly #media: EntryGroups<ItemKind>;
-  /**
-   * The guides that are in a language of their own, by the number that they share with the guide.
-   */
+  /** Translated guides by the number that they share with their guide. */
   readonly #translations: EntryGroups<string>;
   readonly #byLanguage: (one: Entry, other: Entry) => number;
   readonly #pages: EntryGroup;
 
-  /** `language`: of the site. */
   constructor(language: string) {
     const order = orderOf(language);
     this.#language = language;
@@ -122,7 +123,6 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
     return all.length > 1 ? all : [];
   }
 
-  /** Every record, in the order of the rows. */
   records(): IterableIterator<EntryRecord> {
     return this.#records.values();
   }
@@ -132,10 +132,10 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   }
 
   /**
-   * Rows in the order of their keys: all categories come before the first guide, since what has no
-   * category there stands at the top.
+   * Takes rows in the order of their keys: categories come before guides, since a guide without a
+   * known category stands at the top.
    */
-  take(rows: readonly SnapshotRow[]): void {
+  addRows(rows: readonly SnapshotRow[]): void {
     const records = rows.map(recordOf);
     for (const record of records) {
       const { key, kind, path } = record.entry;
@@ -146,40 +146,39 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
     }
     for (const record of records) {
       this.#place(record);
-      // What people read of a record stands in its row.
-      if (record.entry.kind === "record") this.#settle(record, "read");
+      // The row of a record has all that lists show.
+      if (record.entry.kind === "record") this.#setState(record, "read");
     }
     this.progress.total = this.#records.size;
   }
 
-  /** What a read item says of itself. */
-  tellItem(record: EntryRecord, item: Item, picture: string | null): void {
-    const told = tell(item, this.#language);
+  setItem(record: EntryRecord, item: Item, picture: string | null): void {
+    const told = listedFacts(item, this.#language);
     record.picture = pictureIn(item);
-    this.#tell(record, { ...told, more: { ...told.more, image: picture } });
-    this.#settle(record, "read");
+    this.#update(record, { ...told, more: { ...told.more, image: picture } });
+    this.#setState(record, "read");
   }
 
-  /** The same as in another catalogue, where the item has the same bytes. */
-  tellTaken(record: EntryRecord, from: EntryRecord): void {
+  /** Copies the facts of an item with equal bytes in another catalogue. */
+  copyItem(record: EntryRecord, from: EntryRecord): void {
     const { title, category, more } = from.entry;
     if (more === undefined) return;
     record.picture = from.picture;
-    this.#tell(record, { title, category, more });
-    this.#settle(record, "taken");
+    this.#update(record, { title, category, more });
+    this.#setState(record, "taken");
   }
 
-  tellDamage(record: EntryRecord, reason: string): void {
+  setDamaged(record: EntryRecord, reason: string): void {
     this.damaged.push({ key: record.entry.key, reason });
-    this.#settle(record, "damaged");
+    this.#setState(record, "damaged");
   }
 
-  #settle(record: EntryRecord, state: EntryRecord["state"]): void {
+  #setState(record: EntryRecord, state: EntryRecord["state"]): void {
     if (record.state === "waiting") this.progress.done += 1;
     record.state = state;
   }
 
-  #tell(
+  #update(
     { entry }: EntryRecord,
     told: Pick<Entry, "title" | "category"> & { readonly more: NonNullable<Entry["more"]> },
   ): void {
@@ -194,7 +193,6 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
     if (isRetitled) this.#touch(entry);
   }
 
-  /** Into the groups that its row tells. */
   #place({ entry }: EntryRecord): void {
     const place: Partial<Record<ItemKind, () => void>> = {
       category: () => {
@@ -234,7 +232,7 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
     after.add(entry);
   }
 
-  /** Translations stand beside their guide, unless that is not there. */
+  /** Translations are listed with their guide, and by themselves where it is absent. */
   #isListed({ key }: Entry): boolean {
     return languageIn(key) === undefined || !this.#records.has(`guide/${numberOf(key)}`);
   }
@@ -246,130 +244,166 @@ export class CatalogueState implements Omit<Catalogue, "known" | "read"> {
   }
 }
 
-/** What the languages of a guide share. */
 function numberOf(key: Key): string {
   return restOf(key).split("@", 1)[0] ?? "";
 }
 
-/** An entry as a catalogue holds it: it becomes more when its item is read. */
-type OpenEntry = { -readonly [Field in keyof Entry]: Entry[Field] };
+/** Entries that are sorted on request. */
+class EntryGroup {
+  readonly #compare: (one: Entry, other: Entry) => number;
+  #entries: Entry[] = [];
+  #isSorted = true;
 
-/** An entry, with what its catalogue has to know of it. */
-export interface EntryRecord {
-  readonly entry: OpenEntry;
-  /** Of the item's bytes, see `ShelfRow`. */
-  readonly digest: string;
-  /** The item that its picture is, once its own was read. */
-  picture: Key | null;
-  /** `waiting`: it was not read; `taken`: another time's catalogue told what is in it. */
-  state: "waiting" | "read" | "taken" | "damaged";
+  constructor(compare: (one: Entry, other: Entry) => number) {
+    this.#compare = compare;
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  add(entry: Entry): void {
+    // Lists that were returned stay as they were; sorting makes the next one.
+    if (this.#isSorted) this.#entries = [...this.#entries];
+    this.#entries.push(entry);
+    this.#isSorted = false;
+  }
+
+  remove(entry: Entry): void {
+    this.#entries = this.#entries.filter((one) => one !== entry);
+  }
+
+  touch(): void {
+    this.#isSorted = false;
+  }
+
+  /** Returns a new list after each change. */
+  sorted(): readonly Entry[] {
+    if (!this.#isSorted) {
+      this.#entries = this.#entries.toSorted(this.#compare);
+      this.#isSorted = true;
+    }
+    return this.#entries;
+  }
 }
 
-/** What an item tells of itself in lists. Its picture's content another item tells. */
-interface Told {
-  readonly title: string;
-  readonly category: string | null;
-  readonly more: Omit<EntryMore, "image">;
+/** A group that does not exist is empty. */
+class EntryGroups<Name> {
+  readonly #groups = new Map<Name, EntryGroup>();
+  readonly #compare: (one: Entry, other: Entry) => number;
+
+  constructor(compare: (one: Entry, other: Entry) => number) {
+    this.#compare = compare;
+  }
+
+  of(name: Name): EntryGroup {
+    const group = this.#groups.get(name) ?? new EntryGroup(this.#compare);
+    this.#groups.set(name, group);
+    return group;
+  }
+
+  sorted(name: Name): readonly Entry[] {
+    return this.#groups.get(name)?.sorted() ?? [];
+  }
+
+  sizes(): readonly (readonly [Name, number])[] {
+    return [...this.#groups].map(([name, group]) => [name, group.size] as const).filter(([, size]) => size > 0);
+  }
 }
 
-/** A title or line of a list is no longer than this, in characters: a hostile one has megabytes. */
-const LONGEST_TITLE = 300;
-const LONGEST_SUMMARY = 500;
-const MOST_TAGS = 200;
+type Compare = (one: Entry, other: Entry) => number;
 
-export function recordOf(row: SnapshotRow): EntryRecord {
-  const { key, kind, category, modified, digest } = row;
-  const title = titleOf(row.title, key);
-  const entry = { key, kind, title, path: pagePathOf(key), category, modified, more: undefined };
-  return { entry, digest, picture: null, state: "waiting" };
+/** Orders by the collation of the site's language, else English; equal entries by key. */
+interface Orders {
+  readonly byName: (one: string, other: string) => number;
+  readonly byTitle: Compare;
+  readonly byKey: Compare;
+  /** By the position in the site's tree, then by title. */
+  readonly byPlace: Compare;
+  readonly byLanguage: Compare;
+  readonly byNamespace: Compare;
 }
 
-/** What an item says, in short. */
-export function tell(item: Item, siteLanguage: string): Told {
-  const tellKind = TELLERS[item.kind] as (item: Item, siteLanguage: string) => Told;
-  return tellKind(item, siteLanguage);
-}
-
-const TELLERS: {
-  readonly [K in Item["kind"]]: (item: Extract<Item, { readonly kind: K }>, siteLanguage: string) => Told;
-} = {
-  guide: ({ key, body }) => guideTold(key, body),
-  wiki: ({ key, body }) => wikiTold(key, body),
-  category: ({ key, body }) => wikiTold(key, body),
-  image: ({ key, body }, language) => mediaTold(key, body, language),
-  video: ({ key, body }, language) => mediaTold(key, body, language),
-  document: ({ key, body }, language) => mediaTold(key, body, language),
-  record: ({ key, body }, language) => ({
-    title: titleOf(body.path, key),
-    category: null,
-    more: { ...NOTHING_MORE, language },
-  }),
-};
-
-const NOTHING_MORE = { tags: [], summary: "", isPrivate: false, position: null, medium: null };
-
-function guideTold(key: Key, guide: Guide): Told {
-  const { title, category, language, tags, summary } = guide;
-  const more = {
-    ...NOTHING_MORE,
-    language: languageIn(key) ?? language,
-    tags: tagsOf(tags),
-    summary: cut(summary, LONGEST_SUMMARY),
-    isPrivate: !guide.public,
+function orderOf(language: string): Orders {
+  const names = collatorOf(language, "base");
+  const keys = collatorOf("en", "variant");
+  const byName: Orders["byName"] = (one, other) => names.compare(one, other) || plain(one, other);
+  const byKey: Compare = (one, other) => keys.compare(one.key, other.key) || plain(one.key, other.key);
+  const byTitle: Compare = (one, other) => names.compare(one.title, other.title) || byKey(one, other);
+  const places = ({ more }: Entry): number => more?.position ?? Number.POSITIVE_INFINITY;
+  return {
+    byName,
+    byTitle,
+    byKey,
+    byPlace: (one, other) => plain(places(one), places(other)) || byTitle(one, other),
+    byLanguage: (one, other) => plain(one.more?.language ?? "", other.more?.language ?? "") || byKey(one, other),
+    byNamespace: (one, other) => plain(namespaceOf(one), namespaceOf(other)) || byTitle(one, other),
   };
-  return { title: titleOf(title, key), category, more };
 }
 
-function wikiTold(key: Key, wiki: Wiki): Told {
-  const { title, displayTitle, parent, language, tags, description, position } = wiki;
-  const shown = displayTitle === null || displayTitle.trim() === "" ? title : displayTitle;
-  const more = {
-    ...NOTHING_MORE,
-    language,
-    tags: tagsOf(tags),
-    summary: cut(description, LONGEST_SUMMARY),
-    position,
-  };
-  return { title: titleOf(shown, key), category: parent, more };
+function namespaceOf({ key }: Entry): string {
+  return key.split("/", 2).join("/");
 }
 
-function mediaTold(key: Key, media: Media, language: string): Told {
-  const { fileName, width, height, content } = media;
-  const medium =
-    content === null
-      ? null
-      : { sha256: content.sha256, size: content.size, fileName, type: content.type, width, height };
-  const title = titleOf(fileName ?? "", key);
-  return { title, category: null, more: { ...NOTHING_MORE, language, medium } };
+function collatorOf(language: string, sensitivity: "base" | "variant"): Intl.Collator {
+  const tag = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(language) ? language : "en";
+  return new Intl.Collator([tag, "en"], { numeric: true, sensitivity });
+}
+
+function plain<T extends string | number>(one: T, other: T): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+interface CountedTag {
+  readonly tag: string;
+  readonly count: number;
 }
 
 /**
- * Without a title: the key's rest for media, which people know by number; `Untitled` for the
- * others.
+ * Items by tag. A site may have tens of thousands of tags, and every page asks whether there is
+ * any.
  */
-function titleOf(title: string, key: Key): string {
-  const shown = cut(title, LONGEST_TITLE).trim();
-  if (shown !== "") return shown;
-  return isMediaKey(key) ? `${kindOf(key)} ${cut(restOf(key), LONGEST_TITLE)}` : "Untitled";
-}
+class TagIndex {
+  readonly #entries: EntryGroups<string>;
+  readonly #byName: Orders["byName"];
+  readonly #byPath = new Map<string, string>();
+  #sorted: readonly CountedTag[] | undefined;
 
-function tagsOf(tags: readonly string[]): readonly string[] {
-  return [...new Set(tags.slice(0, MOST_TAGS).map((tag) => cut(tag, LONGEST_TITLE)))].filter(
-    (tag) => tag.trim() !== "",
-  );
-}
+  constructor({ byTitle, byName }: Pick<Orders, "byTitle" | "byName">) {
+    this.#entries = new EntryGroups(byTitle);
+    this.#byName = byName;
+  }
 
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  // Not within a pair of surrogates.
-  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
-}
+  get isEmpty(): boolean {
+    return this.#byPath.size === 0;
+  }
 
-/**
- * The picture that stands for an item in lists, or for a video until it plays; null: it has none,
- * or is none of those that have one.
- */
-export function pictureIn(item: Item): Key | null {
-  if (item.kind === "video") return item.body.poster ?? null;
-  return "image" in item.body ? item.body.image : null;
+  add(tag: string, entry: Entry): void {
+    const group = this.#entries.of(tag);
+    if (group.size === 0) this.#byPath.set(tagPath(tag), tag);
+    group.add(entry);
+    this.#sorted = undefined;
+  }
+
+  /** The sort key of an item changed. */
+  touch(tag: string): void {
+    this.#entries.of(tag).touch();
+  }
+
+  list(): readonly CountedTag[] {
+    this.#sorted ??= this.#entries
+      .sizes()
+      .map(([tag, count]) => ({ tag, count }))
+      .toSorted((one, other) => this.#byName(one.tag, other.tag));
+    return this.#sorted;
+  }
+
+  at(path: string): string | undefined {
+    return this.#byPath.get(path);
+  }
+
+  tagged(tag: string): readonly Entry[] {
+    return this.#entries.sorted(tag);
+  }
 }

@@ -1,29 +1,22 @@
 import type { Medium } from "./library.js";
 
-/** How a reader shows bytes. `download`: it does not; the browser keeps them as a file. */
+/** `download`: the reader does not show it; the browser saves it as a file. */
 export type Shown = "image" | "video" | "audio" | "pdf" | "download";
 
-/** What bytes are served as. */
 export interface MediaType {
-  /**
-   * Of the address, lower case, without the dot. It says nothing to the server; on a disk browsers
-   * go by it.
-   */
+  /** Lower case, without the dot. From a disk browsers go by it. */
   readonly extension: string;
   readonly shown: Shown;
   readonly contentType: string;
 }
 
-/** So many bytes from the beginning tell the type. */
+/** Bytes that tell the type. */
 const HEAD_BYTES = 64;
 
 /**
- * What a content is, by its first bytes alone (`HEAD_BYTES`, or all where there are fewer): what a
- * site or a file name says of foreign bytes is no reason to run them. What is not in the table is a
- * download, SVG and HTML above all, since they can hold scripts.
- *
- * @param fileName gives a download the extension that people know it by, where that is harmless.
- * Default: none, `bin`.
+ * Decides by the first bytes alone (`HEAD_BYTES`): what a site or a file name declares is no reason
+ * to run untrusted bytes. Anything not in the table is a download, also SVG and HTML, since they
+ * can hold scripts. @param fileName gives a download its harmless extension. Default: `bin`.
  */
 export function mediaTypeOf(head: Uint8Array, fileName: string | null = null): MediaType {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, HEAD_BYTES));
@@ -51,8 +44,8 @@ function all(...tests: readonly Form["fits"][]): Form["fits"] {
 }
 
 /**
- * ISO base media files begin with the size of a small box, and name their family at byte 8 (ISO/IEC
- * 14496-12, 4.3). Text, which may be a page, begins with no 0.
+ * ISO base media files begin with the size of a box and name their brand at byte 8 (ISO/IEC
+ * 14496-12, 4.3). Text begins with no 0.
  */
 function brand(pattern: RegExp): Form["fits"] {
   return (bytes) => begins("\0\0")(bytes) && begins("ftyp", 4)(bytes) && pattern.test(bytes.toString("latin1", 8, 12));
@@ -68,8 +61,7 @@ const FORMS: readonly Form[] = [
   form("bmp", "image", "image/bmp", all(begins("BM"), begins("\0\0\0\0", 6))),
   form("m4a", "audio", "audio/mp4", brand(/^M4[AB] $/)),
   form("mp4", "video", "video/mp4", brand(/^(?:isom|iso\d|mp4\d|avc1|M4V[ HP]|MSNV|dash|mmp4|f4v )$/)),
-  // Matroska in general begins the same; its document type stands near the beginning (RFC 8794,
-  // 11.2).
+  // Matroska begins the same; its document type stands near the beginning (RFC 8794, 11.2).
   form(
     "webm",
     "video",
@@ -88,10 +80,7 @@ const FORMS: readonly Form[] = [
   form("pdf", "pdf", "application/pdf", begins("%PDF-")),
 ];
 
-/**
- * Extensions that the tables of all web servers know, for files that no browser runs: no browser
- * looks into what comes with a type.
- */
+/** Extensions with a type on every web server, of files that no browser runs. */
 const TYPED: ReadonlySet<string> = new Set(
   (
     "doc docx xls xlsx ppt pptx odt ods odp rtf txt csv zip 7z rar tar epub eps ai psd tif tiff dxf " +
@@ -99,10 +88,7 @@ const TYPED: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/**
- * Others that people know files by. Some servers give these no type, and a browser would take for a
- * page what begins like one.
- */
+/** Extensions without a type on some servers, where a browser sniffs the content. */
 const UNTYPED: ReadonlySet<string> = new Set(
   (
     "dot dotx md tsv xlsm pps vsd vsdx pages numbers key gz tgz omanual heic heif hex gcode nc " +
@@ -116,8 +102,8 @@ function harmlessExtension(fileName: string | null, head: Buffer): string {
 }
 
 /**
- * Whether a browser that is told no type may show it as a page: it begins with `<`, blanks and the
- * mark of UTF-8 aside (WHATWG MIME Sniffing, 7.1), or with blanks alone as far as one looked.
+ * Whether a browser may sniff a page: it begins with `<` after blanks and a byte order mark (WHATWG
+ * MIME Sniffing, 7.1), or has blanks only.
  */
 function mayBePage(head: Buffer): boolean {
   const first = head
@@ -127,7 +113,7 @@ function mayBePage(head: Buffer): boolean {
   return first === undefined || first === "<";
 }
 
-/** The bytes that tell what a medium is. Throws what opening it throws. */
+/** The bytes that tell the type. Throws what opening the medium throws. */
 export async function headOf({ size, open }: Medium): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of await open({ start: 0, end: Math.min(HEAD_BYTES, size) })) pieces.push(piece);

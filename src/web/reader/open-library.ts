@@ -9,10 +9,9 @@ import { openArchiveLibrary, openRepositoryLibrary } from "./repository-library.
 import { openWorkspaceLibrary } from "./workspace-library.js";
 
 /**
- * Opens a repository of backups by its folder, one archive by its file, or a workspace by its
- * folder, to read from it. Throws UsageError (exit 2, or 10 where nothing is there) for anything
- * else, which says what was expected; ArchiveError for an archive that the guard refuses or a
- * repository without a snapshot; WorkspaceError for a workspace that can't be read.
+ * Opens a repository by its folder, an archive by its file, or a workspace by its folder. Throws
+ * UsageError (exit 2, or 10 where nothing is there) for anything else, ArchiveError for a refused
+ * archive or an empty repository, WorkspaceError for an unreadable workspace.
  */
 export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<OpenLibrary> {
   const kind = await kindOf(path);
@@ -66,9 +65,7 @@ function isAbsent(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
-/**
- * By its beginning: a zip file, or one of age; people call the file of an export what they like.
- */
+/** Decides by the first bytes: people name the file of an export freely. */
 async function isArchive(path: string): Promise<boolean> {
   const file = openFile(path);
   try {

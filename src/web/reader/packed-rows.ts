@@ -2,27 +2,22 @@ import type { ItemKind, Key } from "../../core/model/key.js";
 import type { MediaRow, Place, PresentRow } from "../../storage/repository/format.js";
 import type { SnapshotRow } from "./library.js";
 
-/** Bytes that are asked for at a time. */
+/** Bytes allocated at once. */
 const PIECE = 1 << 20;
-/** Bytes in front of a record: how long its key is, and how long its value. */
+/** Bytes before a record: the lengths of its key and value. */
 const HEAD = 8;
-/**
- * A place is the number of a piece times this, and the byte in it: a number that a Float64Array
- * holds exactly.
- */
+/** A place is the number of a piece times this plus the byte in it, exact in a Float64Array. */
 const IN_A_PIECE = 2 ** 32;
 
 /**
- * Values by key, as JSON outside of the heap: a large site has a hundred thousand rows, and
- * whatever lies on the heap is there several times over by the time that its garbage is collected.
- * Each reading of one makes it anew.
+ * Values by key as JSON outside of the heap: a large site has a hundred thousand rows, and heap
+ * objects would take several times their size until garbage collection.
  */
 export class PackedRecords<Value> {
   readonly #pieces: Buffer[] = [];
-  /** Where records begin, in the order of their keys once somebody looked for one. */
+  /** Offsets of records, sorted by key on first use. */
   #places = new Float64Array(1024);
   #size = 0;
-  /** Bytes of the last piece. */
   #used = PIECE;
   #last = "";
   #isSorted = true;
@@ -31,9 +26,9 @@ export class PackedRecords<Value> {
     return this.#size;
   }
 
-  /** Keys may come in any order; one of those that come twice is found. */
+  /** Takes keys in any order; of a duplicate key one value is found. */
   add(key: string, value: Value): void {
-    // As JSON too: a title with half a pair of surrogates has no UTF-8.
+    // JSON, since half a surrogate pair has no UTF-8.
     const [name, text] = [JSON.stringify(key), JSON.stringify(value)];
     const [head, body] = [Buffer.byteLength(name), Buffer.byteLength(text)];
     const at = this.#room(HEAD + head + body);
@@ -61,13 +56,13 @@ export class PackedRecords<Value> {
     return undefined;
   }
 
-  /** All, in the order of their keys by code units. */
+  /** In the order of their keys by code units. */
   *values(): Generator<Value> {
     this.#sort();
     for (let at = 0; at < this.#size; at += 1) yield this.#value(this.#places[at] ?? 0);
   }
 
-  /** Where so many bytes have room in the last piece. */
+  /** Reserves bytes in the last piece. */
   #room(bytes: number): number {
     const last = this.#pieces.at(-1);
     if (last === undefined || this.#used + bytes > last.length) {
@@ -105,7 +100,7 @@ export class PackedRecords<Value> {
   #value(place: number): Value {
     const [piece, at] = this.#at(place);
     const begin = at + HEAD + piece.readUInt32LE(at);
-    // It went in as this type a moment ago, and nothing else writes there.
+    // `add` wrote it with this type.
     return JSON.parse(piece.toString("utf8", begin, begin + piece.readUInt32LE(at + 4))) as Value;
   }
 
@@ -117,7 +112,7 @@ export class PackedRecords<Value> {
   }
 }
 
-/** Names by number: those of some archives stand in a hundred thousand rows. */
+/** Interned names: a hundred thousand rows name few archives. */
 class NameList {
   readonly #names: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -129,7 +124,6 @@ class NameList {
     return this.#names.push(name) - 1;
   }
 
-  /** Throws RangeError for a number that no name has. */
   at(number: number): string {
     const name = this.#names[number];
     if (name === undefined) throw new RangeError(`there is no name ${number}`);
@@ -149,13 +143,11 @@ type PackedRow = readonly [
   path: string,
 ];
 
-/** Where an item lies, with what is known of it without opening it. */
 export interface KeptRow extends SnapshotRow {
-  /** What is needed to open it. */
   readonly present: PresentRow;
 }
 
-/** The rows of a snapshot, as small as they can be held: a large site has a hundred thousand. */
+/** The rows of a snapshot in compact form. */
 export class RowTable {
   readonly #rows = new PackedRecords<PackedRow>();
   readonly #archives = new NameList();
@@ -169,7 +161,7 @@ export class RowTable {
     return kept && this.#row(kept);
   }
 
-  /** So many at a time, by their keys. */
+  /** In the order of their keys. */
   *batches(size: number): Generator<readonly SnapshotRow[]> {
     let batch: SnapshotRow[] = [];
     for (const kept of this.#rows.values()) {
@@ -201,8 +193,8 @@ export function snapshotRowOf({ key, kind, title, category, modified, sha256: di
 type PackedMedium = readonly [size: number, archive: number, path: string];
 
 /**
- * Where the media of a snapshot lie. Read whole at the first question: in the list each one would
- * be looked for from its beginning on, and a page shows twenty.
+ * Where the media of a snapshot lie. Read whole on first use: a lookup in the list is a scan, and a
+ * page shows twenty.
  */
 export class MediaTable {
   readonly #rows: () => AsyncIterable<readonly MediaRow[]>;

@@ -2,27 +2,30 @@ import { createHash } from "node:crypto";
 import { type Key, kindOf, NAMESPACES, restOf, wikiOf } from "../../core/model/key.js";
 import type { MediaType } from "./media-type.js";
 
-/**
- * Slugs are made of a-z, 0-9 and dashes alone and are short: any file system and web server takes
- * them.
- */
+/** Slugs hold a-z, 0-9 and dashes only, which every file system and web server takes. */
 const SLUG_LENGTH = 40;
-/**
- * Hexadecimal digits of a sha256 behind a slug, and of one that stands alone, as of a Chinese
- * title.
- */
+/** Hexadecimal digits of a sha256 behind a slug, or alone, as for a Chinese title. */
 const HASH_LENGTH = 8;
 const ALONE_LENGTH = 16;
 const GUIDE = /^(\d{1,15})(?:@([a-z]{2,3}(?:-[a-z0-9]{1,8})*))?$/;
 
-/** `guide/123.html`, of a translation `guide/123-de.html`. */
+/** `guide/123.html`, `guide/123-de.html` */
 function guidePath(key: Key): string {
   const [, id, language] = GUIDE.exec(restOf(key)) ?? [];
   if (id === undefined) return `guide/${slugWithHash(restOf(key), key)}.html`;
   return `guide/${id}${language === undefined ? "" : `-${language}`}.html`;
 }
 
-/** `category/hand-looms-1f2e3d4c.html`, `wiki/item/shuttle-0a1b2c3d.html`. */
+/**
+ * The guide of a page's address, whether it exists or not; undefined: the address is no guide's.
+ */
+export function guideAt(path: string): Key | undefined {
+  const [, id, language] = /^guide\/(\d{1,15})(?:-([a-z]{2,3}(?:-[a-z0-9]{1,8})*))?\.html$/.exec(path) ?? [];
+  if (id === undefined) return undefined;
+  return language === undefined ? `guide/${id}` : `guide/${id}@${language}`;
+}
+
+/** `category/hand-looms-1f2e3d4c.html`, `wiki/item/shuttle-0a1b2c3d.html` */
 function wikiPath(key: Key): string {
   const { namespace, title } = wikiOf(key);
   const folder = NAMESPACES.includes(namespace) ? namespace.toLowerCase() : "other";
@@ -30,10 +33,7 @@ function wikiPath(key: Key): string {
   return kindOf(key) === "category" ? `category/${file}` : `wiki/${folder}/${file}`;
 }
 
-/**
- * The address of an item's page inside of a time; empty: items of its kind have none (images,
- * videos, documents, records).
- */
+/** The address of an item's page within a time; empty: its kind has no pages. */
 export function pagePathOf(key: Key): string {
   const kind = kindOf(key);
   if (kind === "guide") return guidePath(key);
@@ -50,15 +50,12 @@ export function mediaPath(sha256: string, { extension }: Pick<MediaType, "extens
   return `media/${sha256}.${extension}`;
 }
 
-/**
- * The way from one address inside of a time to another: `../guide/1.html`. What follows the way
- * (`#s12`) is kept.
- */
+/** The relative link between two addresses within a time, `../guide/1.html`; a fragment is kept. */
 export function relativePath(from: string, to: string): string {
-  const [own, goal] = [from.split("/").slice(0, -1), to.split("/")];
+  const [own, target] = [from.split("/").slice(0, -1), to.split("/")];
   let shared = 0;
-  while (shared < own.length && shared < goal.length - 1 && own[shared] === goal[shared]) shared += 1;
-  return "../".repeat(own.length - shared) + goal.slice(shared).join("/");
+  while (shared < own.length && shared < target.length - 1 && own[shared] === target[shared]) shared += 1;
+  return "../".repeat(own.length - shared) + target.slice(shared).join("/");
 }
 
 function slugWithHash(text: string, hashed: string): string {
@@ -68,7 +65,7 @@ function slugWithHash(text: string, hashed: string): string {
 }
 
 function slugOf(text: string): string {
-  // A title may be megabytes long, and only its beginning is looked at.
+  // A hostile title has megabytes.
   const plain = text
     .slice(0, 4 * SLUG_LENGTH)
     .normalize("NFKD")
@@ -85,7 +82,57 @@ function slugOf(text: string): string {
   return slug;
 }
 
-/** The id of a file's row on that page: `document-9`. */
+/** The id of a file's row on the page of files, `document-9`. */
 export function fileAnchor(key: Key): string {
   return key.replace(/[^A-Za-z0-9]+/g, "-");
 }
+
+/** Ids of the times that some files compare with. */
+export function comparedAmong(addresses: Iterable<string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const address of addresses) {
+    const id = COMPARED.exec(address)?.[1];
+    if (id !== undefined) found.add(id);
+  }
+  return found;
+}
+
+/** Parents first. */
+const PAGE_FOLDERS: readonly string[] = [
+  ...["category", "guide", "tag", "wiki"],
+  ...["item", "team", "user", "info", "wiki", "other"].map((namespace) => `wiki/${namespace}`),
+];
+
+const FOLDERS: readonly string[] = ["assets", "media", "search", ...PAGE_FOLDERS];
+const KNOWN: ReadonlySet<string> = new Set(["", ...FOLDERS]);
+/** No two names are equal on any file system: no dot at an end, no slash, no capital letter. */
+const NAME = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_]{1,10})$/;
+const COMPARED = /^changes\/(\d{8}T\d{6}Z)(\.html$|\/)/;
+
+/** Parents first. `compared`: ids of the times that the export is compared with. */
+export function foldersOf(compared: Iterable<string>): readonly string[] {
+  const pairs = [...compared].flatMap((id) => [
+    `changes/${id}`,
+    ...PAGE_FOLDERS.map((folder) => `changes/${id}/${folder}`),
+  ]);
+  return [...FOLDERS, ...(pairs.length > 0 ? ["changes"] : []), ...pairs];
+}
+
+/**
+ * Only these addresses are written or removed, whatever a title or a list says. Windows device
+ * names (`con.html`) end with their hash and can't occur.
+ */
+export function isExportPath(path: string): boolean {
+  if (path.length > LONGEST) return false;
+  const [beginning, , end] = COMPARED.exec(path) ?? [];
+  if (beginning === undefined) return isPlain(path, KNOWN);
+  return end === ".html" || isPlain(path.slice(beginning.length), COMPARABLE);
+}
+
+function isPlain(path: string, folders: ReadonlySet<string>): boolean {
+  const slash = path.lastIndexOf("/");
+  return folders.has(path.slice(0, Math.max(0, slash))) && NAME.test(path.slice(slash + 1));
+}
+
+const COMPARABLE: ReadonlySet<string> = new Set(PAGE_FOLDERS);
+const LONGEST = 240;

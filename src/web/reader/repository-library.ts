@@ -25,9 +25,8 @@ import type {
 import { type KeptRow, keptRowOf, MediaTable, RowTable, snapshotRowOf } from "./packed-rows.js";
 
 /**
- * The snapshots of a repository, oldest first; those that a backup adds meanwhile come with the
- * next `refresh`. Throws what openRepository throws, and ArchiveError (exit 10) where there is no
- * snapshot yet.
+ * The snapshots of a repository; `refresh` adds those of later backups. Throws what openRepository
+ * throws, and ArchiveError (exit 10) where there is no snapshot yet.
  */
 export async function openRepositoryLibrary(folder: string, { keys }: LibraryOptions): Promise<OpenLibrary> {
   let remarks: readonly string[] = [];
@@ -69,24 +68,21 @@ function opened(times: SnapshotTimes, facts: Pick<OpenLibrary, "path" | "kind" |
   };
 }
 
-/** What a snapshot holds never changes. */
+/** A snapshot never changes its content. */
 const NOTHING_ELSE: ReadonlySet<string> = new Set();
 
-/**
- * Shelves that are kept, since each holds the rows of its time: the one that is read, the one it is
- * compared with.
- */
+/** Open snapshots: the shown one and the compared one. Each holds the rows of its time. */
 const KEPT = 2;
 
 /**
- * The snapshots of a repository, also those that come while it is open. What a snapshot holds never
- * changes; where that lies may.
+ * The snapshots of a repository that backups may still write to. Their content never changes; its
+ * place may.
  */
 export class SnapshotTimes {
   #repository: Browsable;
   readonly #renew: Renewal | undefined;
   #times: ReadonlyMap<SnapshotId, TimeFacts>;
-  readonly #shelves = new RecentlyUsed<SnapshotId, Promise<RepositorySnapshotView>>(KEPT);
+  readonly #snapshots = new RecentlyUsed<SnapshotId, Promise<RepositorySnapshotView>>(KEPT);
   #looking: Promise<void> | undefined;
 
   private constructor(repository: Browsable, renewal?: Renewal) {
@@ -95,26 +91,22 @@ export class SnapshotTimes {
     this.#times = timesOf(repository);
   }
 
-  /**
-   * What never changes. Throws ArchiveError (exit 10) where there is no snapshot; the repository is
-   * closed then.
-   */
+  /** Throws ArchiveError (exit 10) where there is no snapshot, after closing the repository. */
   static async of(repository: Browsable): Promise<SnapshotTimes> {
     return checked(repository, () => new SnapshotTimes(repository));
   }
 
   /**
-   * A folder that backups go on writing to. Throws as `open` does, and ArchiveError (exit 10) where
+   * Follows a folder that backups write to. Throws as `open` does, and ArchiveError (exit 10) where
    * there is no snapshot.
    */
   static async follow(folder: string, open: () => Promise<OpenRepository>): Promise<SnapshotTimes> {
-    // Before the opening: what comes in between is found by the next look.
+    // Listed before opening, so that the next refresh finds what comes in between.
     const names = await namesIn(folder);
     const repository = await open();
     return checked(repository, () => new SnapshotTimes(repository, { folder, names, repository }));
   }
 
-  /** Oldest first. */
   get times(): readonly TimeFacts[] {
     return [...this.#times.values()];
   }
@@ -123,22 +115,22 @@ export class SnapshotTimes {
     return this.#repository.snapshots().some(({ encrypted }) => encrypted);
   }
 
-  /** See `findSnapshot`, whose errors it throws. */
+  /** Throws as `findSnapshot`. */
   find(at?: string): TimeFacts {
     return timeOf(this.#repository.find(at));
   }
 
-  /** undefined: there is no such time. Throws ArchiveError when its manifest can't be read. */
+  /** undefined: no such time. Throws ArchiveError when the manifest can't be read. */
   async at(id: string): Promise<RepositorySnapshotView | undefined> {
     const time = this.#times.get(id);
     if (time === undefined) return undefined;
-    const shelf = this.#shelves.get(id, () => RepositorySnapshotView.open(() => this.#repository, time));
-    // Another attempt shall look again.
-    shelf.catch(() => this.#shelves.forget(id, shelf));
-    return shelf;
+    const snapshot = this.#snapshots.get(id, () => RepositorySnapshotView.open(() => this.#repository, time));
+    // The next request tries again.
+    snapshot.catch(() => this.#snapshots.forget(id, snapshot));
+    return snapshot;
   }
 
-  /** See `Library.versions`; of what never changes there are none. */
+  /** See `Library.versions`; a single archive has none. */
   async versions(key: Key): Promise<readonly ItemVersion[]> {
     if (this.#renew === undefined) return [];
     const versions = await versionsOf(this.#renew.repository, key);
@@ -146,8 +138,8 @@ export class SnapshotTimes {
   }
 
   /**
-   * Reads the indexes anew if files came or went; else it costs one listing of the folder. Throws
-   * as openRepository does, and all stays as it was.
+   * Reads the indexes again if files came or went. Throws as openRepository does, and then nothing
+   * changes.
    */
   refresh(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
@@ -168,23 +160,20 @@ export class SnapshotTimes {
     const before = indexesOf(this.#repository);
     const repository = await renewal.repository.again();
     renewal.names = names;
-    // Backups that are all taken away leave what people read.
+    // Readers keep what they see when all backups are removed.
     if (repository.snapshots().length === 0) return;
     renewal.repository = repository;
     this.#repository = repository;
     this.#times = timesOf(repository);
     for (const [id, index] of indexesOf(repository)) {
-      if (before.get(id) !== index) (await this.#shelves.peek(id))?.moved();
+      if (before.get(id) !== index) (await this.#snapshots.peek(id))?.moved();
     }
   }
 }
 
-/** How a repository is read anew. */
 interface Renewal {
   readonly folder: string;
-  /** What was in the folder when it was read last. */
   names: string;
-  /** As it was read last. */
   repository: OpenRepository;
 }
 
@@ -198,10 +187,7 @@ async function checked(repository: Browsable, make: () => SnapshotTimes): Promis
   }
 }
 
-/**
- * Only what belongs to snapshots: a backup that is at work makes and removes other files all the
- * time.
- */
+/** Only files of snapshots: a running backup creates and removes others all the time. */
 async function namesIn(folder: string): Promise<string> {
   try {
     const names = await readdir(folder);
@@ -228,20 +214,17 @@ function timeOf(index: SnapshotIndex): TimeFacts {
   return { id: index.snapshot, time: Math.floor(startOf(index).getTime() / 1000), complete: index.complete };
 }
 
-/**
- * One snapshot of a repository or an archive. Its rows are kept once somebody read all of them, so
- * that pages find theirs at once.
- */
+/** One snapshot. Keeps its rows once all were read, so that pages find theirs at once. */
 class RepositorySnapshotView implements SnapshotView {
   readonly facts: TimeFacts;
   readonly site: SiteIdentity;
   readonly #repository: () => Browsable;
   readonly #snapshot: SnapshotId;
   #media: MediaTable;
-  /** Rows that are being read when it moves are those of before. */
+  /** Rows that are being read during a move are outdated. */
   #moves = 0;
   #kept: RowTable | undefined;
-  /** Archives that no key opens: a passphrase takes a second for each try. */
+  /** Archives that no key opens: each try of a passphrase takes a second. */
   readonly #locked = new Map<string, UsageError>();
 
   private constructor(repository: () => Browsable, facts: TimeFacts, manifest: Manifest) {
@@ -253,14 +236,14 @@ class RepositorySnapshotView implements SnapshotView {
   }
 
   /**
-   * `repository`: as it is at the moment of each question. Throws ArchiveError when the manifest
-   * can't be read.
+   * `repository`: the current one at each call. Throws ArchiveError when the manifest can't be
+   * read.
    */
   static async open(repository: () => Browsable, facts: TimeFacts): Promise<RepositorySnapshotView> {
     return new RepositorySnapshotView(repository, facts, await repository().manifest(facts.id));
   }
 
-  /** What it holds lies in other archives now: where that is is looked up anew. */
+  /** The content lies in other archives now. */
   moved(): void {
     this.#moves += 1;
     this.#kept = undefined;
@@ -329,5 +312,5 @@ class RepositorySnapshotView implements SnapshotView {
   }
 }
 
-/** Rows that are given at once. */
+/** Rows in a batch. */
 const BATCH = 1000;

@@ -13,20 +13,20 @@ import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspac
 import type { LibraryOptions, Medium, OpenLibrary, SnapshotRow, SnapshotView, TimeFacts } from "./library.js";
 import { SnapshotTimes } from "./repository-library.js";
 
-/** So many times as long as the work took nothing is done after it. */
+/** Pause after work, as a multiple of its duration. */
 const REST = 9;
 
-/** Work that is wanted often and done so seldom that it takes a tenth of the time at most. */
+/** Limits frequent work to a tenth of the time. */
 export class Cooldown {
   readonly #now: () => number;
   #free = 0;
 
-  /** `now`: milliseconds that never go back. Default: those of the process. */
+  /** `now`: monotonic milliseconds. Default: those of the process. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** What the work gives; undefined: it is too soon for it. */
+  /** undefined: too soon. */
   do<T>(work: () => T): T | undefined {
     const start = this.#now();
     if (start < this.#free) return undefined;
@@ -42,15 +42,14 @@ export class Cooldown {
 const NOW = "now";
 
 /**
- * A workspace as it is, also while a run is on. Media that a backup put into the archives of its
- * repository are looked for there. Throws WorkspaceError when it can't be read, or holds nothing
- * yet (exit 10).
+ * A workspace, also during a run. Media that a backup moved into its repository are read there.
+ * Throws WorkspaceError when it can't be read, or holds nothing yet (exit 10).
  */
 export async function openWorkspaceLibrary(directory: string, options: LibraryOptions): Promise<OpenLibrary> {
   const workspace = await inspectWorkspace(directory);
   try {
     const { folder, remark } = await repositoryOf(workspace);
-    const beside = folder === undefined ? undefined : new MediaBeside(folder, options);
+    const beside = folder === undefined ? undefined : new ArchivedMedia(folder, options);
     const state = new WorkspaceState(workspace, async (sha256) => beside?.find(sha256));
     return {
       path: directory,
@@ -58,13 +57,13 @@ export async function openWorkspaceLibrary(directory: string, options: LibraryOp
       remarks: remark === undefined ? [] : [remark],
       isEncrypted: false,
       get times() {
-        return [state.shelf.facts];
+        return [state.snapshot.facts];
       },
       find: (at) => {
-        if (at === undefined || at === NOW || at === "latest") return state.shelf.facts;
+        if (at === undefined || at === NOW || at === "latest") return state.snapshot.facts;
         throw new UsageError(`${directory} is a workspace, which has no other time than now. Leave out --at ${at}.`);
       },
-      at: async (id) => (id === NOW ? state.shelf : undefined),
+      at: async (id) => (id === NOW ? state.snapshot : undefined),
       refresh: async () => (state.refresh() ? CHANGED : UNCHANGED),
       close: async () => {
         await workspace.close();
@@ -80,39 +79,38 @@ export async function openWorkspaceLibrary(directory: string, options: LibraryOp
 const CHANGED: ReadonlySet<string> = new Set([NOW]);
 const UNCHANGED: ReadonlySet<string> = new Set();
 
-/** A workspace, with what is known of it since it changed last. */
 class WorkspaceState {
   readonly #workspace: ReadonlyWorkspace;
-  readonly #others: OtherMedia;
+  readonly #others: FindMedium;
   readonly #seldom = new Cooldown();
   #version: string;
-  #shelf: WorkspaceSnapshotView;
+  #snapshot: WorkspaceSnapshotView;
 
-  constructor(workspace: ReadonlyWorkspace, others: OtherMedia) {
+  constructor(workspace: ReadonlyWorkspace, others: FindMedium) {
     this.#workspace = workspace;
     this.#others = others;
     this.#version = workspace.itemsVersion();
-    this.#shelf = this.#newShelf();
+    this.#snapshot = this.#newSnapshot();
   }
 
-  get shelf(): WorkspaceSnapshotView {
-    return this.#shelf;
+  get snapshot(): WorkspaceSnapshotView {
+    return this.#snapshot;
   }
 
-  /** true: it changed. While a run writes all the time, some changes are seen a little later. */
+  /** true: it changed. During a run that writes constantly some changes show later. */
   refresh(): boolean {
     return (
       this.#seldom.do(() => {
         const version = this.#workspace.itemsVersion();
         if (version === this.#version) return false;
+        this.#snapshot = this.#newSnapshot();
         this.#version = version;
-        this.#shelf = this.#newShelf();
         return true;
       }) ?? false
     );
   }
 
-  #newShelf(): WorkspaceSnapshotView {
+  #newSnapshot(): WorkspaceSnapshotView {
     const workspace = this.#workspace;
     const site = workspace.source();
     if (site === undefined)
@@ -136,17 +134,16 @@ function isComplete({ failures }: ReadonlyWorkspace): boolean {
   return true;
 }
 
-/** Where media lie that are not in the folder. */
-type OtherMedia = (sha256: string) => Promise<Medium | undefined>;
+/** Finds media that are not in the workspace's folder. */
+type FindMedium = (sha256: string) => Promise<Medium | undefined>;
 
-/** A workspace as it is at the moment of each question. */
 class WorkspaceSnapshotView implements SnapshotView {
   readonly facts: TimeFacts;
   readonly site: SiteIdentity;
   readonly #workspace: ReadonlyWorkspace;
-  readonly #others: OtherMedia;
+  readonly #others: FindMedium;
 
-  constructor(workspace: ReadonlyWorkspace, { facts, site }: Pick<SnapshotView, "facts" | "site">, others: OtherMedia) {
+  constructor(workspace: ReadonlyWorkspace, { facts, site }: Pick<SnapshotView, "facts" | "site">, others: FindMedium) {
     this.#workspace = workspace;
     this.facts = facts;
     this.site = site;
@@ -205,11 +202,11 @@ class WorkspaceSnapshotView implements SnapshotView {
   }
 }
 
-/** Rows that are given at once. */
+/** Rows in a batch. */
 const BATCH = 500;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** undefined: it is not there, or empty, as a broken disk repair may leave it. */
+/** undefined: absent, or empty after a disk repair. */
 async function sizeOf(path: string): Promise<number | undefined> {
   try {
     const stats = await stat(path);
@@ -223,14 +220,11 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/**
- * The media of a workspace that lie in the archives of a repository of backups, which lets go of
- * what it has stored.
- */
-class MediaBeside {
+/** Media of a workspace that lie in the archives of its repository. */
+class ArchivedMedia {
   readonly #folder: string;
   readonly #options: LibraryOptions;
-  /** Opened when the first medium is missed. */
+  /** Opened for the first missing medium. */
   #opening: Promise<SnapshotTimes | undefined> | undefined;
 
   constructor(folder: string, options: LibraryOptions) {
@@ -239,8 +233,8 @@ class MediaBeside {
   }
 
   /**
-   * Throws ArchiveError where the repository can't be read; undefined: its last snapshot has no
-   * such content.
+   * undefined: the last snapshot has no such content. Throws ArchiveError where the repository
+   * can't be read.
    */
   async find(sha256: string): Promise<Medium | undefined> {
     const times = await this.#times();
@@ -264,7 +258,7 @@ class MediaBeside {
   #times(): Promise<SnapshotTimes | undefined> {
     const opening = this.#opening ?? this.#open();
     this.#opening = opening;
-    // Another attempt shall look again.
+    // The next request tries again.
     opening.then(
       (times) => times === undefined && this.#forget(opening),
       () => this.#forget(opening),
@@ -276,7 +270,7 @@ class MediaBeside {
     if (this.#opening === opening) this.#opening = undefined;
   }
 
-  /** undefined: there is no snapshot yet. */
+  /** undefined: no snapshot yet. */
   async #open(): Promise<SnapshotTimes | undefined> {
     try {
       return await SnapshotTimes.follow(this.#folder, () => openRepository(this.#folder, this.#options));
@@ -287,20 +281,13 @@ class MediaBeside {
   }
 }
 
-/** Where the repository of a workspace is. */
 interface RepositoryOfWorkspace {
-  /** undefined: none was found. */
   readonly folder: string | undefined;
-  /**
-   * For people: that media lie there and can't be shown. undefined: they can, or there are none.
-   */
+  /** Tells that media in the repository can't be shown. undefined: they can, or there are none. */
   readonly remark: string | undefined;
 }
 
-/**
- * The repository around a workspace, as `backup` makes it; else the one that its last backup wrote
- * to.
- */
+/** The repository around a workspace, else the one of its last backup. */
 async function repositoryOf(workspace: ReadonlyWorkspace): Promise<RepositoryOfWorkspace> {
   const noted = workspace.runs.lastOf("backup")?.details["repository"];
   const known = typeof noted === "string" ? noted : undefined;

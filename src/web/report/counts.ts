@@ -6,7 +6,7 @@ import type { TargetStatus } from "../../storage/ledger/target-status.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import type { ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
 import type { Run } from "../../storage/workspace/run-log.js";
-import { createFailureBook } from "./failures.js";
+import { createFailureTally } from "./failures.js";
 import {
   type Causes,
   causesSchema,
@@ -17,7 +17,6 @@ import {
   runCountsSchema,
 } from "./run-report.js";
 
-/** Of a run of which nothing can be counted. */
 export const NO_COUNTS: RunCounts = {
   kinds: [],
   linked: { count: 0, first: [] },
@@ -27,46 +26,43 @@ export const NO_COUNTS: RunCounts = {
 };
 
 /**
- * What became of the items of a run: the one place that counts them. A run that has ended has kept
- * its counts in its summary, and is not counted again. `isChosen`: was the item chosen for the run?
- * Default: all were.
+ * Counts the outcomes of the items of a run; nothing else counts them. A finished run keeps its
+ * counts in its summary. `isChosen`: was the item chosen for the run? Default: all were.
  */
 export function countRun(sources: Omit<KindSources, "notThere">, isChosen?: (key: Key) => boolean): RunCounts {
   const { target, run } = sources;
-  const told = toldSchema.safeParse(run.summary?.["notThere"]);
+  const stored = storedCountsSchema.safeParse(run.summary?.["notThere"]);
   const isOwn = run.summary?.["kinds"] !== undefined;
   const notThere = isOwn ? [] : notThereOf(target, run, isChosen);
   const kinds = kindRows({ ...sources, notThere });
-  if (told.success) return { kinds, ...told.data };
+  if (stored.success) return { kinds, ...stored.data };
   const first = isOwn ? [] : (target?.linked(atTarget(run), NAMED) ?? []);
   return { kinds, linked: { count: totalOf(kinds, "linked"), first }, ...notSentOf(notThere, run) };
 }
 
-/** Linked items that are named. */
+/** Linked items that are listed. */
 const NAMED = 200;
 
-const toldSchema = runCountsSchema.omit({ kinds: true });
+const storedCountsSchema = runCountsSchema.omit({ kinds: true });
 
-/** How many items of all kinds came to something. */
+/** Items of all kinds with an outcome. */
 export function totalOf(kinds: readonly KindRow[], outcome: Exclude<keyof KindRow, "kind">): number {
   return kinds.reduce((sum, row) => sum + row[outcome], 0);
 }
 
-/** What the rows are counted from. */
 interface KindSources {
   readonly workspace: ReadonlyWorkspace;
-  /** undefined: the run wrote to no site that the workspace knows. */
+  /** undefined: the run wrote to no known site. */
   readonly target: TargetStatus | undefined;
   readonly run: Run;
   readonly failures: readonly Failure[];
   readonly losses: readonly Pick<RunReport["losses"][number], "kind" | "level" | "count">[];
-  /** What of the run is not at the target. */
+  /** Items of the run that are not at the target. */
   readonly notThere: readonly NotThere[];
 }
 
 type Counted = Omit<KindRow, "kind" | "losses">;
 
-/** A row in which nothing is counted yet. */
 export const NOTHING_COUNTED: Counted = {
   read: 0,
   created: 0,
@@ -82,7 +78,7 @@ export const NOTHING_COUNTED: Counted = {
   failed: 0,
 };
 
-/** What became of the items of each kind in a run; kinds of which there is nothing are absent. */
+/** Leaves out kinds without items. */
 function kindRows(sources: KindSources): RunReport["kinds"] {
   const own = ownKinds.safeParse(sources.run.summary?.["kinds"]);
   if (own.success) return ownRows(own.data);
@@ -101,17 +97,17 @@ function countedIn({ workspace, target, run, failures, notThere }: KindSources):
   const read = readIn(workspace, run);
   if (target === undefined) return (kind) => onlyRead(kind, { workspace, run, failures, read: read(kind) });
   const outcomes = target.outcomes(atTarget(run));
-  // What a stopped restore of a site to itself had not come to is not in the workspace, and stands
-  // there for the most part.
+  // A restore to the origin site that stopped early: unreached items are not in the workspace, and
+  // most exist at the site.
   if (workspace.source()?.root === target.root) return (kind) => onlyChanged(outcomes[kind] ?? {});
-  // Records go to no site.
+  // Records are sent to no site.
   return (kind) => {
     const counts = asCounted(outcomes[kind] ?? {}, kind, notThere);
     return { read: kind === "record" ? 0 : read(kind), ...asRow(counts, isStopped(run)) };
   };
 }
 
-/** Of an undo that was killed, or is on. */
+/** Of an undo that was killed, or still runs. */
 function undoneIn(target: TargetStatus | undefined, { details }: Run): (kind: ItemKind) => Partial<Counted> {
   const undone = typeof details["undoes"] === "string" ? target?.undone(details["undoes"]) : undefined;
   return (kind) => undone?.[kind] ?? {};
@@ -121,7 +117,7 @@ function onlyChanged({ created = 0, updated = 0, deleted = 0, failed = 0 }: Outc
   return { created, updated, deleted, failed };
 }
 
-/** The ledger's counts with each item in the column that it counts as in this run. */
+/** Moves each item to the column of this run. */
 function asCounted(counts: OutcomeCounts, kind: ItemKind, notThere: readonly NotThere[]): OutcomeCounts {
   const moved = { ...counts };
   for (const { key, before, outcome } of notThere) {
@@ -132,7 +128,7 @@ function asCounted(counts: OutcomeCounts, kind: ItemKind, notThere: readonly Not
   return moved;
 }
 
-/** A stopped run has not said of what is absent that it is not to be sent. */
+/** A stopped run has not decided about absent items. */
 function asRow({ dropped = 0, absent = 0, ...counts }: OutcomeCounts, stopped: boolean): Partial<Counted> {
   return { ...counts, ...(stopped ? { notSent: dropped, waiting: absent } : { notSent: dropped + absent }) };
 }
@@ -141,10 +137,7 @@ interface OnlyRead extends Pick<KindSources, "workspace" | "run" | "failures"> {
   readonly read: number;
 }
 
-/**
- * Nothing is known at any target. A folder that a snapshot was restored into was read from its
- * archives.
- */
+/** Without a target. A restore into a folder reads from archives. */
 function onlyRead(kind: ItemKind, { workspace, run, failures, read }: OnlyRead): Partial<Counted> {
   const failed = new Set(failures.filter(({ key }) => kindOf(key) === kind).map(({ key }) => key));
   const stale = [...failed].filter((key) => workspace.items.entry(key)?.state === "present").length;
@@ -153,7 +146,7 @@ function onlyRead(kind: ItemKind, { workspace, run, failures, read }: OnlyRead):
   return { read, unchanged: Math.max(0, whole - read), failed: failed.size };
 }
 
-/** Commands that read a source; what others find in the workspace was read before. */
+/** Commands that read a source. */
 const READS: ReadonlySet<string> = new Set([
   "extract",
   "migrate",
@@ -165,10 +158,7 @@ const READS: ReadonlySet<string> = new Set([
   "demo",
 ]);
 
-/**
- * What was read of each kind: as the summary of the extract says, else what the workspace has from
- * this run.
- */
+/** The counts of the extract's summary, else what the workspace read since the run began. */
 function readIn(workspace: ReadonlyWorkspace, run: Run): (kind: ItemKind) => number {
   const extracted = extractedSchema.safeParse(run.summary?.["extracted"]);
   if (extracted.success) return (kind) => extracted.data.kinds[kind]?.read ?? 0;
@@ -180,12 +170,12 @@ function readIn(workspace: ReadonlyWorkspace, run: Run): (kind: ItemKind) => num
 const extractedSchema = z.object({ kinds: z.record(z.string(), z.object({ read: z.number() })) });
 
 /**
- * Of a run that counted by itself, since the ledger doesn't know it as a load: an undo, packages,
- * bundles, and a restore to the snapshot's own site.
+ * Counts of runs that the ledger does not know as a load: an undo, training packages, bundles, a
+ * restore to the origin site.
  */
 const ownKinds = z.record(z.string(), kindRowSchema.omit({ kind: true }));
 
-/** Kinds of items in their order, then what is none. */
+/** Kinds of items in their order, then other kinds. */
 function ownRows(own: z.infer<typeof ownKinds>): RunReport["kinds"] {
   const others = Object.keys(own).filter((kind) => !ITEM_KINDS.some((known) => known === kind));
   return [...ITEM_KINDS, ...others].flatMap((kind) => {
@@ -198,8 +188,8 @@ function isEmpty(row: Readonly<Record<string, number>>): boolean {
   return Object.values(row).every((value) => value === 0);
 }
 
-/** What is told of an item of which no rule says why it is not there. */
-const UNTOLD = {
+/** Reasons for absent items that no rule explains. */
+const DEFAULT_CAUSES = {
   medium: {
     reason: "Nothing that was sent shows it, or the target takes no such file: the losses of what shows it say so.",
     remedy: "",
@@ -208,17 +198,16 @@ const UNTOLD = {
   item: { reason: "It was not chosen for this run.", remedy: "Load it with --include, or without a choice." },
 } as const;
 
-/** An item that is not at the target as it is now, and what it counts as in a run. */
 interface NotThere extends Omit<NotSent, "outcome"> {
   readonly outcome: NotSent["outcome"] | "unchanged";
-  /** What the ledger counts it as, which knows nothing of what a run chose. */
+  /** The outcome by the ledger, which does not know the choice of a run. */
   readonly before: NotSent["outcome"];
 }
 
 /**
- * The items that are not at the target as they are now and did not fail. A stopped run tells only
- * of what a rule keeps away, since it did not come to the rest. `isChosen`: was the item chosen for
- * the run? What was left out of an earlier one is not this one's; default: all were.
+ * Items that are not at the target as they are now and did not fail. A stopped run lists only those
+ * that a rule keeps away. `isChosen`: was the item chosen for the run? Others keep the outcome of
+ * an earlier run. Default: all were.
  */
 export function notThereOf(
   target: TargetStatus | undefined,
@@ -231,7 +220,7 @@ export function notThereOf(
   );
   return rows.map((row): NotThere => {
     const { key, outcome: before } = row;
-    // A translation goes with its guide, and nothing is said of it by itself.
+    // A translation follows its guide and has no reason of its own.
     const guide = before === "absent" && languageIn(key) !== undefined ? out.get(guideOf(key)) : undefined;
     if (guide !== undefined && isChosen(key))
       return { ...row, before, outcome: "leftOut", takenInBy: guide.takenInBy, reason: "Its guide is left out." };
@@ -252,7 +241,7 @@ const NOTHING_LEFT_OUT: ByWhy = {
   notSent: { count: 0, causes: [] },
 };
 
-/** The same by why; runs that count by themselves have told it at their end. */
+/** Groups items by reason; runs with own counts did so at their end. */
 function notSentOf(rows: readonly NotThere[], run: Run): ByWhy {
   const own = causesSchema.safeParse(run.summary?.["notDone"]);
   if (own.success) return { ...NOTHING_LEFT_OUT, notSent: own.data };
@@ -271,20 +260,20 @@ function notSentOf(rows: readonly NotThere[], run: Run): ByWhy {
 }
 
 function causesOf(rows: readonly NotThere[]): Causes {
-  const book = createFailureBook();
+  const tally = createFailureTally();
   for (const { key, reason, remedy } of rows) {
-    const told = reason === null ? untold(key) : { reason, remedy: remedy ?? "" };
-    book.add({ stage: "load", key, target: null, ...told });
+    const cause = reason === null ? defaultCause(key) : { reason, remedy: remedy ?? "" };
+    tally.add({ stage: "load", key, target: null, ...cause });
   }
-  return { count: book.count, causes: book.causes().map((cause) => ({ ...cause, stages: ["check"] })) };
+  return { count: tally.count, causes: tally.causes().map((cause) => ({ ...cause, stages: ["check"] })) };
 }
 
-function untold(key: Key): (typeof UNTOLD)[keyof typeof UNTOLD] {
-  if (isMediaKey(key)) return UNTOLD.medium;
-  return languageIn(key) === undefined ? UNTOLD.item : UNTOLD.translation;
+function defaultCause(key: Key): (typeof DEFAULT_CAUSES)[keyof typeof DEFAULT_CAUSES] {
+  if (isMediaKey(key)) return DEFAULT_CAUSES.medium;
+  return languageIn(key) === undefined ? DEFAULT_CAUSES.item : DEFAULT_CAUSES.translation;
 }
 
-/** Ends of runs that did all that they were to do, well or not. */
+/** Exit codes of runs that reached their end. */
 const FINISHED: ReadonlySet<number | null> = new Set([
   EXIT.ok,
   EXIT.someFailed,
@@ -293,29 +282,27 @@ const FINISHED: ReadonlySet<number | null> = new Set([
   EXIT.losses,
 ]);
 
-/** Was a run stopped before its end, or broke off, or is it on? */
+/** Whether a run was stopped, broke off, or still runs. */
 export function isStopped({ exitCode }: { readonly exitCode: number | null }): boolean {
   return !FINISHED.has(exitCode);
 }
 
-/** Did a run only say what another one would do? */
+/** Whether a run only predicts another one. */
 export function isPlan({ command, details }: Pick<Run, "command" | "details">): boolean {
   return command === "plan" || details["dryRun"] === true;
 }
 
-/** A run as its outcomes at a target go by it. */
 function atTarget({ id, command, started, details }: Run): RunAtTarget {
   const { began } = details;
   return { id, began: typeof began === "number" ? began : started * 1000, compares: command === "verify" };
 }
 
-/** A column of the table of what went where. */
 export interface KindColumn {
   readonly name: string;
   readonly of: Exclude<keyof KindRow, "kind">;
 }
 
-/** `always`: also where all of it is 0. */
+/** `always`: also where all rows have 0. */
 type Column = KindColumn & { readonly always?: true };
 
 const READ: readonly Column[] = [
@@ -348,7 +335,7 @@ const COMPARED: readonly Column[] = [
   { name: "not sent", of: "notSent" },
   { name: "failed", of: "failed", always: true },
 ];
-/** It takes away what was made, puts back what was changed, and brings back what was deleted. */
+/** An undo deletes what was created, and restores what was changed or deleted. */
 const UNDONE: readonly Column[] = [
   { name: "deleted", of: "deleted", always: true },
   { name: "put back", of: "updated", always: true },
@@ -358,7 +345,7 @@ const UNDONE: readonly Column[] = [
   { name: "not reached", of: "waiting" },
   { name: "failed", of: "failed", always: true },
 ];
-/** To the site that the snapshot is of. */
+/** A restore to the origin site of the snapshot. */
 const RESTORED: readonly Column[] = [
   { name: "brought back", of: "created", always: true },
   { name: "put back", of: "updated", always: true },
@@ -384,10 +371,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   "import-training": IMPORTED,
 };
 
-/**
- * The columns of the table of what went where, in words for a heading: what a run of the kind does
- * always, and of the rest what there is any of.
- */
+/** The columns with headings: those of every run of this kind, and others with a count. */
 export function kindColumns({
   kinds,
   run,

@@ -4,37 +4,36 @@ import { WorkspaceError } from "../../core/errors.js";
 import type { PauseState } from "../../service/http/pause.js";
 import type { QueueUse } from "../../service/http/request-statistics.js";
 import type { ProgressEvent } from "../../sync/control.js";
-import { createStageBook, type StageTime, stageTimeSchema } from "./stages.js";
+import { createStageTracker, type StageTime, stageTimeSchema } from "./stages.js";
 
-/** Gives how the queues of one site fare, also when its connections are closed. */
+/** Also answers after its connections are closed. */
 type LookAtQueues = () => readonly QueueUse[];
 
-/** What a run did over time. */
 export interface RunCourse {
   readonly stages: readonly StageTime[];
   readonly timeline: Timeline;
 }
 
-/** Looks at a run while it is on. Small, however long that takes. */
+/** Samples a running run; its memory is bounded. */
 interface RunWatch {
   progress(event: ProgressEvent): void;
-  /** Looks at these queues too from now on. */
+  /** Samples these queues too from now on. */
   watch(look: LookAtQueues): void;
   course(): RunCourse;
-  /** A last look; no timer is left behind. */
+  /** Takes a last sample and stops the timer. */
   close(): void;
 }
 
-/** Milliseconds: as long as the first buckets of a timeline. */
+/** Milliseconds, the length of the first buckets of a timeline. */
 const LOOK_EVERY = 1000;
-/** A machine may sleep for days. */
+/** Bounds the work after a sleep of the machine. */
 const MOST_PARTS = 600;
 
 export function createRunWatch(now: () => number = () => Date.now()): RunWatch {
-  // Buckets are seconds of the clock: a rate that holds in any second holds in each of them.
+  // Buckets start at seconds of the clock, so that a rate of any second holds in each of them.
   const from = Math.floor(now() / 1000) * 1000;
-  const stages = createStageBook(now());
-  const timeline = createTimelineBook(from);
+  const stages = createStageTracker(now());
+  const timeline = createTimelineRecorder(from);
   let lookedAt = now();
   const looks = new Map<LookAtQueues, ReadonlyMap<string, QueueUse>>();
   const look = (): void => {
@@ -55,10 +54,10 @@ export function createRunWatch(now: () => number = () => Date.now()): RunWatch {
       const starts = count - (before?.startsBySecond.get(second) ?? 0);
       if (starts > 0) add(second * 1000, { starts });
     }
-    // What else is seen now happened since the look before.
+    // All else happened since the sample before.
     const since = (what: "refusals" | "held" | "paused" | "byHand"): number => use[what] - (before?.[what] ?? 0);
     add(now() - LOOK_EVERY / 2, { refusals: since("refusals") });
-    // A look that comes late must not make a second longer than it is.
+    // A late sample is spread over the seconds that it covers.
     const parts = Math.min(MOST_PARTS, Math.max(1, Math.round((now() - lookedAt) / LOOK_EVERY)));
     const part = { held: since("held") / parts, paused: since("paused") / parts, byHand: since("byHand") / parts };
     for (let place = 0; place < parts; place += 1) add(now() - LOOK_EVERY * (place + 0.5), part);
@@ -66,7 +65,7 @@ export function createRunWatch(now: () => number = () => Date.now()): RunWatch {
   }
 
   const timer = setInterval(look, LOOK_EVERY);
-  // Whoever is watched decides when it is over.
+  // Does not keep the process alive.
   timer.unref();
   return {
     progress: (event) => stages.note(event, now()),
@@ -83,22 +82,22 @@ export function createRunWatch(now: () => number = () => Date.now()): RunWatch {
 }
 
 const bucketSchema = z.object({
-  /** Requests that went out. */
+  /** Requests sent. */
   starts: z.number(),
-  /** Of the answers those that refused for being too many: 429, and 503 with Retry-After. */
+  /** Answers 429, and 503 with Retry-After. */
   refusals: z.number(),
-  /** Milliseconds in which something could have gone out, had the rate allowed it. */
+  /** Milliseconds in which requests waited for the rate. */
   held: z.number(),
-  /** Milliseconds of the pauses that the site asked for; of older runs they are in `held`. */
+  /** Milliseconds of pauses that the site asked for; older runs count them in `held`. */
   paused: z.number().default(0),
-  /** Milliseconds in which a person had paused the run. */
+  /** Milliseconds of pauses by a person. */
   byHand: z.number().default(0),
-  /** The highest rate that held then, in requests a second; null: no limit. */
+  /** The highest rate, in requests a second; null: no limit. */
   rate: z.number().nullable(),
 });
 export type Bucket = Readonly<z.infer<typeof bucketSchema>>;
 
-/** What went out over a run, origin by origin, in buckets of equal length. */
+/** Requests over a run by origin, in buckets of equal length. */
 export const timelineSchema = z.object({
   /** UNIX milliseconds of the first bucket's beginning. */
   from: z.number(),
@@ -108,7 +107,7 @@ export const timelineSchema = z.object({
     .array(
       z.object({
         origin: z.string(),
-        /** Requests a second that a person allowed; null: no limit. */
+        /** The rate set by a person, in requests a second; null: no limit. */
         given: z.number().nullable(),
         buckets: z.array(bucketSchema).readonly(),
       }),
@@ -117,28 +116,24 @@ export const timelineSchema = z.object({
 });
 export type Timeline = Readonly<z.infer<typeof timelineSchema>>;
 
-/** Adds up what happens as it happens; small, however long a run takes. */
-interface TimelineBook {
-  /** At `at` (UNIX milliseconds), since the look before. */
+/** Sums events; its memory is bounded for runs of any length. */
+interface TimelineRecorder {
+  /** `at`: UNIX milliseconds. `what`: since the sample before. */
   add(origin: string, at: number, given: number | null, what: Bucket): void;
   timeline(): Timeline;
 }
 
-/**
- * More would not be seen on a chart. An hour has buckets of eight seconds then, a weekend of four
- * minutes.
- */
+/** A chart shows no more. An hour has buckets of eight seconds, a weekend of four minutes. */
 const MOST = 600;
 const FIRST_LENGTH = 1000;
-/** Nothing went out. */
 export const EMPTY_BUCKET: Bucket = { starts: 0, refusals: 0, held: 0, paused: 0, byHand: 0, rate: null };
 
-/** `from`: UNIX milliseconds at which the run began. */
-export function createTimelineBook(from: number): TimelineBook {
+/** `from`: UNIX milliseconds of the run's beginning. */
+export function createTimelineRecorder(from: number): TimelineRecorder {
   let length = FIRST_LENGTH;
   const origins = new Map<string, { readonly given: number | null; buckets: Bucket[] }>();
 
-  /** Neighbours become one, until the place is in reach. */
+  /** Merges neighbours until the place is in range. */
   function reach(place: number): number {
     let reached = place;
     while (reached >= MOST) {
@@ -151,12 +146,12 @@ export function createTimelineBook(from: number): TimelineBook {
 
   return {
     add(origin, at, given, what) {
-      // A clock that was set back must not lose what happened.
+      // A clock that was set back must not lose events.
       const place = reach(Math.max(0, Math.floor((at - from) / length)));
-      const book = origins.get(origin) ?? { given, buckets: [] };
-      origins.set(origin, book);
-      while (book.buckets.length <= place) book.buckets.push(EMPTY_BUCKET);
-      book.buckets[place] = together(book.buckets[place] ?? EMPTY_BUCKET, what);
+      const known = origins.get(origin) ?? { given, buckets: [] };
+      origins.set(origin, known);
+      while (known.buckets.length <= place) known.buckets.push(EMPTY_BUCKET);
+      known.buckets[place] = together(known.buckets[place] ?? EMPTY_BUCKET, what);
     },
     timeline: () => ({
       from,
@@ -183,8 +178,8 @@ function together(one: Bucket, other: Bucket): Bucket {
 }
 
 /**
- * Milliseconds between two times (UNIX milliseconds) in which a person had paused the run, as
- * finely as its buckets tell.
+ * Milliseconds of pauses by a person between two times (UNIX milliseconds), with the precision of
+ * the buckets.
  */
 export function pausedByHand({ from, length, origins }: Timeline, begin: number, end: number): number {
   const places = Math.max(0, ...origins.map(({ buckets }) => buckets.length));
@@ -192,7 +187,7 @@ export function pausedByHand({ from, length, origins }: Timeline, begin: number,
   for (let place = 0; place < places; place += 1) {
     const start = from + place * length;
     const share = Math.max(0, Math.min(end, start + length) - Math.max(begin, start)) / length;
-    // All sites stand together; one whose connections were closed meanwhile has less of it.
+    // A pause holds for all sites; closed connections have counted less of it.
     if (share > 0) sum += share * Math.max(...origins.map(({ buckets }) => buckets[place]?.byHand ?? 0));
   }
   return sum;
@@ -201,18 +196,15 @@ export function pausedByHand({ from, length, origins }: Timeline, begin: number,
 const courseSchema = z.object({ stages: z.array(stageTimeSchema).readonly(), timeline: timelineSchema });
 
 /**
- * Replaces the file; a reader sees the old or the new one. Not synced: a chart that is some seconds
- * old is no loss. Throws what the system says.
+ * Replaces the file atomically, without fsync: the loss of some seconds of a chart is acceptable.
+ * Throws errors of the disk.
  */
 export function writeCourse(file: string, course: RunCourse): void {
   writeFileSync(`${file}.new`, JSON.stringify(course), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-/**
- * null: there is none. Throws WorkspaceError when what is there is none of this version, and what
- * the system says.
- */
+/** null: no file. Throws WorkspaceError for another version, and errors of the disk. */
 export function readCourse(file: string): RunCourse | null {
   const text = readIfThere(file);
   if (text === null) return null;
@@ -223,7 +215,7 @@ export function readCourse(file: string): RunCourse | null {
   }
 }
 
-/** null: there is no such file. Throws what the system says. */
+/** null: no such file. Throws errors of the disk. */
 export function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
@@ -233,17 +225,15 @@ export function readIfThere(file: string): string | null {
   }
 }
 
-/** When a run was paused. */
 export interface PauseTimes {
-  /** Milliseconds of pause between two times, UNIX milliseconds. */
+  /** Milliseconds of pause between two times (UNIX milliseconds). */
   within(from: number, to: number): number;
-  /** UNIX milliseconds since when it is paused; null: it is not. */
+  /** UNIX milliseconds; null: not paused. */
   since(): number | null;
-  /** Notes nothing any more. */
   close(): void;
 }
 
-/** Notes when a pause begins and ends; it is small, since people do that by hand. */
+/** Records the pauses of a run; its memory is small, since people pause by hand. */
 export function createPauseTimes(pause: PauseState, now: () => number = () => Date.now()): PauseTimes {
   const over: (readonly [from: number, to: number])[] = [];
   let since = pause.isPaused ? now() : null;

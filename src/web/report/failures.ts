@@ -2,45 +2,40 @@ import type { Failure } from "../../storage/workspace/failure-list.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import { type Causes, causesSchema, type FailureCause } from "./run-report.js";
 
-/**
- * Something that failed, or was not done, as a book takes it: a workspace's failure, or a
- * package's.
- */
-interface Booked extends Omit<Failure, "at" | "stage" | "key"> {
+/** A failure of a workspace or of a package. */
+interface TalliedFailure extends Omit<Failure, "at" | "stage" | "key"> {
   readonly stage: string;
   readonly key: string;
 }
 
-/**
- * Keeps failures by their cause, as they come and go. Its memory goes with the failures, by their
- * keys alone.
- */
-export interface FailureBook {
-  /** In place of one of the same thing in the same stage. */
-  add(failure: Booked): void;
-  /** It went through after all. */
-  clear(failure: Pick<Booked, "stage" | "key" | "target">): void;
+/** Groups failures by cause. Its memory grows with their keys only. */
+export interface FailureTally {
+  /** Replaces an earlier failure of the same item in the same stage. */
+  add(failure: TalliedFailure): void;
+  /** Removes a failure that was resolved. */
+  clear(failure: Pick<TalliedFailure, "stage" | "key" | "target">): void;
   readonly count: number;
-  /** The most frequent first: what only differs in names, numbers and addresses has one. */
+  /**
+   * The most frequent first. Reasons that differ in names, numbers and addresses only have one
+   * cause.
+   */
   causes(): readonly FailureCause[];
 }
 
-/** Items that are named; the workspace has all. */
+/** Listed keys of a cause. */
 const NAMED = 20;
 
-/** A cause without its keys. */
 type Cause = Omit<FailureCause, "keys">;
 
-/** A failure, as far as the book needs it. */
 interface Known {
   readonly key: string;
   readonly sign: string;
 }
 
-export function createFailureBook(): FailureBook {
+export function createFailureTally(): FailureTally {
   const causes = new Map<string, Cause>();
   const known = new Map<string, Known>();
-  const clear: FailureBook["clear"] = (failure) => {
+  const clear: FailureTally["clear"] = (failure) => {
     const sign = known.get(nameOf(failure))?.sign;
     const cause = causes.get(sign ?? "");
     if (sign === undefined || cause === undefined) return;
@@ -71,7 +66,7 @@ export function createFailureBook(): FailureBook {
   };
 }
 
-/** The first of each cause. */
+/** The first keys of each cause. */
 function keysBySign(known: Iterable<Known>): ReadonlyMap<string, readonly string[]> {
   const keys = new Map<string, string[]>();
   for (const { key, sign } of known) {
@@ -82,17 +77,17 @@ function keysBySign(known: Iterable<Known>): ReadonlyMap<string, readonly string
   return keys;
 }
 
-function nameOf({ stage, key, target }: Pick<Booked, "stage" | "key" | "target">): string {
+function nameOf({ stage, key, target }: Pick<TalliedFailure, "stage" | "key" | "target">): string {
   return `${stage} ${key} ${target ?? ""}`;
 }
 
-/** In whichever quotes. */
+/** With any quotes. */
 const NO_NAME = /^.[\p{Ll}\s_-]+.$/u;
 
 /**
- * A status is what tells causes apart; ids, sizes and names of things are not. Quoted words without
- * a capital letter or digit are no name: a site says so what is wrong, and where. An apostrophe
- * inside of a word quotes nothing.
+ * Normalises a reason to its cause. A status tells causes apart; ids, sizes and names do not.
+ * Quoted lower-case words are no name: sites quote what is wrong. An apostrophe in a word quotes
+ * nothing.
  */
 function signOf(reason: string): string {
   return reason
@@ -106,20 +101,14 @@ function signOf(reason: string): string {
     .trim();
 }
 
-/**
- * Failures by their cause, the most frequent first: what only differs in names, numbers and
- * addresses has one.
- */
+/** The most frequent cause first, see `FailureTally.causes`. */
 export function groupFailures(failures: Iterable<Omit<Failure, "at">>): readonly FailureCause[] {
-  const book = createFailureBook();
-  for (const failure of failures) book.add(failure);
-  return book.causes();
+  const tally = createFailureTally();
+  for (const failure of failures) tally.add(failure);
+  return tally.causes();
 }
 
-/**
- * The failures of a run by their cause. An undo has its own: those that the workspace lists are of
- * what was read and loaded.
- */
+/** An undo keeps its own failures; those in the workspace are of extract and load. */
 export function failuresOf(run: Run, listed: readonly Failure[]): Causes {
   const own = causesSchema.safeParse(run.summary?.["wentWrong"]);
   if (own.success) return own.data;
@@ -127,24 +116,20 @@ export function failuresOf(run: Run, listed: readonly Failure[]): Causes {
   return { count: listed.length, causes: groupFailures(listed) };
 }
 
-/** What a run said on its way. */
 interface RunMessage {
-  /** UNIX milliseconds. */
   readonly at: number;
   readonly level: "warning" | "note";
   readonly text: string;
 }
 
-/** Keeps the last words of a run; small, however many it says. */
+/** Keeps the last messages of a run. */
 export interface RunMessages {
   note(said: RunMessage): void;
-  /** How many there were. */
   readonly count: number;
-  /** The last ones, the newest first. */
   last(): readonly RunMessage[];
 }
 
-/** More nobody reads on a page. */
+/** Readers of a page need no more. */
 const MOST = 100;
 
 export function createRunMessages(): RunMessages {

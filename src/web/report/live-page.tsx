@@ -5,24 +5,23 @@ import { Foreign } from "../components/foreign.js";
 import { PageFrame, pageHtml } from "../components/page-frame.js";
 import { durationWords, numberWords, sizeWords } from "../components/words.js";
 import type { RunCourse } from "./course.js";
-import type { FailureBook, RunMessages } from "./failures.js";
+import type { FailureTally, RunMessages } from "./failures.js";
 import { FailureList } from "./outcome-lists.js";
 import { RateCharts } from "./rate-charts.js";
 import { Part, RunHead, requestTotals, Totals } from "./run-head.js";
 import type { RunReport } from "./run-report.js";
 import { isOver, runTimeLeft, type StageTime, timeLeft } from "./stages.js";
 
-/** How a run stands, in the words of the page. */
 export interface LiveState {
   readonly state: "on" | "paused" | "over";
   readonly words: string;
 }
 
-/** Nothing but what this server serves, and no script but its own file. */
+/** Only this server's files, and only its script. */
 export const LIVE_POLICY =
   "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
-/** The page as it is loaded; `browser/live.ts` keeps it up to date. */
+/** `browser/live.ts` keeps the loaded page up to date. */
 export function livePage(facts: LiveFacts, { state, words }: LiveState): string {
   return pageHtml(
     <PageFrame title={titleOf(facts)} policy={LIVE_POLICY} head={<Head />}>
@@ -60,7 +59,7 @@ function titleOf({ run, source, target }: LiveFacts): string {
   return `${run.command}: ${source?.name ?? "nothing yet"}${target === null ? "" : ` to ${target.name}`}`;
 }
 
-/** A report of a run that is on: what is known of it without looking anything up. */
+/** Shows a running run from memory alone. */
 function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
   const { run, source, target, now, failures, losses, said, timeline, limits, isPaused } = facts;
   const lost = losses.reduce((sum, { count }) => sum + count, 0);
@@ -97,7 +96,6 @@ function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
   );
 }
 
-/** The time left of the whole run. */
 function LeftInAll({ stages, now, paused, isPaused }: LiveFacts): JSX.Element | null {
   const left = isPaused ? null : runTimeLeft(stages, now, paused);
   return left === null || left < 1000 ? null : <p class="left">About {durationWords(left)} left in all.</p>;
@@ -108,14 +106,12 @@ function limitWords(limits: string | null): string {
   return `${limits.slice(0, 1).toUpperCase()}${limits.slice(1)}.`;
 }
 
-/** The same as text. */
 export function liveBodyHtml(facts: LiveFacts): string {
   return String(<LiveBody facts={facts} />);
 }
 
 type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
 
-/** How far each stage is. */
 function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {
   if (stages.length === 0) return <p>Nothing has begun yet.</p>;
   return (
@@ -147,7 +143,7 @@ function doneWords({ done, total, estimate }: StageTime): string {
     : `${numberWords(done)} of about ${numberWords(estimate)}`;
 }
 
-/** No bar where the total is not known: it could only lie. */
+/** No bar without a total: its length would be a guess. */
 function Bar({ stage: { stage, done, total }, isOver }: BarProps): JSX.Element {
   if (total === null) return <span class="muted">{isOver ? "" : "how many there are is not known"}</span>;
   const most = Math.max(1, total);
@@ -161,29 +157,25 @@ function leftWords(stage: StageTime, { now, paused, isPaused }: Omit<LiveStagesP
   return left === null ? "" : durationWords(left);
 }
 
-/** What is known of a run while it is on, all of it from memory. */
+/** What is known of a running run, from memory. */
 export interface LiveFacts extends Pick<RunReport, "source">, RunCourse {
-  /** As it was named. */
+  /** As the command line named it. */
   readonly target: RunReport["source"];
   readonly run: Pick<RunReport["run"], "id" | "command" | "started">;
-  /** UNIX milliseconds. */
   readonly now: number;
-  /** What it waits for most: `limited by …`; null: nothing can be said. */
+  /** `limited by …`; null: not known yet. */
   readonly limits: string | null;
   readonly isPaused: boolean;
-  /**
-   * Milliseconds that the run stood between two times (UNIX milliseconds) since a person paused it.
-   */
+  /** Milliseconds of pauses by a person between two times (UNIX milliseconds). */
   readonly paused: (from: number, to: number) => number;
-  readonly failures: Pick<FailureBook, "count" | "causes">;
-  /** Of all runs, as the loss ledger has them; maybe some seconds old. */
+  readonly failures: Pick<FailureTally, "count" | "causes">;
+  /** Of all runs; may be some seconds old. */
   readonly losses: readonly LossCount[];
   readonly said: Pick<RunMessages, "count" | "last">;
 }
 
-/** Kinds of losses that are named while a run is on; the report has all. */
+/** Listed kinds of losses; the report has all. */
 const NAMED = 30;
-/** What could not be carried so far, in numbers. */
 function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.Element {
   if (losses.length === 0) return <p>Nothing was lost on the way so far.</p>;
   return (
@@ -210,7 +202,6 @@ function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.
   );
 }
 
-/** What a run said on its way, the newest first. */
 function MessageList({ said }: { readonly said: Pick<RunMessages, "count" | "last"> }): JSX.Element {
   const last = said.last();
   return (

@@ -13,49 +13,43 @@ import { LIVE_POLICY, type LiveFacts, type LiveState, liveBodyHtml, livePage } f
 
 interface LiveViewOptions {
   /**
-   * How the run stands now; is asked only while somebody looks, at most once a second. Must be
-   * cheap.
+   * The state of the run; called only while somebody looks, at most once a second. Must be cheap.
    */
   readonly facts: () => LiveFacts;
   readonly pause: Pause;
   /** On 127.0.0.1. Default: 0, a free one. */
   readonly port?: number;
-  /** Is told what went wrong, for people at the terminal. */
-  readonly tell: (problem: string) => void;
+  /** Called with problems for the terminal. */
+  readonly report: (problem: string) => void;
 }
 
-/** How a run ended, for who still looks. */
 interface LiveEnd {
   readonly words: string;
-  /** What the page shows from then on; absent: what it showed last. */
+  /** The last content; absent: the content before. */
   readonly html?: string;
 }
 
-/** A page on this machine that shows a run while it is on. */
 export interface LiveView {
-  /** `http://127.0.0.1:PORT/?token=…`: who has it can pause the run. */
+  /** `http://127.0.0.1:PORT/?token=…`: the address allows pausing the run. */
   readonly url: string;
-  /** The token that stands in the address. */
   readonly token: Secret;
-  /**
-   * Tells the end and closes everything; waits for no browser longer than a quarter of a second.
-   */
+  /** Sends the end and closes all connections; waits at most 250 ms for browsers. */
   close(end: LiveEnd): Promise<void>;
 }
 
-/** Milliseconds between two pages. */
+/** Milliseconds between two updates. */
 const TELL_EVERY = 1000;
 const PATIENCE = 250;
 
-/** Shows a run on this machine alone. Throws UsageError when the port is taken or not allowed. */
-export async function startLiveView({ facts, pause, port = 0, tell }: LiveViewOptions): Promise<LiveView> {
+/** Shows a run on 127.0.0.1. Throws UsageError when the port is taken or not allowed. */
+export async function startLiveView({ facts, pause, port = 0, report }: LiveViewOptions): Promise<LiveView> {
   const token = new Secret(randomBytes(24).toString("base64url"));
   const viewers = new Viewers();
   let page = { made: Number.NEGATIVE_INFINITY, html: "" };
   let shown = "";
   const state = (): LiveState => (pause.isPaused ? PAUSED : ON);
 
-  /** Several may begin to look in one second: all get the same. */
+  /** Browsers that connect in the same second get the same content. */
   function bodyHtml(): string {
     if (Math.abs(performance.now() - page.made) >= TELL_EVERY)
       page = { made: performance.now(), html: liveBodyHtml(facts()) };
@@ -66,22 +60,22 @@ export async function startLiveView({ facts, pause, port = 0, tell }: LiveViewOp
     if (viewers.isEmpty) return;
     try {
       const html = bodyHtml();
-      if (html !== shown) viewers.tell("page", { ...state(), html });
+      if (html !== shown) viewers.send("page", { ...state(), html });
       shown = html;
     } catch (error) {
-      tell(messageOf(error));
+      report(messageOf(error));
       clearInterval(timer);
     }
   }
 
   const timer = setInterval(show, TELL_EVERY);
-  const forget = pause.onChange(() => viewers.tell("state", state()));
+  const forget = pause.onChange(() => viewers.send("state", state()));
   const app = liveApp({
     token,
     viewers,
-    tell,
+    report,
     page: () => livePage(facts(), state()),
-    onViewer: () => viewers.tell("page", { ...state(), html: bodyHtml() }),
+    onViewer: () => viewers.send("page", { ...state(), html: bodyHtml() }),
     pause: pause.pause,
     resume: pause.resume,
   });
@@ -98,7 +92,7 @@ export async function startLiveView({ facts, pause, port = 0, tell }: LiveViewOp
     });
     server.listen(port, "127.0.0.1", resolve);
   });
-  server.on("error", (error) => tell(error.message));
+  server.on("error", (error) => report(error.message));
   const { port: taken } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${taken}/?token=${token.reveal()}`,
@@ -123,18 +117,15 @@ const PAUSED: LiveState = {
 type Environment = { Bindings: HttpBindings };
 type Call = Context<Environment>;
 
-/** What the server of a live view is made of. */
 interface LiveAppParts {
   readonly token: Secret;
   readonly viewers: Viewers;
-  /** The page as it is now. */
   readonly page: () => string;
-  /** Is called for each one that begins to look. */
+  /** Called for each new connection. */
   readonly onViewer: () => void;
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Is told what went wrong, for people at the terminal. */
-  readonly tell: (problem: string) => void;
+  readonly report: (problem: string) => void;
 }
 
 const HEADERS = {
@@ -143,17 +134,14 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-/** Say nothing of the run, so that they need no token. */
+/** Public: these files tell nothing of the run. */
 const FILES: Readonly<Record<string, { readonly place: URL; readonly contentType: string }>> = {
   "/style.css": { place: new URL("../components/style.css", import.meta.url), contentType: "text/css; charset=utf-8" },
   "/icon.svg": { place: new URL("../components/icon.svg", import.meta.url), contentType: "image/svg+xml" },
   "/live.js": { place: new URL("./browser/live.js", import.meta.url), contentType: "text/javascript; charset=utf-8" },
 };
 
-/**
- * The live view over HTTP: for this machine's own names, whoever has the token, and pages of its
- * own.
- */
+/** Answers this machine's names, with the token, and changes only for its own pages. */
 function liveApp(parts: LiveAppParts): Hono<Environment> {
   const app = new Hono<Environment>();
   app.use("*", async (call, next) => refusal(call, parts.token) ?? (await next()));
@@ -168,7 +156,7 @@ function liveApp(parts: LiveAppParts): Hono<Environment> {
   app.post("/resume", (call) => changed(call, parts.resume));
   app.notFound((call) => call.text("There is no such page.\n", 404, HEADERS));
   app.onError((error, call) => {
-    parts.tell(`${call.req.path}: ${error.message}`);
+    parts.report(`${call.req.path}: ${error.message}`);
     return call.text("This can't be shown: a defect of guideferry. The run goes on.\n", 500, HEADERS);
   });
   return app;
@@ -178,8 +166,7 @@ function liveApp(parts: LiveAppParts): Hono<Environment> {
 function refusal(call: Call, token: Secret): Response | undefined {
   const { req } = call;
   const host = req.header("host");
-  // A page of another site whose name was made to point here (DNS rebinding) sends that site's
-  // name.
+  // With DNS rebinding the page of another site sends that site's name.
   if (!isOwnHost(host)) return call.text("This address is no name of this machine.\n", 421, HEADERS);
   if (!Object.hasOwn(FILES, req.path) && !isToken(req.query("token"), token))
     return call.text("Open the address that guideferry printed, with all of its token.\n", 403, HEADERS);
@@ -189,7 +176,7 @@ function refusal(call: Call, token: Secret): Response | undefined {
   return call.text("Only this page itself may ask for that.\n", 403, HEADERS);
 }
 
-/** Takes as long for a token that is nearly right as for any other. */
+/** Takes the same time for every wrong token. */
 function isToken(given: string | undefined, token: Secret): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given ?? ""), digest(token.reveal()));
@@ -207,10 +194,10 @@ function changed(call: Call, change: () => void): Response {
   return call.body(null, 204, HEADERS);
 }
 
-/** Browsers that look; more than any run has. */
+/** Connections at most. */
 const MOST = 16;
 
-/** Those who look at a run, each on a connection that stays open (server-sent events). */
+/** Open connections of browsers (server-sent events). */
 export class Viewers {
   readonly #all = new Set<ServerResponse>();
 
@@ -218,7 +205,7 @@ export class Viewers {
     return this.#all.size === 0;
   }
 
-  /** Begins to tell on this connection; false: there are too many already. */
+  /** false: too many connections. */
   add(outgoing: ServerResponse, headers: Readonly<Record<string, string>>): boolean {
     if (this.#all.size >= MOST) return false;
     const forget = (): void => void this.#all.delete(outgoing);
@@ -229,16 +216,13 @@ export class Viewers {
     return true;
   }
 
-  /**
-   * Who has not yet taken what came before misses this: nobody is waited for, and at most one event
-   * lies in memory for each.
-   */
-  tell(event: string, facts: object): void {
+  /** Skips connections that still buffer an event, so that each holds one at most. */
+  send(event: string, facts: object): void {
     const frame = frameOf(event, facts);
     for (const outgoing of this.#all) if (!outgoing.writableNeedDrain) outgoing.write(frame);
   }
 
-  /** The last event. Resolves when all have it, or when `patience` (milliseconds) is over. */
+  /** Sends the last event. Resolves when all have it, or after `patience` milliseconds. */
   async end(event: string, facts: object, patience: number): Promise<void> {
     const frame = frameOf(event, facts);
     let timer: NodeJS.Timeout | undefined;
@@ -257,18 +241,15 @@ export class Viewers {
   }
 }
 
-/** An event as the HTML standard has it (9.2); JSON has no line breaks of its own. */
+/** The format of the HTML standard (9.2); JSON has no line breaks. */
 function frameOf(event: string, facts: object): string {
   return `event: ${event}\ndata: ${JSON.stringify(facts)}\n\n`;
 }
 
-/** Of all time, what a question may take: the run is what the machine is for. */
+/** Share of the time that calls may take. */
 const SHARE = 0.02;
 
-/**
- * Asks only so often that asking takes at most 2 % of the time, and gives the last answer in
- * between. `now`: milliseconds.
- */
+/** Limits calls to 2 % of the time and returns the last answer in between. `now`: milliseconds. */
 export function sparing<T>(ask: () => T, now: () => number = () => performance.now()): () => T {
   let last: { readonly answer: T; readonly until: number } | undefined;
   return () => {

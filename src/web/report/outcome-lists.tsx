@@ -4,18 +4,15 @@ import { Foreign, ForeignLines } from "../components/foreign.js";
 import { countWords, numberWords } from "../components/words.js";
 import type { RunReport } from "./run-report.js";
 
-/** Longer than any reason that a person should read on a page. */
+/** Characters of a reason. */
 const LONGEST_REASON = 2000;
 
-/**
- * `bad`: it failed; `warn`: it could go; `plain`: as somebody wanted it, or nobody can do anything
- * about it.
- */
+/** `bad`: failed; `warn`: could be loaded; `plain`: intended, or not possible. */
 type Weight = "bad" | "warn" | "plain";
 
 const EDGES: Readonly<Record<Weight, string>> = { bad: " bad-edge", warn: " warn-edge", plain: "" };
 
-/** What failed, or was not done, by cause, with what to do about each. `weight`: default `bad`. */
+/** Failures or omissions by cause with the remedy of each. `weight`: default `bad`. */
 export function FailureList({
   failures,
   weight = "bad",
@@ -56,10 +53,10 @@ export function FailureList({
 
 type LossGroup = RunReport["losses"][number];
 
-/** Of a text that is shown. */
+/** Characters of a shown text. */
 const LONGEST_TEXT = 4000;
 
-/** What could not be carried, by kind, the first of each with the texts of both sides. */
+/** Losses by kind, with the texts of both sides of the first ones. */
 export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
   if (losses.length === 0) return <p>Nothing was lost on the way.</p>;
   return (
@@ -147,7 +144,6 @@ function Side({ name, text }: { readonly name: string; readonly text: string | n
   );
 }
 
-/** References that could not point home. */
 export function DanglingTable({ dangling: { count, first } }: Pick<RunReport, "dangling">): JSX.Element {
   return (
     <details class="card">
@@ -174,10 +170,9 @@ export function DanglingTable({ dangling: { count, first } }: Pick<RunReport, "d
   );
 }
 
-/** Longer than what any of them says. */
+/** Characters of a reason. */
 const LONGEST_CAUSE = 4000;
 
-/** What is absent from a report, since it could not be read. */
 export function Unread({ unread }: Pick<RunReport, "unread">): JSX.Element {
   return (
     <section class="card bad-edge" aria-labelledby="unread-title">

@@ -4,7 +4,6 @@ import { Foreign, plainWords } from "../components/foreign.js";
 import { countWords, durationWords, numberWords } from "../components/words.js";
 import type { Bucket, Timeline } from "./course.js";
 
-/** A chart for each site that was asked, and what is seen on it. */
 export function RateCharts({ timeline }: { readonly timeline: Timeline | null }): JSX.Element {
   const origins = timeline?.origins.filter(({ buckets }) => buckets.some(({ starts }) => starts > 0)) ?? [];
   if (timeline === null || origins.length === 0) return <p>No request went out, or nothing was kept of them.</p>;
@@ -28,7 +27,7 @@ export function RateCharts({ timeline }: { readonly timeline: Timeline | null })
 
 type Origin = Timeline["origins"][number];
 
-/** Units of the drawing; it is as wide as there is room. */
+/** Units of the drawing, which scales to its place. */
 const WIDTH = 840;
 const HEIGHT = 200;
 const LEFT = 52;
@@ -42,16 +41,16 @@ interface RateChartProps {
   readonly from: number;
   /** Milliseconds of a bucket. */
   readonly length: number;
-  /** Buckets of the whole run, so that charts of several sites can be laid over each other. */
+  /** Buckets of the whole run, equal for all charts of a page. */
   readonly places: number;
-  /** Tells this chart apart from others of the page. */
+  /** Makes the ids of this chart unique on the page. */
   readonly number: number;
 }
 
 /**
- * Requests per second to one site over a run: bars, the rate as a line, refusals as marks on top.
- * Pauses hang down from the top, as far as is their share of the time: those that the site asked
- * for filled, a person's hatched. Waiting for the rate is not marked: the bars reach the line then.
+ * Requests a second to one site: bars, the rate as a line, refusals as marks on top. Pauses hang
+ * from the top by their share of the time: filled if the site asked for them, hatched if a person
+ * did. Bars that reach the line waited for the rate.
  */
 function RateChart({ origin, from, length, places, number }: RateChartProps): JSX.Element {
   const { buckets, given } = origin;
@@ -125,7 +124,6 @@ function Grid({ most, y, from, span }: GridProps): JSX.Element {
   );
 }
 
-/** Where along the axis a time stands. */
 const TIMES = [
   [0, "start"],
   [0.25, "middle"],
@@ -144,14 +142,14 @@ function bars(buckets: readonly Bucket[], { x, y, across, seconds }: Scale): str
     .join("");
 }
 
-/** Where no rate holds there is no line. */
+/** No line without a rate. */
 function rateLine(buckets: readonly Bucket[], x: Scale["x"], y: Scale["y"]): string {
   return buckets
     .map(({ rate }, place) => (rate === null ? "" : `M${round(x(place))} ${round(y(rate))}H${round(x(place + 1))}`))
     .join("");
 }
 
-/** So that a pause of seconds is seen in a chart of hours. */
+/** Shows a pause of seconds in a chart of hours. */
 const LEAST = { width: 3, share: 0.08 };
 
 function pauses(buckets: readonly Bucket[], x: Scale["x"], shareOf: (bucket: Bucket) => number): string {
@@ -165,7 +163,7 @@ function pauses(buckets: readonly Bucket[], x: Scale["x"], shareOf: (bucket: Buc
     .join("");
 }
 
-/** A small triangle that points down: it is not told apart by its colour alone. */
+/** Triangles that point down, recognisable without colour. */
 function marks(buckets: readonly Bucket[], x: Scale["x"], across: number): string {
   return buckets
     .map(({ refusals }, place) => (refusals === 0 ? "" : `M${round(x(place) + across / 2 - 5)} ${TOP - 2}h10l-5 9z`))
@@ -192,7 +190,7 @@ function sum(buckets: readonly Bucket[], of: (bucket: Bucket) => number): number
   return buckets.reduce((total, bucket) => total + of(bucket), 0);
 }
 
-/** The next round number, whose half is one too. */
+/** The next round number with a round half. */
 function topOf(value: number): number {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -213,7 +211,7 @@ interface ChartLegendProps {
   readonly hasPausesByHand: boolean;
 }
 
-/** What is seen on the charts of a page: what does not occur is not explained. */
+/** Explains only what occurs. */
 function ChartLegend({ hasRefusals, hasPauses, hasPausesByHand }: ChartLegendProps): JSX.Element {
   return (
     <ul class="legend muted">
@@ -254,10 +252,7 @@ function Sign({ words, children }: { readonly words: string; readonly children?:
   );
 }
 
-/**
- * A pattern of slanted lines, for a drawing in which something is told apart by more than its
- * colour. `id`: on the page there is no other such.
- */
+/** Slanted lines, recognisable without colour. `id`: unique on the page. */
 function Hatch({ id }: { readonly id: string }): JSX.Element {
   return (
     <defs>
@@ -271,8 +266,8 @@ function Hatch({ id }: { readonly id: string }): JSX.Element {
 const HOUR = 3_600_000;
 
 /**
- * A time of day in UTC for an axis over so many milliseconds: `08:58:37`, over more than an hour
- * `08:58`, over more than a day `21 Nov 08:58`. `time`: UNIX milliseconds.
+ * A time of day in UTC: `08:58:37`, for spans over an hour `08:58`, over a day `21 Nov 08:58`.
+ * `time`: UNIX milliseconds.
  */
 export function clockWords(time: number, length: number): string {
   const iso = new Date(time).toISOString();

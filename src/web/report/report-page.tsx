@@ -13,12 +13,12 @@ import { noSource, Part, RunHead, requestTotals, type Total, Totals } from "./ru
 import type { RunReport, Stopped } from "./run-report.js";
 import type { StageTime } from "./stages.js";
 
-/** No text on a page can look like this: each `<` of it is written as `&lt;`. */
+/** No text can contain it, since each `<` is escaped. */
 const ROWS = '<tbody class="rows-come-here"></tbody>';
 
 /**
- * A report as a page that is whole in itself, in pieces: it loads nothing and runs nothing, and its
- * memory doesn't go with the number of things.
+ * A self-contained page in pieces: loads nothing, runs nothing, and its memory does not grow with
+ * the number of items.
  */
 export function* reportHtml(report: RunReport, moved: Iterable<MovedThing>): Generator<string> {
   const { before, after } = wholePage(titleOf(report));
@@ -46,7 +46,7 @@ function Main({ report }: { readonly report: RunReport }) {
   );
 }
 
-/** A page that is nearly whole is better than none. */
+/** An incomplete list is better than no page. */
 function* rowsOf(moved: Iterable<MovedThing>): Generator<string> {
   try {
     for (const thing of moved) yield `${String(<MovedRow {...thing} />)}\n`;
@@ -92,7 +92,6 @@ function Moved({ count }: { readonly count: number }) {
   );
 }
 
-/** Where one thing was, and where it is. */
 function MovedRow({ kind, key, title, oldAddress, newAddress, adopted }: MovedThing): JSX.Element {
   const name = title === "" ? key : title;
   return (
@@ -109,7 +108,7 @@ function MovedRow({ kind, key, title, oldAddress, newAddress, adopted }: MovedTh
   );
 }
 
-/** An address that is none of the web is shown and leads nowhere. */
+/** Only web addresses become links. */
 function Address({ address, of }: { readonly address: string; readonly of: string }): JSX.Element {
   if (!/^https?:\/\//i.test(address)) return <Foreign text={address} />;
   return (
@@ -119,14 +118,13 @@ function Address({ address, of }: { readonly address: string; readonly of: strin
   );
 }
 
-/** Longer than what any run says at its end. */
+/** Characters of a text at the end of a run. */
 const LONGEST = 20_000;
 
 interface ReportBodyProps {
   readonly report: RunReport;
 }
 
-/** All of a report but the list of addresses. */
 function ReportBody({ report }: ReportBodyProps): JSX.Element {
   const { run, source, target, words, stages, timeline, kinds, failures, losses, dangling, notSent, unread } = report;
   const { leftOut, linked, unsupported } = report;
@@ -208,7 +206,7 @@ function ReportBody({ report }: ReportBodyProps): JSX.Element {
   );
 }
 
-/** Finished, and not all that could be there is. */
+/** Partial: the run finished, and left out items that options take in. */
 function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
   const isGood = run.exitCode === EXIT.ok;
   const isPartial = run.exitCode === EXIT.someFailed && failures.count === 0;
@@ -221,7 +219,7 @@ function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
   );
 }
 
-/** By what takes it in. */
+/** Grouped by the options that take them in. */
 function LeftOutList({ leftOut: { ways } }: Pick<RunReport, "leftOut">): JSX.Element {
   return (
     <div class="stack">
@@ -242,7 +240,7 @@ function LeftOutList({ leftOut: { ways } }: Pick<RunReport, "leftOut">): JSX.Ele
   );
 }
 
-/** Items that are there as somebody else has them. */
+/** Items that exist at the target and are not ours. */
 function LinkedTable({ linked: { count, first } }: Pick<RunReport, "linked">): JSX.Element {
   return (
     <details class="card">
@@ -284,7 +282,6 @@ function WhyStopped({ stopped: { words, goOn } }: { readonly stopped: Stopped })
   );
 }
 
-/** The same as text. */
 export function reportBodyHtml(report: RunReport): string {
   return String(<ReportBody report={report} />);
 }
@@ -293,7 +290,6 @@ interface KindTableProps {
   readonly report: Pick<RunReport, "kinds" | "run" | "source" | "target">;
 }
 
-/** What went where, kind by kind. */
 function KindTable({ report }: KindTableProps): JSX.Element {
   const columns = kindColumns(report);
   return (
@@ -306,7 +302,7 @@ function KindTable({ report }: KindTableProps): JSX.Element {
   );
 }
 
-/** The same over all kinds, failures apart. */
+/** Totals over all kinds, without failures. */
 function kindTotals(report: KindTableProps["report"]): readonly Total[] {
   return kindColumns(report)
     .filter(({ of }) => of !== "failed")
@@ -321,7 +317,6 @@ function nameOf({ name }: KindColumn): string {
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }
 
-/** What went wrong is found at a glance. */
 function cellOf(of: KindColumn["of"], value: number): JSX.Element | string {
   if (value === 0) return "0";
   if (of === "leftOut") return <strong class="warn">{numberWords(value)}</strong>;
@@ -333,11 +328,11 @@ const HEIGHT = 12;
 
 interface StageTableProps {
   readonly stages: readonly StageTime[];
-  /** null: nothing is known of pauses. */
+  /** null: pauses are unknown. */
   readonly timeline: Timeline | null;
 }
 
-/** When each stage was at work, and what it did; one that came several times in one row. */
+/** The time and results of each stage; repetitions share a row. */
 export function StageTable({ stages, timeline }: StageTableProps): JSX.Element {
   const all = stages.map((stage) => ({ ...stage, times: [...stage.earlier, stage] }));
   const from = Math.min(...all.flatMap(({ times }) => times.map(({ started }) => started)));
@@ -368,7 +363,7 @@ export function StageTable({ stages, timeline }: StageTableProps): JSX.Element {
   );
 }
 
-/** Less is told by the chart alone. */
+/** Milliseconds; the chart shows shorter pauses. */
 const WORTH_TELLING = 1000;
 
 function Time({ taken, paused }: { readonly taken: number; readonly paused: number }): JSX.Element {

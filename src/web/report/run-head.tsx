@@ -9,13 +9,12 @@ interface RunHeadProps extends Pick<RunReport, "source"> {
   /** `reached` false: nothing was written there yet. */
   readonly target: (NonNullable<RunReport["source"]> & { readonly reached?: boolean }) | null;
   readonly run: Pick<RunReport["run"], "id" | "command" | "started">;
-  /** In words; null: not known. */
+  /** null: unknown. */
   readonly time: string | null;
-  /** How it ended, or how it stands. */
+  /** The outcome or the state. */
   readonly children?: Child;
 }
 
-/** Which run a page is of. */
 export function RunHead({ run, source, target, time, children }: RunHeadProps): JSX.Element {
   return (
     <header class="report-head">
@@ -56,7 +55,7 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
 
 type Site = NonNullable<RunReport["source"]>;
 
-/** A copy of a site has its name; where it lies tells them apart. */
+/** Adds the host where a copy of a site has the same name. */
 function nameOf({ name, root }: Site, other: Site | null): string {
   if (other === null || other.name !== name || other.root === root || !URL.canParse(root)) return name;
   return `${name} (${new URL(root).host})`;
@@ -78,7 +77,6 @@ export interface Total {
   readonly isWarning?: boolean;
 }
 
-/** The numbers that are looked for first. */
 export function Totals({ totals }: { readonly totals: readonly Total[] }): JSX.Element {
   return (
     <ul class="totals">
@@ -91,7 +89,6 @@ export function Totals({ totals }: { readonly totals: readonly Total[] }): JSX.E
   );
 }
 
-/** What went out so far. */
 export function requestTotals(timeline: Timeline | null): readonly Total[] {
   const buckets = timeline?.origins.flatMap((origin) => origin.buckets) ?? [];
   return [
@@ -106,7 +103,6 @@ interface PartProps {
   readonly children?: Child;
 }
 
-/** A named part of a report, which a screen reader can go to. */
 export function Part({ id, title, children }: PartProps): JSX.Element {
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
@@ -116,10 +112,10 @@ export function Part({ id, title, children }: PartProps): JSX.Element {
   );
 }
 
-/** What a run without a source reads from, by its command. */
+/** Sources of commands that read no site. */
 const READ_FROM: Readonly<Record<string, string>> = { "import-training": "Training packages" };
 
-/** What stands in the place of a source's name, where the workspace knows none. */
+/** The heading of a run without a known source. */
 export function noSource(command: string): string {
   return READ_FROM[command] ?? "Nothing was read yet";
 }

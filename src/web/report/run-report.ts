@@ -5,22 +5,21 @@ import type { Run } from "../../storage/workspace/run-log.js";
 import { readIfThere, timelineSchema } from "./course.js";
 import { stageTimeSchema } from "./stages.js";
 
-/** Why a run was stopped before its end, as its summary keeps it. */
+/** The summary of a stopped run. */
 const stoppedSchema = z.object({
-  /** For people. */
   words: z.string(),
-  /** The command line that goes on; null: there is none that does. */
+  /** The command line that resumes the run; null: none does. */
   goOn: z.string().nullable(),
 });
 export type Stopped = Readonly<z.infer<typeof stoppedSchema>>;
 
-/** null: it was not stopped, or broke off without a word. */
+/** null: it was not stopped, or left no reason. */
 export function stoppedIn({ summary }: Run): Stopped | null {
   const { success, data } = stoppedSchema.safeParse(summary?.["stopped"]);
   return success ? data : null;
 }
 
-/** The format of `report.json`; raised by whatever an older reader would misread. */
+/** The format of `report.json`; raised for changes that older readers would misread. */
 export const REPORT_FORMAT = 1;
 
 const siteSchema = z.object({
@@ -31,76 +30,64 @@ const siteSchema = z.object({
 
 const count = z.number().default(0);
 
-/** What became of the items of one kind. */
 export const kindRowSchema = z.object({
   kind: z.string(),
-  /** Read from the source in this run; it says nothing of what became of them. */
+  /** Read from the source in this run, whatever the outcome. */
   read: count,
-  // Each item of the kind is one of the following.
-  /** Made at the target in this run; of an undo: brought back. */
+  // Each item has one of the following outcomes.
+  /** Created at the target in this run; of an undo: brought back. */
   created: count,
-  /** Written over at the target in this run; of an undo: put back. */
+  /** Updated at the target in this run; of an undo: put back. */
   updated: count,
   deleted: count,
-  /** At the target, or in the workspace of a run that only reads, as an earlier run left them. */
+  /** As an earlier run left them at the target, or in the workspace of a run that only reads. */
   unchanged: count,
-  /** At the target before us, and taken as they stand (`--on-existing adopt`). */
+  /** Existed at the target, and adopted as they are (`--on-existing adopt`). */
   linked: count,
-  /**
-   * At the target as somebody else has them (edited there), or there although they are gone at the
-   * source.
-   */
+  /** Edited at the target by others, or deleted at the source. */
   left: count,
-  /**
-   * Chosen, and not at the target as they are now, although options take them in: the run ends with
-   * 3.
-   */
+  /** Chosen, not at the target as they are now, and options take them in: the run ends with 3. */
   leftOut: count,
-  /** Chosen, and not at the target, since the service has no way to take them. */
+  /** Chosen, and the service has no way to take them. */
   unsupported: count,
-  /** Not at the target: not chosen, left out on purpose, or needed by nothing that was sent. */
+  /** Not chosen, left out on purpose, or needed by nothing that was sent. */
   notSent: count,
-  /** Not at the target: the run was stopped before it came to them. */
+  /** Not reached by a stopped run. */
   waiting: count,
   failed: count,
   /**
-   * Values of items at the target that could not be carried, of all runs; an item has any number of
-   * them.
+   * Values of items at the target that could not be transferred, of all runs; any number for each
+   * item.
    */
   losses: count,
 });
 export type KindRow = Readonly<z.infer<typeof kindRowSchema>>;
 
-/** Failures that have one cause: the same words but for names and numbers. */
+/** Failures with one cause: the reasons differ in names and numbers only. */
 const causeSchema = z.object({
-  /** The reason of the first of them. */
+  /** The reason of the first one. */
   reason: z.string(),
-  /** What a person can do about it. */
   remedy: z.string(),
   stages: z.array(z.string()).readonly(),
   count: z.number(),
-  /** The first of them. */
+  /** The first ones. */
   keys: z.array(z.string()).readonly(),
 });
 export type FailureCause = Readonly<z.infer<typeof causeSchema>>;
 
-/** Items by what became of them and why. */
+/** Items by reason. */
 export const causesSchema = z.object({ count: z.number(), causes: z.array(causeSchema).readonly() });
 export type Causes = Readonly<z.infer<typeof causesSchema>>;
 
-/** Items that are left out, by what takes them in. */
+/** Left-out items by the options that take them in. */
 export const leftOutSchema = z.object({
-  /** Each item once. */
   count: z.number(),
   ways: z
     .array(
       causesSchema.extend({
-        /** The options that take these in, see Issue; null: none does. */
+        /** The options that take these in, see Issue; null: none do. */
         takenInBy: z.string().nullable(),
-        /**
-         * The whole command line that takes them in; null: none does, or the run did not get to its
-         * end.
-         */
+        /** The command line that takes them in; null: none does, or the run did not finish. */
         command: z.string().nullable(),
       }),
     )
@@ -109,12 +96,12 @@ export const leftOutSchema = z.object({
 export type LeftOut = Readonly<z.infer<typeof leftOutSchema>>;
 
 /**
- * What became of the items of a run. The words of the run, its page, its JSON and `status` show
- * these counts, and no others.
+ * Outcomes of the items of a run. The output, the page, the JSON and `status` show these counts
+ * only.
  */
 export const runCountsSchema = z.object({
   kinds: z.array(kindRowSchema).readonly(),
-  /** Items that are linked to what stood at the target before; `first`: the first of them. */
+  /** Items linked to existing ones at the target; `first`: the first of them. */
   linked: z
     .object({
       count: z.number(),
@@ -122,12 +109,9 @@ export const runCountsSchema = z.object({
     })
     .default({ count: 0, first: [] }),
   leftOut: leftOutSchema.default({ count: 0, ways: [] }),
-  /** Items that the service has no way to take, by why. */
+  /** Items that the service has no way to take, by reason. */
   unsupported: causesSchema.default({ count: 0, causes: [] }),
-  /**
-   * Other items that are not at the target although nothing failed, by why; of an undo what stays
-   * as it is.
-   */
+  /** Other absent items without a failure, by reason; of an undo what stays as it is. */
   notSent: causesSchema,
 });
 export type RunCounts = Readonly<z.infer<typeof runCountsSchema>>;
@@ -137,10 +121,7 @@ const lossSchema = z.object({
   code: z.string(),
   level: issueSchema.shape.level,
   count: z.number(),
-  /**
-   * The first of them, with the texts of both sides where there are such; null: there is none
-   * there.
-   */
+  /** The first ones with the texts of both sides; null: no text there. */
   examples: z
     .array(
       z.object({
@@ -148,71 +129,60 @@ const lossSchema = z.object({
         title: z.string(),
         atSource: z.string().nullable(),
         atTarget: z.string().nullable(),
-        /** Why the texts are not here, in words; null: they are, or there are none. */
+        /** Why the texts are missing; null: they are not, or there are none. */
         unread: z.string().nullable().default(null),
       }),
     )
     .readonly(),
 });
 
-/**
- * What a run did, for people and programs: `report.json`. Lists are bounded; the ledger has all.
- */
+/** `report.json`: what a run did. Lists are bounded; the ledger has all. */
 export const runReportSchema = z.object({
   format: z.literal(REPORT_FORMAT),
   madeBy: z.string(),
-  /** ISO time. */
   madeAt: z.string(),
   run: z.object({
     id: z.string(),
     command: z.string(),
-    /** ISO times; `active`: of the last sign of life; `ended` null: it is on, or was killed. */
+    /** ISO times; `active`: the last activity; `ended` null: still running, or killed. */
     started: z.string(),
     active: z.string(),
     ended: z.string().nullable(),
     exitCode: z.number().nullable(),
-    /** What the exit code means. */
     meaning: z.string(),
-    /**
-     * Why it was stopped before its end, and the command line that goes on; null: it was not, or
-     * broke off.
-     */
+    /** Why it was stopped and how to resume it; null: it was not, or left no reason. */
     stopped: stoppedSchema.nullable(),
   }),
   source: siteSchema.nullable(),
-  /** `reached` false: it was named, and no run of this workspace began to write there. */
+  /** `reached` false: no run of this workspace has written there. */
   target: siteSchema.extend({ reached: z.boolean() }).nullable(),
-  /** The words that the run ended with. */
   words: z.array(z.string()).readonly(),
   stages: z.array(stageTimeSchema).readonly(),
-  /** null: the run was of an older guideferry, or killed before anything was kept. */
+  /** null: an older version wrote the run, or it was killed early. */
   timeline: timelineSchema.nullable(),
   ...runCountsSchema.shape,
   failures: causesSchema,
   losses: z.array(lossSchema).readonly(),
-  /** References that could not point home: they stand as links to the old site, or dangle. */
+  /** References without a target: links to the old site, or dangling. */
   dangling: z.object({
     count: z.number(),
     first: z.array(z.object({ from: z.string(), title: z.string(), to: z.string() })).readonly(),
   }),
-  /** Where each thing was and is, how many there are; report.html lists them. */
+  /** The number of old and new addresses, which report.html lists. */
   moved: z.number(),
-  /** What of the workspace could not be read, in words: it is absent from this report. */
+  /** Parts of the workspace that could not be read and are missing here. */
   unread: z.array(z.string()).readonly().default([]),
 });
 export type RunReport = Readonly<z.infer<typeof runReportSchema>>;
 
-/**
- * The report of a run that has ended, as it was made then; null: there is none that is whole and of
- * this version, so that it has to be made anew.
- */
+/** The kept report of a finished run; null: none that is complete and of this version. */
 export function keptReport(file: string): RunReport | null {
   const kept = runReportSchema.safeParse(jsonIn(file));
   if (!kept.success || kept.data.run.ended === null || kept.data.unread.length > 0) return null;
   return kept.data;
 }
 
-/** undefined: there is nothing that can be read. */
+/** undefined: absent or unreadable. */
 function jsonIn(file: string): unknown {
   const text = readIfThere(file);
   return text === null ? undefined : parseJson(text);

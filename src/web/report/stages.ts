@@ -2,54 +2,47 @@ import { z } from "zod";
 import type { ProgressEvent, Stage } from "../../sync/control.js";
 
 /**
- * UNIX milliseconds: when the signs of others before it ended, for a stage tells of itself only
- * when something of it is finished; and its last sign.
+ * UNIX milliseconds. `started` is the last event of other stages, since a stage reports only
+ * finished items; `ended` is its last event.
  */
 const spanSchema = z.object({ started: z.number(), ended: z.number(), done: z.number(), failed: z.number() });
 type Span = Readonly<z.infer<typeof spanSchema>>;
 
-/**
- * How a stage of a run went. A stage may come several times: what stands outside of `earlier` is of
- * its last time.
- */
+/** A stage of a run. A stage may repeat: fields outside of `earlier` are of its last time. */
 export const stageTimeSchema = spanSchema.extend({
   stage: z.string(),
-  /** null: it was never known. */
+  /** null: never known. */
   total: z.number().nullable(),
-  /** What it might have come to while the total was not known; null: nobody could tell. */
+  /** The expected total while it was unknown; null: no estimate. */
   estimate: z.number().nullable().default(null),
-  /**
-   * Of `done` those that were passed over, and of those ahead the ones that something is to be done
-   * for; see ProgressEvent.
-   */
+  /** `skipped` of `done`, and `toDo` of those ahead, see ProgressEvent. */
   skipped: z.number().default(0),
   toDo: z.number().nullable().default(null),
   /**
-   * UNIX milliseconds: the last sign before something was done that was not passed over; null:
-   * nothing was.
+   * UNIX milliseconds of the last event before the first item that was not skipped; null: none was
+   * done.
    */
   workedFrom: z.number().nullable().default(null),
-  /** What may come after it, see ProgressEvent. */
+  /** The stages that may follow, see ProgressEvent. */
   follows: z.record(z.string(), z.number()).default({}),
-  /** Bytes that it moved; null: it moves none. */
+  /** null: it transfers none. */
   bytes: z.number().nullable(),
-  /** The times before, in their order. */
   earlier: z.array(spanSchema).readonly().default([]),
 });
 export type StageTime = Readonly<z.infer<typeof stageTimeSchema>>;
 
-/** Keeps when each stage was at work; small, however often they come. */
-interface StageBook {
+/** Records when each stage worked; its memory is bounded. */
+interface StageTracker {
   note(event: ProgressEvent, at: number): void;
   /** In the order of their beginnings. */
   stages(): readonly StageTime[];
 }
 
-/** More could not be told apart on a page. */
+/** A page can show no more. */
 const MOST_TIMES = 20;
 
-/** `from`: UNIX milliseconds at which the run began. */
-export function createStageBook(from: number): StageBook {
+/** `from`: UNIX milliseconds of the run's beginning. */
+export function createStageTracker(from: number): StageTracker {
   const stages = new Map<string, StageTime>();
   let last = { stage: "", at: from };
   return {
@@ -69,8 +62,8 @@ export function createStageBook(from: number): StageBook {
 }
 
 /**
- * Stages that are at work together speak in turns; one that counts anew, or goes on behind its end
- * after others, has come again.
+ * Parallel stages report alternately. A stage repeats when its count restarts, or continues after
+ * its end and other stages.
  */
 function begins({ done: before, total }: StageTime, done: number, othersSpoke: boolean): boolean {
   return done < before || (othersSpoke && total !== null && before >= total);
@@ -89,7 +82,6 @@ function bounded(spans: readonly Span[]): readonly Span[] {
   ];
 }
 
-/** What the time left of a stage is told from. */
 type Timed = Pick<StageTime, "started" | "done" | "total"> &
   Partial<Pick<StageTime, "skipped" | "toDo" | "workedFrom" | "estimate">>;
 
@@ -97,9 +89,8 @@ type Timed = Pick<StageTime, "started" | "done" | "total"> &
 type Paused = (from: number, to: number) => number;
 
 /**
- * Milliseconds that a stage still takes at the pace that it had so far, pauses and what it passed
- * over apart; null: that can't be told, since its end is not known or nothing of it is done. 0: it
- * is done.
+ * Milliseconds left of a stage at its average pace without pauses and skipped items; 0: done; null:
+ * unknown, since its end is unknown or nothing is done.
  */
 export function timeLeft(stage: Timed, now: number, paused: Paused): number | null {
   const { done, total, estimate = null } = stage;

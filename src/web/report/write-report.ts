@@ -18,7 +18,6 @@ import { failuresOf } from "./failures.js";
 import { reportHtml } from "./report-page.js";
 import { keptReport, REPORT_FORMAT, type RunReport, stoppedIn } from "./run-report.js";
 
-/** Where a report lies. */
 export interface WrittenReport {
   readonly html: string;
   readonly json: string;
@@ -26,17 +25,15 @@ export interface WrittenReport {
 }
 
 interface WriteReportOptions extends Pick<ReportParts, "madeBy" | "meaningOf"> {
-  /** Of the workspace. */
   readonly directory: string;
-  /** Chooses the run; undefined: there is none such, and nothing is written. */
+  /** Chooses the run; undefined: none, and nothing is written. */
   readonly choose: (runs: Pick<RunReader, "last" | "run" | "recent">) => Run | undefined;
 }
 
 /**
- * Writes `report.html` and `report.json` of a run into its folder of the workspace,
- * `reports/<run id>`, each whole or not at all, and `losses.ndjson` where a run did not come to
- * that. Looks only, so that it works while another run is on. What the report of a run that ended
- * says, it says for ever: later runs change how the workspace stands. Throws WorkspaceError as
+ * Writes `report.html` and `report.json` of a run into `reports/<run id>` of the workspace, each
+ * atomically, and `losses.ndjson` where the run did not. Reads the workspace only, so that another
+ * run may be active. The report of a finished run never changes. Throws WorkspaceError as
  * `inspectWorkspace` does, and where a file can't be written.
  */
 export async function writeReport(options: WriteReportOptions): Promise<WrittenReport | undefined> {
@@ -67,20 +64,17 @@ async function writeFiles(folder: string, parts: ReportParts): Promise<WrittenRe
   return { html, json, report };
 }
 
-/** The page names the first losses and this file, whichever way the run ended. */
+/** The page names this file whichever way the run ended. */
 async function writeLosses(file: string, workspace: ReadonlyWorkspace, run: Run, report: RunReport): Promise<void> {
   const isWhole = report.losses.every(({ count, examples }) => count === examples.length);
   if (isWhole || existsSync(file)) return;
   await writeWhole(file, lossesOf(workspace, run));
 }
 
-/** Pieces are small, and a write each would cost more than they do. */
+/** Fewer writes: pieces are small. */
 const CHUNK = 64 * 1024;
 
-/**
- * Writes a file piece by piece: a reader sees the old one or all of the new one, and nothing half
- * written stays. Throws what the system says, and what the pieces throw.
- */
+/** Writes a file atomically. Throws errors of the disk and of the pieces. */
 async function writeWhole(file: string, pieces: Iterable<string>): Promise<void> {
   const fresh = `${file}.new`;
   try {
@@ -108,22 +102,22 @@ async function writePieces(file: string, pieces: Iterable<string>): Promise<void
   }
 }
 
-/** Runs whose reports stay: of nightly ones more than three months. */
+/** Nightly runs of more than three months. */
 const KEPT_REPORTS = 100;
 
-/** As the run log names a run; sorted they stand in the order of time. */
+/** The name of a run in the run log; names sort by time. */
 const RUN = /^\d{8}T\d{6}-[0-9a-f]{6}$/;
 
 /**
- * What a run leaves of itself. Everything else in its folder is for people to work with: maps of
- * people, lists of packages, what could not be undone.
+ * Everything else in the folder is for people: maps of people, lists of packages, what could not be
+ * undone.
  */
 const FILES = ["report.html", "report.json", "course.json", "summary.txt", "losses.ndjson", "paused"];
 
 /**
- * Takes away the reports of all but the last runs, and their folders where nothing else lies there;
- * `guideferry report --run` makes the page of such a run again. Returns how many were taken away.
- * Throws what the system says. `folder`: `reports` of a workspace.
+ * Removes the reports of all but the last runs, and empty folders; `guideferry report --run` writes
+ * such a page again. Returns the number of removed reports. Throws errors of the disk. `folder`:
+ * `reports` of a workspace.
  */
 export function clearOldReports(folder: string, kept = KEPT_REPORTS): number {
   const runs = readdirSync(folder, { withFileTypes: true })
@@ -133,7 +127,6 @@ export function clearOldReports(folder: string, kept = KEPT_REPORTS): number {
   return runs.slice(0, Math.max(0, runs.length - kept)).filter((run) => clear(join(folder, run))).length;
 }
 
-/** Was there anything? */
 function clear(run: string): boolean {
   const there = readdirSync(run);
   const own = there.filter((name) => FILES.includes(name.replace(/\.new$/, "")));
@@ -142,28 +135,23 @@ function clear(run: string): boolean {
   return own.length > 0 || there.length === 0;
 }
 
-/** What a report is made from. */
 interface ReportParts {
   readonly workspace: ReadonlyWorkspace;
   readonly run: Run;
-  /**
-   * `reports/<run id>` of the workspace: `summary.txt` and `course.json` are read from there, where
-   * they are.
-   */
+  /** Of `summary.txt` and `course.json`, where they exist. */
   readonly folder: string;
-  /** `guideferry 0.1.0`. */
+  /** `guideferry 0.1.0` */
   readonly madeBy: string;
-  /** What exit codes mean, in the words of the help. */
+  /** The meaning of exit codes as in the help. */
   readonly meaningOf: (exitCode: number | null, command: string) => string;
 }
 
-/** References that are named; the loss ledger has all. */
+/** Listed references; the ledger has all. */
 const NAMED = 200;
 
 /**
- * What a run did, from what the workspace has of it and how the workspace stands now. Memory goes
- * with the kinds of losses, not with items. What is damaged is told in the report and absent from
- * it.
+ * Gathers a report from the workspace as it is now. Memory grows with kinds of losses, not with
+ * items. The report names what is damaged.
  */
 async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: ReportParts): Promise<RunReport> {
   const parts = createPartReader();
@@ -206,44 +194,34 @@ async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: Repor
   return { ...report, unread: parts.unread };
 }
 
-/** The loss ledger as lines of JSON, as far as it can be read. */
+/** The readable part of the loss ledger as lines of JSON. */
 function* lossesOf(workspace: ReadonlyWorkspace, run: Run): Generator<string> {
   const ledger = createPartReader().each("The loss ledger", () => targetOf(workspace, run)?.lossLedger() ?? []);
   for (const issue of ledger) yield `${JSON.stringify(issue)}\n`;
 }
 
-/**
- * The things that a report lists with both of their addresses; empty where nothing has a place at a
- * target. Throws as the workspace does, when they are taken.
- */
+/** Items with old and new addresses; empty without a target. Throws as the workspace does. */
 function* movedIn(workspace: ReadonlyWorkspace, run: Run): Generator<MovedThing> {
   const [source, target] = [workspace.source(), targetOf(workspace, run)];
   if (source !== undefined && target !== undefined) yield* addressMap(source, target, false).things();
 }
 
-/**
- * Who holds the workspace is at work on the run that began last; every other one without an end has
- * none any more.
- */
+/** The holder of the workspace runs the last run; other runs without an end were killed. */
 function unendedWords({ holder, runs }: ReadonlyWorkspace, { id, active }: Run): string {
   if (holder() !== undefined && runs.last()?.id === id) return "it is on";
   return `it broke off, killed or with its machine; its last sign of life was at ${time(active)}. The same command goes on where it ended.`;
 }
 
-/** The one that the run named; a run that only read has none. */
 function targetOf(workspace: ReadonlyWorkspace, { details }: Run): TargetStatus | undefined {
   const root = details["target"];
   return workspace.targets().find((one) => one.root === root);
 }
 
-/**
- * What the run itself noted of its target: a run that was killed early, or a damaged ledger, has no
- * more.
- */
+/** The target by the run's own record, for a run that was killed early or a damaged ledger. */
 function namedTarget({ details, summary }: Run): RunReport["target"] {
   const root = details["target"];
   if (typeof root !== "string") return null;
-  // Bundles and training modules have no ledger: what went there is what the run counted.
+  // Bundles and training modules have no ledger: the run's own counts show what was sent.
   const reached = summary?.["kinds"] !== undefined;
   return { name: URL.canParse(root) ? new URL(root).host || root : root, root, reached };
 }
@@ -276,22 +254,18 @@ type LossGroup = RunReport["losses"][number];
 /** Examples of each group; the ledger has all. */
 const EXAMPLES = 10;
 
-/** What is asked of a workspace to show an issue. */
 interface LossSources {
-  /** undefined: it is not stored. May throw: the loss is told without texts, and why. */
+  /** undefined: not stored. May throw: the report shows the loss without texts, and why. */
   item(key: Key): Promise<Item | undefined>;
   /** May throw likewise. */
   readonly left: LeftOf;
 }
 
-/**
- * Issues by kind and code, errors before losses before notes, the most frequent first; the first of
- * each with the texts of both sides.
- */
+/** Groups issues by kind and code: errors, losses, notes, each with the most frequent first. */
 export async function groupLosses(issues: Iterable<Issue>, sources: LossSources): Promise<readonly LossGroup[]> {
   const groups = new Map<string, { readonly first: Issue[]; count: number }>();
   for (const issue of issues) {
-    // A whole item is no value that was lost on the way; the page names it by itself.
+    // A left-out item is no lost value; the page lists it elsewhere.
     if (isLeftOut(issue)) continue;
     const name = `${issue.level} ${kindOf(issue.key)} ${issue.code}`;
     const group = groups.get(name) ?? { first: [], count: 0 };
@@ -315,8 +289,8 @@ export async function groupLosses(issues: Iterable<Issue>, sources: LossSources)
 type Example = LossGroup["examples"][number];
 
 async function example(issue: Issue, sources: LossSources): Promise<Example> {
-  const told = issue.texts ?? { ours: null, theirs: null };
-  const bare: Example = { issue, title: "", atSource: told.ours, atTarget: told.theirs, unread: null };
+  const texts = issue.texts ?? { ours: null, theirs: null };
+  const bare: Example = { issue, title: "", atSource: texts.ours, atTarget: texts.theirs, unread: null };
   try {
     return { ...bare, ...(await lookedUp(issue, sources)) };
   } catch (error) {
@@ -336,10 +310,7 @@ function titleOf({ body }: Item): string {
   return "title" in body ? body.title : "fileName" in body ? (body.fileName ?? "") : "";
 }
 
-/**
- * The text at a path of an item in the model's words, `steps[3].lines[0].text`, as it is at the
- * source; null where no text stands there: the path names something else, or nothing of this item.
- */
+/** The text of an item at a path like `steps[3].lines[0].text`; null: no text there. */
 export function sourceText(item: Item, path: string): string | null {
   const parts = [...path.matchAll(/([A-Za-z]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index));
   let value: unknown = item.body;
@@ -350,13 +321,12 @@ export function sourceText(item: Item, path: string): string | null {
   return parts.length > 0 && typeof value === "string" ? value : null;
 }
 
-/** What our last write left of a thing, in the names of writing. */
+/** The last-written body, with the names of the write API. */
 type LeftOf = (key: Key) => JsonObject | undefined;
 
 /**
- * The text that stands at the target for a path of an item, as we left it there. A line that went
- * into several is all of its step's lines, since only they together say what it said. null: nothing
- * is known of it.
+ * The last-written text for a path of an item. A line that was split becomes all lines of its step.
+ * null: unknown.
  */
 export function targetText(item: Item, path: string, left: LeftOf): string | null {
   const line = /^steps\[(\d+)\]\.lines\[(\d+)\]\.text$/.exec(path);
@@ -369,7 +339,7 @@ export function targetText(item: Item, path: string, left: LeftOf): string | nul
 
 type StepOf = { readonly key: Key; readonly lines: readonly unknown[] };
 
-/** Where writing has another name. */
+/** Fields with another name in the write API. */
 const NAMES: Readonly<Record<string, string>> = { displayTitle: "display_title", pageTitle: "page_title" };
 
 function stepLeft(step: StepOf | undefined, left: LeftOf): ReturnType<LeftOf> {
@@ -389,19 +359,14 @@ function textField(body: unknown, name: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/**
- * Reads the parts of a report, each for itself: what can't be read is told, and the rest of the
- * report is there all the same.
- */
+/** Reads the parts of a report one by one, so that a damaged part leaves the others. */
 interface PartReader {
   /**
-   * `what`: of the part, in words, at the beginning of a sentence. `instead`: what the report has
-   * in its place.
+   * `what`: the part, at the beginning of a sentence. `instead`: replaces the part in the report.
    */
   read<T>(what: string, instead: T, work: () => T): T;
-  /** What comes until something can't be read. */
+  /** Yields until something can't be read. */
   each<T>(what: string, items: () => Iterable<T>): Generator<T>;
-  /** What could not be read, in words. */
   readonly unread: readonly string[];
 }
 
@@ -409,7 +374,7 @@ function createPartReader(): PartReader {
   const unread: string[] = [];
   const note = (what: string, error: unknown): void => {
     const words = `${what} can't be read: ${messageOf(error)}`;
-    // One damaged file may be asked for several parts.
+    // Several parts may read the same damaged file.
     if (!unread.includes(words)) unread.push(words);
   };
   return {

@@ -5,7 +5,7 @@ import "../../helpers/seed.js";
 
 const shown = (before: string, after: string): string =>
   wordDiff(before, after)
-    .map(({ what, text }) => (what === "same" ? text : what === "gone" ? `[-${text}-]` : `[+${text}+]`))
+    .map(({ what, text }) => (what === "same" ? text : what === "removed" ? `[-${text}-]` : `[+${text}+]`))
     .join("");
 
 test.each([
@@ -48,8 +48,8 @@ test("what goes and what stays is the text before, what comes and what stays the
           .filter(({ what }) => kinds.includes(what))
           .map(({ text }) => text)
           .join("");
-      expect(of("same", "gone")).toBe(before);
-      expect(of("same", "come")).toBe(after);
+      expect(of("same", "removed")).toBe(before);
+      expect(of("same", "added")).toBe(after);
     }),
   );
 });

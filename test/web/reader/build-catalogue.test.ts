@@ -6,7 +6,7 @@ import type { Key } from "../../../src/core/model/key.js";
 import { BuiltCatalogue, type CatalogueParts } from "../../../src/web/reader/build-catalogue.js";
 import type { Entry } from "../../../src/web/reader/catalogue.js";
 import { guideItem, mediaItem, recordItem, wikiItem } from "../../helpers/items.js";
-import { shelfOf, type TestShelfParts } from "../../helpers/shelf.js";
+import { snapshotOf, type TestSnapshotParts } from "../../helpers/snapshot-view.js";
 import { withResolvers } from "../../helpers/with-resolvers.js";
 
 describe("a catalogue", () => {
@@ -55,8 +55,8 @@ describe("a catalogue", () => {
 
   it("is given as soon as a first page can be made", async () => {
     const rows = withResolvers();
-    const whole = shelfOf({ items: SITE });
-    const shelf = {
+    const whole = snapshotOf({ items: SITE });
+    const snapshot = {
       ...whole,
       async *rowBatches() {
         for await (const batch of whole.rowBatches()) {
@@ -65,7 +65,7 @@ describe("a catalogue", () => {
         }
       },
     };
-    const catalogue = await BuiltCatalogue.build({ shelf, signal: new AbortController().signal });
+    const catalogue = await BuiltCatalogue.build({ snapshot, signal: new AbortController().signal });
     expect(titles(catalogue.guidesIn("Looms"))).toHaveLength(3);
     expect(catalogue.pages()).toEqual([]);
     rows.resolve();
@@ -75,26 +75,26 @@ describe("a catalogue", () => {
 
   it("reads what is asked for before its turn, once", async () => {
     const gate = withResolvers();
-    const { catalogue, shelf } = await build({ items: SITE }, { giveWay: () => gate.promise });
+    const { catalogue, snapshot } = await build({ items: SITE }, { giveWay: () => gate.promise });
     const found = await Promise.all([
       catalogue.known("image/40"),
       catalogue.known("image/40"),
       catalogue.known("guide/2"),
     ]);
     expect(found.map((entry) => entry?.more?.language)).toEqual(["en", "en", "en"]);
-    expect(shelf.read).toEqual(["image/40", "guide/2"]);
+    expect(snapshot.read).toEqual(["image/40", "guide/2"]);
     expect(await catalogue.known("guide/404")).toBeUndefined();
     gate.resolve();
     await catalogue.read;
-    expect(shelf.read.toSorted()).toEqual(READ.toSorted());
+    expect(snapshot.read.toSorted()).toEqual(READ.toSorted());
   });
 
   it("gives each item that can be read to who listens, once, and tells of those that can't", async () => {
     const given: Key[] = [];
-    const shelf = shelfOf({ items: SITE });
-    shelf.damage("guide/2");
+    const snapshot = snapshotOf({ items: SITE });
+    snapshot.damage("guide/2");
     const catalogue = await BuiltCatalogue.build({
-      shelf,
+      snapshot,
       signal: new AbortController().signal,
       onItem: (entry, item) => {
         expect(entry.key).toBe(item.key);
@@ -115,9 +115,9 @@ describe("a catalogue", () => {
     const newPicture = mediaItem("image", 5, { fileName: "shed.png", content: { ...CONTENT, sha256: "b".repeat(64) } });
     const renamed = guideItem(2, { title: "Heddles", tags: ["reed"] });
     const items = SITE.map((item) => ({ "image/5": newPicture, "guide/2": renamed })[item.key as string] ?? item);
-    const { catalogue, shelf } = await build({ items }, { before });
+    const { catalogue, snapshot } = await build({ items }, { before });
     await catalogue.read;
-    expect(shelf.read.toSorted()).toEqual(["guide/1", "guide/2", "image/5"]);
+    expect(snapshot.read.toSorted()).toEqual(["guide/1", "guide/2", "image/5"]);
     expect(catalogue.entry("guide/1")?.more?.image).toBe("b".repeat(64));
     expect(catalogue.tags().map(({ tag }) => tag)).toEqual(["reed", "warp", "wool"]);
     expect(titles(catalogue.categoriesIn(null))).toEqual(titles(before.categoriesIn(null)));
@@ -136,17 +136,17 @@ describe("a catalogue", () => {
 
   it("ends when it is no longer wanted, and tells those who wait", async () => {
     const abort = new AbortController();
-    const { catalogue, shelf } = await build(
+    const { catalogue, snapshot } = await build(
       { items: SITE },
       { signal: abort.signal, giveWay: async () => abort.abort(new Error("enough")) },
     );
     await expect(catalogue.read).rejects.toThrow("enough");
-    expect(shelf.read).toEqual([]);
+    expect(snapshot.read).toEqual([]);
   });
 
   it("throws what the rows throw", async () => {
-    const shelf = { ...shelfOf({ items: [] }), rowBatches: () => failing() };
-    await expect(BuiltCatalogue.build({ shelf, signal: new AbortController().signal })).rejects.toThrow(
+    const snapshot = { ...snapshotOf({ items: [] }), rowBatches: () => failing() };
+    await expect(BuiltCatalogue.build({ snapshot, signal: new AbortController().signal })).rejects.toThrow(
       "rows are damaged",
     );
   });
@@ -180,10 +180,10 @@ async function* failing(): AsyncGenerator<never> {
   throw new Error("The rows are damaged.");
 }
 
-async function build(parts: TestShelfParts, more: Partial<CatalogueParts> = {}) {
-  const shelf = shelfOf(parts);
-  const catalogue = await BuiltCatalogue.build({ shelf, signal: new AbortController().signal, ...more });
-  return { catalogue, shelf };
+async function build(parts: TestSnapshotParts, more: Partial<CatalogueParts> = {}) {
+  const snapshot = snapshotOf(parts);
+  const catalogue = await BuiltCatalogue.build({ snapshot, signal: new AbortController().signal, ...more });
+  return { catalogue, snapshot };
 }
 
 function titles(entries: readonly Entry[]): readonly string[] {

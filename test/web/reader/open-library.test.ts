@@ -36,8 +36,8 @@ describe("a library", () => {
     expect(library.find("2026-11-19").id).toBe(FIRST);
     expect(() => library.find("never")).toThrow('"never" names no time');
     expect(await library.at("20261121T030000Z")).toBeUndefined();
-    const shelf = await library.at(FIRST);
-    expect(shelf?.site.name).toBe("Example");
+    const snapshot = await library.at(FIRST);
+    expect(snapshot?.site.name).toBe("Example");
     expect(await keysIn(library, FIRST)).toEqual(["guide/1", "guide/2"]);
     expect(await keysIn(library, SECOND)).toEqual(["guide/1", "guide/2", "image/5"]);
     expect(await keysIn(library, SECOND)).toEqual(["guide/1", "guide/2", "image/5"]);
@@ -48,9 +48,9 @@ describe("a library", () => {
     const library = await opened(join(folder, `site.example-${SECOND}.incremental.zip`));
     expect(library).toMatchObject({ kind: "archive", isEncrypted: false });
     expect(library.times.map(({ id }) => id)).toEqual([SECOND]);
-    const shelf = await library.at(SECOND);
-    const row = await shelf?.row("guide/1");
-    expect(row === undefined ? undefined : (await shelf?.item(row))?.body).toMatchObject({ title: "Guide 1" });
+    const snapshot = await library.at(SECOND);
+    const row = await snapshot?.row("guide/1");
+    expect(row === undefined ? undefined : (await snapshot?.item(row))?.body).toMatchObject({ title: "Guide 1" });
   });
 
   it("is an encrypted archive, of any name, with its key", async () => {
@@ -77,11 +77,11 @@ describe("a library", () => {
     expect(() => library.find("2026-11-20")).toThrow("Leave out --at 2026-11-20");
     await run.items.put(guideItem(41, { title: "Just now" }));
     expect(await keysIn(library, "now")).toContain("guide/41");
-    const shelf = await library.at("now");
-    const row = await shelf?.row("image/20");
-    const item = row === undefined ? undefined : await shelf?.item(row);
+    const snapshot = await library.at("now");
+    const row = await snapshot?.row("image/20");
+    const item = row === undefined ? undefined : await snapshot?.item(row);
     const sha256 = item?.kind === "image" ? (item.body.content?.sha256 ?? "") : "";
-    const medium = await shelf?.medium(sha256);
+    const medium = await snapshot?.medium(sha256);
     const whole = await buffer((await medium?.open()) ?? Readable.from([]));
     expect(sha256Of(whole)).toBe(sha256);
     await fc.assert(
@@ -172,8 +172,8 @@ async function opened(path: string, options?: LibraryOptions): Promise<OpenLibra
 
 async function keysIn(library: OpenLibrary, id: string): Promise<readonly string[]> {
   const keys: string[] = [];
-  const shelf = await library.at(id);
-  for await (const { key } of shelf?.rows() ?? []) keys.push(key);
+  const snapshot = await library.at(id);
+  for await (const { key } of snapshot?.rows() ?? []) keys.push(key);
   return keys;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createFailureBook, createRunMessages } from "../../../src/web/report/failures.js";
+import { createFailureTally, createRunMessages } from "../../../src/web/report/failures.js";
 import type { LiveFacts } from "../../../src/web/report/live-page.js";
 import { livePage } from "../../../src/web/report/live-page.js";
 
@@ -9,7 +9,7 @@ const WORK = { skipped: 0, toDo: null, workedFrom: null, follows: {} };
 const EVIL = `<script>bad()</script><img src=x onerror="bad()">"'&\u202e`;
 
 function facts(more: Partial<LiveFacts> = {}): LiveFacts {
-  const [failures, said] = [createFailureBook(), createRunMessages()];
+  const [failures, said] = [createFailureTally(), createRunMessages()];
   failures.add({ stage: "load", key: "guide/1", target: null, reason: EVIL, remedy: EVIL });
   said.note({ at: 0, level: "warning", text: EVIL });
   return {

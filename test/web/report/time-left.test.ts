@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createPause } from "../../../src/service/http/pause.js";
 import type { ProgressEvent, Stage } from "../../../src/sync/control.js";
 import { createPauseTimes } from "../../../src/web/report/course.js";
-import { createStageBook, isOver, runTimeLeft, stagesAhead, timeLeft } from "../../../src/web/report/stages.js";
+import { createStageTracker, isOver, runTimeLeft, stagesAhead, timeLeft } from "../../../src/web/report/stages.js";
 
 const never = (): number => 0;
 
@@ -12,11 +12,11 @@ it("is told from the pace so far, without the time in which the run was paused",
 });
 
 it("has a pace without what was passed over, and counts of what is ahead what something is to be done for", () => {
-  const book = createStageBook(0);
+  const tracker = createStageTracker(0);
   const sign = (at: number, done: number, skipped: number, toDo: number) =>
-    book.note({ stage: "load", done, total: 1000, skipped, toDo, failed: 0 }, at);
+    tracker.note({ stage: "load", done, total: 1000, skipped, toDo, failed: 0 }, at);
   sign(100, 500, 500, 500);
-  const left = (now: number) => timeLeft(book.stages()[0] ?? { started: 0, done: 0, total: null }, now, never);
+  const left = (now: number) => timeLeft(tracker.stages()[0] ?? { started: 0, done: 0, total: null }, now, never);
   expect(left(100)).toBe(null);
   sign(2100, 502, 500, 498);
   expect(left(2100)).toBe(498_000);
@@ -27,15 +27,15 @@ it("has a pace without what was passed over, and counts of what is ahead what so
 
 /** What a run tells of itself, and its stages as they stand then. */
 function running() {
-  const [book, ahead] = [createStageBook(0), stagesAhead("migrate")];
+  const [tracker, ahead] = [createStageTracker(0), stagesAhead("migrate")];
   return {
     sign: (at: number, stage: Stage, done: number, total: number | null, more: Partial<ProgressEvent> = {}) =>
-      book.note(ahead({ stage, done, total, failed: 0, ...more }), at),
-    left: (now: number) => runTimeLeft(book.stages(), now, never),
+      tracker.note(ahead({ stage, done, total, failed: 0, ...more }), at),
+    left: (now: number) => runTimeLeft(tracker.stages(), now, never),
     over: () =>
-      book
+      tracker
         .stages()
-        .filter((stage) => isOver(stage, book.stages()))
+        .filter((stage) => isOver(stage, tracker.stages()))
         .map(({ stage }) => stage),
   };
 }

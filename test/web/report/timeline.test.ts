@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Bucket, createTimelineBook, EMPTY_BUCKET } from "../../../src/web/report/course.js";
+import { type Bucket, createTimelineRecorder, EMPTY_BUCKET } from "../../../src/web/report/course.js";
 
 const bucket = (more: Partial<Bucket>): Bucket => ({ ...EMPTY_BUCKET, ...more });
 
 describe("the timeline of a run", () => {
   it("puts what happens into the second in which it happened", () => {
-    const book = createTimelineBook(10_000);
-    book.add("a", 10_000, 5, bucket({ starts: 2, rate: 5 }));
-    book.add("a", 10_999, 5, bucket({ starts: 1, refusals: 1, rate: 2.5 }));
-    book.add("a", 12_000, 5, bucket({ starts: 4, held: 30, rate: 2.5 }));
-    const { from, length, origins } = book.timeline();
+    const recorder = createTimelineRecorder(10_000);
+    recorder.add("a", 10_000, 5, bucket({ starts: 2, rate: 5 }));
+    recorder.add("a", 10_999, 5, bucket({ starts: 1, refusals: 1, rate: 2.5 }));
+    recorder.add("a", 12_000, 5, bucket({ starts: 4, held: 30, rate: 2.5 }));
+    const { from, length, origins } = recorder.timeline();
     expect([from, length]).toEqual([10_000, 1000]);
     expect(origins).toEqual([
       {
@@ -22,18 +22,18 @@ describe("the timeline of a run", () => {
   });
 
   it("keeps what happened while a clock was set back", () => {
-    const book = createTimelineBook(10_000);
-    book.add("a", 4000, null, bucket({ starts: 1 }));
-    expect(book.timeline().origins[0]?.buckets).toEqual([bucket({ starts: 1 })]);
+    const recorder = createTimelineRecorder(10_000);
+    recorder.add("a", 4000, null, bucket({ starts: 1 }));
+    expect(recorder.timeline().origins[0]?.buckets).toEqual([bucket({ starts: 1 })]);
   });
 
   it("loses no request and stays small, however long a run takes", () => {
     const events = fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.nat(3 * 86_400_000), fc.nat(50)), { maxLength: 60 });
     fc.assert(
       fc.property(events, (all) => {
-        const book = createTimelineBook(0);
-        for (const [origin, at, starts] of all) book.add(origin, at, 10, bucket({ starts, refusals: starts % 3 }));
-        const { length, origins } = book.timeline();
+        const recorder = createTimelineRecorder(0);
+        for (const [origin, at, starts] of all) recorder.add(origin, at, 10, bucket({ starts, refusals: starts % 3 }));
+        const { length, origins } = recorder.timeline();
         const sum = origins.flatMap(({ buckets }) => buckets.map(({ starts }) => starts)).reduce((a, b) => a + b, 0);
         expect(sum).toBe(all.reduce((total, [, , starts]) => total + starts, 0));
         expect(Math.max(0, ...origins.map(({ buckets }) => buckets.length))).toBeLessThanOrEqual(600);

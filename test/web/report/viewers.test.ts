@@ -29,7 +29,7 @@ it("keeps no more than an event for who takes nothing, and doesn't wait at the e
   const outgoing = await idleViewer(viewers);
   const html = "x".repeat(1_000_000);
   for (let number = 0; number < 200; number += 1) {
-    viewers.tell("page", { html });
+    viewers.send("page", { html });
     await new Promise((resolve) => setImmediate(resolve));
   }
   // What the system itself holds for a connection is gone already.

@@ -1,6 +1,6 @@
-import type { Guide, StepMedia, Wiki } from "../../../src/core/model/item.js";
+import { extensionOf, type Guide, type Media, type StepMedia, type Wiki } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
-import { type FitContext, resizedKey, resizedSize } from "../context.js";
+import { type FitContext, type FitPolicy, resizedKey, resizedSize } from "../context.js";
 import { isSmaller, type Size } from "../limits.js";
 import {
   type Breach,
@@ -14,6 +14,7 @@ import {
   lost,
   noted,
   type Path,
+  refused,
   unchanged,
   withField,
 } from "../rule.js";
@@ -28,7 +29,6 @@ const MEDIA_REFUSED_ROW = {
   source: "the media rules of this table",
 } as const satisfies FitRow;
 
-/** A media item that can't be uploaded can't be used. */
 const mediaRefused: ElementRule<Key, Path> = {
   row: MEDIA_REFUSED_ROW,
   fit(key, path, context) {
@@ -44,12 +44,12 @@ const mediaRefused: ElementRule<Key, Path> = {
   },
 };
 
-/** A list of media without the refused ones. */
+/** Removes refused media. */
 function fitKeys(keys: readonly Key[], path: Path, context: FitContext): Change<readonly Key[]> {
   return fitEach(keys, (key, index) => mediaRefused.fit(key, `${path}[${index}]`, context));
 }
 
-/** One media item or nothing; null when it is refused. */
+/** null: none, or refused. */
 function fitKey(key: Key | null, path: Path, context: FitContext): Change<Key | null> {
   const change = key === null ? undefined : mediaRefused.fit(key, path, context);
   return change === undefined
@@ -57,7 +57,7 @@ function fitKey(key: Key | null, path: Path, context: FitContext): Change<Key | 
     : { value: change.value[0] ?? null, findings: change.findings };
 }
 
-/** The media of a guide that stand outside of its steps. */
+/** Media outside of the steps. */
 export const guideMedia: FitRule<Guide> = {
   rows: [mediaRefused.row],
   fit(guide, context) {
@@ -74,7 +74,7 @@ export const guideMedia: FitRule<Guide> = {
   },
 };
 
-/** The media of a wiki that stand outside of its text. */
+/** Media outside of the text. */
 export const wikiMedia: FitRule<Wiki> = {
   rows: [mediaRefused.row],
   fit(wiki, context) {
@@ -95,7 +95,7 @@ const IMAGE_TOO_SMALL_ROW = {
   source: "api-facts 4.5",
 } as const satisfies FitRow;
 
-/** The service takes a small image in, but refuses a step that shows it. */
+/** The service takes a small image, but refuses a step that shows it. */
 const imageTooSmall: ElementRule<Key, Path> = {
   row: IMAGE_TOO_SMALL_ROW,
   fit(key, path, context) {
@@ -114,8 +114,8 @@ const imageTooSmall: ElementRule<Key, Path> = {
 };
 
 /**
- * What a step takes. One that is too small even to be uploaded has to have that size too;
- * undefined: it is refused whatever its size.
+ * The size for a step, which includes the size for uploads where the image is smaller than that.
+ * undefined: refused in any size.
  */
 function leastOf(key: Key, context: FitContext): Size | undefined {
   const { minimumImage, minimumUpload } = context.limits;
@@ -130,7 +130,7 @@ interface Sizes {
   readonly least: Size;
 }
 
-/** In another size where that can be had, else left out. */
+/** Resizes the image, or leaves it out. */
 function inSize(key: Key, { size, least }: Sizes, breach: Breach, context: FitContext): Change<readonly Key[]> {
   const { smallImages: how = "drop", notResizable } = context;
   const leaveOut = (why: string) => ({ value: [], findings: [lost(breach, `it was left out${why}`)] });
@@ -148,8 +148,8 @@ function inSize(key: Key, { size, least }: Sizes, breach: Breach, context: FitCo
 const ORIGINAL = "The original is in the workspace. Put a larger image into the step where that matters.";
 
 /**
- * The size that an image of a step gets which is too small even to be uploaded. undefined: it is
- * large enough, or it stays refused, since it can't be resized or nobody wants that.
+ * The new size of an image of a step that is too small for uploads. undefined: large enough, or it
+ * can't or should not be resized.
  */
 export function uploadSizeOf(key: Key, context: FitContext): Size | undefined {
   const { policy, smallImages: how = "drop", notResizable, imageSize } = context;
@@ -159,10 +159,9 @@ export function uploadSizeOf(key: Key, context: FitContext): Size | undefined {
   return notResizable === undefined || notResizable(key) !== null ? undefined : resizedSize(size, least, how);
 }
 
-/** What is asked of each image of a step: the first that is broken is the one that is told. */
+/** The first broken rule counts. */
 const IMAGE_RULES: readonly ElementRule<Key, Path>[] = [imageTooSmall, mediaRefused];
 
-/** What stands beside the lines of a step. */
 export const stepMedia: FitRule<Guide> = {
   rows: IMAGE_RULES.map((rule) => rule.row),
   fit(guide, context) {
@@ -188,4 +187,123 @@ function fitImages(media: Extract<StepMedia, { type: "images" }>, path: Path, co
   );
   if (value === media.images) return { value: media, findings };
   return { value: value.length === 0 ? { type: "none" } : { ...media, images: value }, findings };
+}
+
+const SITE_ROW = {
+  code: "upload-extension",
+  what: "File name extension of an image, video or document",
+  limit: "the site's own list, where it tells it",
+  refuse: "refused",
+  split: "refused (loss); whoever uses it does without",
+  trim: "refused (loss); whoever uses it does without",
+  source: "api-facts 5.2",
+} as const satisfies FitRow;
+
+const IMAGE_EXTENSION_ROW = {
+  ...SITE_ROW,
+  code: "upload-image-type",
+  what: "File name extension of an image",
+  limit: "jpg, jpeg, png, gif, bmp, tif, tiff, heic, webp, avif",
+} as const satisfies FitRow;
+
+/** The site's list for all uploads. */
+export const uploadExtension: FitRule<Media> = {
+  rows: [SITE_ROW],
+  fit: (media, context) => fitExtension(media, SITE_ROW.code, context.limits.extensions, context),
+};
+
+/** The service's list for images. */
+export const uploadImageType: FitRule<Media> = {
+  rows: [IMAGE_EXTENSION_ROW],
+  fit: (media, context) => fitExtension(media, IMAGE_EXTENSION_ROW.code, context.limits.imageExtensions, context),
+};
+
+function fitExtension(
+  media: Media,
+  code: string,
+  allowed: readonly string[] | null,
+  { policy }: FitContext,
+): Change<Media> {
+  const extension = extensionOf(media);
+  if (allowed === null || extension === undefined || allowed.includes(extension)) return unchanged(media);
+  return unfit(policy, media, {
+    code,
+    path: "fileName",
+    message: `the site takes no files of the kind ".${extension}", but ${allowed.join(", ") || "none at all"}`,
+    remedy: "Let an administrator allow the kind in the site's settings, or convert the file at the source.",
+  });
+}
+
+const IMAGE_PIXELS_ROW = {
+  code: "upload-too-small",
+  what: "Pixels of an image",
+  limit: "50 x 50 at least",
+  refuse: "refused",
+  split:
+    "refused (loss), but a step shows it in another size by `--small-images` (note); whoever else uses it does without",
+  trim: "refused (loss), but a step shows it in another size by `--small-images` (note); whoever else uses it does without",
+  source: "api-facts 5.2",
+} as const satisfies FitRow;
+
+const VIDEO_PIXELS_ROW = {
+  ...IMAGE_PIXELS_ROW,
+  code: "video-too-small",
+  split: "refused (loss); whoever uses it does without",
+  trim: "refused (loss); whoever uses it does without",
+  what: "Pixels of a video",
+  limit: "480 x 360 at least",
+  source: "api-facts 4.5",
+} as const satisfies FitRow;
+
+/** Too small for uploads. */
+export const imagePixels: FitRule<Media> = {
+  rows: [IMAGE_PIXELS_ROW],
+  fit: (media, { limits, policy }) => fitPixels(media, IMAGE_PIXELS_ROW.code, limits.minimumUpload, policy),
+};
+
+/** Too small for steps. */
+export const videoPixels: FitRule<Media> = {
+  rows: [VIDEO_PIXELS_ROW],
+  fit: (media, { limits, policy }) => fitPixels(media, VIDEO_PIXELS_ROW.code, limits.minimumVideo, policy),
+};
+
+function fitPixels(media: Media, code: string, least: Size, policy: FitPolicy): Change<Media> {
+  const { width, height } = media;
+  if (width === null || height === null || !isSmaller({ width, height }, least)) return unchanged(media);
+  return unfit(policy, media, {
+    code,
+    path: "width",
+    message: `it has ${width} x ${height} pixels, and the service takes ${least.width} x ${least.height} at least`,
+    remedy: "Put a larger one in its place at the source.",
+  });
+}
+
+const UPLOAD_SIZE_ROW = {
+  code: "upload-too-large",
+  what: "Size of an image",
+  limit: "80 MB",
+  refuse: "refused",
+  split: "refused (loss); whoever uses it does without",
+  trim: "refused (loss); whoever uses it does without",
+  source: "api-facts 5.2",
+} as const satisfies FitRow;
+
+/** No limit for videos and documents is public. */
+export const uploadSize: FitRule<Media> = {
+  rows: [UPLOAD_SIZE_ROW],
+  fit(media, { limits, policy }) {
+    const size = media.content?.size ?? 0;
+    if (size <= limits.uploadBytes) return unchanged(media);
+    return unfit(policy, media, {
+      code: UPLOAD_SIZE_ROW.code,
+      path: "content.size",
+      message: `the image has ${size} bytes, and may have ${limits.uploadBytes}`,
+      remedy: "Put a smaller image in its place at the source.",
+    });
+  },
+};
+
+/** No policy makes it fit: an error under `refuse`, else a loss. */
+function unfit<T>(policy: FitPolicy, value: T, breach: Breach): Change<T> {
+  return { value, findings: [policy === "refuse" ? refused(breach, "") : lost(breach, "it can't be uploaded")] };
 }

@@ -1,4 +1,4 @@
-import type { Guide, Line, Step } from "../../../src/core/model/item.js";
+import type { Guide, Line, Step, StepMedia } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
 import type { FitContext, FitPolicy } from "../context.js";
 import type { SiteLimits } from "../limits.js";
@@ -20,7 +20,6 @@ import {
   withField,
 } from "../rule.js";
 import { divide, ELLIPSIS, excerpt, shorten } from "../shorten.js";
-import { allowedLevels, divideStep, imagesOf, placeholder } from "../step-division.js";
 import { tokenize } from "../tokenize.js";
 
 const LINE_EMPTY_ROW = {
@@ -33,7 +32,7 @@ const LINE_EMPTY_ROW = {
   source: "api-facts 4.4",
 } as const satisfies FitRow;
 
-/** A line that says nothing: it goes, unless other lines hang below it. */
+/** An empty line is removed, unless lines hang below it. */
 const lineEmpty: ElementRule<Line, LinePlace> = {
   row: LINE_EMPTY_ROW,
   fit(line, { path, next }, { policy }) {
@@ -67,10 +66,7 @@ const LINE_TOO_LONG_ROW = {
   source: "api-facts 4.4",
 } as const satisfies FitRow;
 
-/**
- * A line with more characters than the service takes, references counted as long as they may
- * become.
- */
+/** References count with their longest form. */
 const lineTooLong: ElementRule<Line, LinePlace> = {
   row: LINE_TOO_LONG_ROW,
   fit(line, { path }, context) {
@@ -113,13 +109,10 @@ function fits(piece: string, { limits, measure }: FitContext): boolean {
   return measure(piece, "line").length <= limits.lineLength;
 }
 
-/** What is asked of the text of each line. A line breaks one of them at most. */
+/** A line breaks one of these rules at most. */
 const LINE_RULES: readonly ElementRule<Line, LinePlace>[] = [lineEmpty, lineTooLong];
 
-/**
- * One pass over all lines, so that every finding names the place where the line stood at the
- * source.
- */
+/** One pass, so that findings name the place at the source. */
 export const stepLines: FitRule<Guide> = {
   rows: LINE_RULES.map((rule) => rule.row),
   fit(guide, context) {
@@ -145,7 +138,7 @@ const LINE_LEVELS_ROW = {
   source: "api-facts 4.4",
 } as const satisfies FitRow;
 
-/** Indentation that the service would refuse as "Invalid line indentation". */
+/** The service refuses it as "Invalid line indentation". */
 export const lineLevels: FitRule<Guide> = {
   rows: [LINE_LEVELS_ROW],
   fit(guide, context) {
@@ -185,7 +178,7 @@ const STEP_WITHOUT_LINES_ROW = {
   source: "api-facts 4.4",
 } as const satisfies FitRow;
 
-/** A step that shows pictures only: the service wants a line with text in each. */
+/** The service requires a line with text in each step. */
 export const stepWithoutLines: FitRule<Guide> = {
   rows: [STEP_WITHOUT_LINES_ROW],
   fit(guide, context) {
@@ -227,7 +220,6 @@ const TOO_MANY_LINES_ROW = {
   source: "api-facts 4.4",
 } as const satisfies FitRow;
 
-/** A step with more lines than the service takes. */
 const tooManyLines: CrowdRule = {
   row: TOO_MANY_LINES_ROW,
   breachOf(step, path, { linesPerStep }) {
@@ -257,7 +249,6 @@ const TOO_MANY_IMAGES_ROW = {
   source: "api-facts 4.5",
 } as const satisfies FitRow;
 
-/** A step with more images than the service takes. */
 const tooManyImages: CrowdRule = {
   row: TOO_MANY_IMAGES_ROW,
   breachOf(step, path, { imagesPerStep }) {
@@ -277,7 +268,6 @@ const tooManyImages: CrowdRule = {
   },
 };
 
-/** A rule that a step breaks. */
 interface Broken {
   readonly rule: CrowdRule;
   readonly breach: Breach;
@@ -340,14 +330,89 @@ const CURES: Readonly<Record<FitPolicy, Cure>> = {
   },
 };
 
-/**
- * A limit on how much stands in one step; whatever it is, `split` moves the rest into steps behind
- * it.
- */
+/** A limit on a step; `split` moves the rest into new steps behind it. */
 interface CrowdRule {
   readonly row: FitRow;
   /** undefined: the step keeps the limit. */
   readonly breachOf: (step: Step, path: string, limits: SiteLimits) => Breach | undefined;
   /** The step with what fits. */
   readonly trim: (step: Step, breach: Breach, limits: SiteLimits) => Change<Step>;
+}
+
+/**
+ * Divides a step by the limits on lines and images. The first part keeps key, title, comments and
+ * other media; the others are `step/456+2`, `step/456+3` with the title `Title (2)`, `Title (3)`.
+ */
+function divideStep(step: Step, limits: SiteLimits, taken: ReadonlySet<Key>): readonly Step[] {
+  const lines = chunkLines(step.lines, limits.linesPerStep);
+  const images = chunk(imagesOf(step), limits.imagesPerStep);
+  const further = continuationKeys(step.key, Math.max(lines.length, images.length) - 1, taken);
+  return [step.key, ...further].map((key, index) => ({
+    key,
+    title: index === 0 || step.title.trim() === "" ? step.title : `${step.title} (${index + 1})`,
+    lines: allowedLevels(lines[index] ?? [placeholder(ELLIPSIS)], limits.maximumLevel),
+    media: mediaOf(images[index]) ?? (index === 0 ? step.media : { type: "none" }),
+    comments: index === 0 ? step.comments : [],
+  }));
+}
+
+export function imagesOf(step: Step): readonly Key[] {
+  return step.media.type === "images" ? step.media.images : [];
+}
+
+/** Full steps, or shorter ones that end before a line without indentation. */
+function chunkLines(lines: readonly Line[], size: number): readonly (readonly Line[])[] {
+  const chunks: (readonly Line[])[] = [];
+  for (let from = 0; from < lines.length; ) {
+    const window = lines.slice(from + Math.ceil(size / 2), from + size + 1);
+    const outer = window.findLastIndex((line) => line.level === 0);
+    const fits = lines.length - from <= size;
+    const length = fits || outer < 0 ? size : Math.ceil(size / 2) + outer;
+    chunks.push(lines.slice(from, from + length));
+    from += length;
+  }
+  return chunks;
+}
+
+function chunk<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  const chunks: (readonly T[])[] = [];
+  for (let from = 0; from < list.length; from += size) chunks.push(list.slice(from, from + size));
+  return chunks;
+}
+
+function mediaOf(images: readonly Key[] | undefined): StepMedia | undefined {
+  return images === undefined ? undefined : { type: "images", images };
+}
+
+/** Skips keys of a guide that was divided before. */
+function continuationKeys(key: Key, count: number, taken: ReadonlySet<Key>): readonly Key[] {
+  const keys: Key[] = [];
+  for (let number = 2; keys.length < count; number += 1) {
+    const candidate: Key = `${key}+${number}`;
+    if (!taken.has(candidate)) keys.push(candidate);
+  }
+  return keys;
+}
+
+/**
+ * Lines with valid levels; the same array when nothing changed. Leading indented lines move out
+ * together: 1 1 2 0 becomes 0 0 1 0.
+ */
+function allowedLevels(lines: readonly Line[], maximum: number): readonly Line[] {
+  const outer = lines.findIndex((line) => line.level <= 0);
+  const leading = outer < 0 ? lines.length : outer;
+  const shift = Math.min(...lines.slice(0, leading).map((line) => line.level));
+  let deepest = 0;
+  const adjusted = lines.map((line, index) => {
+    const wanted = index < leading ? line.level - shift : line.level;
+    const level = Math.max(0, Math.min(wanted, deepest, maximum));
+    deepest = level + 1;
+    return level === line.level ? line : { ...line, level };
+  });
+  return adjusted.every((line, index) => line === lines[index]) ? lines : adjusted;
+}
+
+/** A line where the service requires one. */
+function placeholder(text: string): Line {
+  return { text, bullet: "black", bulletStyle: null, level: 0 };
 }

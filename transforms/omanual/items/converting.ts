@@ -5,41 +5,38 @@ import type { FromHtmlOptions } from "../../html/from-html.js";
 import type { Bundle } from "../bundle.js";
 import type { ManualCategory, ManualFlag, ManualPlace } from "../manual.js";
 
-/** What making items of documents needs to know, beside the documents. */
+/** Options beside the documents. */
 export interface ItemOptions {
-  /**
-   * Guides become public ones; a manual does not say whether it is. Default: false, so that a
-   * person looks first.
-   */
+  /** Makes guides public; a manual does not tell. Default: false, so that a person decides. */
   readonly public?: boolean;
-  /** The site that the documents are of: links to it in their texts become links by id or title. */
+  /** The site of the documents: links to it in texts become links by id or title. */
   readonly site?: NonNullable<FromHtmlOptions["site"]>;
 }
 
-/** The making of one item. */
+/** The state of the conversion of one item. */
 export interface Converting extends ItemOptions {
   readonly key: Key;
-  /** The document's path in its package. */
+  /** Within the package. */
   readonly path: string;
   /** How messages name it. */
   readonly file: string;
   readonly bundle: Bundle;
   readonly issues: Issue[];
-  /** The media that it needs, each once. */
+  /** Needed media, each once. */
   readonly uses: Map<Key, MediaUse>;
 }
 
 interface Remark {
   readonly code: string;
   readonly level: Issue["level"];
-  /** In the model's words. */
+  /** In the model. */
   readonly path: string;
-  /** A clause: what, and what became of it. */
+  /** A clause: the problem and its effect. */
   readonly what: string;
   readonly remedy?: string;
 }
 
-/** Beyond it nobody reads them, and a hostile document has a hundred thousand. */
+/** A hostile document has a hundred thousand. */
 const MOST_ISSUES = 1000;
 
 export function remark(converting: Converting, { what, ...issue }: Remark, at?: ManualPlace): void {
@@ -54,12 +51,12 @@ export function remark(converting: Converting, { what, ...issue }: Remark, at?: 
   issues.push({ ...issue, key, message: `${file}${place}: ${what}.` });
 }
 
-/** The keys that entries of a list give, each once. */
+/** Distinct keys of a list's entries. */
 export function keysOf<T>(list: readonly T[], keyOf: (entry: T, index: number) => Key | null): readonly Key[] {
   return [...new Set(list.map(keyOf))].filter((key) => key !== null);
 }
 
-/** Sites know flags by their ids; title, picture and notice are their own. */
+/** Sites know flags by id; title, picture and notice are their own. */
 export function flagIds(flags: readonly ManualFlag[], converting: Converting): readonly string[] {
   return [
     ...new Set(
@@ -75,7 +72,7 @@ export function flagIds(flags: readonly ManualFlag[], converting: Converting): r
 
 const ROOT = /^root$/i;
 
-/** The category's parent; null at the top. */
+/** null: at the top. */
 export function parentOf(manual: ManualCategory, converting: Converting): string | null {
   const [parent = null] = ancestorsOf(manual);
   const names = manual.ancestors.filter((name) => !ROOT.test(name.trim()));
@@ -87,9 +84,8 @@ export function parentOf(manual: ManualCategory, converting: Converting): string
 }
 
 /**
- * Nearest first, without `Root`. Real files begin with the nearest and end with `Root`, the
- * documentation has it the other way round (omanual 3): where `Root` comes first, the list is
- * turned.
+ * Nearest first, without `Root`. Real files begin with the nearest and end with `Root`; the
+ * documentation reverses them (omanual 3), so a list that begins with `Root` is reversed.
  */
 export function ancestorsOf({ ancestors }: Pick<ManualCategory, "ancestors">): readonly string[] {
   const names = ancestors.map((name) => name.trim()).filter((name) => name !== "");

@@ -35,19 +35,17 @@ import { type Converting, flagIds, type ItemOptions, keysOf, remark } from "./co
 import { embeddedVideo, lineText, pageText, pickDocument, pickImage, pickVideo } from "./texts-and-media.js";
 import { emptyCategory, toWiki } from "./to-wiki.js";
 
-/** A document that was read, and where it stands. */
 export interface ReadDocument {
-  /** In its package. */
   readonly path: string;
   /** How messages name it. */
   readonly file: string;
   readonly manual: Manual;
-  /** The document itself, kept in the item so that nothing is lost. */
+  /** The item keeps the document, so that nothing is lost. */
   readonly xml: string;
   readonly issues: readonly ManualIssue[];
 }
 
-/** The item of a guide or category; undefined for a manifest, which is only an index. */
+/** undefined: a manifest, which is only an index. */
 export function manualItem(
   document: ReadDocument,
   bundle: Bundle,
@@ -76,7 +74,7 @@ export function manualItem(
   return { ...common(), kind: "guide", body };
 }
 
-/** The key that a document's item has; undefined for a manifest. */
+/** undefined: a manifest. */
 export function keyOf({ manual, path }: Pick<ReadDocument, "manual" | "path">, bundle: Bundle): Key | undefined {
   if (manual.kind === "guide") return bundle.guides.get(path) ?? `guide/${derivedId(path.slice(bundle.top.length))}`;
   return manual.kind === "category" ? categoryKey(manual, path) : undefined;
@@ -86,10 +84,7 @@ export function categoryKey(manual: Pick<ManualCategory, "name" | "title">, path
   return wikiKey("CATEGORY", categoryName(manual, path));
 }
 
-/**
- * An image, video or document that an item needs, without its bytes; undefined for a use without an
- * address.
- */
+/** A media item without its bytes; undefined: the use has no address. */
 export function mediaItem(use: MediaUse): MediaItem | undefined {
   const { key, url, guid, fileName } = use;
   if (url === null) return undefined;
@@ -98,9 +93,7 @@ export function mediaItem(use: MediaUse): MediaItem | undefined {
   return { key, kind, ...BARE, revision: guid ?? url, raw: { use }, body: { ...body, content: null } };
 }
 
-/**
- * A category that others name and no document describes: an empty page, so that they have a place.
- */
+/** An empty page for a category that others name and no document describes. */
 export function bareCategory(title: string, parent: string | null, language: string, file: string): WikiItem {
   const key = wikiKey("CATEGORY", title);
   const body = { ...emptyCategory(title, language), parent };
@@ -116,12 +109,9 @@ function translationsOf(key: Key, { languages }: Bundle): readonly Key[] {
   return (same ?? []).filter((other) => other !== key);
 }
 
-/** A service's answer of `type=XML`. */
+/** An answer of the service to `type=XML`. */
 export interface ServiceAnswer {
-  /**
-   * The guide, translation or category that was asked for: what the item is called, whatever the
-   * answer calls it.
-   */
+  /** The requested guide, translation or category, which names the item. */
   readonly key: Key;
   readonly xml: string;
   /** How messages name it. */
@@ -130,7 +120,6 @@ export interface ServiceAnswer {
 }
 
 /**
- * The answer as an item of the model.
  * @throws FerryError with file, line, column and element for an answer that can't be read, or is
  * about something else
  */
@@ -152,17 +141,14 @@ function unreadable(key: Key, what: string): FerryError {
   );
 }
 
-/**
- * A guide of the model; what the format has and the model has no place for is an Issue of level
- * `loss`. Total.
- */
+/** Content without a place in the model is an Issue of level `loss`. Total. */
 function toGuide(manual: ManualGuide, converting: Converting): Guide {
   return {
     id: idIn(converting.key),
     language: manual.locale || "en",
     title: manual.title,
     category: toCategory(manual, converting),
-    // Sites have their types in lower case; before 1.0 manuals had them capitalised (omanual 5).
+    // Sites have types in lower case; manuals before 1.0 have them capitalised (omanual 5).
     type: manual.type?.trim().toLowerCase() ?? "",
     subject: manual.subject ?? "",
     summary: manual.summary ?? "",
@@ -201,7 +187,7 @@ const NOT_IN_MANUALS = {
 } as const;
 
 /**
- * One with a place among the images of a step repeats the first of them for a guide without a main
+ * An image with a place among those of a step repeats the first of them, for a guide without a main
  * image.
  */
 function toMainImage({ image, steps }: ManualGuide, converting: Converting): Key | null {
@@ -211,7 +197,7 @@ function toMainImage({ image, steps }: ManualGuide, converting: Converting): Key
   return isRepeated ? null : pickImage(image, "image", converting);
 }
 
-/** Its own, else the one whose page lists it. A site has one for each guide. */
+/** Its own category, else the one that lists it. Sites have one for each guide. */
 function toCategory({ categories, at }: ManualGuide, converting: Converting): string {
   const [first, ...more] = categories;
   if (more.length > 0) {
@@ -254,7 +240,7 @@ function toIntroductionVideo({ introductionMedia: media, at }: ManualGuide, conv
   return null;
 }
 
-/** Thumbnails come from the site's own page of a tool or part. */
+/** Thumbnails come from the site's page of a tool or part. */
 function toPart(part: ManualPart, path: string, converting: Converting): Part {
   const { name, quantity, notes, type, url, sku, externalSources, at } = part;
   const digits = quantity?.trim() ?? "";
@@ -283,7 +269,7 @@ function toPart(part: ManualPart, path: string, converting: Converting): Part {
   };
 }
 
-/** By its file where that is in the package, else by its id. */
+/** By its file in the package, else by its id. */
 function toPrerequisite(reference: ManualReference, path: string, converting: Converting): Key | null {
   const { bundle, key } = converting;
   const file = reference.path === null ? undefined : resolvePath(reference.path, converting.path, bundle);
@@ -297,17 +283,14 @@ function toPrerequisite(reference: ManualReference, path: string, converting: Co
   return found === key ? null : found;
 }
 
-/**
- * People are recognised by their unique name, which manuals don't have; the name stays for whoever
- * looks.
- */
+/** Sites identify people by unique names, which manuals lack; the name stays for readers. */
 function toAuthor({ author }: ManualGuide): Guide["author"] {
   return author === null ? null : { id: idOf(author.id) ?? 0, name: author.name, uniqueName: null };
 }
 
 /**
- * The steps, without those that a server put in from prerequisites: they have those guides' ids
- * (omanual 8).
+ * Without steps that a server included from prerequisites, which have those guides' ids (omanual
+ * 8).
  */
 function toSteps({ id, steps }: ManualGuide, converting: Converting): readonly Step[] {
   const own = steps.filter(({ guideId }) => guideId === null || id === null || guideId === id);
@@ -318,7 +301,7 @@ function toSteps({ id, steps }: ManualGuide, converting: Converting): readonly S
   return own.map((step, index) => toStep(step, index, converting));
 }
 
-/** A step without an id is known by its place: what else it has may change. */
+/** A step without an id gets a key from its place, since its content may change. */
 function toStep(step: ManualStep, index: number, converting: Converting): Step {
   const path = `steps[${index}]`;
   const language = languageIn(converting.key);
@@ -342,7 +325,7 @@ function toLine(line: ManualLine, path: string, converting: Converting): Line {
   };
 }
 
-/** Those that every site has; `light_blue` is not one of the format's, yet servers write it. */
+/** Colours of every site; `light_blue` is not in the format, but servers write it. */
 const BULLETS: ReadonlySet<string> = new Set([
   ...["black", "red", "orange", "yellow", "green", "light_blue", "blue", "violet"],
   ...["icon_note", "icon_reminder", "icon_caution"],
@@ -360,7 +343,7 @@ function toBullet({ bullet, text }: ManualLine, path: string, converting: Conver
   return "black";
 }
 
-/** How much deeper a line may be than the one before it is `fit`'s concern, as for every source. */
+/** `fit` limits the level relative to the line before. */
 const DEEPEST = 2;
 
 function toLevel({ level, text }: ManualLine, path: string, converting: Converting): number {
@@ -387,8 +370,8 @@ export function toStepMedia(media: ManualMedia, path: string, converting: Conver
 }
 
 /**
- * Sites make the rest of an embed from its address. One that leads into the package is a film of it
- * (write/README.md).
+ * Sites derive the rest of an embed from its address. An embed that leads into the package is a
+ * film of it (write/README.md).
  */
 function toEmbed(embed: ManualEmbed, path: string, converting: Converting): StepMedia {
   const video = embeddedVideo(embed, path, converting);
@@ -404,10 +387,7 @@ function toEmbed(embed: ManualEmbed, path: string, converting: Converting): Step
   return NONE;
 }
 
-/**
- * UNIX seconds of a date: ISO 8601, or, in 0.4, such seconds themselves. null: none, or none that
- * can be read.
- */
+/** ISO 8601, or in 0.4 UNIX seconds. null: none, or unreadable. */
 function dateOf(text: string | null, path: string, converting: Converting, at: ManualPlace | undefined): number | null {
   const written = text?.trim() ?? "";
   if (written === "") return null;

@@ -16,18 +16,14 @@ import {
 } from "../manual.js";
 import { type Converting, remark } from "./converting.js";
 
-/**
- * The wiki text of a line: the raw one where there is one, since nothing of a single line gets lost
- * in an attribute.
- */
+/** The raw text of a line where it exists: a single line loses nothing in an attribute. */
 export function lineText({ html, raw, at }: ManualText, path: string, converting: Converting): string {
   return raw?.trim() || convert(html, "line", path, converting, at).trim();
 }
 
 /**
- * The wiki text of a page. Attributes lose line ends, so the raw text counts only where it kept
- * them or the HTML is one block (omanual 9); otherwise the HTML is converted, and its empty boxes
- * for videos are filled from the macros of the raw text.
+ * The raw text counts only where it kept its line ends, or the HTML is one block (omanual 9); else
+ * the HTML is converted, and its empty video boxes are filled from macros of the raw text.
  */
 export function pageText(text: ManualText | null, path: string, converting: Converting): string {
   if (text === null) return "";
@@ -40,7 +36,7 @@ export function pageText(text: ManualText | null, path: string, converting: Conv
     const what = `${pieces.length - 1 - videos.length} videos in the text are empty boxes without an address; they are left out`;
     remark(converting, { code: "video-without-address", level: "loss", path, what }, at);
   }
-  // Videos that have no box come last.
+  // Videos without a box come last.
   const parts = pieces.flatMap((piece, index) => [convert(piece, "page", path, converting, at), videos[index] ?? ""]);
   return [...parts, ...videos.slice(pieces.length)]
     .map((part) => part.trim())
@@ -48,22 +44,19 @@ export function pageText(text: ManualText | null, path: string, converting: Conv
     .join("\n\n");
 }
 
-/** HTML as words alone: descriptions hold no markup at a site (omanual 11). */
+/** Descriptions hold no markup at a site (omanual 11). */
 export function plainWords(html: string): string {
   const { tree } = fromHtml(html, { context: "line" });
   return tree.type === "line" ? plainText(tree.children).trim() : "";
 }
 
-/** What sites print for a video whose address XML has no place for (omanual 8). */
+/** Sites print it for videos whose address XML has no place for (omanual 8). */
 const EMPTY_BOX = /<div(\s[^<>]{0,300})>\s*<\/div>/gi;
 const VIDEO_CLASS = /\sclass\s*=\s*["'][^"']*videoBox/i;
-/** No document has it: it is no character of XML. */
+/** Not a character of XML, so no document has it. */
 const BOX = "\uffff";
 const VIDEO_MACRO = /\[video\|[^[\]\n]{1,2000}\]/g;
-/**
- * Words that are no markup in either language and look like nothing that is: most lines are such,
- * and parsing them as HTML takes most of the time that a guide takes.
- */
+/** Most lines have no markup, and parsing HTML takes most of the time of a guide. */
 function isPlain(html: string): boolean {
   return /^[A-Za-z0-9 .;:()%?!"'°×–—…-]*$/.test(html) && !/''|--| {2}|:[^ ]|www/i.test(html);
 }
@@ -71,7 +64,7 @@ function isPlain(html: string): boolean {
 const BLOCK = /<(?:p|h[1-6]|ul|ol|li|pre|div|blockquote|table)[\s>]/gi;
 const BREAK = /<br[\s/>]/i;
 
-/** A break within a block is a line end too, which the raw text may have lost. */
+/** A line break within a block may be lost in the raw text too. */
 function isOneBlock(html: string): boolean {
   return (html.match(BLOCK)?.length ?? 0) <= 1 && !BREAK.test(html);
 }
@@ -95,10 +88,7 @@ function convert(
   return print(tree);
 }
 
-/**
- * The key of an image, its use noted: the original, else the largest size that is here or on the
- * web. null: none is.
- */
+/** Records the use of an image: the original, else the largest available size. null: none. */
 export function pickImage(image: ManualImage, path: string, converting: Converting): Key | null {
   const candidates = [image.path, ...IMAGE_SIZES.map((size) => image.sizes[size] ?? "")];
   const wanted = { kind: "image", id: image.id, guid: image.guid, candidates, path } as const;
@@ -109,19 +99,19 @@ export function pickImage(image: ManualImage, path: string, converting: Converti
   return picked.key;
 }
 
-/** The key of a video by its encoding with most pixels; null: none can be fetched. */
+/** The encoding with most pixels; null: none can be fetched. */
 export function pickVideo(video: ManualVideo, path: string, converting: Converting): Key | null {
   const pixels = ({ facts }: ManualVideo["encodings"][number]) => Number(facts["width"]) * Number(facts["height"]) || 0;
   const candidates = video.encodings.toSorted((a, b) => pixels(b) - pixels(a)).map((encoding) => encoding.path);
   return pick({ kind: "video", id: video.id, guid: null, candidates, path }, converting, video.at)?.key ?? null;
 }
 
-/** Films that documents name by their files. */
+/** Files of films. */
 const FILM = /\.(?:mp4|m4v|mov|webm|ogv|avi|mpe?g|wmv|flv)$/i;
 
 /**
- * The key of the film in the package that an embed leads to: writers have films as embeds. null: it
- * is not there; undefined: the embed leads elsewhere.
+ * A film of the package, since the writer has films as embeds. null: it is missing; undefined: the
+ * embed leads elsewhere.
  */
 export function embeddedVideo(embed: ManualEmbed, path: string, converting: Converting): Key | null | undefined {
   const address = embedAddress(embed);
@@ -133,18 +123,15 @@ export function embeddedVideo(embed: ManualEmbed, path: string, converting: Conv
   return pickVideo(at === undefined ? video : { ...video, at }, path, converting);
 }
 
-/** Pictures that documents name by their files. */
+/** Files of pictures. */
 const PICTURE = /\.(?:jpe?g|png|gif|webp|bmp|tiff?)$/i;
 
-/** Files that people attach; a document alone can't tell which others lie beside it. */
+/** Attached files; a single document does not tell which files lie beside it. */
 const ATTACHED = /\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|csv|txt|rtf|zip|dxf|dwg|stl|ste?p)$/i;
 
 const FILES = { image: PICTURE, video: FILM, document: ATTACHED } as const;
 
-/**
- * The id of a file of the package that a text shows or links to; undefined where it is no file of
- * this kind.
- */
+/** The id of a package's file that a text shows or links; undefined: no such file. */
 function fileId(
   kind: "image" | "video" | "document",
   address: string,
@@ -157,7 +144,7 @@ function fileId(
   return picked === null ? undefined : restOf(picked.key);
 }
 
-/** The key of a document, by its storage's address, its path, the site's page. */
+/** By the storage's address, the path, or the site's page. */
 export function pickDocument(document: ManualDocument, path: string, converting: Converting): Key | null {
   const candidates = [document.text, document.downloadUrl ?? "", document.url ?? ""];
   return (
@@ -169,14 +156,14 @@ interface Wanted {
   readonly kind: "image" | "video" | "document";
   readonly id: string | null;
   readonly guid: string | null;
-  /** Paths and addresses, the best first; empty texts stand for none. */
+  /** Paths and addresses, the best first; empty ones are ignored. */
   readonly candidates: readonly string[];
   readonly path: string;
 }
 
 interface Picked {
   readonly key: Key;
-  /** The place among the candidates. */
+  /** The index of the candidate. */
   readonly rank: number;
 }
 
@@ -200,10 +187,7 @@ function pick({ kind, id, guid, candidates, path }: Wanted, converting: Converti
   return null;
 }
 
-/**
- * Addresses of images end in a size, which is no name; those of documents and videos end in the
- * file's name.
- */
+/** Addresses of images end in a size, those of documents and videos in the file's name. */
 function nameOf(kind: Wanted["kind"], address: string): string | null {
   const last = address.split(/[?#]/, 1)[0]?.split("/").at(-1) ?? "";
   return kind !== "image" && /\.[a-z0-9]{1,5}$/i.test(last) ? last : null;

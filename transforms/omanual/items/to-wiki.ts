@@ -5,10 +5,7 @@ import { readProductDate } from "../values.js";
 import { ancestorsOf, type Converting, flagIds, keysOf, parentOf, remark } from "./converting.js";
 import { pageText, pickDocument, pickImage, plainWords } from "./texts-and-media.js";
 
-/**
- * A category of the model. Its guides, solutions and children are what a site finds by itself.
- * Total.
- */
+/** Sites derive guides, solutions and children themselves. Total. */
 export function toWiki(manual: ManualCategory, converting: Converting): Wiki {
   const title = categoryName(manual, converting.path);
   reportParts(manual, converting);
@@ -35,7 +32,7 @@ const INFOS = [
   { name: "Discontinued", field: "discontinued", read: readProductDate },
 ] as const;
 
-/** A category of which nothing but its place is known. */
+/** A category of which only the place is known. */
 export function emptyCategory(title: string, language: string): Wiki {
   return {
     id: null,
@@ -64,7 +61,7 @@ export function emptyCategory(title: string, language: string): Wiki {
   };
 }
 
-/** The service has no field for them on writing (omanual 10). */
+/** The write API has no field for them (omanual 10). */
 function reportParts({ parts, tools, at }: ManualCategory, converting: Converting): void {
   for (const [path, list] of [
     ["parts", parts],
@@ -79,29 +76,27 @@ function reportParts({ parts, tools, at }: ManualCategory, converting: Convertin
   }
 }
 
-/** What the documents of a package say of categories that have no document of their own. */
+/** Places of categories without a document, by other documents. */
 export class Places {
   /** Titles with a document. */
   readonly #described = new Set<string>();
   readonly #parents = new Map<string, string | null>();
 
-  /**
-   * Takes note of a document: guides name their category, categories their ancestors and children.
-   */
+  /** Guides name their category, categories their ancestors and children. */
   note(manual: Manual, path: string): void {
     if (manual.kind === "category")
       this.#noteCategory(categoryName(manual, path), ancestorsOf(manual), manual.children);
-    // A manifest's one category is the parent of the page it is about, which that page says itself.
+    // A manifest's category is the parent of its page, whose own document names it.
     if (manual.kind === "guide") this.place(manual.categories[0] ?? "", null);
   }
 
-  /** A category of whose parent nothing better may be known. */
+  /** Keeps a parent that is known already. */
   place(title: string, parent: string | null): void {
     const name = title.trim();
     if (name !== "" && (this.#parents.get(name) ?? null) === null && parent !== name) this.#parents.set(name, parent);
   }
 
-  /** Those without a document. */
+  /** Categories without a document. */
   bare(): readonly { readonly title: string; readonly parent: string | null }[] {
     return [...this.#parents]
       .filter(([title]) => !this.#described.has(title))
@@ -115,7 +110,7 @@ export class Places {
     for (const child of children) this.place(child, name);
   }
 
-  /** Documents may contradict each other; a category that is above itself stands at the top. */
+  /** Documents may contradict each other; a category above itself stands at the top. */
   #isCircle(title: string): boolean {
     const seen = new Set([title]);
     for (let at = this.#parents.get(title); at != null; at = this.#parents.get(at)) {

@@ -2,25 +2,22 @@ import { escapeXml, printXml, textIn, type XmlAttribute, type XmlElement } from 
 import { placeOf, type Reading, report, undouble } from "./reading.js";
 
 /**
- * An element by the names of its fields. Servers print a known field as an attribute and any other
- * as a child, so each may stand in either form (omanual 8).
+ * An element's fields by name. Servers print a known field as an attribute and others as children,
+ * so both forms count (omanual 8).
  */
 export interface Fields {
   readonly element: XmlElement;
-  /** In the model's words; where messages say it is. */
+  /** In the model, for messages. */
   readonly path: string;
   readonly reading: Reading;
-  /** The attribute of that name, else the text of the child; null when neither is there. */
+  /** The attribute, else the text of the child; null: neither. */
   fact(name: string): string | null;
-  /** The first child of that name; more than one is told of. */
+  /** The first child of this name; reports further ones. */
   child(name: string): XmlElement | null;
   children(name: string): readonly XmlElement[];
 }
 
-/**
- * The entries of a container (`tools`), which holds nothing else: words between them are kept
- * aside, as are other elements.
- */
+/** Entries of a container (`tools`); keeps text and other elements aside. */
 export function entriesOf(
   list: XmlElement,
   path: string,
@@ -37,7 +34,7 @@ export function entriesOf(
   return [...entries].flatMap((name) => fields.children(name));
 }
 
-/** What is not among the known names is kept aside, each with an Issue. */
+/** Keeps unknown names aside, each with an Issue. */
 export function fieldsOf(element: XmlElement, path: string, known: ReadonlySet<string>, reading: Reading): Fields {
   checkAttributes(element, path, known, reading);
   const children = childrenIn(element, path, known, reading);
@@ -64,7 +61,7 @@ function checkAttributes(element: XmlElement, path: string, known: ReadonlySet<s
     if (!known.has(ownName(attribute, element))) keepAttribute(attribute, element, path, reading);
 }
 
-/** Elements have few attributes: looking at each takes less time than a map of them. */
+/** A scan is faster than a map for few attributes. */
 function attributeOf(element: XmlElement, name: string): string | undefined {
   for (const attribute of element.attributes) if (ownName(attribute, element) === name) return attribute.value;
   return undefined;
@@ -93,7 +90,7 @@ export function names(...known: readonly string[]): ReadonlySet<string> {
   return new Set(known);
 }
 
-/** The text that stands directly in the element, not in its children. */
+/** Without the text of children. */
 export function ownText({ element, path, reading }: Fields): string {
   return undouble(directText(element), element, path, reading).trim();
 }
@@ -102,7 +99,6 @@ function directText({ children }: XmlElement): string {
   return children.filter((child) => typeof child === "string").join("");
 }
 
-/** All text in an element, without tags. */
 export function plainText(element: XmlElement, path: string, reading: Reading): string {
   return undouble(textIn(element), element, path, reading).trim();
 }
@@ -118,15 +114,12 @@ function onlyChild([first, ...more]: readonly XmlElement[], path: string, readin
   return first;
 }
 
-/**
- * Fields of other vocabularies are none of ours, whatever they are called. Namespaces of oManual
- * itself vary.
- */
+/** Ignores other vocabularies. Namespaces of oManual itself vary. */
 function isOwn({ namespace }: XmlElement, parent: XmlElement): boolean {
   return namespace === null || namespace === parent.namespace || namespace.includes("omanual");
 }
 
-/** The local name of an attribute of oManual, or an empty text. */
+/** Empty: no attribute of oManual. */
 function ownName({ name, prefix, namespace }: XmlAttribute, element: XmlElement): string {
   if (prefix === "") return name;
   if (prefix === "xml" && name === "lang") return "lang";
@@ -156,10 +149,7 @@ function within(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/**
- * The whole number in a text; null where none is, which is told of unless the text is missing or
- * empty.
- */
+/** null: no integer, which is reported unless the text is missing or empty. */
 export function numberIn(text: string | null, name: string, { element, path, reading }: Fields): number | null {
   const digits = text?.trim() ?? "";
   if (digits === "") return null;

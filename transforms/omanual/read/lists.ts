@@ -13,9 +13,7 @@ import { placeOf, type Reading } from "./reading.js";
 
 type Reader<T> = (element: XmlElement, path: string, reading: Reading) => T;
 
-/**
- * The entries of a container (`tools`), which may be missing; other children of it are kept aside.
- */
+/** The container may be missing; keeps its other children aside. */
 export function readList<T>(fields: Fields, container: string, entry: string | readonly string[], read: Reader<T>) {
   const { children, reading } = fields;
   const wanted = names(...(typeof entry === "string" ? [entry] : entry));
@@ -24,10 +22,7 @@ export function readList<T>(fields: Fields, container: string, entry: string | r
     .map((element, index): T => read(element, `${container}[${index}]`, reading));
 }
 
-/**
- * Up to 0.3 a list of parts has the address of a shop, as attribute or element, which a site has no
- * use for.
- */
+/** Up to 0.3 a list of parts has the address of a shop, which sites have no use for. */
 function withoutShop(list: XmlElement): XmlElement {
   const isShop = (name: string) => name === "url" || name === "count";
   return {
@@ -55,10 +50,7 @@ const PART = names(
 
 const SOURCES = names("external_source");
 
-/**
- * A tool or part: 1.0 has the name in an attribute, before it was the text, and `guid` (0.3) what
- * became `sku`.
- */
+/** 1.0 has the name in an attribute, older versions in the text; `guid` (0.3) became `sku`. */
 export function readPart(element: XmlElement, path: string, reading: Reading): ManualPart {
   const fields = fieldsOf(element, path, PART, reading);
   const wrapped = fields.children("external_sources").flatMap((list) => entriesOf(list, path, SOURCES, reading));
@@ -80,7 +72,7 @@ export function readPart(element: XmlElement, path: string, reading: Reading): M
 
 const SHELF = names("tag", "count", "url");
 
-/** A part on a category's page; in 0.2 a shop's shelf of parts, with the number of its goods. */
+/** A part of a category; in 0.2 a shop's list with its number of goods. */
 export function readCategoryPart(element: XmlElement, path: string, reading: Reading): ManualPart {
   if (element.name !== "partCategory") return readPart(element, path, reading);
   const { fact } = fieldsOf(element, path, SHELF, reading);
@@ -126,8 +118,8 @@ const DOCUMENT = names(
 );
 
 /**
- * Server dumps have children, by the keys of an API document (omanual 8); icon and extension follow
- * from the file.
+ * Server dumps have children with the API's keys (omanual 8); icon and extension follow from the
+ * file.
  */
 export function readDocument(element: XmlElement, path: string, reading: Reading): ManualDocument {
   const fields = fieldsOf(element, path, DOCUMENT, reading);
@@ -149,8 +141,8 @@ const REFERENCE = names(
 );
 
 /**
- * Another guide. Up to 0.4 the title of a prerequisite is its text; manifests have `thumbnail` and
- * `image_url`, and by their schema of 0.4 a `procedure.title`.
+ * Up to 0.4 a prerequisite has its title as text; manifests have `thumbnail` and `image_url`, and
+ * by their schema of 0.4 a `procedure.title`.
  */
 export function readReference(element: XmlElement, path: string, reading: Reading): ManualReference {
   const fields = fieldsOf(element, path, REFERENCE, reading);
@@ -183,9 +175,7 @@ const IMAGE = names(
   ...IMAGE_SIZES,
 );
 
-/**
- * A main image, a step's image, a poster. null: an element without an address, as for "no image".
- */
+/** null: an element without an address, which means no image. */
 export function readImage(element: XmlElement, path: string, reading: Reading): ManualImage | null {
   const fields = fieldsOf(element, path, IMAGE, reading);
   const { fact } = fields;

@@ -37,10 +37,7 @@ const PLAIN = [
 ];
 const GUIDE = names("locale", "lang", "langid", "id", "guideid", "subject", "type", ...PLAIN, ...TEXTS, ...LISTS);
 
-/**
- * `guide` and `procedure`, by what stands in them; all versions at once, since each field has one
- * meaning in all.
- */
+/** `guide` and `procedure` of all versions, since each field has one meaning in all. */
 export function readGuide(root: XmlElement, reading: Reading): ManualGuide {
   const fields = fieldsOf(root, "", GUIDE, reading);
   const { fact } = fields;
@@ -100,7 +97,7 @@ function readAuthor(fields: Fields): ManualGuide["author"] {
   return name === "" && id === null ? null : { id, name };
 }
 
-/** 1.0 has one `category`, before it was a list of any number. */
+/** 1.0 has one `category`, older versions a list. */
 function readCategories(fields: Fields): readonly string[] {
   const { reading } = fields;
   const listed = fields
@@ -121,9 +118,8 @@ function readIntroduction(fields: Fields): readonly [ManualText | null, ManualMe
 }
 
 /**
- * 0.2 has the author's text in the element, and in a second one, `…_rendered`, what the site made
- * of it: HTML of wiki text, or the same HTML with lists of parts and tools put to it. Later the
- * wiki text is an attribute.
+ * 0.2 has the author's text in the element and the site's HTML in `…_rendered`, with lists of parts
+ * and tools in some. Later the wiki text is an attribute.
  */
 function readMixed(fields: Fields, name: string, without?: XmlElement): ManualText | null {
   const { reading } = fields;
@@ -142,10 +138,7 @@ function rawOf(fields: Fields, name: string, element: XmlElement): string | null
   return inner.fact(`${name}_raw`) ?? fields.fact(`${name}_raw`);
 }
 
-/**
- * What tells the versions apart; only for people and for the writer's tests, nothing is read
- * differently by it.
- */
+/** For people and tests only; all versions are read alike. */
 function versionOf({ element, children }: Fields): ManualVersion {
   if (element.name === "guide") return "1.0";
   const has = (...wanted: readonly string[]) => wanted.some((name) => children(name).length > 0);
@@ -159,10 +152,7 @@ function hasImages(lists: readonly XmlElement[]): boolean {
   return steps.some((step) => elementsIn(step).some(({ name }) => name === "images"));
 }
 
-/**
- * The steps in the order of their numbers, which begin at 0 or 1; one without a number stays behind
- * its neighbour.
- */
+/** Numbers begin at 0 or 1; a step without one stays behind its neighbour. */
 function readSteps(fields: Fields): readonly ManualStep[] {
   const { reading } = fields;
   const steps = fields
@@ -208,7 +198,7 @@ function readStep(element: XmlElement, path: string, reading: Reading): ManualSt
   };
 }
 
-/** Of all containers, one after the other (omanual 2), then those that stand in none. */
+/** Of all containers in their order (omanual 2), then those outside of containers. */
 function readLines({ children, path, reading }: Fields): readonly ManualLine[] {
   const contained = children("lines").flatMap((list) => entriesOf(list, `${path}.lines`, LINES, reading));
   return [...contained, ...children("line")].map((element, index) =>
@@ -219,8 +209,8 @@ function readLines({ children, path, reading }: Fields): readonly ManualLine[] {
 const LINES = names("line");
 
 /**
- * The line's own elements are its text, so only its attributes are fields; but a server may print
- * fields as children.
+ * Elements of the line are its text and attributes its fields; servers may print fields as
+ * children.
  */
 function readLine(element: XmlElement, path: string, reading: Reading): ManualLine {
   const printed = elementsIn(element).some(({ name }) => LINE.has(name));
@@ -265,10 +255,7 @@ function reportTwins(steps: readonly ManualStep[], reading: Reading): void {
 
 const MEDIA = names("type", "image", "video", "embed", "object");
 
-/**
- * What a step shows: `media`, or `images` of 0.2. One kind at a time; `type` decides where several
- * stand together.
- */
+/** `media`, or `images` of 0.2. `type` decides where several kinds stand together. */
 function readMedia(element: XmlElement, path: string, reading: Reading): ManualMedia | null {
   const fields = fieldsOf(unwrapped(element), path, MEDIA, reading);
   const kinds = KINDS.filter(({ elements }) => elements.some((name) => fields.children(name).length > 0));
@@ -282,10 +269,7 @@ function readMedia(element: XmlElement, path: string, reading: Reading): ManualM
   return kind.read(fields, kind.elements);
 }
 
-/**
- * The API's own form of a medium has a `type` and the rest in `data`, which a server may print as
- * it is (omanual 8).
- */
+/** The API's form, `type` and the rest in `data`, which servers may print (omanual 8). */
 function unwrapped(element: XmlElement): XmlElement {
   if (!elementsIn(element).some(({ name }) => name === "data")) return element;
   const type = [...element.attributes, ...elementsIn(element)].find(({ name }) => name === "type");
@@ -310,7 +294,7 @@ const KINDS: readonly Kind[] = [
   { type: "embed", elements: ["embed", "object"], read: readFirstEmbed },
 ];
 
-/** In the order of `orderby`; images without it stay where they are. */
+/** In the order of `orderby`; images without it keep their place. */
 function readImages({ children, path, reading }: Fields): ManualMedia | null {
   const images = children("image").flatMap((element, index): readonly ManualImage[] => {
     const image = readImage(element, `${path}.images[${index}]`, reading);
@@ -344,9 +328,7 @@ function readVideo(element: XmlElement, path: string, reading: Reading): ManualV
   };
 }
 
-/**
- * Documentation and schema disagree whether the address is an attribute or the text (omanual 2).
- */
+/** Documentation and schema differ: the address is an attribute or the text (omanual 2). */
 function readEncoding(element: XmlElement, path: string, reading: Reading): ManualEncoding {
   const { url = "", ...facts } = factsIn(element, path, reading);
   return { path: url || textOf(element, path, reading), facts };
@@ -368,13 +350,10 @@ function readFirstEmbed(fields: Fields, elements: readonly string[]): ManualMedi
   return { type: "embed", embed };
 }
 
-/** HTML that stands in an embed as elements rather than as text. */
+/** HTML of an embed as elements instead of text. */
 const FRAMES: ReadonlySet<string> = new Set(["iframe", "object", "embed", "video"]);
 
-/**
- * Attributes and children by their names, whatever they are: these lists grow with each server
- * version.
- */
+/** Any attributes and children: servers keep adding to them. */
 function factsIn(element: XmlElement, path: string, reading: Reading): Readonly<Record<string, string>> {
   const children = elementsIn(element).map(
     (child) => [child.name, undouble(textIn(child), child, path, reading).trim()] as const,

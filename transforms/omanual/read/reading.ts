@@ -3,10 +3,10 @@ import type { Issue } from "../../../src/core/model/issue.js";
 import { elementsIn, textIn, type XmlElement, type XmlNode } from "../../xml/xml-document.js";
 import type { ManualExtra, ManualPlace, ManualText, ManualVersion } from "../manual.js";
 
-/** An Issue of a document, before it is known which item it becomes. */
+/** An Issue before its item's key is known. */
 export type ManualIssue = Omit<Issue, "key">;
 
-/** What is gathered while one document is read. */
+/** The state of reading one document. */
 export interface Reading {
   /** For messages. */
   readonly file: string;
@@ -14,11 +14,11 @@ export interface Reading {
   readonly undoubles: boolean;
   readonly issues: ManualIssue[];
   readonly extra: ManualExtra[];
-  /** Issues that were not told because of their number. */
-  untold: number;
+  /** Issues beyond the limit. */
+  omitted: number;
 }
 
-/** Beyond it, a document's issues are only counted: somebody has to read them. */
+/** Further issues are only counted. */
 const MOST_ISSUES = 500;
 
 export function report(
@@ -28,7 +28,7 @@ export function report(
   what: string,
 ): void {
   if (reading.issues.length >= MOST_ISSUES) {
-    reading.untold += 1;
+    reading.omitted += 1;
     return;
   }
   const place = at === undefined ? "" : `:${at.line}:${at.column}`;
@@ -39,19 +39,16 @@ export function placeOf({ line, column }: XmlElement): ManualPlace {
   return { line, column };
 }
 
-/**
- * Mixed content: real elements, or HTML that was escaped or stands in CDATA as text (0.2 to 0.4,
- * omanual 8).
- */
+/** Mixed content: elements, or HTML as escaped text or CDATA (0.2 to 0.4, omanual 8). */
 export function readText(element: XmlElement, raw: string | null, path: string, reading: Reading): ManualText {
   return { html: htmlOf(element, path, reading).trim(), raw: raw === "" ? null : raw, at: placeOf(element) };
 }
 
-/** A tag of simplified HTML or of what sites print beside it, in a text. */
+/** A tag of simplified HTML, or of what sites print beside it. */
 const TAG =
   /<\/?(?:p|a|strong|em|h[1-6]|tt|pre|code|br|ul|ol|li|sub|sup|del|ins|div|span|img|b|i|u|table|blockquote)(?:\s[^<>]*)?\/?>/i;
 
-/** Whether the element holds HTML, as elements or as text. */
+/** As elements or as text. */
 export function isHtml(element: XmlElement): boolean {
   return elementsIn(element).length > 0 || TAG.test(textIn(element));
 }
@@ -67,7 +64,7 @@ function quoted(value: string, element: XmlElement, path: string, reading: Readi
   return sourceOf(value, element, path, reading).replaceAll('"', "&quot;");
 }
 
-/** Elements that HTML closes by themselves. */
+/** Void elements of HTML. */
 const EMPTY = new Set(["br", "img", "hr"]);
 
 function printHtml(node: XmlNode, parent: XmlElement, path: string, reading: Reading): string {
@@ -82,14 +79,11 @@ function printHtml(node: XmlNode, parent: XmlElement, path: string, reading: Rea
     : `<${name}${attributes.join("")}>${inner}</${name}>`;
 }
 
-/** A reference of HTML in text that XML has decoded already. */
+/** A reference of HTML in decoded text. */
 const REFERENCE = /&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});/;
 const LOOSE_AMPERSAND = new RegExp(`&(?!${REFERENCE.source.slice(1)})`, "g");
 
-/**
- * Plain text that a server escaped twice (`&amp;quot;`: omanual 8), decoded once more, by HTML's
- * rules. Texts without a reference in them stay as they are.
- */
+/** Decodes text that a server escaped twice (`&amp;quot;`: omanual 8) by HTML's rules. */
 export function undouble(text: string, element: XmlElement, path: string, reading: Reading): string {
   if (!isDoubled(text, element, path, reading)) return text;
   const { children } = fromHtml(text.replaceAll("<", "&lt;"), { fragment: true });
@@ -98,16 +92,13 @@ export function undouble(text: string, element: XmlElement, path: string, readin
 
 const SPECIAL = /[&<>\r]/;
 
-/**
- * Text as HTML source: references that were escaped twice are left standing, so that they mean what
- * was meant.
- */
+/** HTML source that keeps references of doubly escaped text, so that it means the same. */
 function sourceOf(text: string, element: XmlElement, path: string, reading: Reading): string {
   if (!SPECIAL.test(text)) return text;
   const ampersands = isDoubled(text, element, path, reading)
     ? text.replace(LOOSE_AMPERSAND, "&amp;")
     : text.replaceAll("&", "&amp;");
-  // By number, since HTML's own readers make a line feed of a bare carriage return.
+  // By number, since HTML parsers turn a bare carriage return into a line feed.
   return ampersands.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\r", "&#13;");
 }
 
@@ -122,10 +113,7 @@ function isDoubled(text: string, element: XmlElement, path: string, reading: Rea
 
 const VERSIONS: ReadonlySet<string> = new Set<ManualVersion>(["0.2", "0.3", "0.4"]);
 
-/**
- * The version in the name of the schema that a root before 1.0 asks for: `openmanual_0.2.xsd`;
- * undefined: it asks for none.
- */
+/** The version in the schema's name of a root before 1.0, `openmanual_0.2.xsd`; undefined: none. */
 export function hintedVersion({ attributes }: XmlElement): ManualVersion | undefined {
   const hint = attributes.find(({ name }) => name === "schemaLocation" || name === "noNamespaceSchemaLocation");
   const version = /_(\d\.\d)\.xsd/.exec(hint?.value ?? "")?.[1] ?? "";

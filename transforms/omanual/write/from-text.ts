@@ -9,28 +9,25 @@ import type { TextContext, Tree } from "../../wiki/tree.js";
 import type { ManualGuide, ManualImage, ManualText } from "../manual.js";
 import { escapeText } from "./print-element.js";
 import { simplify } from "./simplify.js";
-import { attributeText, mediumOf, siteId, tellOfReferences, tellOfTags, type Writing } from "./write-context.js";
+import { attributeText, mediumOf, reportReferences, reportTags, siteId, type Writing } from "./write-context.js";
 
 /**
- * Wiki text as simplified HTML. What of it a reader of the document could not write again is told
- * of: not by a list of syntax, but by reading the HTML back and comparing.
+ * Wiki text as simplified HTML. Reads the HTML back and compares, and reports what a reader could
+ * not restore.
  */
 export function manualText(text: string, context: TextContext, path: string, writing: Writing): ManualText {
   if (isPlain(text)) return { html: plainHtml(text, context), raw: null };
-  tellOfReferences(text, path, writing);
+  reportReferences(text, path, writing);
   const { tree } = parse(text, { context });
   const { origin } = writing.context;
   const plain = toPlainHtml(tree, { resolver: resolverOf(writing), ...(origin === undefined ? {} : { origin }) });
-  const html = simplify(plain, { context, path }, writing.tell);
-  tellOfTags(text, html, path, writing);
+  const html = simplify(plain, { context, path }, writing.report);
+  reportTags(text, html, path, writing);
   compare(text, tree, html, path, writing);
   return { html, raw: null };
 }
 
-/**
- * Words that are no markup in either language and look like nothing that is: most lines are such,
- * and need no parser.
- */
+/** Most lines have no markup in either language and need no parser. */
 function isPlain(text: string): boolean {
   return /^(?:[A-Za-z0-9(][A-Za-z0-9 .,;:()%?!"'°×–—…/-]*)?$/.test(text) && !LIKE_MARKUP.test(text);
 }
@@ -41,7 +38,7 @@ function plainHtml(text: string, context: TextContext): string {
   return context === "line" || text === "" ? escapeText(text) : `<p>${escapeText(text)}</p>`;
 }
 
-function compare(text: string, tree: Tree, html: string, path: string, { tell }: Writing): void {
+function compare(text: string, tree: Tree, html: string, path: string, { report }: Writing): void {
   const context: TextContext = tree.type;
   // Readers trim texts.
   const back = print(fromHtml(html, { context }).tree).trim();
@@ -50,16 +47,16 @@ function compare(text: string, tree: Tree, html: string, path: string, { tell }:
   const looksAlike = !hidden && toHtml(parse(back, { context }).tree) === toHtml(parse(text.trim(), { context }).tree);
   if (looksAlike) {
     const message = "The text looks the same when it is read again, but is spelled differently.";
-    tell({ code: "text-spelling", level: "note", path, message });
+    report({ code: "text-spelling", level: "note", path, message });
     return;
   }
   const message = hidden
     ? "Simplified HTML has no form for macros that describe the page; they are left out."
     : "Simplified HTML has no form for all of the markup: links by id become addresses, media become links, sizes and places go.";
-  tell({ code: "text-markup", level: "loss", path, message });
+  report({ code: "text-markup", level: "loss", path, message });
 }
 
-/** Guides and media as far as the bundle has them. */
+/** Guides and media of the bundle. */
 function resolverOf({ context, uses }: Writing): Resolver {
   const fileOf = (kind: "image" | "video" | "document", id: string) => {
     const key: Key = `${kind}/${id}`;
@@ -91,7 +88,7 @@ export function imageOf(key: Key | null, path: string, writing: Writing): Manual
   return file === undefined ? null : { path: file, sizes: {}, order: null, id: null, guid: null };
 }
 
-/** A site's flags are known by their ids; title and notice are its own. */
+/** Sites know flags by id; title and notice are their own. */
 export function flagsOf(flags: readonly string[], writing: Writing): ManualGuide["flags"] {
   return flags.map((id, index) => ({
     id: attributeText(id, `flags[${index}]`, writing),

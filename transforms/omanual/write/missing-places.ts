@@ -1,13 +1,13 @@
 import { type Guide, ownPageTitle, type Wiki } from "../../../src/core/model/item.js";
-import type { Finding, Tell } from "./print-element.js";
+import type { Finding, ReportFinding } from "./print-element.js";
 
-/** A field that oManual 1.0 has no place for. */
+/** A field without a place in oManual 1.0. */
 interface MissingPlace<Body> {
   readonly code: string;
-  /** In the model's words; `[]` stands for every place in a list. */
+  /** In the model; `[]` stands for every index. */
   readonly path: string;
   readonly level: Finding["level"];
-  /** Does this one say something there? */
+  /** Whether the field has content. */
   readonly says: (body: Body) => boolean;
   /** Completes "oManual 1.0 has no place for …". */
   readonly what: string;
@@ -120,9 +120,13 @@ export const NOT_IN_GUIDES: readonly MissingPlace<Guide>[] = [
   },
 ];
 
-export function tellOfMissingPlaces<Body>(body: Body, places: readonly MissingPlace<Body>[], tell: Tell): void {
+export function reportMissingPlaces<Body>(
+  body: Body,
+  places: readonly MissingPlace<Body>[],
+  report: ReportFinding,
+): void {
   for (const { code, path, level, says, what } of places) {
-    if (says(body)) tell({ code, level, path, message: `oManual 1.0 has no place for ${what}.` });
+    if (says(body)) report({ code, level, path, message: `oManual 1.0 has no place for ${what}.` });
   }
 }
 

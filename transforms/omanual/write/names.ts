@@ -3,9 +3,7 @@ import { extensionOf } from "../../../src/core/model/item.js";
 import { kindOf, languageIn, restOf } from "../../../src/core/model/key.js";
 import { siteId } from "./write-context.js";
 
-/**
- * The names of one folder: none is given twice, not even where file systems don't tell case apart.
- */
+/** Names within a folder, unique in any letter case. */
 export class Names {
   readonly #taken: Set<string>;
 
@@ -13,9 +11,7 @@ export class Names {
     this.#taken = new Set(reserved.map((name) => name.toLowerCase()));
   }
 
-  /**
-   * The first of the names that is free; `make` is asked with an empty text, then with `_2`, `_3` …
-   */
+  /** The first free name; `make` gets an empty text, then `_2`, `_3` … */
   take(make: (suffix: string) => string): string {
     for (let number = 1; ; number += 1) {
       const name = make(number === 1 ? "" : `_${number}`);
@@ -32,9 +28,8 @@ export class Names {
 const LONGEST = 80;
 
 /**
- * A title by the vendor's rule (omanual 7): blanks are dashes, other characters than letters and
- * digits go and leave the gap. Letters lose their accents, so that no code page and no normal form
- * matters; what has none left is empty.
+ * A title by the vendor's rule (omanual 7): blanks become dashes, only letters and digits stay,
+ * without accents, so that code pages and normal forms do not matter. May be empty.
  */
 export function slug(title: string): string {
   const plain = title.normalize("NFKD").replace(/\p{M}/gu, "").trim().replace(/\s/g, "-");
@@ -45,8 +40,8 @@ export function slug(title: string): string {
 }
 
 /**
- * `Oil-the-Loom-12`, from which readers take the id; a translation has its language before it. A
- * guide without an id of a site has a word instead, lest a number in its title be taken for one.
+ * `Oil-the-Loom-12`, whose end readers take as the id; a translation has its language before it. A
+ * guide without a site's id ends with a word, so that a number in its title is not read as an id.
  */
 export function guideFolder({ key, body }: Pick<GuideItem, "key" | "body">, names: Names): string {
   const id = siteId(body.id);
@@ -56,17 +51,17 @@ export function guideFolder({ key, body }: Pick<GuideItem, "key" | "body">, name
   return names.take((suffix) => `${title === "" ? "" : `${title}-`}guide${suffix}`);
 }
 
-/** What Windows takes for devices. */
+/** Device names of Windows. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** `Hand-Looms`; a title without letters has a word instead. */
+/** `Hand-Looms`; a title without letters becomes a word. */
 export function categoryFolder(title: string, names: Names): string {
   const written = slug(title);
   const name = written === "" || RESERVED.test(written) ? `${written}_category` : written;
   return names.take((suffix) => name + suffix);
 }
 
-/** The name that people gave the file, else its kind and id. */
+/** The file's name, else kind and id. */
 export function mediaName(item: MediaItem, names: Names): string {
   const { key, body } = item;
   const extension = extensionOf(body);

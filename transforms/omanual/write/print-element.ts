@@ -1,15 +1,14 @@
 import type { Issue } from "../../../src/core/model/issue.js";
 
-/** An element on its way out. */
 export interface WrittenElement {
   readonly name: string;
-  /** In the order in which they are written; those without a value are left out. */
+  /** In the order of writing; null values are omitted. */
   readonly attributes: Readonly<Record<string, string | null | undefined>>;
-  /** Elements stand on lines of their own; words and `markup` stay exactly as they are. */
+  /** Elements get their own lines; text and `markup` stay exactly. */
   readonly content: readonly WrittenElement[] | string | Markup;
 }
 
-/** XML that is finished: simplified HTML. */
+/** Finished XML: simplified HTML. */
 interface Markup {
   readonly markup: string;
 }
@@ -18,10 +17,7 @@ export type Attributes = WrittenElement["attributes"];
 
 const STEP = "  ";
 
-/**
- * The element, indented by two blanks a level and with a line end behind it; the same bytes for
- * equal elements.
- */
+/** Indents by two blanks a level and ends with a line end; equal elements give equal bytes. */
 export function printElement({ name, attributes, content }: WrittenElement, indent = ""): string {
   const start = `${indent}<${name}${printAttributes(attributes)}`;
   const inner = typeof content === "string" ? escapeText(content) : "markup" in content ? content.markup : undefined;
@@ -42,14 +38,14 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
-  // By number, since readers make line feeds of the first and blanks of all in attributes (XML 1.0,
-  // 2.11 and 3.3.3).
+  // By number, since XML readers normalise line ends, and blanks of attributes (XML 1.0, 2.11 and
+  // 3.3.3).
   "\r": "&#13;",
   "\n": "&#10;",
   "\t": "&#9;",
 };
 
-/** Words between tags. `>` too, so that `]]>` never stands there. */
+/** Escapes `>` too, so that `]]>` never occurs. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>\r]/g, escaped);
 }
@@ -62,26 +58,23 @@ function escaped(character: string): string {
   return ESCAPED[character] ?? character;
 }
 
-/**
- * What no XML 1.0 document can hold, not even by number (XML 1.0, production 2): most controls,
- * halves of characters, U+FFFE.
- */
+/** Characters outside of XML 1.0 (production 2): most controls, lone surrogates, U+FFFE. */
 const FORBIDDEN = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 
-/** Stands for a character that can't be held, as in decoders. */
+/** As in decoders. */
 const REPLACEMENT = "\uFFFD";
 
-/** Where none of these is, nothing is forbidden; halves of characters may be whole ones. */
+/** A fast first test; a surrogate may belong to a valid pair. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const SUSPICIOUS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/;
 
-/** The text as XML can hold it; what had to be replaced is told of once a text. */
-export function holdable(text: string, path: string, tell: Tell): string {
+/** Replaces characters that XML can't hold; reports it once a text. */
+export function holdable(text: string, path: string, report: ReportFinding): string {
   const found = SUSPICIOUS.test(text) ? text.match(FORBIDDEN) : null;
   if (found === null) return text;
   const codes = [...new Set(found.map((character) => `U+${hexadecimal(character)}`))];
   const message = `XML can't hold ${codes.join(", ")}; ${found.length === 1 ? "U+FFFD stands for it" : `U+FFFD stands for each of the ${found.length}`}.`;
-  tell({ code: "character-replaced", level: "loss", path, message });
+  report({ code: "character-replaced", level: "loss", path, message });
   return text.replace(FORBIDDEN, REPLACEMENT);
 }
 
@@ -89,12 +82,9 @@ function hexadecimal(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 }
 
-/**
- * Every text of a document made holdable; paths are those of its fields. Most documents are given
- * back as they are.
- */
-export function holdableIn<T>(value: T, path: string, tell: Tell): T {
-  return isSuspicious(value) ? replacedIn(value, path, tell) : value;
+/** Applies `holdable` to every text of a document. Returns most documents unchanged. */
+export function holdableIn<T>(value: T, path: string, report: ReportFinding): T {
+  return isSuspicious(value) ? replacedIn(value, path, report) : value;
 }
 
 function isSuspicious(value: unknown): boolean {
@@ -103,22 +93,21 @@ function isSuspicious(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isSuspicious) : Object.values(value).some(isSuspicious);
 }
 
-function replacedIn<T>(value: T, path: string, tell: Tell): T {
-  if (typeof value === "string") return holdable(value, path, tell) as T;
-  if (Array.isArray(value)) return value.map((each, index) => replacedIn(each, `${path}[${index}]`, tell)) as T;
+function replacedIn<T>(value: T, path: string, report: ReportFinding): T {
+  if (typeof value === "string") return holdable(value, path, report) as T;
+  if (Array.isArray(value)) return value.map((each, index) => replacedIn(each, `${path}[${index}]`, report)) as T;
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, replacedIn(inner, within(path, name), tell)]);
+  const entries = Object.entries(value).map(([name, inner]) => [name, replacedIn(inner, within(path, name), report)]);
   return Object.fromEntries(entries) as T;
 }
 
-/** The HTML of a text is the text, as far as the model goes. */
+/** The HTML of a text has the path of the text. */
 function within(path: string, name: string): string {
   if (name === "html") return path;
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** What writing has to tell of a document; who knows the item adds its key. */
+/** A finding about a document; the caller adds the item's key. */
 export type Finding = Omit<Issue, "key">;
 
-/** Takes the findings of one document. */
-export type Tell = (finding: Finding) => void;
+export type ReportFinding = (finding: Finding) => void;

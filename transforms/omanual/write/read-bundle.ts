@@ -20,14 +20,11 @@ import { readManual } from "../read-manual.js";
 import { folderOf, isOwnSidecar, readSidecar, SIDECAR, type SidecarEntry } from "./sidecar.js";
 
 /**
- * The items of a package, those that guideferry wrote being whole again: where a document says what
- * it said when it was written, its item comes from the sidecar; where somebody changed it, the
- * document decides, and the sidecar gives only what the document can't say, with an Issue of level
- * `note`. Packages without sidecars are read as `readOmanual` reads them.
- *
- * Items from a sidecar equal those that went in, but for the addresses that bytes are fetched from,
- * which are of the package, and for the contents of media, which are not stored yet. Throws what
- * `files` throws.
+ * Reads a package with its sidecars. An item comes from the sidecar where its document is
+ * unchanged; else the document decides, and the sidecar adds what the document can't express, with
+ * an Issue of level `note`. Packages without sidecars are read as by `readOmanual`. Items from a
+ * sidecar equal the written ones, except for addresses, which lead into the package, and contents
+ * of media, which are not stored yet. Throws what `files` throws.
  */
 export async function* readBundle(files: Files, report: Report, options: ItemOptions = {}): AsyncIterable<Item> {
   const sidecars = new BundleSidecars(files, report);
@@ -46,7 +43,7 @@ export async function* readBundle(files: Files, report: Report, options: ItemOpt
       continue;
     }
     const merged = await mergeItem({ read: item, found, sidecars, options });
-    // What is odd about a document that is not used says nothing.
+    // Issues of a document that is not used do not matter.
     for (const issue of [...(merged.changed ? issues : issues.filter(({ key }) => key !== item.key)), ...merged.issues])
       report(issue.key === item.key ? { ...issue, key: merged.item.key } : issue);
     for (const key of merged.replaced) replaced.add(key);
@@ -58,7 +55,7 @@ export async function* readBundle(files: Files, report: Report, options: ItemOpt
   }
 }
 
-/** Each medium once, and after it was needed first. */
+/** Each medium once, behind the first item that needs it. */
 function* withMedia(item: Item, found: FoundEntry, given: Set<Key>): Iterable<Item> {
   given.add(item.key);
   yield item;
@@ -69,7 +66,6 @@ function* withMedia(item: Item, found: FoundEntry, given: Set<Key>): Iterable<It
   }
 }
 
-/** The entry of the document that an item was read from. */
 async function entryOf(item: Item, sidecars: BundleSidecars): Promise<FoundEntry | undefined> {
   if (item.kind !== "guide" && item.kind !== "category") return undefined;
   const document = documentOf(item);
@@ -77,20 +73,17 @@ async function entryOf(item: Item, sidecars: BundleSidecars): Promise<FoundEntry
   return found !== undefined && kindOf(found.entry.item.key) === item.kind ? found : undefined;
 }
 
-/** An entry, and where its item's files are. */
+/** An entry with the place of its files. */
 interface FoundEntry {
   readonly entry: SidecarEntry;
-  /** Of the bundle; paths of media count from here. */
+  /** In the bundle; paths of media are relative to it. */
   readonly folder: string;
 }
 
-/** Bytes of one sidecar; an item with its answers has some hundred thousand. */
+/** Bytes of a sidecar; an item with its answers has some hundred thousand. */
 const LARGEST = 64 * 1024 * 1024;
 
-/**
- * The sidecars of a package, each read when it is asked for, so that one item is in memory at a
- * time.
- */
+/** Sidecars are read on demand, so that memory holds one item. */
 class BundleSidecars {
   readonly files: Files;
   readonly #report: Report;
@@ -107,12 +100,11 @@ class BundleSidecars {
     );
   }
 
-  /** Whether there are any. */
   get exist(): boolean {
     return this.#paths.size > 0;
   }
 
-  /** The entry of a document; undefined where no sidecar tells of it. */
+  /** undefined: no sidecar has it. */
   async entryOf(document: string): Promise<FoundEntry | undefined> {
     const folder = folderOf(document);
     const entries = await this.#read(folder + SIDECAR);
@@ -120,7 +112,7 @@ class BundleSidecars {
     return entry === undefined ? undefined : { entry, folder };
   }
 
-  /** Those of items without a document. */
+  /** Entries of items without a document. */
   async *others(): AsyncIterable<FoundEntry> {
     for (const path of this.#paths) {
       if (!isOwnSidecar(path)) continue;
@@ -130,8 +122,7 @@ class BundleSidecars {
   }
 
   /**
-   * The keys of all guides by the paths of their documents; read once, for packages that somebody
-   * changed.
+   * Keys of guides by the paths of their documents; read once, for packages with changed documents.
    */
   guides(): Promise<ReadonlyMap<string, Key>> {
     this.#guides ??= this.#readGuides();
@@ -148,10 +139,7 @@ class BundleSidecars {
     return guides;
   }
 
-  /**
-   * Nothing where there is no such file; one that can't be read is an Issue, and the documents are
-   * read without it.
-   */
+  /** Empty without a file; an unreadable one is an Issue, and its document is read alone. */
   async #read(path: string): Promise<readonly SidecarEntry[]> {
     if (!this.#paths.has(path)) return [];
     const size = this.files.size(path);
@@ -165,7 +153,7 @@ class BundleSidecars {
     return [];
   }
 
-  /** Whoever packed the files may have left some out: those media have their addresses only. */
+  /** A package may lack files: such media keep their addresses only. */
   #withFilesHere(entry: SidecarEntry, folder: string): SidecarEntry {
     const base = entry.document === null ? baseOf(folder) : folder;
     const media = entry.media.map(({ file, item }) => ({
@@ -182,19 +170,19 @@ class BundleSidecars {
   }
 }
 
-/** Where the files of items without a document are: beside the folder of their sidecars. */
+/** Files of items without a document lie beside the folder of their sidecars. */
 function baseOf(folder: string): string {
   return folder.replace(/guideferry\/$/, "");
 }
 
-/** The addresses of an entry's media in the package. */
+/** Addresses of an entry's media in the package. */
 export function addressesOf({ entry, folder }: FoundEntry): ReadonlyMap<Key, string> {
   return new Map(
     entry.media.flatMap(({ file, item }) => (file === null ? [] : [[item.key, bundleAddress(folder + file)] as const])),
   );
 }
 
-/** The item of an entry, its media being fetched from the package. */
+/** The item of an entry with media from the package. */
 function bundledItem(found: FoundEntry): Item {
   const addresses = addressesOf(found);
   const { item } = found.entry;
@@ -204,19 +192,19 @@ function bundledItem(found: FoundEntry): Item {
   return { ...item, body: { ...item.body, url: own ?? item.body.url, content: null } };
 }
 
-/** The media of an entry, without their contents: nobody has stored them yet. */
+/** Without contents, since nothing is stored yet. */
 function bundledMedia(found: FoundEntry): readonly MediaItem[] {
   const addresses = addressesOf(found);
   return found.entry.media.map(({ item }) => ({
     ...item,
-    // What the package has not is no need of a medium that it has.
+    // A medium needs nothing that the package lacks.
     media: item.media.map((use) => ({ ...use, url: addresses.get(use.key) ?? null })),
     body: { ...item.body, url: addresses.get(item.key) ?? item.body.url, content: null },
   }));
 }
 
 export interface MergeInput {
-  /** As the document alone tells it. */
+  /** From the document alone. */
   readonly read: Item;
   readonly found: FoundEntry;
   readonly sidecars: BundleSidecars;
@@ -225,14 +213,13 @@ export interface MergeInput {
 
 export interface MergedItem {
   readonly item: Item;
-  /** Whether somebody changed the document. */
+  /** The document differs from the written one. */
   readonly changed: boolean;
   readonly issues: readonly Issue[];
-  /** Keys that were made up for media which the sidecar knows. */
+  /** Derived keys of media that the sidecar knows. */
   readonly replaced: readonly Key[];
 }
 
-/** The item of a document that has an entry in a sidecar. */
 async function mergeItem(input: MergeInput): Promise<MergedItem> {
   const { read, found } = input;
   const known = knownMedia(read.media, found);
@@ -264,10 +251,7 @@ function changedIssue({ found, sidecars }: MergeInput, changed: readonly string[
   return { code: "sidecar-merged", level: "note", key: entry.item.key, path: changed[0] ?? "", message };
 }
 
-/**
- * A document by the keys of the sidecars: those of guides by their paths, those of media by their
- * files.
- */
+/** Reads a document again with the sidecars' keys: of guides by path, of media by file. */
 async function readAgain(xml: string, path: string, input: MergeInput): Promise<GuideItem | WikiItem | undefined> {
   const { sidecars, options, found } = input;
   const { files } = sidecars;
@@ -286,7 +270,7 @@ async function readAgain(xml: string, path: string, input: MergeInput): Promise<
   } as typeof item;
 }
 
-/** The sidecar's keys by those that were made up from the same files. */
+/** The sidecar's keys by the derived keys of the same files. */
 function knownMedia(uses: readonly MediaUse[], { entry, folder }: FoundEntry): ReadonlyMap<Key, Key> {
   const keys = new Map(
     entry.media.map(
@@ -301,14 +285,14 @@ function knownMedia(uses: readonly MediaUse[], { entry, folder }: FoundEntry): R
   );
 }
 
-/** A step without a key yet: documents know them by their places, which may have moved. */
+/** A step without a key: documents know steps by their place, which may change. */
 const NO_KEY: Key = "step/0";
 
 function withoutStepKeys(body: unknown): unknown {
   return mapSteps(body, (step) => ({ ...step, key: NO_KEY }));
 }
 
-/** New steps get keys that stand for their content. */
+/** Derives keys of new steps from their content. */
 function withStepKeys(body: unknown, guide: Key): unknown {
   return mapSteps(body, (step, index) =>
     step["key"] === NO_KEY ? { ...step, key: `step/${derivedId(`${guide} new step ${index} ${digest(step)}`)}` } : step,
@@ -320,7 +304,7 @@ function mapSteps(body: unknown, change: (step: JsonObject, index: number) => Js
   return { ...body, steps: body.steps.map(change) };
 }
 
-/** Values of the model hold keys as whole texts. */
+/** Keys occur as whole strings of the model. */
 function withKeys(value: unknown, known: ReadonlyMap<Key, Key>): unknown {
   if (typeof value === "string") return known.get(value as Key) ?? value;
   if (Array.isArray(value)) return value.map((each) => withKeys(each, known));
@@ -330,14 +314,13 @@ function withKeys(value: unknown, known: ReadonlyMap<Key, Key>): unknown {
 
 export interface Merged {
   readonly value: unknown;
-  /** Where the document decided, in the model's words. */
+  /** Fields that the document decided, with the model's names. */
   readonly changed: readonly string[];
 }
 
 /**
- * A value of three: `base` is what the document said when it was written, `now` what it says,
- * `kept` what it was made of. What the document still says as before is taken from `kept`, which
- * knows more; what it says differently is taken from it.
+ * Merges three values: `base` is the written document, `now` the current one, `kept` the sidecar.
+ * Unchanged parts come from `kept`, which knows more.
  */
 function mergeValues(base: unknown, now: unknown, kept: unknown, path: string): Merged {
   if (isEqual(base, now)) return { value: kept, changed: [] };
@@ -348,7 +331,7 @@ function mergeValues(base: unknown, now: unknown, kept: unknown, path: string): 
   return { value: now, changed: [path] };
 }
 
-/** A video that the document has as an embed: a change of that embed is no change of the video. */
+/** A video that the document has as an embed: changing the embed is no change of the video. */
 function isOtherMedium(base: JsonObject, kept: JsonObject, path: string): boolean {
   return path.endsWith(".media") && base["type"] !== kept["type"];
 }
@@ -360,14 +343,11 @@ function mergeRecords(base: JsonObject, now: JsonObject, kept: JsonObject, path:
     changed.push(...merged.changed);
     return [name, merged.value] as const;
   });
-  // What a medium of another kind has not.
+  // Fields that another kind of medium lacks.
   return { value: Object.fromEntries(entries.filter(([, value]) => value !== undefined)), changed };
 }
 
-/**
- * Elements that stand unchanged find their own again wherever they are now; the others go by their
- * place.
- */
+/** Matches unchanged elements wherever they are, and others by their index. */
 function mergeLists(base: readonly unknown[], now: readonly unknown[], kept: readonly unknown[], path: string): Merged {
   const free = new Set(base.keys());
   const partners = now.map((element) => takeFirst(free, (index) => isEqual(base[index], element)));

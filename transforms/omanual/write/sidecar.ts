@@ -5,17 +5,14 @@ import { isMediaKind, type Key, kindOf, restOf } from "../../../src/core/model/k
 import { canonicalJson, digest } from "../../../src/core/util/json.js";
 import { slug } from "./names.js";
 
-/** One item as it was, and the document that was made of it. */
+/** An item with the document that was made of it. */
 export interface SidecarEntry {
-  /** The file beside the sidecar; null: the item has none. */
+  /** Beside the sidecar; null: the item has no document. */
   readonly document: string | null;
-  /** The document as it was written: what it says differently now was changed by somebody. */
+  /** The written document, for the detection of later changes. */
   readonly xml: string | null;
   readonly item: Item;
-  /**
-   * The media that it needs; paths count from the folder of the sidecar's item, null where the
-   * bytes were not there.
-   */
+  /** Needed media; paths are relative to the item's folder, null: the bytes were missing. */
   readonly media: readonly { readonly file: string | null; readonly item: MediaItem }[];
 }
 
@@ -37,7 +34,7 @@ const sidecarSchema = z.object({
   ),
 });
 
-/** The text of a sidecar; equal entries give equal bytes. */
+/** Equal entries give equal bytes. */
 export function printSidecar(entries: readonly SidecarEntry[]): string {
   return `${canonicalJson({ format: FORMAT, version: VERSION, entries })}\n`;
 }
@@ -46,9 +43,7 @@ export type ReadSidecar =
   | { readonly ok: true; readonly entries: readonly SidecarEntry[] }
   | { readonly ok: false; readonly reason: string };
 
-/**
- * Reads the text of a sidecar. `reason` is a clause: what is wrong with it, and what can be done.
- */
+/** `reason`: a clause with the problem and the remedy. */
 export function readSidecar(text: string): ReadSidecar {
   let value: unknown;
   try {
@@ -71,22 +66,20 @@ export function readSidecar(text: string): ReadSidecar {
   };
 }
 
-/** The sidecar beside a document. */
+/** Beside a document. */
 export const SIDECAR = "guideferry.json";
 
-/**
- * The sidecar of an item that has no document: `guideferry/wiki-ITEMShuttle-0a1b2c3d4e5f6071.json`.
- */
+/** `guideferry/wiki-ITEMShuttle-0a1b2c3d4e5f6071.json`, of an item without a document. */
 export function sidecarName(key: Key): string {
   return `guideferry/${kindOf(key)}-${slug(restOf(key))}-${digest(key).slice(0, 16)}.json`;
 }
 
-/** Whether a file is a sidecar of an item without a document. */
+/** Whether it is the sidecar of an item without a document. */
 export function isOwnSidecar(path: string): boolean {
   return /(?:^|\/)guideferry\/[a-z]+-[A-Za-z0-9_-]*-[0-9a-f]{16}\.json$/.test(path);
 }
 
-/** With its slash, or an empty text. */
+/** With its slash, or empty. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }

@@ -1,22 +1,21 @@
 import type { Element, ElementContent, RootContent } from "hast";
 import { parseHtml } from "../../html/from/parse-html.js";
 import type { TextContext } from "../../wiki/tree.js";
-import { escapeText, type Finding, holdable, printAttributes, type Tell } from "./print-element.js";
+import { escapeText, type Finding, holdable, printAttributes, type ReportFinding } from "./print-element.js";
 
 export interface SimplifyOptions {
-  /** `line`: a step's line, which holds words only. */
+  /** `line`: a step's line, which holds inline content only. */
   readonly context: TextContext;
-  /** In the model's words. */
+  /** In the model. */
   readonly path: string;
 }
 
 /**
- * HTML as simplified HTML in XML's form: the elements and attributes that oManual 1.0 has (omanual
- * 4). Any string is read; what there is no form for is reduced, each kind of it told of once a
- * text. Its own result it gives again.
+ * Reduces HTML to the elements and attributes of oManual 1.0 as XML (omanual 4). Takes any string,
+ * reports each kind of reduction once, and is idempotent.
  */
-export function simplify(html: string, { context, path }: SimplifyOptions, tell: Tell): string {
-  const text = holdable(html, path, tell);
+export function simplify(html: string, { context, path }: SimplifyOptions, report: ReportFinding): string {
+  const text = holdable(html, path, report);
   if (!/[<&]/.test(text)) return escapeText(text.trim());
   const same = alreadySimple(text, context);
   if (same !== undefined) return same;
@@ -26,9 +25,9 @@ export function simplify(html: string, { context, path }: SimplifyOptions, tell:
   const pieces = [...trees].flatMap(({ root }) => simplifyAll(root.children, reduce));
   for (const _ of leftOut) reduce("other-element");
   const written = context === "line" ? withoutBlocks(pieces, reduce) : pieces;
-  for (const [code, count] of counts) tell(reductionFinding(code, count, path));
-  // References by number may bring in again what XML can't hold.
-  return holdable(printSimple(written).trim(), path, tell);
+  for (const [code, count] of counts) report(reductionFinding(code, count, path));
+  // Character references may decode to characters that XML can't hold.
+  return holdable(printSimple(written).trim(), path, report);
 }
 
 function simplifyAll(
@@ -51,8 +50,8 @@ function simplifyElement(element: Element, reduce: (code: Reduction) => void): r
 }
 
 /**
- * Words of neighbouring blocks are kept apart by a blank. One block around all of a line shows
- * nothing.
+ * Separates the text of neighbouring blocks by a blank. A single block around a line is dropped
+ * silently.
  */
 function withoutBlocks(pieces: readonly Simple[], reduce: (code: Reduction) => void): readonly Simple[] {
   const shown = pieces.filter((piece) => typeof piece !== "string" || piece.trim() !== "");
@@ -68,22 +67,21 @@ function withoutBlocks(pieces: readonly Simple[], reduce: (code: Reduction) => v
   });
 }
 
-/** A tag, or words as they are written. */
+/** A tag, or text. */
 const TOKEN =
   /<(?<end>\/?)(?<name>[a-z][a-z0-9]*)(?<attributes>(?: [a-z]+="[^"<>]*")*)(?<empty>\/?)>|(?<words>[^<>]+)/gy;
 const WORDS = /^(?:[^&\r]|&(?:amp|lt|gt|#13);)*$/;
 const VALUE = /^(?:[^&\r\n\t]|&(?:amp|lt|gt|quot|#13|#10|#9);)*$/;
 
-/** HTML has no end of it, XML must have one. */
+/** HTML has no end tag for it, XML needs one. */
 const OPEN_BREAK = /<br((?: [a-z]+="[^"<>]*")*)>/g;
 
-/** Open elements; HTML's own reader goes no deeper. */
+/** Open elements; the HTML parser goes no deeper. */
 const DEEPEST = 100;
 
 /**
- * The text as it is where it is simplified HTML already, as `printSimple` writes it or the reader
- * gives it; else undefined. So what is written once is written the same for ever, and is parsed
- * only once.
+ * The text if it is simplified HTML already, else undefined: written texts stay equal and are
+ * parsed once.
  */
 function alreadySimple(html: string, context: TextContext): string | undefined {
   if (html.trim() !== html) return undefined;
@@ -119,8 +117,8 @@ function areSimple(attributes: string, element: string): boolean {
 type Handler = (element: Element, children: readonly Simple[], reduce: (code: Reduction) => void) => readonly Simple[];
 
 /**
- * Elements that the format has not, and links. `tag` handlers lose nothing: the reader gives the
- * same wiki text for both.
+ * Elements outside of the format, and links. `tag` handlers are lossless: both forms read as the
+ * same wiki text.
  */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   ...each(["b"], tag("strong")),
@@ -174,7 +172,7 @@ function isElement(piece: Simple): piece is SimpleElement {
   return typeof piece !== "string";
 }
 
-/** A link without an address is a place on the page. */
+/** A link without an address is an anchor. */
 function readLink(element: Element, children: readonly Simple[], reduce: (code: Reduction) => void): readonly Simple[] {
   const attributes = attributesOf(element);
   const { href } = attributes;
@@ -200,7 +198,7 @@ function readNumbered(
   return [simple("ul", items)];
 }
 
-/** Known to the row by identity; a cell that stands in none is a section. */
+/** Rows recognise it by identity; a cell outside of rows becomes a section. */
 const CELL = { class: "cell" };
 
 function readRow(_: Element, children: readonly Simple[]): readonly Simple[] {
@@ -211,7 +209,7 @@ function readRow(_: Element, children: readonly Simple[]): readonly Simple[] {
   return words.length === 0 ? [] : [simple("li", words)];
 }
 
-/** What stands outside of rows comes before them. */
+/** Content outside of rows comes first. */
 function readTable(_: Element, children: readonly Simple[]): readonly Simple[] {
   const [rows, others] = [true, false].map((wanted) =>
     children.filter(isElement).filter((child) => (child.name === "li") === wanted),
@@ -230,7 +228,7 @@ function linkTo(address: string, words: string): readonly Simple[] {
   return [simple("a", [words], { href: address })];
 }
 
-/** The attributes of an element that oManual 1.0 has for it; only links lead somewhere. */
+/** Allowed attributes; only links have an address. */
 function attributesOf(element: Element): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of SIMPLE_ATTRIBUTES) {
@@ -240,21 +238,18 @@ function attributesOf(element: Element): Readonly<Record<string, string>> {
   return found;
 }
 
-/** A property as it is written: lists have blanks between their words. */
+/** Lists are joined with blanks. */
 function textOf(value: Element["properties"][string]): string {
   if (Array.isArray(value)) return value.join(" ");
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/**
- * Addresses that a link may have: on the web, mail, or relative to the file; none that runs
- * something.
- */
+/** On the web, mail, or relative; no scripts. */
 function mayBeFollowed(address: string): boolean {
   return /^(?:https?:|ftps?:|mailto:)/i.test(address) || !/^[^/?#]*:/.test(address);
 }
 
-/** What simplified HTML has no form for, and what is written in its place (omanual 4 and 9). */
+/** Content without a form in simplified HTML, and its replacement (omanual 4 and 9). */
 export const REDUCTIONS = {
   "numbered-list": { level: "loss", what: "numbered lists", becomes: "bullets with the numbers in their words" },
   quote: { level: "loss", what: "quotations", becomes: "sections" },
@@ -270,14 +265,14 @@ export const REDUCTIONS = {
 
 type Reduction = keyof typeof REDUCTIONS;
 
-/** One finding for all reductions of a kind in one text. */
+/** One finding for all reductions of a kind. */
 function reductionFinding(code: Reduction, count: number, path: string): Finding {
   const { level, what, becomes } = REDUCTIONS[code];
   const message = `oManual 1.0 has no form for ${what} (${count} here); ${becomes === "nothing" ? "they are left out" : `${becomes} stand for them`}.`;
   return { code, level, path, message };
 }
 
-/** A piece of simplified HTML: words, or an element. */
+/** Text or an element. */
 type Simple = string | SimpleElement;
 
 interface SimpleElement {
@@ -286,16 +281,16 @@ interface SimpleElement {
   readonly children: readonly Simple[];
 }
 
-/** The elements that oManual 1.0 knows; all of them may stand in all of them (omanual 4). */
+/** Elements of oManual 1.0; each may contain all (omanual 4). */
 const SIMPLE_ELEMENTS: ReadonlySet<string> = new Set([
   ...["p", "a", "strong", "em", "h1", "h2", "h3", "h4", "h5", "h6", "tt", "pre", "code"],
   ...["br", "ul", "li", "sub", "sup", "del", "ins", "div"],
 ]);
 
-/** Those of them that are no words. */
+/** Block elements. */
 const BLOCKS: ReadonlySet<string> = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "ul", "li", "div"]);
 
-/** Their attributes, in the order in which they are written. */
+/** In the order of writing. */
 const SIMPLE_ATTRIBUTES: readonly string[] = ["id", "class", "href", "style", "rel", "title", "target"];
 
 function simple(name: string, children: readonly Simple[], attributes = NO_ATTRIBUTES): SimpleElement {
@@ -304,7 +299,7 @@ function simple(name: string, children: readonly Simple[], attributes = NO_ATTRI
 
 const NO_ATTRIBUTES: SimpleElement["attributes"] = {};
 
-/** Simplified HTML as XML, which is HTML too: only `br` has no end. */
+/** Simplified HTML as XML that HTML parsers read too: only `br` has no end tag. */
 function printSimple(pieces: readonly Simple[]): string {
   return pieces.map((piece) => (typeof piece === "string" ? escapeText(piece) : printSimpleElement(piece))).join("");
 }
@@ -314,7 +309,6 @@ function printSimpleElement({ name, attributes, children }: SimpleElement): stri
   return name === "br" && children.length === 0 ? `${start}/>` : `${start}>${printSimple(children)}</${name}>`;
 }
 
-/** The words alone. */
 function wordsOf(pieces: readonly Simple[]): string {
   return pieces.map((piece) => (typeof piece === "string" ? piece : wordsOf(piece.children))).join("");
 }

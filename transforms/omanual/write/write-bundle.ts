@@ -7,24 +7,18 @@ import type { CategoryPlace, GuideCard, WriteContext } from "./write-context.js"
 import { writeItem } from "./write-item.js";
 
 export interface BundleOptions {
-  /** Keep what oManual can't hold in `guideferry.json` files. Default: true. */
+  /** Writes what oManual can't hold to `guideferry.json` files. Default: true. */
   readonly sidecar?: boolean;
-  /**
-   * Scheme and host of the site that the items are of, put before addresses relative to it.
-   * Default: they stay relative.
-   */
+  /** Scheme and host of the items' site, for relative addresses. Default: they stay relative. */
   readonly origin?: string;
 }
 
 /**
- * The files of an oManual 1.0 package (omanual 7): `category.xml` and `media/` of the one category
- * above the others, a folder for every other category and every guide, with its document, its
- * `media/` and what the format can't hold of it. Each guide is in memory for itself; items that are
- * no manuals go into the sidecar alone.
- *
- * `items` is gone through twice and must give the same both times: a Set or a function's own
- * iterable, not a generator. `media` gives a medium by its key, whether it is among the items or
- * not. Throws RangeError when the second time differs.
+ * Writes the files of an oManual 1.0 package (omanual 7): `category.xml` and `media/` of the one
+ * top category, and a folder for every other category and every guide with document, `media/` and
+ * sidecar. Memory holds one guide; other items go to the sidecar only. `items` is iterated twice
+ * with equal results: a Set or an iterable, no generator. `media` returns any medium by key. Throws
+ * RangeError when the second iteration differs.
  */
 export async function* writeBundle(
   items: AsyncIterable<Item>,
@@ -56,7 +50,7 @@ interface BundleWriting extends BundleOptions {
   readonly index: BundleIndex;
   readonly media: MediaLookup;
   readonly report: Report;
-  /** Media that stand with a document. */
+  /** Media with a document. */
   readonly placed: Set<Key>;
 }
 
@@ -69,7 +63,7 @@ async function* writeDocument(
   const folder =
     item.kind === "guide" ? survey.guides.get(item.key)?.folder : survey.categories.get(item.body.title)?.folder;
   if (folder === undefined) return;
-  // The base's `media/` is shared with media that no document needs.
+  // The top folder's `media/` also holds media that no document needs.
   const needed = await placeMedia(item, media, folder === "" ? baseNames : new Names());
   const context = documentContext(survey, index, folder, needed.files, origin);
   const { xml, issues } = writeItem(item, context);
@@ -92,7 +86,7 @@ async function* writeDocument(
   yield* mediaFiles(folder, needed);
 }
 
-/** A page or record: none of it is a manual. Its media come as those of guides do. */
+/** Pages and records are no manuals; their media come as those of guides. */
 async function* writeOther(item: Item, writing: BundleWriting, names: Names): AsyncIterable<BundleFile> {
   const { report, placed } = writing;
   const kept = writing.sidecar !== false;
@@ -128,12 +122,12 @@ async function* writeLoose(key: Key, writing: BundleWriting, names: Names): Asyn
   yield* mediaFiles("", media);
 }
 
-/** What the documents of a bundle must know of each other: some hundred bytes an item. */
+/** Relations between documents: some hundred bytes an item. */
 interface BundleSurvey {
   readonly guides: ReadonlyMap<Key, SurveyedGuide>;
   /** By title. */
   readonly categories: ReadonlyMap<string, SurveyedCategory>;
-  /** How many items there were. */
+  /** The number of items. */
   readonly items: number;
 }
 
@@ -147,7 +141,7 @@ interface SurveyedGuide {
   readonly category: string;
   /** With a slash at its end. */
   readonly folder: string;
-  /** Its main image from the base of the bundle, or its address; empty where it has none. */
+  /** The main image relative to the bundle, or its address; empty: none. */
   readonly image: string;
 }
 
@@ -155,17 +149,17 @@ interface SurveyedCategory {
   readonly title: string;
   readonly parent: string | null;
   readonly position: number | null;
-  /** Empty: the base. Else with a slash at its end. */
+  /** Empty: the top. Else with a slash at its end. */
   readonly folder: string;
 }
 
-/** What the base holds beside folders of guides and categories. */
+/** Names at the top beside folders of guides and categories. */
 const BASE_NAMES = ["category.xml", "media", "guideferry", "guideferry.json"];
 
-/** A medium as the workspace has it; undefined: it is not there. */
+/** undefined: not in the workspace. */
 export type MediaLookup = (key: Key) => Promise<MediaItem | undefined>;
 
-/** The first way through the items. */
+/** The first iteration over the items. */
 async function surveyBundle(items: AsyncIterable<Item>, media: MediaLookup): Promise<BundleSurvey> {
   const names = new Names(BASE_NAMES);
   const guides = new Map<Key, SurveyedGuide>();
@@ -187,22 +181,18 @@ async function surveyGuide(item: GuideItem, names: Names, media: MediaLookup): P
   const folder = `${guideFolder(item, names)}/`;
   const key = mainImage(item);
   const found = key === null ? undefined : await media(key);
-  // The main image is the first one that its folder names, so that no other one can change its
-  // name.
+  // The main image gets the first name of its folder, so that no other file can change it.
   const file = found?.body.content == null ? undefined : `${folder}media/${mediaName(found, new Names())}`;
   const use = item.media.find((each) => each.key === key);
   return { key: item.key, language, title, subject, type, url, category, folder, image: file ?? use?.url ?? "" };
 }
 
-/** Its own, else the first one of its steps, as in its document. */
+/** Its own, else the first of its steps, as in its document. */
 function mainImage({ body: { image, steps } }: GuideItem): Key | null {
   return image ?? steps.flatMap(({ media }) => (media.type === "images" ? media.images : []))[0] ?? null;
 }
 
-/**
- * The one category above all others is that of the bundle; the others have folders, and so has each
- * of several.
- */
+/** A single top category is that of the bundle; all others have folders. */
 function withFolders(
   categories: readonly Omit<SurveyedCategory, "folder">[],
   names: Names,
@@ -218,7 +208,7 @@ function withFolders(
   );
 }
 
-/** What the document in `folder` says of other things of the bundle. */
+/** What the document in `folder` needs of others. */
 function documentContext(
   survey: BundleSurvey,
   index: BundleIndex,
@@ -250,7 +240,7 @@ function documentContext(
   };
 }
 
-/** What stands in each category, by its title. */
+/** Contents of categories by title. */
 interface BundleIndex {
   readonly children: ReadonlyMap<string, readonly string[]>;
   readonly guides: ReadonlyMap<string, readonly SurveyedGuide[]>;
@@ -271,7 +261,7 @@ function push<T>(groups: Map<string, T[]>, name: string, value: T): void {
   else group.push(value);
 }
 
-/** Nearest first; a category above itself ends the way up. */
+/** Nearest first; ends at a cycle. */
 function ancestorsOf(category: SurveyedCategory, { categories }: BundleSurvey): readonly string[] {
   const found = new Set<string>();
   let { parent } = category;
@@ -282,7 +272,7 @@ function ancestorsOf(category: SurveyedCategory, { categories }: BundleSurvey): 
   return [...found];
 }
 
-/** Documents stand in the base or in a folder of it. */
+/** Documents lie at the top or in a folder of it. */
 function relative(path: string, folder: string): string {
   if (path === "" || folder === "") return path;
   return path.startsWith(folder) ? path.slice(folder.length) : `../${path}`;
@@ -295,10 +285,7 @@ export interface PlacedMedia {
   readonly items: readonly MediaItem[];
 }
 
-/**
- * Gives each medium that an item needs its place in `media/`; one whose bytes are not here has
- * none.
- */
+/** Assigns names in `media/`; media without bytes get none. */
 async function placeMedia(item: Item, media: MediaLookup, names = new Names()): Promise<PlacedMedia> {
   const main = item.kind === "guide" ? mainImage(item) : null;
   const keys = new Set<Key>([...(main === null ? [] : [main]), ...item.media.map(({ key }) => key)]);
@@ -308,14 +295,14 @@ async function placeMedia(item: Item, media: MediaLookup, names = new Names()): 
     const found = await media(key);
     if (found === undefined) continue;
     items.push(found);
-    // The set grows while it is read: a video's poster gets its place behind it.
+    // The set grows during the iteration: the poster of a video is placed behind it.
     if (found.body.poster !== undefined) keys.add(found.body.poster);
     if (found.body.content !== null) files.set(key, `media/${mediaName(found, names)}`);
   }
   return { files, items };
 }
 
-/** The files of media, their bytes by reference. */
+/** Bytes are passed by reference. */
 function mediaFiles(folder: string, { files, items }: PlacedMedia): readonly BundleFile[] {
   return items.flatMap(({ key, body: { content } }): readonly BundleFile[] => {
     const file = files.get(key);
@@ -323,7 +310,7 @@ function mediaFiles(folder: string, { files, items }: PlacedMedia): readonly Bun
   });
 }
 
-/** oManual knows files, and nothing about them. */
+/** oManual has files without any data about them. */
 function reportMedia({ key, body }: MediaItem, report: Report): void {
   if (body.markup !== null) {
     const message = "oManual 1.0 has no place for the annotations of an image.";
@@ -335,10 +322,8 @@ function reportMedia({ key, body }: MediaItem, report: Report): void {
   }
 }
 
-/** A file on its way into a bundle. */
 export interface BundleFile {
-  /** Relative, `/` between the segments; safe on every file system. */
   readonly path: string;
-  /** Text in UTF-8, or the bytes of a medium by their hash. */
+  /** Text in UTF-8, or a medium by its sha256. */
   readonly content: string | { readonly media: string };
 }

@@ -1,26 +1,17 @@
 import type { MediaUse } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
 import { idOf } from "../addresses.js";
-import type { Tell } from "./print-element.js";
+import type { ReportFinding } from "./print-element.js";
 
-/**
- * What a document says of other things than its own item. Without a bundle nothing else is known:
- * `NO_CONTEXT`.
- */
+/** What a document shows of other items. Without a bundle nothing is known: `NO_CONTEXT`. */
 export interface WriteContext {
-  /**
-   * The file of a medium, relative to the document's folder: `media/loom.jpg`; undefined: its
-   * address is written.
-   */
+  /** `media/loom.jpg`, relative to the document's folder; undefined: its address is written. */
   fileOf(key: Key): string | undefined;
-  /** Another guide; undefined where it is not in the bundle. */
+  /** undefined: not in the bundle. */
   guide(key: Key): GuideCard | undefined;
-  /** Where a category stands among the others; undefined where nothing is known. */
+  /** undefined: unknown. */
   place(title: string): CategoryPlace | undefined;
-  /**
-   * Scheme and host of the site, put before addresses that are relative to it. Default: they stay
-   * relative.
-   */
+  /** Scheme and host of the site, for relative addresses. Default: they stay relative. */
   readonly origin?: string | undefined;
 }
 
@@ -31,18 +22,18 @@ export interface GuideCard {
   readonly title: string;
   readonly subject: string;
   readonly type: string;
-  /** The page that people see. */
+  /** The page for people. */
   readonly url: string;
-  /** Its document, relative to the folder of the one that shows it. */
+  /** The document, relative to the folder of the referring one. */
   readonly path: string;
-  /** Its main image, relative in the same way, or an address; empty where it has none. */
+  /** The main image, relative likewise, or an address; empty: none. */
   readonly image: string;
 }
 
 export interface CategoryPlace {
   /** Titles, nearest first, without a root. */
   readonly ancestors: readonly string[];
-  /** Titles, in the site's order. */
+  /** Titles in the site's order. */
   readonly children: readonly string[];
   readonly guides: readonly GuideCard[];
 }
@@ -53,56 +44,50 @@ export const NO_CONTEXT: WriteContext = {
   place: () => undefined,
 };
 
-/** The writing of one item. */
+/** State of writing one item. */
 export interface Writing {
   readonly context: WriteContext;
-  /** The addresses of media that the item needs. */
+  /** Addresses of the item's media. */
   readonly uses: ReadonlyMap<Key, MediaUse>;
-  readonly tell: Tell;
+  readonly report: ReportFinding;
 }
 
-/** The path or address of a medium; undefined where it has neither, which is told of. */
-export function mediumOf(key: Key, path: string, { context, uses, tell }: Writing): string | undefined {
+/** Path or address of a medium; undefined: neither, which is reported. */
+export function mediumOf(key: Key, path: string, { context, uses, report }: Writing): string | undefined {
   const found = context.fileOf(key) ?? uses.get(key)?.url ?? undefined;
   if (found === undefined) {
     const message = `The file of ${key} is not here and has no address; it is left out.`;
-    tell({ code: "media-missing", level: "loss", path, message });
+    report({ code: "media-missing", level: "loss", path, message });
   }
   return found;
 }
 
-/** What servers escape twice looks like this, so that readers decode it once more (omanual 8). */
+/** Readers take it for doubly escaped text and decode it (omanual 8). */
 const REFERENCE = /&(?:[A-Za-z][A-Za-z0-9]{1,30}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});/;
 
-/** Tells of words that readers of manuals won't give back as they are. */
-export function tellOfReferences(value: string, path: string, { tell }: Writing): void {
+/** Reports text that readers change. */
+export function reportReferences(value: string, path: string, { report }: Writing): void {
   const found = REFERENCE.exec(value)?.[0];
   if (found === undefined) return;
   const message = `The text has "${found}" as words; readers that undo the double escaping of servers will take it for a character.`;
-  tell({ code: "reference-like", level: "loss", path, message });
+  report({ code: "reference-like", level: "loss", path, message });
 }
 
-/** A text that becomes the value of an attribute. */
+/** Text of an attribute. */
 export function attributeText(value: string, path: string, writing: Writing): string {
-  tellOfReferences(value, path, writing);
+  reportReferences(value, path, writing);
   return value;
 }
 
-/**
- * The id of a site, or null for one that was made up for what had none: it would be another one the
- * next time.
- */
+/** null: a derived id, which would differ the next time. */
 export function siteId(id: number): string | null {
   return idOf(String(id)) === null ? null : String(id);
 }
 
-/**
- * Tells of words that are all of a text and look like tags: older versions have HTML as text, which
- * readers take it for.
- */
-export function tellOfTags(words: string, html: string, path: string, { tell }: Writing): void {
+/** Reports text that looks like tags only: readers take it for the HTML text of older versions. */
+export function reportTags(words: string, html: string, path: string, { report }: Writing): void {
   const found = html.includes("<") ? undefined : /<\/?[a-z][^<>]*>/i.exec(words)?.[0];
   if (found === undefined) return;
   const message = `The text has "${found.slice(0, 40)}" as words; readers of older versions will take it for a tag.`;
-  tell({ code: "tag-like", level: "loss", path, message });
+  report({ code: "tag-like", level: "loss", path, message });
 }

@@ -27,16 +27,16 @@ import {
 import { readManual } from "../read-manual.js";
 import { dateTimeOf, parseTime, readProductDate, writeProductDate } from "../values.js";
 import { documentsOf, flagsOf, imageOf, manualText } from "./from-text.js";
-import { NOT_IN_CATEGORIES, NOT_IN_GUIDES, tellOfMissingPlaces } from "./missing-places.js";
-import { escapeText, holdableIn, type Tell } from "./print-element.js";
+import { NOT_IN_CATEGORIES, NOT_IN_GUIDES, reportMissingPlaces } from "./missing-places.js";
+import { escapeText, holdableIn, type ReportFinding } from "./print-element.js";
 import {
   attributeText,
   type GuideCard,
   mediumOf,
   NO_CONTEXT,
+  reportReferences,
+  reportTags,
   siteId,
-  tellOfReferences,
-  tellOfTags,
   type WriteContext,
   type Writing,
 } from "./write-context.js";
@@ -44,41 +44,37 @@ import { writeManual } from "./write-manual.js";
 
 export interface WrittenItem {
   readonly xml: string;
-  /** What the document can't say of the item, or says in another way. */
+  /** What the document can't express, or expresses in another way. */
   readonly issues: readonly Issue[];
 }
 
-/** A guide or category as a document of oManual 1.0. */
 export function writeItem(item: GuideItem | ItemOf<"category">, context: WriteContext = NO_CONTEXT): WrittenItem {
   const issues: Issue[] = [];
-  const tell = (finding: Omit<Issue, "key">) => void issues.push({ ...finding, key: item.key });
+  const report = (finding: Omit<Issue, "key">) => void issues.push({ ...finding, key: item.key });
   const manual =
     item.kind === "guide"
-      ? manualOfGuide({ ...item, body: holdableBody(item.body, tell) }, context, tell)
-      : manualOfCategory({ ...item, body: holdableBody(item.body, tell) }, context, tell);
-  return { xml: writeManual(manual, tell), issues };
+      ? manualOfGuide({ ...item, body: holdableBody(item.body, report) }, context, report)
+      : manualOfCategory({ ...item, body: holdableBody(item.body, report) }, context, report);
+  return { xml: writeManual(manual, report), issues };
 }
 
-/** Fields that are not written. */
 const UNWRITTEN = ["html", "tree", "comments", "tags", "suppliers", "viewers", "url"];
 
-/** Here rather than in the document, so that issues say where it stands in the model. */
-function holdableBody<B extends object>(body: B, tell: Tell): B {
+/** Applied to the item, so that issues name its fields. */
+function holdableBody<B extends object>(body: B, report: ReportFinding): B {
   const kept = Object.fromEntries(Object.entries(body).filter(([name]) => UNWRITTEN.includes(name)));
   const written = Object.fromEntries(Object.entries(body).filter(([name]) => !UNWRITTEN.includes(name)));
-  return { ...kept, ...holdableIn(written, "", tell) } as B;
+  return { ...kept, ...holdableIn(written, "", report) } as B;
 }
 
-/**
- * The document of a guide (omanual 10, direction E). What 1.0 has no place for is told of. Total.
- */
+/** The document of a guide (omanual 10, direction E). Reports what 1.0 has no place for. Total. */
 function manualOfGuide(
   { body, media }: Pick<GuideItem, "body" | "media">,
   context: WriteContext,
-  tell: Tell,
+  report: ReportFinding,
 ): ManualGuide {
-  const writing: Writing = { context, uses: new Map(media.map((use) => [use.key, use])), tell };
-  tellOfMissingPlaces(body, NOT_IN_GUIDES, tell);
+  const writing: Writing = { context, uses: new Map(media.map((use) => [use.key, use])), report };
+  reportMissingPlaces(body, NOT_IN_GUIDES, report);
   const page = (text: string, path: string) => manualText(text, "page", path, writing);
   return {
     ...NOT_WRITTEN_OF_GUIDES,
@@ -109,19 +105,19 @@ function manualOfGuide(
 const NOT_WRITTEN_OF_GUIDES = { kind: "guide", version: "1.0", id: null, extra: [] } as const;
 
 /** Whole seconds, in UTC. */
-function dateText(seconds: number | null, path: string, { tell }: Writing): string | null {
+function dateText(seconds: number | null, path: string, { report }: Writing): string | null {
   if (seconds === null) return null;
   const message = "A part of a second is left out.";
-  if (!Number.isInteger(seconds)) tell({ code: "date-fraction", level: "note", path, message });
+  if (!Number.isInteger(seconds)) report({ code: "date-fraction", level: "note", path, message });
   return dateTimeOf(Math.floor(seconds));
 }
 
-/** As sites have it: readers make it lower case (omanual 5). */
+/** Readers turn it into lower case (omanual 5). */
 function typeOf(type: string, writing: Writing): string {
   const written = type.trim().toLowerCase();
   if (written !== type) {
     const message = `The type "${type}" is written as "${written}", as readers take it.`;
-    writing.tell({ code: "type-spelling", level: "note", path: "type", message });
+    writing.report({ code: "type-spelling", level: "note", path: "type", message });
   }
   return attributeText(written, "type", writing);
 }
@@ -130,18 +126,18 @@ function authorOf({ author }: Guide, writing: Writing): ManualGuide["author"] {
   if (author === null) return null;
   if (author.name.trim() === "" && siteId(author.id) === null) {
     const message = "The author has neither a name nor an id of a site.";
-    writing.tell({ code: "author-empty", level: "note", path: "author", message });
+    writing.report({ code: "author-empty", level: "note", path: "author", message });
   }
   return { id: siteId(author.id), name: elementText(author.name, "author.name", writing) };
 }
 
 const DIFFICULTIES: ReadonlySet<string> = new Set(["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"]);
 
-/** The format's five values are those of the service, in English. */
-function difficultyOf({ difficulty }: Guide, { tell }: Writing): string {
+/** The format has the service's five values, in English. */
+function difficultyOf({ difficulty }: Guide, { report }: Writing): string {
   if (difficulty === null || DIFFICULTIES.has(difficulty)) return difficulty ?? "";
   const message = `The difficulty "${difficulty}" is none of oManual's five; readers may not know it.`;
-  tell({ code: "difficulty", level: "loss", path: "difficulty", message });
+  report({ code: "difficulty", level: "loss", path: "difficulty", message });
   return difficulty;
 }
 
@@ -156,11 +152,11 @@ function fromPart(part: Part, path: string, writing: Writing): ManualPart {
   const { quantity } = part;
   if (quantity === null || !/^\d{1,9}$/.test(String(quantity))) {
     const message = `The quantity ${quantity ?? "is not known"}${quantity === null ? "" : " is no whole number"}; readers take it as 1.`;
-    writing.tell({ code: "quantity", level: "loss", path: `${path}.quantity`, message });
+    writing.report({ code: "quantity", level: "loss", path: `${path}.quantity`, message });
   }
   if (part.url !== null && part.url.trim() === "") {
     const message = "An empty address is read as none.";
-    writing.tell({ code: "empty-address", level: "note", path: `${path}.url`, message });
+    writing.report({ code: "empty-address", level: "note", path: `${path}.url`, message });
   }
   return {
     name: attributeText(part.name, `${path}.name`, writing),
@@ -174,12 +170,12 @@ function fromPart(part: Part, path: string, writing: Writing): ManualPart {
   };
 }
 
-/** With what other guides of the bundle show of themselves; of all others the id alone is known. */
+/** Adds the card of a guide in the bundle; of others only the id is known. */
 function fromPrerequisite(key: Key, path: string, writing: Writing): ManualReference {
   const card = writing.context.guide(key);
   const id = siteId(idIn(key));
   if (card === undefined) {
-    tellOfPrerequisite(key, id, path, writing);
+    reportPrerequisite(key, id, path, writing);
     return { id, locale: "", subject: "", type: "", title: null, url: null, path: null, image: null };
   }
   const { language: locale, subject, type, title, url } = card;
@@ -187,13 +183,13 @@ function fromPrerequisite(key: Key, path: string, writing: Writing): ManualRefer
   return { id, locale, subject, type, title, url, path: card.path, image };
 }
 
-function tellOfPrerequisite(key: Key, id: string | null, path: string, { tell }: Writing): void {
+function reportPrerequisite(key: Key, id: string | null, path: string, { report }: Writing): void {
   if (id === null) {
     const message = `The prerequisite ${key} is not in the bundle and has no id of a site; nothing says which guide it is.`;
-    tell({ code: "prerequisite-lost", level: "loss", path, message });
+    report({ code: "prerequisite-lost", level: "loss", path, message });
   } else {
     const message = `The prerequisite ${key} is not in the bundle; only its id is written.`;
-    tell({ code: "prerequisite-unknown", level: "note", path, message });
+    report({ code: "prerequisite-unknown", level: "note", path, message });
   }
 }
 
@@ -214,7 +210,7 @@ function fromSteps(steps: readonly Step[], writing: Writing): readonly ManualSte
 function fromLine({ text, bullet, level }: Line, path: string, writing: Writing): ManualLine {
   if (level < 0 || level > 2) {
     const message = `The level ${level} is beyond 0 to 2, which readers take.`;
-    writing.tell({ code: "level", level: "loss", path: `${path}.level`, message });
+    writing.report({ code: "level", level: "loss", path: `${path}.level`, message });
   }
   return { bullet, level, text: manualText(text, "line", `${path}.text`, writing) };
 }
@@ -239,11 +235,11 @@ function fromImages(keys: Extract<StepMedia, { type: "images" }>["images"], path
   });
   if (images.length > 0) return { type: "image" as const, images };
   const message = "None of the images of the step is here; it is written without a medium.";
-  if (keys.length > 0) writing.tell({ code: "media-missing", level: "loss", path, message });
+  if (keys.length > 0) writing.report({ code: "media-missing", level: "loss", path, message });
   return null;
 }
 
-/** From weeks to seconds: the largest unit that makes whole numbers of both ends is written. */
+/** The largest unit with integers for both ends is written. */
 const UNITS = [
   ["week", 604_800],
   ["day", 86_400],
@@ -252,15 +248,13 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-/**
- * Seconds as words that read back as the same: `30 minutes`, `1 - 2 hours`; empty for no estimate.
- */
-export function timeText({ min, max }: Guide["timeRequired"], { tell }: Writing): string {
+/** `30 minutes`, `1 - 2 hours`, which read back as equal seconds; empty: no estimate. */
+export function timeText({ min, max }: Guide["timeRequired"], { report }: Writing): string {
   const text = min === 0 && max === 0 ? "" : rangeText(min, max);
   const back = parseTime(text);
   if (back?.min !== min || back.max !== max) {
     const message = `oManual has words for the time required: "${text}" does not say exactly ${min} to ${max} seconds.`;
-    tell({ code: "time-required", level: "loss", path: "timeRequired", message });
+    report({ code: "time-required", level: "loss", path: "timeRequired", message });
   }
   return text;
 }
@@ -272,17 +266,14 @@ function rangeText(min: number, max: number): string {
   return low === high ? words : `${low} - ${words}`;
 }
 
-/**
- * The document of a category (omanual 10, direction E), which is the index of its guides too.
- * Total.
- */
+/** The document of a category (omanual 10, direction E), also the index of its guides. Total. */
 function manualOfCategory(
   { body, media, raw }: Pick<WikiItem, "body" | "media" | "raw">,
   context: WriteContext,
-  tell: Tell,
+  report: ReportFinding,
 ): ManualCategory {
-  const writing: Writing = { context, uses: new Map(media.map((use) => [use.key, use])), tell };
-  tellOfMissingPlaces(body, NOT_IN_CATEGORIES, tell);
+  const writing: Writing = { context, uses: new Map(media.map((use) => [use.key, use])), report };
+  reportMissingPlaces(body, NOT_IN_CATEGORIES, report);
   const place = context.place(body.title);
   const title = elementText(body.title, "title", writing);
   const ancestors = place?.ancestors ?? (body.parent === null ? [] : [body.parent]);
@@ -296,7 +287,7 @@ function manualOfCategory(
     image: imageOf(body.image, "image", writing),
     description: descriptionOf(body.description, writing),
     flags: flagsOf(body.flags, writing),
-    // Nearest first and `Root` behind them, as in real files (omanual 3).
+    // Nearest first, then `Root`, as in real files (omanual 3).
     ancestors: [...ancestors.map((name) => elementText(name, "parent", writing)), "Root"],
     children: place?.children ?? [],
     contents: manualText(body.contents, "page", "contents", writing),
@@ -313,8 +304,8 @@ const NOT_WRITTEN_OF_CATEGORIES = {
 } as const;
 
 /**
- * Sites take no parts, tools and solutions of a category, so that the model has none: they are
- * those of the document that it was read from.
+ * Parts, tools and solutions of the document that the category was read from, since sites and the
+ * model have none.
  */
 function listsOf(raw: WikiItem["raw"]): Pick<ManualCategory, "parts" | "tools" | "solutions"> {
   const document = documentOf({ raw });
@@ -330,14 +321,14 @@ const INFOS = [
   { name: "Discontinued", field: "discontinued", read: readable },
 ] as const;
 
-/** The date where readers make the same of the number that is written; else null. */
+/** null: readers would derive another date from the written number. */
 function readable(value: string): string | null {
   const written = writeProductDate(value);
   return written !== null && readProductDate(written) === value ? value : null;
 }
 
 /**
- * 1.0 has three of a page's facts, two of them dates as whole numbers; the first of a name counts.
+ * Three facts have a place in 1.0, two of them dates as integers; of duplicates the first counts.
  */
 function infosOf(
   { info }: Wiki,
@@ -354,32 +345,32 @@ function infosOf(
     const written = slot === undefined || found[slot.field] !== null ? null : slot.read(value);
     if (slot !== undefined && written === value) found[slot.field] = attributeText(value, path, writing);
     else
-      writing.tell({
+      writing.report({
         code: "info",
         level: "loss",
         path,
         message: `oManual 1.0 has no place for "${name}: ${value.slice(0, 60)}".`,
       });
   }
-  tellOfOrder(info, found, writing);
+  reportOrder(info, found, writing);
   return found;
 }
 
-function tellOfOrder(info: Wiki["info"], found: Readonly<Record<string, string | null>>, { tell }: Writing): void {
+function reportOrder(info: Wiki["info"], found: Readonly<Record<string, string | null>>, { report }: Writing): void {
   const kept = info.filter(({ name }) => INFOS.some((each) => each.name === name && found[each.field] !== null));
   const order = INFOS.filter(({ field }) => found[field] !== null).map(({ name }) => name as string);
   if (kept.map(({ name }) => name).join() === order.join()) return;
-  tell({ code: "info-order", level: "note", path: "info", message: "oManual 1.0 has no order of facts." });
+  report({ code: "info-order", level: "note", path: "info", message: "oManual 1.0 has no order of facts." });
 }
 
-/** Words alone; the site shows no markup in them (omanual 11). */
+/** Text only; sites show no markup in it (omanual 11). */
 function descriptionOf(description: string, writing: Writing): ManualText {
-  tellOfReferences(description, "description", writing);
+  reportReferences(description, "description", writing);
   const html = escapeText(description.trim());
-  tellOfTags(description, html, "description", writing);
+  reportTags(description, html, "description", writing);
   if (plainWords(html) !== description) {
     const message = "Blanks and line ends of the description are single blanks to readers.";
-    writing.tell({ code: "description-blanks", level: "note", path: "description", message });
+    writing.report({ code: "description-blanks", level: "note", path: "description", message });
   }
   return { html, raw: null };
 }
@@ -389,13 +380,13 @@ function fromCard({ key, subject, type, title, url, path, image }: GuideCard): M
   return { id: siteId(idIn(key)), locale: null, subject, type, title, url, path, image: shown };
 }
 
-/** A text that becomes the words of an element, whose outer blanks mean nothing. */
+/** Text of an element, whose outer blanks are lost. */
 function elementText(value: string, path: string, writing: Writing): string {
-  tellOfReferences(value, path, writing);
+  reportReferences(value, path, writing);
   const trimmed = value.trim();
   if (trimmed !== value) {
     const message = "Blanks at the beginning or end mean nothing in oManual; they are left out.";
-    writing.tell({ code: "outer-blanks", level: "note", path, message });
+    writing.report({ code: "outer-blanks", level: "note", path, message });
   }
   return trimmed;
 }

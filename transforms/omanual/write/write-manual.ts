@@ -16,54 +16,53 @@ import {
   type ManualVideo,
 } from "../manual.js";
 import { address, dateTime, dateTimeOf, decimal, integer, writeProductDate } from "../values.js";
-import { type Attributes, holdableIn, printElement, type Tell, type WrittenElement } from "./print-element.js";
+import { type Attributes, holdableIn, printElement, type ReportFinding, type WrittenElement } from "./print-element.js";
 import { simplify } from "./simplify.js";
 
-/** With the slash: 1.0's own (omanual 1). */
+/** The namespace of 1.0 has the slash (omanual 1). */
 const NAMESPACE = "http://omanual.com/";
 
 /**
- * A document of oManual 1.0, canonical: equal documents give equal bytes (UTF-8, `\n`, two blanks a
- * level, attributes and elements in the order of the schema). It is valid by both 1.0 schemas, by
- * the older one that wants five more elements, and by the vendor's patch (omanual 13). What 1.0 has
- * no place for is told of and left out. Never throws.
+ * Writes canonical oManual 1.0: equal documents give equal bytes (UTF-8, `\n`, two blanks a level,
+ * the schema's order). Valid by both 1.0 schemas, by the older one with five more required
+ * elements, and by the vendor's patch (omanual 13). Reports and omits what 1.0 has no place for.
+ * Never throws.
  */
-export function writeManual(manual: ManualGuide | ManualCategory, tell: Tell = () => undefined): string {
+export function writeManual(manual: ManualGuide | ManualCategory, report: ReportFinding = () => undefined): string {
   const { at: _, extra: __, ...content } = manual;
-  const clean = holdableIn(content, "", tell) as typeof manual;
-  const root = clean.kind === "guide" ? writeGuide(clean, tell) : writeCategory(clean, tell);
+  const clean = holdableIn(content, "", report) as typeof manual;
+  const root = clean.kind === "guide" ? writeGuide(clean, report) : writeCategory(clean, report);
   const attributes = { xmlns: NAMESPACE, ...root.attributes };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${printElement({ ...root, attributes })}`;
 }
 
-/**
- * The root of a guide. All elements are written, since older schemas want also those that may be
- * missing (omanual 13).
- */
-function writeGuide(manual: ManualGuide, tell: Tell): WrittenElement {
+/** Writes all elements, since older schemas require optional ones (omanual 13). */
+function writeGuide(manual: ManualGuide, report: ReportFinding): WrittenElement {
   const { title, subject, type, author, categories, steps } = manual;
-  const [created, modified] = writeDates(manual, tell);
+  const [created, modified] = writeDates(manual, report);
   const list = <T>(name: string, entries: readonly T[], write: (entry: T, index: number) => WrittenElement) =>
     branch(name, entries.map(write));
-  reportCategories(categories, tell);
+  reportCategories(categories, report);
   const content = [
     leaf("title", title, { subject: subject || null, type: type || null }),
     leaf("summary", manual.summary ?? ""),
-    writeMainImage(manual, tell),
+    writeMainImage(manual, report),
     leaf("author", author?.name ?? "", { id: author?.id || null }),
     leaf("time_required", manual.timeRequired ?? ""),
     leaf("difficulty", manual.difficulty ?? ""),
     leaf("category", categories[0] ?? ""),
-    writeIntroduction(manual, tell),
-    list("tools", manual.tools, (tool, index) => writeGuidePart("tool", tool, `tools[${index}]`, tell)),
-    list("parts", manual.parts, (part, index) => writeGuidePart("part", part, `parts[${index}]`, tell)),
-    list("flags", manual.flags, (flag, index) => writeFlag(flag, `flags[${index}]`, tell)),
-    list("documents", manual.documents, (document, index) => writeGuideDocument(document, `documents[${index}]`, tell)),
-    list("prerequisites", manual.prerequisites, (reference, index) =>
-      writePrerequisite(reference, `prerequisites[${index}]`, tell),
+    writeIntroduction(manual, report),
+    list("tools", manual.tools, (tool, index) => writeGuidePart("tool", tool, `tools[${index}]`, report)),
+    list("parts", manual.parts, (part, index) => writeGuidePart("part", part, `parts[${index}]`, report)),
+    list("flags", manual.flags, (flag, index) => writeFlag(flag, `flags[${index}]`, report)),
+    list("documents", manual.documents, (document, index) =>
+      writeGuideDocument(document, `documents[${index}]`, report),
     ),
-    list("steps", steps, (step, index) => writeStep(step, index, tell)),
-    mixed("conclusion", writeText(manual.conclusion, "conclusion", tell)),
+    list("prerequisites", manual.prerequisites, (reference, index) =>
+      writePrerequisite(reference, `prerequisites[${index}]`, report),
+    ),
+    list("steps", steps, (step, index) => writeStep(step, index, report)),
+    mixed("conclusion", writeText(manual.conclusion, "conclusion", report)),
     leaf("modified_date", modified),
     leaf("created_date", created),
   ];
@@ -71,36 +70,39 @@ function writeGuide(manual: ManualGuide, tell: Tell): WrittenElement {
 }
 
 /**
- * The documentation wants an image: the first one of a step where there is no other. `orderby`,
- * which a main image has no use for, says on reading that it is none of the guide's own.
+ * The documentation requires an image, so the first one of a step replaces a missing one; its
+ * `orderby` tells readers so.
  */
-function writeMainImage({ image, steps }: ManualGuide, tell: Tell): WrittenElement {
+function writeMainImage({ image, steps }: ManualGuide, report: ReportFinding): WrittenElement {
   const first = steps.flatMap(({ media }) => (media?.type === "image" ? media.images : []))[0];
   if (image !== null && image.path + Object.values(image.sizes).join("") !== "")
     return writeImage(image, image.order !== null && image.path === first?.path ? { orderby: "1" } : {});
   if (first === undefined) return writeImage(null);
   const message = "There is no main image, which oManual asks for; the first image of the steps is repeated as one.";
-  tell({ code: "main-image-repeated", level: "note", path: "image", message });
+  report({ code: "main-image-repeated", level: "note", path: "image", message });
   return writeImage(first, { orderby: "1" });
 }
 
-/** The documentation has a medium before the words; the schema lets it pass there. */
-function writeIntroduction({ introduction, introductionMedia: media }: ManualGuide, tell: Tell): WrittenElement {
-  const written = media === null ? null : writeMedia(media, "introductionVideo", tell);
+/** The documentation has a medium before the text; the schema allows it. */
+function writeIntroduction(
+  { introduction, introductionMedia: media }: ManualGuide,
+  report: ReportFinding,
+): WrittenElement {
+  const written = media === null ? null : writeMedia(media, "introductionVideo", report);
   const medium = written === null ? "" : `\n${printElement(written, "    ")}    `;
-  return mixed("introduction", medium + writeText(introduction, "introduction", tell));
+  return mixed("introduction", medium + writeText(introduction, "introduction", report));
 }
 
-function reportCategories([first, ...more]: readonly string[], tell: Tell): void {
+function reportCategories([first, ...more]: readonly string[], report: ReportFinding): void {
   if (more.length === 0) return;
   const message = `oManual 1.0 has one category for each guide; ${first} is written, ${more.join(", ")} left out.`;
-  tell({ code: "categories", level: "loss", path: "category", message });
+  report({ code: "categories", level: "loss", path: "category", message });
 }
 
 /** Both are required; equal for a new guide (documentation). */
 function writeDates(
   { createdDate, modifiedDate }: ManualGuide,
-  tell: Tell,
+  report: ReportFinding,
 ): readonly [created: string, modified: string] {
   const [created, modified] = [dateTime(createdDate), dateTime(modifiedDate)];
   const fallback = created ?? modified ?? dateTimeOf(0) ?? "";
@@ -111,46 +113,50 @@ function writeDates(
     if (known !== null) continue;
     const why = given === null || given === "" ? "is not known" : `is "${given.slice(0, 40)}", which is no date`;
     const message = `The date ${why}, and oManual 1.0 requires one; ${fallback} stands for it.`;
-    tell({ code: "date-unknown", level: "loss", path, message });
+    report({ code: "date-unknown", level: "loss", path, message });
   }
   return [created ?? fallback, modified ?? fallback];
 }
 
-/** Lines of one container, and containers of one step (schema). */
+/** Lines of a container, and containers of a step (schema). */
 const MOST_LINES = 8;
 const MOST_CONTAINERS = 8;
 
-/** A step; its number is its place, from 1 (documentation). */
-function writeStep({ title, lines, media }: ManualStep, index: number, tell: Tell): WrittenElement {
+/** The number is the place, from 1 (documentation). */
+function writeStep({ title, lines, media }: ManualStep, index: number, report: ReportFinding): WrittenElement {
   const path = `steps[${index}]`;
-  const containers = containersOf(lines, path, tell).map((some, container) =>
+  const containers = containersOf(lines, path, report).map((some, container) =>
     branch(
       "lines",
-      some.map((line, place) => writeLine(line, `${path}.lines[${container * MOST_LINES + place}]`, tell)),
+      some.map((line, place) => writeLine(line, `${path}.lines[${container * MOST_LINES + place}]`, report)),
     ),
   );
-  const medium = media === null ? null : writeMedia(media, `${path}.media`, tell);
+  const medium = media === null ? null : writeMedia(media, `${path}.media`, report);
   return branch("step", medium === null ? containers : [...containers, medium], {
     number: String(index + 1),
     title: title || null,
   });
 }
 
-/** One even where there are no lines. */
-function containersOf(lines: readonly ManualLine[], path: string, tell: Tell): readonly (readonly ManualLine[])[] {
+/** At least one. */
+function containersOf(
+  lines: readonly ManualLine[],
+  path: string,
+  report: ReportFinding,
+): readonly (readonly ManualLine[])[] {
   const most = MOST_LINES * MOST_CONTAINERS;
   if (lines.length > most) {
     const message = `A step of oManual 1.0 holds ${most} lines; ${lines.length - most} of ${lines.length} are left out.`;
-    tell({ code: "too-many-lines", level: "loss", path: `${path}.lines`, message });
+    report({ code: "too-many-lines", level: "loss", path: `${path}.lines`, message });
   }
   const kept = lines.slice(0, most);
   const count = Math.max(1, Math.ceil(kept.length / MOST_LINES));
   return Array.from({ length: count }, (_, place) => kept.slice(place * MOST_LINES, (place + 1) * MOST_LINES));
 }
 
-function writeLine({ bullet, level, text }: ManualLine, path: string, tell: Tell): WrittenElement {
-  return mixed("line", simplify(text.html, { context: "line", path: `${path}.text` }, tell), {
-    bullet: bulletOf(bullet, path, tell),
+function writeLine({ bullet, level, text }: ManualLine, path: string, report: ReportFinding): WrittenElement {
+  return mixed("line", simplify(text.html, { context: "line", path: `${path}.text` }, report), {
+    bullet: bulletOf(bullet, path, report),
     level: String(Math.trunc(level ?? 0)),
   });
 }
@@ -161,36 +167,36 @@ const BULLETS: ReadonlySet<string> = new Set([
   ...["icon_note", "icon_reminder", "icon_caution"],
 ]);
 
-/** The nearest one for a bullet that is not on it. */
+/** Replacements of other bullets. */
 const NEAREST: ReadonlyMap<string, string> = new Map([["light_blue", "blue"]]);
 
-function bulletOf(bullet: string | null, path: string, tell: Tell): string {
+function bulletOf(bullet: string | null, path: string, report: ReportFinding): string {
   const name = bullet?.trim().toLowerCase() || "black";
   if (BULLETS.has(name)) return name;
   const written = NEAREST.get(name) ?? "black";
   const message = `oManual has no bullet "${name}"; ${written} is written.`;
-  tell({ code: "bullet", level: "loss", path: `${path}.bullet`, message });
+  report({ code: "bullet", level: "loss", path: `${path}.bullet`, message });
   return written;
 }
 
-/** The root of a category: all thirteen elements, in the order of the schema. */
-function writeCategory(manual: ManualCategory, tell: Tell): WrittenElement {
+/** All thirteen elements in the order of the schema. */
+function writeCategory(manual: ManualCategory, report: ReportFinding): WrittenElement {
   const { solutions } = manual;
   const list = <T>(name: string, entries: readonly T[], write: (entry: T, index: number) => WrittenElement) =>
     branch(name, entries.map(write));
   const content = [
     leaf("title", manual.title ?? manual.name ?? ""),
-    writeInfo(manual, tell),
+    writeInfo(manual, report),
     writeImage(manual.image),
-    mixed("description", writeText(manual.description, "description", tell)),
-    list("flags", manual.flags, (flag, index) => writeFlag(flag, `flags[${index}]`, tell)),
+    mixed("description", writeText(manual.description, "description", report)),
+    list("flags", manual.flags, (flag, index) => writeFlag(flag, `flags[${index}]`, report)),
     list("ancestors", manual.ancestors, (name) => leaf("ancestor", name)),
     list("children", manual.children, (name) => leaf("child", name)),
     branch("solutions", [], { count: integer(solutions?.count) ?? "0", url: address(solutions?.url) ?? "" }),
-    list("parts", manual.parts, (part, index) => writeCategoryPart("part", part, `parts[${index}]`, tell)),
-    list("tools", manual.tools, (tool, index) => writeCategoryPart("tool", tool, `tools[${index}]`, tell)),
-    mixed("contents", writeText(manual.contents, "contents", tell)),
-    list("guides", manual.guides, (guide, index) => writeGuideRow(guide, `guides[${index}]`, tell)),
+    list("parts", manual.parts, (part, index) => writeCategoryPart("part", part, `parts[${index}]`, report)),
+    list("tools", manual.tools, (tool, index) => writeCategoryPart("tool", tool, `tools[${index}]`, report)),
+    mixed("contents", writeText(manual.contents, "contents", report)),
+    list("guides", manual.guides, (guide, index) => writeGuideRow(guide, `guides[${index}]`, report)),
     list("documents", manual.documents, writeCategoryDocument),
   ];
   return branch("category", content, { locale: manual.locale ?? "" });
@@ -198,63 +204,60 @@ function writeCategory(manual: ManualCategory, tell: Tell): WrittenElement {
 
 function writeInfo(
   { name, title, manufacturer, introduced, discontinued }: ManualCategory,
-  tell: Tell,
+  report: ReportFinding,
 ): WrittenElement {
   return leaf("category_info", name ?? title ?? "", {
-    discontinued: dateOf(discontinued, "discontinued", tell),
-    introduced: dateOf(introduced, "introduced", tell),
+    discontinued: dateOf(discontinued, "discontinued", report),
+    introduced: dateOf(introduced, "introduced", report),
     manufacturer: manufacturer || null,
   });
 }
 
-/** Dates of a product are whole numbers in the schema (omanual 3). */
-function dateOf(value: string | null, path: string, tell: Tell): string | null {
+/** Product dates are integers in the schema (omanual 3). */
+function dateOf(value: string | null, path: string, report: ReportFinding): string | null {
   const written = writeProductDate(value);
   if (written === null && value !== null && value.trim() !== "") {
     const message = `"${value.slice(0, 40)}" is no date and no whole number, which the schema wants; it is left out.`;
-    tell({ code: "not-a-number", level: "loss", path, message });
+    report({ code: "not-a-number", level: "loss", path, message });
   }
   return written;
 }
 
-/** The value as an address; one that can't be written, or not as it stands, is told of. */
-function addressOrTell(value: string | null, path: string, tell: Tell): string | null {
+/** Reports an address that can't be written, or needs escapes. */
+function checkedAddress(value: string | null, path: string, report: ReportFinding): string | null {
   const written = address(value);
   if (written === value || value === null) return written;
   const shown = value.slice(0, 100);
   if (written !== null) {
     const message = `The address "${shown}" has characters that no address may have; they are escaped.`;
-    tell({ code: "address-escaped", level: "note", path, message });
+    report({ code: "address-escaped", level: "note", path, message });
   } else if (value.trim() !== "") {
     const message = `"${shown}" is no address that the schema takes; it is left out.`;
-    tell({ code: "not-an-address", level: "loss", path, message });
+    report({ code: "not-an-address", level: "loss", path, message });
   }
   return written;
 }
 
-function partAttributes(part: ManualPart, path: string, tell: Tell) {
+function partAttributes(part: ManualPart, path: string, report: ReportFinding) {
   return {
     name: part.name,
     quantity: part.quantity || null,
     sku: part.sku || null,
-    thumbnail: addressOrTell(part.thumbnail, `${path}.thumbnail`, tell),
+    thumbnail: checkedAddress(part.thumbnail, `${path}.thumbnail`, report),
     notes: part.notes || null,
     type: part.type || null,
-    url: addressOrTell(part.url, `${path}.url`, tell),
+    url: checkedAddress(part.url, `${path}.url`, report),
   };
 }
 
-/**
- * A tool or part of a guide. Parts must say how many, and a missing number means one
- * (documentation).
- */
-function writeGuidePart(name: "tool" | "part", part: ManualPart, path: string, tell: Tell): WrittenElement {
-  const attributes = partAttributes(part, path, tell);
+/** Parts require a quantity; a missing one means 1 (documentation). */
+function writeGuidePart(name: "tool" | "part", part: ManualPart, path: string, report: ReportFinding): WrittenElement {
+  const attributes = partAttributes(part, path, report);
   const quantity = name === "part" ? (attributes.quantity ?? "1") : attributes.quantity;
   const sources = part.externalSources.map(({ id, url, notes }, index) =>
     branch("external_source", [], {
       id: id || null,
-      url: addressOrTell(url, `${path}.externalSources[${index}].url`, tell),
+      url: checkedAddress(url, `${path}.externalSources[${index}].url`, report),
       notes: notes || null,
     }),
   );
@@ -262,28 +265,33 @@ function writeGuidePart(name: "tool" | "part", part: ManualPart, path: string, t
   return branch(name, content, { ...attributes, quantity });
 }
 
-/** A tool or part of a category, where the schema has no sources. */
-function writeCategoryPart(name: "tool" | "part", part: ManualPart, path: string, tell: Tell): WrittenElement {
+/** Has no sources in the schema. */
+function writeCategoryPart(
+  name: "tool" | "part",
+  part: ManualPart,
+  path: string,
+  report: ReportFinding,
+): WrittenElement {
   if (part.externalSources.length > 0) {
     const message = "A category's parts have no external sources in oManual 1.0; they are left out.";
-    tell({ code: "external-sources", level: "loss", path, message });
+    report({ code: "external-sources", level: "loss", path, message });
   }
-  return branch(name, [], partAttributes(part, path, tell));
+  return branch(name, [], partAttributes(part, path, report));
 }
 
-/** The title is required; the id stands for one that is not known. */
-function writeFlag({ id, title, image, text }: ManualFlag, path: string, tell: Tell): WrittenElement {
+/** The title is required; the id replaces a missing one. */
+function writeFlag({ id, title, image, text }: ManualFlag, path: string, report: ReportFinding): WrittenElement {
   return leaf("flag", text, {
     id: id || null,
     title: title ?? id ?? "",
-    image: addressOrTell(image, `${path}.image`, tell),
+    image: checkedAddress(image, `${path}.image`, report),
   });
 }
 
-/** The words are the path, as in real files; the documentation has it in `url` (omanual 2). */
-function writeGuideDocument(document: ManualDocument, path: string, tell: Tell): WrittenElement {
+/** The text is the path, as in real files; the documentation has it in `url` (omanual 2). */
+function writeGuideDocument(document: ManualDocument, path: string, report: ReportFinding): WrittenElement {
   const { text, downloadUrl, url } = document;
-  return leaf("document", text || (downloadUrl ?? url ?? ""), { url: addressOrTell(url, `${path}.url`, tell) });
+  return leaf("document", text || (downloadUrl ?? url ?? ""), { url: checkedAddress(url, `${path}.url`, report) });
 }
 
 function writeCategoryDocument({ text, downloadUrl, url, id, type, date }: ManualDocument): WrittenElement {
@@ -294,81 +302,73 @@ function writeCategoryDocument({ text, downloadUrl, url, id, type, date }: Manua
   });
 }
 
-/**
- * The id is required; 0 stands for one that is none of a site. What is known of the other guide is
- * written whole or not at all.
- */
-function writePrerequisite(reference: ManualReference, path: string, tell: Tell): WrittenElement {
+/** The id is required; 0 means no site's id. Other facts are written together or not at all. */
+function writePrerequisite(reference: ManualReference, path: string, report: ReportFinding): WrittenElement {
   const { id, locale, subject, type, title, url, path: file, image } = reference;
   const isKnown = [title, url, file, image].some((value) => value !== null);
-  return branch("prerequisite", isKnown ? referenceContent(reference, path, tell) : [], {
-    id: idOrTell(id, path, tell),
+  return branch("prerequisite", isKnown ? referenceContent(reference, path, report) : [], {
+    id: checkedId(id, path, report),
     locale: locale ?? "",
     subject: subject ?? "",
     type: type ?? "",
   });
 }
 
-/** A row of a category's guides. */
-function writeGuideRow(reference: ManualReference, path: string, tell: Tell): WrittenElement {
+function writeGuideRow(reference: ManualReference, path: string, report: ReportFinding): WrittenElement {
   const { id, subject, type } = reference;
-  return branch("guide", referenceContent(reference, path, tell), {
-    id: idOrTell(id, path, tell),
+  return branch("guide", referenceContent(reference, path, report), {
+    id: checkedId(id, path, report),
     subject: subject ?? "",
     type: type ?? "",
   });
 }
 
-function idOrTell(id: string | null, path: string, tell: Tell): string {
+function checkedId(id: string | null, path: string, report: ReportFinding): string {
   const written = integer(id);
   if (written === null && id !== null && id !== "") {
     const message = `The id "${id.slice(0, 40)}" is no number, which the schema wants; 0 stands for it.`;
-    tell({ code: "not-a-number", level: "loss", path, message });
+    report({ code: "not-a-number", level: "loss", path, message });
   }
   return written ?? "0";
 }
 
-function referenceContent({ title, url, path: file, image }: ManualReference, path: string, tell: Tell) {
+function referenceContent({ title, url, path: file, image }: ManualReference, path: string, report: ReportFinding) {
   return [
     leaf("title", title ?? ""),
-    leaf("url", addressOrTell(url, `${path}.url`, tell) ?? ""),
+    leaf("url", checkedAddress(url, `${path}.url`, report) ?? ""),
     leaf("path", file ?? ""),
     writeImage(image),
   ];
 }
 
-/** Images of one step (schema). */
+/** Images of a step (schema). */
 const MOST_IMAGES = 3;
 
-/**
- * What a step shows; null where nothing of it can be written, since an empty `media` is invalid
- * (omanual 2).
- */
-function writeMedia(media: ManualMedia, path: string, tell: Tell): WrittenElement | null {
-  if (media.type === "image") return writeImages(media.images, path, tell);
-  return media.type === "embed" ? writeEmbed(media.embed, path, tell) : writeVideo(media.video, path, tell);
+/** null: nothing can be written, since an empty `media` is invalid (omanual 2). */
+function writeMedia(media: ManualMedia, path: string, report: ReportFinding): WrittenElement | null {
+  if (media.type === "image") return writeImages(media.images, path, report);
+  return media.type === "embed" ? writeEmbed(media.embed, path, report) : writeVideo(media.video, path, report);
 }
 
-function writeImages(images: readonly ManualImage[], path: string, tell: Tell): WrittenElement | null {
+function writeImages(images: readonly ManualImage[], path: string, report: ReportFinding): WrittenElement | null {
   const kept = images.slice(0, MOST_IMAGES);
   if (images.length > MOST_IMAGES) {
     const message = `A step of oManual 1.0 has up to ${MOST_IMAGES} images; ${images.length - MOST_IMAGES} more are left out.`;
-    tell({ code: "too-many-images", level: "loss", path: `${path}.images`, message });
+    report({ code: "too-many-images", level: "loss", path: `${path}.images`, message });
   }
   const written = kept.map((image, index) => writeImage(image, { orderby: String(index + 1) }));
   return written.length === 0 ? null : branch("media", written, { type: "image" });
 }
 
 /**
- * An image; without one, the empty element that the schema wants. Sizes are known only where the
- * image was read with them.
+ * Without an image the empty element that the schema requires. Sizes are known of read images only.
  */
 function writeImage(image: ManualImage | null, attributes: Readonly<Record<string, string>> = {}): WrittenElement {
   const sizes = Object.fromEntries(IMAGE_SIZES.map((size) => [size, image?.sizes[size] || null]));
   return leaf("image", image?.path ?? "", { ...attributes, ...sizes });
 }
 
-/** Attributes of `embed` that stand in all schemas, by their types. */
+/** Attributes of `embed` in all schemas, by type. */
 const EMBED_FACTS: Readonly<Record<string, (value: string) => string | null>> = {
   version: decimal,
   width: integer,
@@ -379,25 +379,24 @@ const EMBED_FACTS: Readonly<Record<string, (value: string) => string | null>> = 
   thumbnail_height: integer,
 };
 
-/** Facts that the address tells again, or that every embed has. */
+/** Facts that the address repeats, or that every embed has. */
 const EMBED_OTHERS: ReadonlySet<string> = new Set(["url", "version", "objectid"]);
 
 /**
- * An embed. The schema has its facts in attributes, the vendor's patch in children (omanual 8), so
- * that no form of them is valid in both: the address stands in the words, which both allow, and the
- * facts that both have are attributes.
+ * The schema has the facts as attributes, the vendor's patch as children (omanual 8): the address
+ * is the text, which both allow, and shared facts are attributes.
  */
-function writeEmbed(embed: ManualEmbed, path: string, tell: Tell): WrittenElement | null {
+function writeEmbed(embed: ManualEmbed, path: string, report: ReportFinding): WrittenElement | null {
   const { facts } = embed;
   const url = embedAddress(embed);
   const lost = Object.keys(facts).filter((name) => !(name in EMBED_FACTS || EMBED_OTHERS.has(name)) && facts[name]);
   if (lost.length > 0) {
     const message = `No form of an embed's ${lost.join(", ")} is valid by both schemas of 1.0; only its address is written.`;
-    tell({ code: "embed-facts", level: "loss", path, message });
+    report({ code: "embed-facts", level: "loss", path, message });
   }
   if (url === "") {
     const message = "An embed has no address; it is left out.";
-    tell({ code: "embed-without-address", level: "loss", path, message });
+    report({ code: "embed-without-address", level: "loss", path, message });
     return null;
   }
   const attributes = Object.fromEntries(
@@ -409,41 +408,38 @@ function writeEmbed(embed: ManualEmbed, path: string, tell: Tell): WrittenElemen
 }
 
 /**
- * The schema's video may not have the `objectid` that the vendor's patch requires, so that a video
- * is written as an embed of its file.
+ * The vendor's patch requires an `objectid` that the schema forbids, so a video becomes an embed of
+ * its file.
  */
-function writeVideo({ encodings }: ManualVideo, path: string, tell: Tell): WrittenElement | null {
+function writeVideo({ encodings }: ManualVideo, path: string, report: ReportFinding): WrittenElement | null {
   const pixels = ({ facts }: ManualVideo["encodings"][number]) => Number(facts["width"]) * Number(facts["height"]) || 0;
   const best = encodings.toSorted((a, b) => pixels(b) - pixels(a)).find((encoding) => encoding.path !== "");
   if (best === undefined) {
     const message = "A video has no address; it is left out.";
-    tell({ code: "video-without-address", level: "loss", path, message });
+    report({ code: "video-without-address", level: "loss", path, message });
     return null;
   }
   const message = "No form of a video is valid by both schemas of 1.0; it is written as an embed of its file.";
-  tell({ code: "video-as-embed", level: "loss", path, message });
+  report({ code: "video-as-embed", level: "loss", path, message });
   return branch("media", [leaf("embed", best.path, { version: "1.0" })], { type: "embed" });
 }
 
-/**
- * The markup of a page's text. Wiki syntax that was read beside it is not written: no schema has an
- * attribute for it.
- */
-function writeText(text: ManualText | null, path: string, tell: Tell): string {
-  return text === null ? "" : simplify(text.html, { context: "page", path }, tell);
+/** The markup of a page's text. Raw wiki syntax is omitted: no schema has an attribute for it. */
+function writeText(text: ManualText | null, path: string, report: ReportFinding): string {
+  return text === null ? "" : simplify(text.html, { context: "page", path }, report);
 }
 
-/** An element that holds words. Blanks around them mean nothing to readers. */
+/** An element with text; readers ignore outer blanks. */
 function leaf(name: string, text: string, attributes: Attributes = {}): WrittenElement {
   return { name, attributes, content: text.trim() };
 }
 
-/** An element that holds elements; an empty list is an empty element. */
+/** An element with elements; an empty list gives an empty element. */
 function branch(name: string, content: readonly WrittenElement[], attributes: Attributes = {}): WrittenElement {
   return { name, attributes, content };
 }
 
-/** An element that holds words and elements among them. */
+/** An element with mixed content. */
 function mixed(name: string, markup: string, attributes: Attributes = {}): WrittenElement {
   return { name, attributes, content: { markup } };
 }

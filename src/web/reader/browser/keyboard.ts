@@ -1,9 +1,7 @@
-/**
- * What works without a mouse beyond what browsers do: `/` searches, Esc closes a menu that is open.
- */
+/** Keys beyond those of browsers: `/` goes to the search field, Esc closes an open menu. */
 function keyboard(): void {
   const field = document.querySelector<HTMLInputElement>("#search");
-  // Without scripts nothing can be found, so the field is hidden until one runs.
+  // The search needs scripts.
   field?.closest("search")?.removeAttribute("hidden");
 
   document.addEventListener("keydown", (event) => {
@@ -16,7 +14,7 @@ function keyboard(): void {
     if (event.key === "Escape") closeMenu();
   });
 
-  // A menu closes when somebody goes on elsewhere.
+  // A click elsewhere closes open menus.
   document.addEventListener("click", (event) => {
     const menu = openMenu();
     if (menu !== null && event.target instanceof Node && !menu.contains(event.target)) menu.open = false;

@@ -1,6 +1,6 @@
-/** On paper all pictures have to be there, also those that nobody scrolled to. */
+/** Loads all pictures before printing. */
 function paper(): void {
-  /** Lets pictures come that wait for somebody to scroll to them. */
+  /** Starts loading the lazy pictures. */
   function loadPictures(inside: string): readonly HTMLImageElement[] {
     const pictures = [...document.querySelectorAll<HTMLImageElement>(`${inside} img`)];
     for (const picture of pictures) picture.loading = "eager";
@@ -15,8 +15,8 @@ function paper(): void {
     });
   }
 
-  // What lies on this machine costs nothing, so that all is there for whoever prints by the
-  // browser's menu. Of a web server each picture is paid for.
+  // Local pictures load early, so that the browser's print menu has them too; pictures of a web
+  // server cost traffic.
   const isNear = location.protocol === "file:" || document.querySelector(".guide[data-pictures=near]") !== null;
   if (isNear) window.addEventListener("load", () => window.setTimeout(() => loadPictures(".guide"), 0));
   window.addEventListener("beforeprint", () => loadPictures("main"));

@@ -1,49 +1,38 @@
 type Tier = 0 | 1 | 2;
 
-/** A found item. */
 interface SearchHit {
   readonly segment: number;
   readonly item: number;
   readonly entry: FoundEntry;
   readonly score: number;
-  /**
-   * 0: by its title, tags or category; 1: by those without the word that is being typed; 2: by its
-   * text.
-   */
+  /** Zero: title, tags or category have all words; 1: all but the word being typed; 2: the text. */
   readonly tier: Tier;
 }
 
-/** What was found so far. */
 interface SearchOutcome {
-  /** The best ones, best first. */
+  /** Best first. */
   readonly hits: readonly SearchHit[];
   readonly count: number;
   readonly isDone: boolean;
-  /**
-   * Terms that are like the words, where nothing has just those: they were looked for; else
-   * undefined.
-   */
+  /** Similar terms that were searched where nothing has the words; else undefined. */
   readonly near: ReadonlySet<string> | undefined;
 }
 
-/** Searches segment by segment, giving way to the page between them. */
+/** Searches segment by segment and yields to the page between them. */
 function createSearchFind(index: ReturnType<typeof createSearchIndex>) {
-  /**
-   * Milliseconds of work after which the page has its turn, and after which what was found is shown
-   * although there may be more.
-   */
+  /** Milliseconds of work between yields, and before partial results are shown. */
   const atOnce = 8;
   const shownAfter = 60;
   const channel = new MessageChannel();
   const turns: (() => void)[] = [];
   channel.port1.onmessage = () => turns.shift()?.();
   let since = 0;
-  /** Searches by their order: a newer one ends those before it. */
+  /** Number of the newest search; it ends older ones. */
   let latest = 0;
 
   async function giveWay(): Promise<void> {
     if (performance.now() - since < atOnce) return;
-    // Sooner than a timer, which browsers delay.
+    // Browsers delay timers.
     await new Promise<void>((resolve) => {
       turns.push(resolve);
       channel.port2.postMessage(0);
@@ -53,7 +42,7 @@ function createSearchFind(index: ReturnType<typeof createSearchIndex>) {
 
   type ProbesOf = (word: SearchWord, segment: SearchSegment) => Promise<readonly Probe[]>;
 
-  /** Loads what a search needs of a segment. Rejects where that can't be had. */
+  /** Loads what a search needs of a segment. Rejects where that fails. */
   async function loaded(segment: SearchSegment, words: readonly SearchWord[], probesOf: ProbesOf) {
     const needs = await Promise.all(
       words.map(async (word) => {
@@ -67,8 +56,8 @@ function createSearchFind(index: ReturnType<typeof createSearchIndex>) {
   }
 
   /**
-   * Shows what it finds, more than once. `typed`: as it stands in the field. Ends without a word
-   * when a newer search began, or the index can't be had.
+   * Calls `show` with partial results too. `typed`: the content of the field. Ends silently when a
+   * newer search began, or the index can't be loaded.
    */
   async function find(typed: string, show: (outcome: SearchOutcome) => void): Promise<void> {
     latest += 1;
@@ -82,7 +71,6 @@ function createSearchFind(index: ReturnType<typeof createSearchIndex>) {
     async function run(probesOf: ProbesOf, near: ReadonlySet<string> | undefined): Promise<number | undefined> {
       const ranking = createSearchRanking(words);
       const loading = index.segments.map((segment) => loaded(segment, words, probesOf));
-      // Those behind one that fails are waited for by nobody.
       for (const each of loading) each.catch(() => undefined);
       for (const [at, segment] of [...index.segments].entries()) {
         const matches = await loading[at];

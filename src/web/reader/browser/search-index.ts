@@ -1,19 +1,17 @@
-/**
- * What a list shows of a found item; see `SearchEntry` of `src/web/reader/search/search-index.ts`.
- */
+/** Equals `SearchEntry` of `src/web/reader/search/search-index.ts`. */
 type FoundEntry = readonly [title: string, kind: string, where: string, path: string, language: string];
 
-/** A part of the terms of a segment, in order, and where each of them stands. */
+/** Sorted terms and their postings. */
 type WordsPart = readonly [terms: readonly string[], postings: readonly string[]];
 
-/** See `src/web/reader/search/search-files.ts`. */
+/** See `src/web/reader/search/search-index.ts`. */
 interface SegmentFacts {
   readonly items: number;
   readonly parts: readonly string[];
   readonly version: string;
 }
 
-/** How far the index is; see `SearchState` of `src/web/reader/search/search-files.ts`. */
+/** See `SearchState` of `src/web/reader/search/search-index.ts`. */
 interface IndexState {
   readonly state: "building" | "whole" | "broken";
   readonly done: number;
@@ -21,13 +19,13 @@ interface IndexState {
   readonly segments: readonly SegmentFacts[];
 }
 
-/** Some of the items, of which the titles were loaded. */
+/** A segment with loaded titles. */
 interface SearchSegment extends SegmentFacts {
   readonly number: number;
   readonly entries: readonly FoundEntry[];
 }
 
-/** Files that are loaded once and held, the latest `most` of them. A failure is not held. */
+/** Keeps the latest `most` files; failures are not kept. */
 function createHeldFiles<Content>(load: LoadSearchFile, most: number) {
   const held = new Map<string, Promise<Content>>();
 
@@ -43,10 +41,7 @@ function createHeldFiles<Content>(load: LoadSearchFile, most: number) {
   };
 }
 
-/**
- * The index of a time: at once only what leads to its files and the titles, then of the terms what
- * searches ask for.
- */
+/** Loads the state and titles at once, and terms as searches need them. */
 function createSearchIndex(load: LoadSearchFile) {
   const segments: SearchSegment[] = [];
   const inABlock = 16;
@@ -62,7 +57,7 @@ function createSearchIndex(load: LoadSearchFile) {
 
   async function loadNew(): Promise<void> {
     asked += 1;
-    // The file grows and changes, so that no answer may be an old one.
+    // The file changes, so the address must bypass caches.
     state = JSON.parse(await load("index", `${start}-${asked}`)) as IndexState;
     const others = state.segments.slice(segments.length);
     const first = segments.length;
@@ -74,9 +69,7 @@ function createSearchIndex(load: LoadSearchFile) {
     isThere = true;
   }
 
-  /**
-   * Loads what is new, once at a time, and tells that more can be found, or that loading failed.
-   */
+  /** Loads new segments, one call at a time; `changed` reports new segments or a failure. */
   function update(changed: () => void): void {
     if (loading !== undefined || (state.state !== "building" && isThere && !failure)) return;
     failure = false;
@@ -88,24 +81,23 @@ function createSearchIndex(load: LoadSearchFile) {
       });
   }
 
-  /** What was loaded may be of a server that is there no longer, so that all of it is let go. */
+  /** Drops everything: the server may have restarted with other segments. */
   function fail(): void {
     failure = true;
     isThere = false;
     segments.length = 0;
   }
 
-  /** The part of a segment's terms; rejects where it can't be loaded. */
+  /** A part of the terms; rejects where it can't be loaded. */
   function part({ number, version }: SearchSegment, at: number): Promise<WordsPart> {
     return words(`${number}-words-${at}`, version);
   }
 
-  /** All terms of a segment, in order, with blanks between. */
+  /** All terms in order, separated by blanks. */
   function allTerms({ number, version }: SearchSegment): Promise<string> {
     return terms(`${number}-near`, version);
   }
 
-  /** The text of an item. */
   async function text(number: number, item: number): Promise<string> {
     const version = segments[number]?.version ?? "";
     const block = await texts(`${number}-text-${Math.floor(item / inABlock)}`, version);

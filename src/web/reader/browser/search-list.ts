@@ -5,31 +5,26 @@ const searchKinds: Readonly<Record<string, string>> = {
   document: "File",
 };
 
-/** What was looked for. */
 interface Looked {
   readonly typed: readonly string[];
-  /** Terms like those. */
   readonly near: ReadonlySet<string> | undefined;
 }
 
 /**
- * Draws what was found as a list of links. `root`: the way from the page to the root of the time.
+ * Renders found items as a list of links. `root`: the path from the page to the root of the time.
  */
 function createSearchList(root: string) {
-  /**
-   * Characters of a text that are shown, and of those the ones before the first word that was
-   * found.
-   */
+  /** Characters of a shown text, and of those before the first match. */
   const longest = 180;
   const before = 50;
-  /** Places in a text that are compared for the best part to show. */
+  /** Matches that are compared for the best part of a text. */
   const mostPlaces = 300;
 
   type Range = readonly [start: number, end: number];
 
   /**
-   * Where words that were looked for stand. One letter or two are looked for at the beginning of a
-   * title's words, and as whole words of a text.
+   * Ranges of the matched words. One or two letters match at the beginning of words of titles, and
+   * whole words of texts.
    */
   function found(text: string, isTitle: boolean, { typed, near }: Looked): Range[] {
     const ranges: Range[] = [];
@@ -41,7 +36,7 @@ function createSearchList(root: string) {
     for (const { term, start, end } of searchTerms.placed(text)) {
       if (!isOne(term)) continue;
       const last = ranges.at(-1);
-      // Neighbouring characters come two by two, and share one.
+      // Pairs of neighbouring characters overlap.
       if (last !== undefined && start < last[1]) ranges[ranges.length - 1] = [last[0], Math.max(end, last[1])];
       else ranges.push([start, end]);
       if (ranges.length >= mostPlaces) break;
@@ -49,7 +44,7 @@ function createSearchList(root: string) {
     return ranges;
   }
 
-  /** The part of a text that has most of what was looked for. */
+  /** The part of a text with the most matches. */
   function bestPart(text: string, ranges: readonly Range[]): Range {
     let [best, most] = [0, 0];
     for (const [at, [start]] of ranges.entries()) {
@@ -70,7 +65,7 @@ function createSearchList(root: string) {
     return blank === -1 || blank > place + before ? place : blank + 1;
   }
 
-  /** The characters from `start` to `end`, with what was found marked. */
+  /** The characters from `start` to `end` with marked matches. */
   function marked(text: string, ranges: readonly Range[], [start, end]: Range): Node[] {
     const nodes: Node[] = [];
     let at = start;
@@ -93,7 +88,6 @@ function createSearchList(root: string) {
     return made;
   }
 
-  /** A hit, with room for a part of its text. */
   function row({ entry }: SearchHit, looked: Looked): HTMLLIElement {
     const [title, kind, where, path, language] = entry;
     const link = document.createElement("a");
@@ -111,7 +105,7 @@ function createSearchList(root: string) {
     return item;
   }
 
-  /** Puts the part of a text that was found into its row. */
+  /** Adds the matching part of a text to its row. */
   function showText(item: HTMLLIElement, text: string, looked: Looked): void {
     const ranges = found(text, false, looked);
     const [start, end] = bestPart(text, ranges);

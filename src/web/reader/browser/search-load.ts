@@ -1,24 +1,22 @@
 /**
- * Loads a file of the index by its name without `.js`; `version`: see `SegmentFacts`, or anything
- * that makes an address new. Rejects where there is none.
+ * `name`: without `.js`. `version`: see `SegmentFacts`, or anything that makes the address new.
+ * Rejects where there is no such file.
  */
 type LoadSearchFile = (name: string, version: string) => Promise<string>;
 
 const receivedSearchFiles = new Map<string, string>();
 
-/**
- * Every file of the index calls this on pages from a disk, which may load scripts and nothing else.
- */
+/** Files of the index call this on pages from a disk, which may load scripts only. */
 function searchFile(name: string, json: string): void {
   receivedSearchFiles.set(name, json);
 }
 
-/** What a file of the index would hand over; see `src/web/reader/search/search-files.ts`. */
+/** The JSON of a file of the index; see `src/web/reader/search/search-index.ts`. */
 function searchFileIn(script: string): string {
   return script.slice(script.indexOf("'") + 1, script.lastIndexOf("'")).replace(/\\([\\'])/g, "$1");
 }
 
-/** `root`: the way from the page to the root of the time. */
+/** `root`: the path from the page to the root of the time. */
 function createSearchLoad(root: string): LoadSearchFile {
   function address(name: string, version: string): string {
     return `${root}search/${name}.js?${version}`;

@@ -1,29 +1,25 @@
-/** What a word matches in a segment. */
 interface WordMatch {
-  /** By number of item: how well; 0: not at all. */
+  /** By number of item; 0: no match. */
   readonly worth: Float32Array;
-  /** By number of item: 1 where title, tags or category have it. */
+  /** By number of item: 1 where title, tags or category match. */
   readonly titled: Uint8Array;
-  /** Items that have it. */
+  /** Matching items. */
   readonly count: number;
 }
 
-/**
- * Terms that a word stands for: those from `from` to `to` in their order, and how much each counts.
- */
+/** A range of terms from `from` to `to` with their weight. */
 interface Probe {
   readonly from: string;
   readonly to: string;
   weight(term: string): number;
 }
 
-/** Reads where terms stand. */
 const searchMatch = (() => {
-  /** The signs of `src/web/reader/search/search-index.ts`, by their code. */
+  /** The signs of `src/web/reader/search/search-index.ts` by character code. */
   const values = new Uint8Array(128);
   for (const [value, sign] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].entries())
     values[sign.charCodeAt(0)] = value;
-  /** Of remarks, texts, tags and category, titles. */
+  /** Weights of comments, texts, tags and category, titles. */
   const places = [0.3, 1, 2, 4];
   /** By impact; see `src/web/reader/search/search-index.ts`. */
   const worths = Float32Array.from(
@@ -32,14 +28,14 @@ const searchMatch = (() => {
   );
   const titledFrom = 32;
 
-  /** The numbers of the parts that have terms of a range. */
+  /** Numbers of the parts with terms of a range. */
   function partsOf({ parts }: SearchSegment, { from, to }: Probe): readonly number[] {
     const first = Math.max(0, countUpTo(parts, from) - 1);
     const end = countUpTo(parts, to);
     return Array.from({ length: Math.max(0, end - first) }, (_, at) => first + at);
   }
 
-  /** How many of them stand before a term, or are it. */
+  /** The number of terms up to this one, itself included. */
   function countUpTo(terms: readonly string[], term: string): number {
     let [low, high] = [0, terms.length];
     while (low < high) {
@@ -50,7 +46,7 @@ const searchMatch = (() => {
     return low;
   }
 
-  /** What the probes match in a segment; `parts`: those that `partsOf` names, by their numbers. */
+  /** `parts`: those that `partsOf` names, by number. */
   function match({ items }: SearchSegment, probes: readonly Probe[], parts: ReadonlyMap<number, WordsPart>): WordMatch {
     const [worth, titled] = [new Float32Array(items), new Uint8Array(items)];
     let count = 0;
@@ -65,7 +61,7 @@ const searchMatch = (() => {
     return { worth, titled, count };
   }
 
-  /** Returns the number of items that were not known before. */
+  /** Returns the number of new items. */
   function take(postings: string, weight: number, worth: Float32Array, titled: Uint8Array): number {
     let item = -1;
     let fresh = 0;

@@ -1,24 +1,19 @@
-/** A term like a word. */
 interface NearTerm {
   readonly term: string;
   readonly distance: number;
 }
 
 /**
- * The terms of a list, a blank between each two, that differ from a word by no more than `limit`
- * letters more, less or other ones; two that changed places count as one. The nearest come first,
- * no more than `most`; none for a word of more than 31 letters.
- *
- * All beginnings of the word are compared with a beginning of a term in a few steps, a bit for each
- * of them (Hyyrö 2003, the distance of "optimal string alignment"). Terms share their beginnings
- * with those before them in a list that is in order, so that most of their letters were compared
- * already.
+ * Terms of a blank-separated list within `limit` edits of a word (insertion, deletion,
+ * substitution, transposition), nearest first, at most `most`; none for a word of more than 31
+ * letters. Uses the bit-parallel "optimal string alignment" distance (Hyyrö 2003). Sorted
+ * neighbours share beginnings, so only the rest of a term is compared.
  */
 const nearTerms = (() => {
   const longest = 31;
-  /** By code of a letter: the places where it stands in the word. */
+  /** Bit masks of positions in the word, by character code. */
   const placesOf = new Int32Array(65_536);
-  /** By letters of a term, up to the longest that can be near: see the paper. */
+  /** State by letters of a term, up to the longest that can match. */
   const depths = longest + 3;
   const rises = new Int32Array(depths);
   const falls = new Int32Array(depths);
@@ -42,7 +37,7 @@ const nearTerms = (() => {
     for (let at = 0; at < word.length; at += 1) placesOf[word.charCodeAt(at)] = 0;
   }
 
-  /** Compares with one letter more than `depth` of them. */
+  /** Adds the letter at `depth`. */
   function step(depth: number, code: number, last: number): void {
     const rise = rises[depth] ?? 0;
     const fall = falls[depth] ?? 0;
@@ -62,7 +57,7 @@ const nearTerms = (() => {
 
   function* within(list: string, word: string, limit: number): Iterable<NearTerm> {
     const last = 1 << (word.length - 1);
-    /** Where the term stands that was compared last, and how many of its letters were. */
+    /** Where the previous term starts, and how many of its letters are compared. */
     let before = 0;
     let known = 0;
     for (let start = 0; start < list.length; ) {

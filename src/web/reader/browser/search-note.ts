@@ -1,9 +1,6 @@
-/**
- * What is said above the list: how much was found, and how far the index is. `index`: of the time
- * that is searched.
- */
+/** The line above the list: the number of items and the progress of the index. */
 function createSearchNote(index: ReturnType<typeof createSearchIndex>) {
-  /** Milliseconds of rest before a number is spoken. */
+  /** Milliseconds of rest before a screen reader announces the number. */
   const speakAfter = 600;
   const numbers = new Intl.NumberFormat("en");
   const note = document.createElement("p");
@@ -21,7 +18,7 @@ function createSearchNote(index: ReturnType<typeof createSearchIndex>) {
     return near === undefined ? words : `Nothing has just these words; ${words} with words like them`;
   }
 
-  /** Empty: all can be found. */
+  /** Empty: the index is complete. */
   function progressWords(): string {
     const { state, done, total } = index.state();
     if (index.hasFailed()) return "Search can't be loaded here.";
@@ -32,7 +29,7 @@ function createSearchNote(index: ReturnType<typeof createSearchIndex>) {
 
   function tell(outcome: SearchOutcome): void {
     const { count, hits, isDone } = outcome;
-    // Of a search that could not be made there is nothing to count.
+    // A failed search has no count.
     const counted = index.hasFailed() && count === 0 ? "" : countWords(outcome);
     const words = [counted, progressWords()].filter((each) => each !== "").join(". ");
     note.textContent = count > hits.length && isDone ? `${words}, the best ${hits.length} are shown` : words;

@@ -1,33 +1,24 @@
-/** A word of a search. */
 interface SearchWord {
   readonly term: string;
-  /** One letter or two, but for writing where one means something. */
+  /** One or two letters, except for writing where one letter is a word. */
   readonly isShort: boolean;
-  /** Must be there. */
   readonly isNeeded: boolean;
 }
 
-/** From words to the terms that they stand for. */
 const searchProbes = (() => {
   const mostWords = 12;
-  /**
-   * How much terms count that only begin with a word, or are only like it; less for each letter
-   * they differ by.
-   */
+  /** Weights of terms that begin with a word, or are similar; less for each edit. */
   const begun = 0.6;
   const like = 0.3;
   const perLetter = 0.3;
-  /** Terms like a word that are looked for in a segment. */
+  /** Similar terms in a segment at most. */
   const mostNear = 6;
-  /** Before beginnings of titles' words; `BEGINNING` of `src/web/reader/search/search-index.ts`. */
+  /** `BEGINNING` of `src/web/reader/search/search-index.ts`. */
   const beginning = "*";
-  /** Behind all that begins with a term. */
+  /** Sorts behind all terms with the same beginning. */
   const end = "\uFFFF";
 
-  /**
-   * The words of what stands in the field. One that is being typed must be there once it is long
-   * enough.
-   */
+  /** The word being typed is required once it is long enough. */
   function words(typed: string): readonly SearchWord[] {
     const terms = searchTerms.typed(typed).slice(0, mostWords);
     const isOpen = !/\s$/.test(typed);
@@ -43,8 +34,7 @@ const searchProbes = (() => {
   }
 
   /**
-   * Any beginning of a title's word counts; texts have too many words that begin with one letter or
-   * two.
+   * One or two letters match the beginning of words of titles only; texts have too many such words.
    */
   function exact({ term, isShort, isNeeded }: SearchWord): readonly Probe[] {
     if (isShort) return [only(beginning + term, begun), ...(isNeeded ? [only(term, 1)] : [])];
@@ -53,7 +43,7 @@ const searchProbes = (() => {
     return [{ from: term, to: term + end, weight }];
   }
 
-  /** A letter more, less or another in words of four; two of them in words of six. */
+  /** One edit for words of four letters, two for words of six. */
   function limit({ term }: SearchWord): number {
     return term.length < 4 ? 0 : term.length < 6 ? 1 : 2;
   }

@@ -1,9 +1,6 @@
-/**
- * Takes in what the words of a search match, segment by segment, and knows the best items of those
- * that have all of them.
- */
+/** Collects matches segment by segment and keeps the best items with all words. */
 function createSearchRanking(words: readonly SearchWord[]) {
-  /** Hits that a list shows. */
+  /** Items in a list. */
   const most = 30;
   const taken: { readonly segment: SearchSegment; readonly matches: readonly WordMatch[] }[] = [];
 
@@ -18,7 +15,7 @@ function createSearchRanking(words: readonly SearchWord[]) {
     taken.push({ segment, matches });
   }
 
-  /** The worth of each word: the fewer items have it, the more it says (the idf of BM25). */
+  /** The inverse document frequency of each word (BM25). */
   function rarities(): readonly number[] {
     const items = taken.reduce((sum, { segment }) => sum + segment.items, 0);
     return words.map((_, at) => {
@@ -41,7 +38,7 @@ function createSearchRanking(words: readonly SearchWord[]) {
     return { hits: places.map(hitOf), count };
   }
 
-  /** undefined: it does not have all words that it must have. */
+  /** undefined: a required word is missing. */
   function placeOf(
     segment: SearchSegment,
     item: number,
@@ -62,7 +59,7 @@ function createSearchRanking(words: readonly SearchWord[]) {
     return { segment, item, tier: isTitled ? (hasTyped ? 0 : 1) : 2, score };
   }
 
-  /** Puts it among the best ones, which stay in order, where it is one of them. */
+  /** Inserts an item into the sorted best ones. */
   function keep(places: Place[], place: Place): void {
     const last = places.at(-1);
     if (places.length >= most && last !== undefined && order(last, place) <= 0) return;

@@ -1,4 +1,4 @@
-/** The list below the field. `root`: the way from the page to the root of the time. */
+/** `root`: the path from the page to the root of the time. */
 function createSearchResults(results: HTMLElement, root: string, index: ReturnType<typeof createSearchIndex>) {
   const { row, showText } = createSearchList(root);
   const list = document.createElement("ul");
@@ -11,7 +11,7 @@ function createSearchResults(results: HTMLElement, root: string, index: ReturnTy
   }
 
   function draw(note: HTMLElement, { hits, near }: SearchOutcome, typed: string): void {
-    // Nobody's place in the list is taken away.
+    // Keeps the focused link.
     if (list.contains(document.activeElement)) return;
     const looked = { typed: searchTerms.typed(typed), near };
     const rows = hits.map((hit) => ({ hit, item: row(hit, looked) }));
@@ -32,7 +32,7 @@ function createSearchResults(results: HTMLElement, root: string, index: ReturnTy
       try {
         text = await index.text(hit.segment, hit.item);
       } catch {
-        // The hit stands without its text.
+        // The item stays without its text.
         text = "";
       }
       if (own !== drawn) return;
@@ -47,8 +47,8 @@ function createSearchResults(results: HTMLElement, root: string, index: ReturnTy
   }
 
   /**
-   * Goes to another link by a key; `leave`: before the first one. Returns whether the key does
-   * anything there.
+   * Moves the focus by a key; `leave`: from the first link upward. Returns whether the key is
+   * handled.
    */
   function move(key: string, leave: () => void): boolean {
     const all = links();
@@ -60,7 +60,7 @@ function createSearchResults(results: HTMLElement, root: string, index: ReturnTy
       End: all.length - 1,
     };
     const goal = Object.hasOwn(goals, key) ? goals[key] : undefined;
-    // In the field itself they move in what was typed.
+    // In the field these keys move the cursor.
     if (goal === undefined || (at === -1 && key !== "ArrowDown")) return false;
     if (goal < 0) leave();
     else all[goal]?.focus();

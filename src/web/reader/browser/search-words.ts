@@ -1,4 +1,3 @@
-/** A term of a text, and where it stands there. */
 interface PlacedTerm {
   readonly term: string;
   readonly start: number;
@@ -6,8 +5,7 @@ interface PlacedTerm {
 }
 
 /**
- * The terms of a text; the same rules as `transforms/search.ts`, which a script of a page can't
- * load. A test holds both equal.
+ * Has the rules of `transforms/search.ts`, which scripts of pages can't load; a test compares both.
  */
 const searchTerms = (() => {
   const longest = 40;
@@ -43,7 +41,7 @@ const searchTerms = (() => {
     return term.length <= longest ? term : [...term].slice(0, longest).join("");
   }
 
-  /** Does each character of a run stand where its folded one does? */
+  /** Whether each folded character stands at the position of its original. */
   function isAligned(run: string, folded: string): boolean {
     if (run === folded) return true;
     const pieces = [...run].map((character) => ({ character, piece: fold(character) }));
@@ -54,8 +52,8 @@ const searchTerms = (() => {
   }
 
   /**
-   * Of a run that is written without blanks: its neighbouring characters, two by two. Where nobody
-   * knows which stands where the whole run is marked.
+   * Pairs of neighbouring characters of writing without blanks. Marks the whole run where positions
+   * are unknown.
    */
   function* pairs(run: string, start: number): Iterable<PlacedTerm> {
     const folded = fold(run);
@@ -82,8 +80,8 @@ const searchTerms = (() => {
   }
 
   /**
-   * What somebody typed: of a run without blanks not its last character, which the pair before it
-   * holds.
+   * Terms of the field's content, without the last single character of writing without blanks: the
+   * pair before it holds it.
    */
   function typed(text: string): string[] {
     const terms: string[] = [];
@@ -99,7 +97,6 @@ const searchTerms = (() => {
     return [...new Set(terms)];
   }
 
-  /** Is it a term of writing without blanks, of which one character means something already? */
   function isJoined(term: string): boolean {
     return begins.test(term);
   }

@@ -1,7 +1,4 @@
-/**
- * Finds while one types. The list is one of links: arrows move in it, Enter opens the first, Esc
- * closes.
- */
+/** Searches while people type. In the list arrows move, Enter opens the first item, Esc closes. */
 function searchBox(box: HTMLElement, field: HTMLInputElement, results: HTMLElement): void {
   const root = box.dataset["root"] ?? "";
   const index = createSearchIndex(createSearchLoad(root));
@@ -9,15 +6,14 @@ function searchBox(box: HTMLElement, field: HTMLInputElement, results: HTMLEleme
   const list = createSearchResults(results, root, index);
   const { note, spoken, tell, silence } = createSearchNote(index);
   box.append(spoken);
-  /** Milliseconds between two questions how far a server's index is. */
+  /** Milliseconds between two requests for the state of a server's index. */
   const askEvery = 1500;
   let asking = 0;
-  /** What the list shows. */
   let outcome: SearchOutcome | undefined;
-  /** Segments that were there for it. */
+  /** Segments of that search. */
   let searched = 0;
   let opensFirst = false;
-  /** Somebody waits for a list, or looks at one. */
+  /** The user waits for a list or sees one. */
   let isWanted = false;
 
   function draw(next: SearchOutcome): void {
@@ -30,7 +26,7 @@ function searchBox(box: HTMLElement, field: HTMLInputElement, results: HTMLEleme
   function search(): void {
     isWanted = field.value.trim() !== "";
     searched = index.segments.length;
-    // Once it is there `changed` searches.
+    // `changed` searches after loading.
     if (!isWanted) close();
     else if (index.isThere()) void find(field.value, draw);
   }
@@ -45,7 +41,7 @@ function searchBox(box: HTMLElement, field: HTMLInputElement, results: HTMLEleme
     if (box.contains(document.activeElement)) load();
   }
 
-  /** More can be found now, or nothing at all. */
+  /** More items can be found, or loading failed. */
   function changed(): void {
     if (!isWanted || !box.contains(document.activeElement)) return;
     if (index.hasFailed()) draw({ hits: [], count: 0, isDone: true, near: undefined });

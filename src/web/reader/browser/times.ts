@@ -1,17 +1,12 @@
-/**
- * A time of an export of several; see `timesScript` of `src/web/reader/export/times-folder.tsx`.
- */
+/** See `timesScript` of `src/web/reader/export/export-site.tsx`. */
 interface ReaderTime {
   readonly id: string;
-  /** For people: `20 November 2026`, and with the minute. */
+  /** `20 November 2026`, and with the minute. */
   readonly day: string;
   readonly moment: string;
 }
 
-/**
- * What changed between a time and the one before; see `TimeChanges` of
- * `src/web/reader/export/export-time.ts`.
- */
+/** See `TimeChanges` of `src/web/reader/export/export-time.ts`. */
 interface PageChanges {
   readonly before: string;
   readonly came: readonly string[];
@@ -23,23 +18,16 @@ type PageChange = "came" | "changed" | "went";
 
 const receivedTimes = new Map<string, unknown>();
 
-/**
- * The files with times and changes call this on a disk, where pages may load scripts and nothing
- * else.
- */
+/** Files with times and changes call this on pages from a disk, which may load scripts only. */
 function readerTimes(name: string, value: unknown): void {
   receivedTimes.set(name, value);
 }
 
-/** The page at other times of an export, and what changed at each. */
 function createTimes(root: string, path: string) {
   const loading = new Map<string, Promise<unknown>>();
   const own = decodeURIComponent(new URL(`${root}.`, location.href).pathname.split("/").at(-2) ?? "");
 
-  /**
-   * A file by its address: on a disk as a script; over http as a text, which no other site's page
-   * gets.
-   */
+  /** Loads a script from a disk, and text over HTTP, which other sites can't read. */
   function load(name: string, address: string): Promise<unknown> {
     const known = loading.get(name) ?? (location.protocol === "file:" ? byScript(name, address) : byText(address));
     loading.set(name, known);
@@ -67,7 +55,7 @@ function createTimes(root: string, path: string) {
     return load("times", `${root}../../times.js`) as Promise<readonly ReaderTime[]>;
   }
 
-  /** What happened to the page at each time but the first, by the time's id. */
+  /** Changes of the page by the id of the time. */
   async function changes(): Promise<ReadonlyMap<string, PageChange>> {
     const [, ...later] = await times();
     const found = new Map<string, PageChange>();
@@ -82,7 +70,7 @@ function createTimes(root: string, path: string) {
     return found;
   }
 
-  /** The ids of times that have the page: those between which it came and went. */
+  /** Ids of the times that have the page. */
   async function present(): Promise<ReadonlySet<string>> {
     const [all, found] = [await times(), await changes()];
     const first = all.map(({ id }) => found.get(id)).find((change) => change !== undefined);
@@ -98,9 +86,9 @@ function createTimes(root: string, path: string) {
   return { own, times, changes, present };
 }
 
-/** Fills the menus of times in, each when it is opened. */
+/** Fills each menu when it opens. */
 function timesMenus(): void {
-  /** Times that a menu shows; the page of all times has the others. */
+  /** The page of all times has the others. */
   const shown = 20;
   const menu = document.querySelector<HTMLDetailsElement>("details.times[data-root]");
   if (menu === null) return;
@@ -123,7 +111,7 @@ function timesMenus(): void {
   onOpen(compare, fillCompare);
 
   function ignored(): void {
-    // Where a file is missing, the way to all times is left.
+    // The link to all times stays.
   }
 
   function onOpen(details: HTMLDetailsElement | null, fill: (list: Element) => Promise<void>): void {
@@ -154,7 +142,7 @@ function timesMenus(): void {
     list.replaceChildren(...rows.reverse().slice(0, shown));
   }
 
-  /** The page that compares the time of this page with the one before or behind it. */
+  /** The page that compares this time with a neighbour. */
   function neighbour(times: readonly ReaderTime[], at: number): string | undefined {
     const [earlier, id = "", later] = [times[at - 1]?.id, times[at]?.id, times[at + 1]?.id];
     if (later === reader.own) return `${root}changes/${id}.html`;

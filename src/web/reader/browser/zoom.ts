@@ -1,7 +1,6 @@
 /**
- * Shows pictures large: a click on one opens it, arrows and swipes lead to the others of the page,
- * a click on it, `+` and `-` change between the window's size and its own, Esc closes. Without this
- * script the link opens the picture.
+ * Opens pictures large: arrows and swipes go to the next one, a click, `+` and `-` switch the size,
+ * Esc closes. Without this script the link opens the picture.
  */
 class PictureViewer {
   readonly #viewer = document.createElement("dialog");
@@ -15,7 +14,6 @@ class PictureViewer {
   readonly #next = button("viewer-next", "Next picture", "›", () => this.#show(this.#at + 1));
   #all: readonly HTMLAnchorElement[] = [];
   #at = 0;
-  /** Where a finger came down. */
   #touched: { readonly x: number; readonly y: number } | undefined;
 
   constructor() {
@@ -52,17 +50,14 @@ class PictureViewer {
     this.#picture.alt = alt;
     const count = this.#all.length;
     this.#words.textContent = count === 1 ? alt : `${alt} · ${place + 1} of ${count}`;
-    // What has the focus must not become disabled under it.
+    // A focused button must not become disabled.
     if (place === 0 && document.activeElement === this.#back) this.#next.focus();
     if (place === count - 1 && document.activeElement === this.#next) this.#back.focus();
     this.#back.disabled = place === 0;
     this.#next.disabled = place === count - 1;
   }
 
-  /**
-   * `at`: what of the picture stays where it is, as parts of its width and height; default: its
-   * middle.
-   */
+  /** `at`: the fixed point as parts of width and height; default: the middle. */
   #resize(isLarge: boolean, at: { readonly x: number; readonly y: number } = { x: 0.5, y: 0.5 }): void {
     const before = this.#picture.getBoundingClientRect();
     const stage = this.#stage.getBoundingClientRect();
@@ -78,7 +73,7 @@ class PictureViewer {
   #listen(): void {
     this.#viewer.addEventListener("keydown", (event) => this.#press(event));
     this.#viewer.addEventListener("click", (event) => {
-      // Beside the picture is outside of it.
+      // A click beside the picture closes the viewer.
       if ([this.#viewer, this.#inside, this.#stage].some((each) => each === event.target)) this.#viewer.close();
     });
     this.#picture.addEventListener("click", (event) => {
@@ -137,9 +132,9 @@ class PictureViewer {
   }
 }
 
-/** Pixels that an arrow moves a large picture by. */
+/** Pixels that an arrow key moves a large picture. */
 const PAN = 120;
-/** Pixels from which on a finger's way is a swipe. */
+/** Pixels of a swipe at least. */
 const SWIPE = 50;
 
 function made<Name extends "div" | "p" | "img">(name: Name, className: string): HTMLElementTagNameMap[Name] {

@@ -1,40 +1,36 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { type FileHandle, link, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { mediaPath } from "../page-path.js";
-import {
-  codeOf,
-  comparedAmong,
-  type ExportMarker,
-  FILE_LIST,
-  foldersOf,
-  holds,
-  isExportPath,
-  MARKER,
-  type MadeFrom,
-  MEDIA_LIST,
-  prepareFolder,
-  removeEmpty,
-  sizeOf,
-  TEMPORARY,
-} from "./prepare-folder.js";
+import { z } from "zod";
+import { ArchiveError, EXIT, UsageError } from "../../../core/errors.js";
+import { parseJson } from "../../../core/util/json.js";
+import { describeHolder, type Lock, takeLock } from "../../../storage/workspace/lock.js";
+import { comparedAmong, foldersOf, isExportPath, mediaPath } from "../page-path.js";
 
-/** What a medium's address is made of. */
 export interface MediumName {
   readonly sha256: string;
   /** See `MediaType`. */
   readonly extension: string;
 }
 
-/**
- * Addresses of media, held by their sha256, which other things hold anyway: a large site has a
- * hundred thousand.
- */
+/** Addresses of media by their sha256: a large site has a hundred thousand. */
 export class MediaNames {
-  /** The extension; several, which a content with several names may have, with a blank between. */
+  /** Extensions, separated by blanks where a content has several names. */
   readonly #extensions = new Map<string, string>();
 
   has({ sha256, extension }: MediumName): boolean {
@@ -52,7 +48,7 @@ export class MediaNames {
     else this.#extensions.set(sha256, left.join(" "));
   }
 
-  /** Lets go of a content under all of its names. */
+  /** Forgets a content with all its names. */
   forget(sha256: string): void {
     this.#extensions.delete(sha256);
   }
@@ -61,7 +57,6 @@ export class MediaNames {
     this.#extensions.clear();
   }
 
-  /** `media/<sha256>.jpg` of each. */
   *addresses(): Generator<string> {
     for (const sha256 of this.#extensions.keys())
       for (const extension of this.#of(sha256)) yield mediaPath(sha256, { extension });
@@ -72,78 +67,64 @@ export class MediaNames {
   }
 }
 
-/** undefined: it is no address of a medium. */
+/** undefined: no address of a medium. */
 function mediumIn(address: string): MediumName | undefined {
   const [, sha256, extension] = /^media\/([0-9a-f]{64})\.([a-z0-9_]+)$/.exec(address) ?? [];
   return sha256 === undefined || extension === undefined ? undefined : { sha256, extension };
 }
 
-/** What an export did to its folder: numbers of files, and bytes of those that were written. */
+/** Numbers of files, and bytes of the written ones. */
 export interface FolderFacts {
   readonly written: number;
-  /** New ones that are one file with that of another time, and take no room of their own. */
+  /** New files that are hard links to those of another time. */
   readonly linked: number;
   readonly kept: number;
   readonly removed: number;
   readonly bytes: number;
 }
 
-/** What a folder is opened for. */
-interface FolderGoal extends Pick<ExportMarker, "site" | "time"> {
-  /** Ids of times that pages there will compare with. Default: none. */
+interface FolderOptions extends Pick<ExportMarker, "site" | "time"> {
+  /** Ids of times that pages there are compared with. Default: none. */
   readonly compared?: readonly string[];
-  /**
-   * Folders of other times, on the same disk: a file that has the same bytes there is linked.
-   * Default: none.
-   */
+  /** Folders of other times on the same disk, whose equal files are linked. Default: none. */
   readonly twins?: readonly string[];
 }
 
+interface FolderParts extends Pick<Required<FolderOptions>, "twins"> {
+  readonly marker: Omit<ExportMarker, "complete">;
+  readonly list: FileHandle;
+  /** Addresses that exports wrote so far, by the list. */
+  readonly listed: ReadonlySet<string>;
+}
+
 /**
- * The folder of an export. Files come whole or not at all under their names; each stands in the
- * list before it comes, so that a later run knows what is the export's own, also after a kill. What
- * is there already as it should be is left.
+ * The folder of an export. Files are written atomically and only where they differ. Each is listed
+ * before it is written, so that a later run knows the export's own files, also after a kill.
  */
 export class ExportFolder {
   readonly path: string;
-  readonly #marker: Omit<ExportMarker, "complete">;
-  readonly #list: FileHandle;
-  /** What exports wrote so far, by the list. */
-  readonly #listed: Set<string>;
-  /** What belongs to this one: addresses, and media apart, which are many. */
+  readonly #parts: FolderParts;
+  /** What this export wrote or kept; media apart, since there are many. */
   readonly #own = new Set<string>();
   readonly #media = new MediaNames();
-  /** Folders that are there. */
   readonly #folders = new Set<string>();
   readonly #facts = { written: 0, linked: 0, kept: 0, removed: 0, bytes: 0 };
-  readonly #twins: readonly string[];
 
-  private constructor(
-    path: string,
-    parts: {
-      readonly marker: Omit<ExportMarker, "complete">;
-      readonly list: FileHandle;
-      readonly listed: Set<string>;
-      readonly twins: readonly string[];
-    },
-  ) {
+  private constructor(path: string, parts: FolderParts) {
     this.path = path;
-    this.#marker = parts.marker;
-    this.#list = parts.list;
-    this.#listed = parts.listed;
-    this.#twins = parts.twins;
+    this.#parts = parts;
   }
 
   /**
-   * Throws UsageError for a folder that is neither new nor empty nor an export of the same site;
-   * what the system says.
+   * Throws UsageError for a folder that is neither new nor empty nor an export of the same site,
+   * and errors of the disk.
    */
-  static async open(path: string, { site, time, compared = [], twins = [] }: FolderGoal): Promise<ExportFolder> {
+  static async open(path: string, { site, time, compared = [], twins = [] }: FolderOptions): Promise<ExportFolder> {
     const marker = { format: "guideferry-export", version: 1, site, time } as const;
     const listed = await prepareFolder(path, site, compared);
     await replace(path, MARKER, markerText({ ...marker, complete: false }));
     const list = await open(join(path, FILE_LIST), "a", FILE_MODE);
-    // The last line of a killed run may have no end.
+    // The last line of a killed run may be incomplete.
     await list.write("\n");
     return new ExportFolder(path, { marker, list, listed, twins });
   }
@@ -153,8 +134,8 @@ export class ExportFolder {
   }
 
   /**
-   * Writes a file, unless it is there with these bytes. Throws what the system says, and TypeError
-   * for an address that no export has.
+   * Writes a file unless it has these bytes. Throws TypeError for an address outside of an export,
+   * and errors of the disk.
    */
   async put(address: string, data: string | Uint8Array): Promise<void> {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
@@ -168,9 +149,8 @@ export class ExportFolder {
   }
 
   /**
-   * Writes a file that is named by its content, unless one of the size is there, or it was put
-   * before. Throws also what `open` and the stream throw; then it is not there, and may be put
-   * again.
+   * Writes a file named by its content, unless one of this size exists. Throws also what `open`
+   * throws; the file may be put again then.
    */
   async putMedium(name: MediumName, size: number, open: () => Promise<Readable>): Promise<void> {
     if (this.#media.has(name)) return;
@@ -194,7 +174,7 @@ export class ExportFolder {
     );
   }
 
-  /** Counts media as the export's own that are there already and stay as they are. */
+  /** Keeps existing media as part of this export. */
   keep(addresses: Iterable<string>): void {
     for (const address of addresses) {
       const name = mediumIn(address);
@@ -202,47 +182,39 @@ export class ExportFolder {
     }
   }
 
-  /**
-   * Writes the list of media that the pages lead to and other folders keep. Throws what the system
-   * says.
-   */
+  /** Writes the list of media that the pages lead to and another folder holds. */
   async putMediaList(media: MediaNames): Promise<void> {
     await replace(this.path, MEDIA_LIST, lines(media.addresses()));
   }
 
   /**
-   * Removes what an earlier export wrote and this one has not, and says that the export is whole.
-   * Throws what the system says.
+   * Removes files of earlier exports that this one does not have, and marks the export complete.
    */
   async finish(made?: MadeFrom): Promise<void> {
-    for (const address of this.#listed) {
+    for (const address of this.#parts.listed) {
       if (this.#isOwn(address)) continue;
       await rm(join(this.path, address), { force: true });
       this.#facts.removed += 1;
     }
-    const folders = foldersOf(comparedAmong([...this.#listed, ...this.#own])).toReversed();
+    const folders = foldersOf(comparedAmong([...this.#parts.listed, ...this.#own])).toReversed();
     for (const folder of folders) await removeEmpty(join(this.path, folder));
     await replace(this.path, FILE_LIST, lines(this.#own) + lines(this.#media.addresses()));
-    await replace(this.path, MARKER, markerText({ ...this.#marker, complete: true, ...(made && { made }) }));
+    await replace(this.path, MARKER, markerText({ ...this.#parts.marker, complete: true, ...(made && { made }) }));
   }
 
-  /**
-   * Removes all that exports wrote, and the folder itself where nothing else is in it. Throws what
-   * the system says.
-   */
+  /** Removes all that exports wrote, and the folder where nothing else is in it. */
   async remove(): Promise<void> {
     this.#own.clear();
     this.#media.clear();
     await this.finish();
-    // The marker goes last: without it nothing here would ever be removed again.
+    // The marker goes last: without it no later run would remove the rest.
     for (const name of [MEDIA_LIST, FILE_LIST, MARKER]) await rm(join(this.path, name), { force: true });
     await rm(join(this.path, TEMPORARY), { recursive: true, force: true });
     await removeEmpty(this.path);
   }
 
-  /** Lets go of the folder, whether the export is whole or not. */
   async close(): Promise<void> {
-    await this.#list.close();
+    await this.#parts.list.close();
     await rm(join(this.path, TEMPORARY), { recursive: true, force: true });
   }
 
@@ -253,16 +225,13 @@ export class ExportFolder {
 
   async #begin(address: string): Promise<string> {
     if (!isExportPath(address)) throw new TypeError(`${JSON.stringify(address)} is no address inside of an export`);
-    if (!this.#listed.has(address)) await this.#list.appendFile(`${address}\n`);
+    if (!this.#parts.listed.has(address)) await this.#parts.list.appendFile(`${address}\n`);
     return join(this.path, address);
   }
 
-  /**
-   * false: no other time has these bytes, or its file can't be shared, as on disks that know no
-   * links.
-   */
+  /** false: no other time has these bytes, or the disk can't link them. */
   async #link(address: string, bytes: Buffer | Uint8Array): Promise<boolean> {
-    for (const twin of this.#twins) {
+    for (const twin of this.#parts.twins) {
       const file = join(twin, address);
       if (!(await holds(file, bytes))) continue;
       try {
@@ -283,7 +252,7 @@ export class ExportFolder {
     this.#facts.bytes += size;
   }
 
-  /** Makes a file beside its place first, so that nobody ever finds half of one. */
+  /** Writes to a temporary file first, so that no half-written file has the name. */
   async #place(file: string, make: (temporary: string) => Promise<void>): Promise<void> {
     const temporary = join(this.path, TEMPORARY, randomUUID());
     const folder = dirname(file);
@@ -299,7 +268,7 @@ export class ExportFolder {
   }
 }
 
-/** What links end with where a disk has none, or no more of a file, or the file went. */
+/** Error codes where a link is not possible, or its source was removed. */
 const NOT_LINKED: ReadonlySet<unknown> = new Set([
   ...["EPERM", "EMLINK", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EXDEV", "ENOENT"],
 ]);
@@ -321,5 +290,166 @@ async function replace(folder: string, name: string, text: string): Promise<void
   await rename(temporary, join(folder, name));
 }
 
-/** A site is made to be served, by whatever user that is done by. */
+/** A web server may run as another user. */
 const FILE_MODE = 0o644;
+
+/**
+ * Prepares a folder and returns what earlier exports wrote there. Throws UsageError for foreign
+ * files, which are never overwritten or removed, and for links in the place of folders. `compared`:
+ * ids of times that pages there are compared with.
+ */
+async function prepareFolder(path: string, site: string, compared: readonly string[] = []): Promise<Set<string>> {
+  const names = await checkFolder(path, site);
+  const listed = names.includes(FILE_LIST) ? await listIn(path, FILE_LIST) : new Set<string>();
+  for (const folder of [TEMPORARY, ...foldersOf(new Set([...compared, ...comparedAmong(listed)]))])
+    await refuseLink(path, folder);
+  await rm(join(path, TEMPORARY), { recursive: true, force: true });
+  await mkdir(join(path, TEMPORARY), { recursive: true });
+  return listed;
+}
+
+/**
+ * Returns the names in a folder. Throws UsageError where it is neither new nor empty nor an export
+ * of this site.
+ */
+async function checkFolder(path: string, site: string): Promise<readonly string[]> {
+  const names = await namesIn(path);
+  const isNew = names.every((name) => name === TEMPORARY || name.startsWith(LOCK));
+  if (!isNew) await checkMarker(path, names, site);
+  return names;
+}
+
+async function namesIn(path: string): Promise<readonly string[]> {
+  try {
+    return await readdir(path);
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return [];
+    if (codeOf(cause) === "ENOTDIR") throw new UsageError(`${path} is a file. Name a folder with -o.`, { cause });
+    throw cause;
+  }
+}
+
+async function checkMarker(path: string, names: readonly string[], site: string): Promise<void> {
+  if (!names.includes(MARKER)) {
+    throw new UsageError(
+      `${path} is not empty, and no export of guideferry: nothing is written there. Name a new or an empty folder with -o.`,
+    );
+  }
+  const marker = await readMarker(path);
+  if (marker.site !== site) {
+    throw new UsageError(
+      `${path} is an export of ${JSON.stringify(marker.site)}, and this is one of ${JSON.stringify(site)}. Name another folder with -o.`,
+    );
+  }
+}
+
+/** Throws UsageError when the marker can't be read. */
+export async function readMarker(path: string): Promise<ExportMarker> {
+  const marker = markerSchema.safeParse(parseJson(await plainFile(path, MARKER)));
+  if (marker.success) return marker.data;
+  throw new UsageError(`${join(path, MARKER)} can't be read, so what is there is left. Name another folder with -o.`);
+}
+
+async function plainFile(path: string, name: string): Promise<string> {
+  if (!(await lstat(join(path, name))).isFile()) {
+    throw new UsageError(
+      `${join(path, name)} is no plain file, so what is there is left. Name another folder with -o.`,
+    );
+  }
+  return readFile(join(path, name), "utf8");
+}
+
+/**
+ * Addresses in a list, without those that no export has: people may edit the file. Throws
+ * UsageError for what is no plain file.
+ */
+export async function listIn(path: string, name: string): Promise<Set<string>> {
+  return new Set((await plainFile(path, name)).split("\n").filter(isExportPath));
+}
+
+/** Throws UsageError where a folder of an export is a link or a file. */
+export async function refuseLink(path: string, folder: string): Promise<void> {
+  try {
+    if ((await lstat(join(path, folder))).isDirectory()) return;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return;
+    throw error;
+  }
+  throw new UsageError(
+    `${join(path, folder)} is no folder but a link or a file, and nothing is written through it. Remove it, or name another folder with -o.`,
+  );
+}
+
+/**
+ * Takes the lock of an export's folder, which it creates. Throws UsageError for a folder of
+ * something else, ArchiveError (exit 11) when another export holds it.
+ */
+export async function holdFolder(path: string, site: string): Promise<Lock> {
+  await checkFolder(path, site);
+  await mkdir(path, { recursive: true });
+  const taken = takeLock(join(path, LOCK), "guideferry export-html");
+  if ("lock" in taken) return taken.lock;
+  throw new ArchiveError(
+    `Another export writes ${path}: ${describeHolder(taken.heldBy)}. Nothing was written. Wait until it ends or stop it, then run the same command again.`,
+    { exitCode: EXIT.locked },
+  );
+}
+
+/** Marks a folder as an export. */
+export const MARKER = "guideferry-export.json";
+/** One address a line: files that are not listed are never removed. */
+export const FILE_LIST = "guideferry-export.files";
+/** The shared media that the pages of a time lead to, one a line. */
+export const MEDIA_LIST = "guideferry-export.media";
+/** Held during an export; the file stays. */
+const LOCK = "guideferry-export.lock";
+/** Files in progress; a killed run leaves them. */
+const TEMPORARY = ".guideferry-temporary";
+const markerSchema = z.object({
+  format: z.literal("guideferry-export"),
+  version: z.literal(1),
+  site: z.string(),
+  /** The id of the time that was exported last. */
+  time: z.string(),
+  /** false: the last run did not finish. */
+  complete: z.boolean(),
+  /** Of one time among several: a complete one that was made from the same is not made again. */
+  made: z
+    .object({
+      by: z.string(),
+      /** The id of the time that it was compared with; null: it was the oldest. */
+      before: z.string().nullable(),
+      failures: z.number(),
+    })
+    .optional(),
+});
+type ExportMarker = z.infer<typeof markerSchema>;
+export type MadeFrom = NonNullable<ExportMarker["made"]>;
+
+/** Bytes of a plain file; undefined: none is there. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  const stats = await lstat(file).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  return stats?.isFile() === true ? stats.size : undefined;
+}
+
+async function holds(file: string, bytes: Uint8Array): Promise<boolean> {
+  return (await sizeOf(file)) === bytes.length && (await readFile(file)).equals(bytes);
+}
+
+export async function removeEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (!NOT_EMPTY.has(codeOf(error))) throw error;
+  }
+}
+
+const NOT_EMPTY: ReadonlySet<unknown> = new Set(["ENOTEMPTY", "EEXIST", "ENOENT"]);
+
+/** The code of a system error, `ENOENT`. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

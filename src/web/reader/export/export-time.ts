@@ -12,22 +12,18 @@ import type { PageContext } from "../pages/scope.js";
 import { SearchWriter } from "../search/search-index.js";
 import type { ExportFolder, MediumName } from "./export-folder.js";
 
-/** One time that is written as files. */
 interface TimeExport {
-  /** What pages know of other times. */
+  /** What pages show of other times. */
   readonly library: Library;
-  readonly shelf: SnapshotView;
-  /** Where its pages and the index of the search go to. */
+  readonly snapshot: SnapshotView;
+  /** For pages and the search index. */
   readonly folder: ExportFolder;
-  /** Where media go to. */
   readonly mediaFolder: ExportFolder;
-  /** See `PageContext`. */
   readonly shared?: string;
-  /** See `MediaExport`. */
   readonly onMedium?: (medium: MediumName) => void;
-  /** The pages that compare it with another time. Default: none. */
+  /** Pages that compare it with another time. Default: none. */
   readonly compared?: ComparedPages;
-  /** Ends the export; the same call goes on. */
+  /** Ends the export; the same call resumes it. */
   readonly signal: AbortSignal;
   readonly progress: ExportProgress;
 }
@@ -35,45 +31,41 @@ interface TimeExport {
 export type ExportProgress = (stage: "read" | "media" | "pages", done: number, total: number, failed: number) => void;
 
 interface ExportedTime {
-  /** The addresses of its own pages, those that compare apart. */
+  /** Addresses of its pages, without those that compare. */
   readonly pages: ReadonlySet<string>;
-  /** The sha256 of media that could not be read. */
+  /** The sha256 of unreadable media. */
   readonly lost: ReadonlySet<string>;
-  /** What could not be read; its page says so. */
   readonly failures: readonly ExportFailure[];
 }
 
-/** Pages that are made at the same time. */
+/** Pages rendered at once. */
 const WIDTH = 4;
 
-/**
- * Writes the pages of one time, with their media and the index of the search. Throws what the disk
- * and the library say, and the signal's reason.
- */
+/** Throws errors of the disk and of the library, and the signal's reason. */
 export async function exportTime(parts: TimeExport): Promise<ExportedTime> {
-  const { shelf, signal, progress } = parts;
+  const { snapshot, signal, progress } = parts;
   const catalogue = await readAll(parts);
   const { failures, lost } = await exportMedia({
-    shelf,
+    snapshot,
     catalogue,
     folder: parts.mediaFolder,
     signal,
     ...(parts.onMedium !== undefined && { onMedium: parts.onMedium }),
     progress: (done, total, failed) => progress("media", done, total, failed),
   });
-  const pages = await exportPages(catalogue, { ...parts, shelf: withoutMedia(shelf, lost) });
+  const pages = await exportPages(catalogue, { ...parts, snapshot: withoutMedia(snapshot, lost) });
   const damaged = catalogue.damaged.map(({ key, reason }) => ({ key, reason }));
   return { pages, lost, failures: [...damaged, ...failures] };
 }
 
-/** Reads every item, and writes the index of the search from them on the way. */
-async function readAll({ folder, shelf, signal, progress }: TimeExport): Promise<BuiltCatalogue> {
+/** Reads every item and writes the search index. */
+async function readAll({ folder, snapshot, signal, progress }: TimeExport): Promise<BuiltCatalogue> {
   const search = new SearchWriter((name, text) => folder.put(`search/${name}`, text));
   const tell = ({ progress: { done, total }, damaged }: BuiltCatalogue): void =>
     progress("read", done, total, damaged.length);
   let building: BuiltCatalogue | undefined;
   const catalogue = await BuiltCatalogue.build({
-    shelf,
+    snapshot,
     signal,
     onItem: async (entry, item) => {
       await search.add(entry, item);
@@ -88,15 +80,15 @@ async function readAll({ folder, shelf, signal, progress }: TimeExport): Promise
 }
 
 async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promise<ReadonlySet<string>> {
-  const { library, shelf, folder, shared, compared, signal, progress } = parts;
+  const { library, snapshot, folder, shared, compared, signal, progress } = parts;
   const items = [...catalogue.records()].map(({ entry }) => entry.path).filter((address) => address !== "");
   const pages = pageAddresses(catalogue, items);
   const comparing = compared === undefined ? new Set<string>() : compared.addresses;
   const total = pages.size + comparing.size;
   const context: PageContext = {
-    ...{ library, shelf, catalogue, mode: "files" },
+    ...{ library, snapshot, catalogue, mode: "files" },
     ...(shared !== undefined && { shared }),
-    leadsTo: (time, path) => time === shelf.facts.id && comparing.has(path),
+    leadsTo: (time, path) => time === snapshot.facts.id && comparing.has(path),
   };
   let done = 0;
   const write = async (address: string): Promise<void> => {
@@ -113,33 +105,32 @@ async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promis
 }
 
 interface MediaExport {
-  readonly shelf: SnapshotView;
+  readonly snapshot: SnapshotView;
   readonly catalogue: Catalogue;
   readonly folder: ExportFolder;
   readonly signal: AbortSignal;
-  /** Is told of each that is in the export. Default: nobody is. */
+  /** Called for each exported medium. */
   readonly onMedium?: (medium: MediumName) => void;
   readonly progress: (done: number, total: number, failed: number) => void;
 }
 
 export interface ExportFailure {
   readonly key: Key;
-  /** For people. */
   readonly reason: string;
 }
 
 interface ExportedMedia {
   readonly failures: readonly ExportFailure[];
-  /** The sha256 of contents that are not in the export: pages must not lead to them. */
+  /** The sha256 of missing contents, which pages must not link. */
   readonly lost: ReadonlySet<string>;
 }
 
 /**
- * Writes the bytes of all images, videos and documents. What is damaged or missing is told. Throws
- * what the disk says, and the signal's reason.
+ * Writes all images, videos and documents and returns the failures. Throws errors of the disk, and
+ * the signal's reason.
  */
 async function exportMedia(parts: MediaExport): Promise<ExportedMedia> {
-  const { shelf, catalogue, folder, signal, onMedium, progress } = parts;
+  const { snapshot, catalogue, folder, signal, onMedium, progress } = parts;
   const entries = MEDIA_KINDS.flatMap((kind) => catalogue.media(kind));
   const failures: ExportFailure[] = [];
   const lost = new Set<string>();
@@ -148,7 +139,7 @@ async function exportMedia(parts: MediaExport): Promise<ExportedMedia> {
     signal.throwIfAborted();
     const facts = entry.more?.medium;
     if (facts !== null && facts !== undefined) {
-      const { medium, reason } = await put(shelf, folder, entry, facts);
+      const { medium, reason } = await put(snapshot, folder, entry, facts);
       if (medium !== undefined) onMedium?.(medium);
       if (reason !== undefined) {
         lost.add(facts.sha256);
@@ -161,19 +152,18 @@ async function exportMedia(parts: MediaExport): Promise<ExportedMedia> {
   return { failures, lost };
 }
 
-/** Where it is, or why it can't be had. */
 type Put =
   | { readonly medium: MediumName; readonly reason?: undefined }
   | { readonly medium?: undefined; readonly reason: string };
 
 async function put(
-  shelf: SnapshotView,
+  snapshot: SnapshotView,
   folder: ExportFolder,
   { key }: Entry,
   { sha256, fileName }: MediumFacts,
 ): Promise<Put> {
   try {
-    const medium = await shelf.medium(sha256);
+    const medium = await snapshot.medium(sha256);
     if (medium === undefined) return { reason: `The bytes of ${key} are not there.` };
     const { extension } = mediaTypeOf(await headOf(medium), fileName);
     await folder.putMedium({ sha256, extension }, medium.size, () => medium.open());
@@ -185,20 +175,16 @@ async function put(
   }
 }
 
-/** The pages of a time that compare it with the one before. */
+/** The pages that compare a time with the one before. */
 interface ComparedPages {
-  /** The id of the time before. */
   readonly before: string;
-  /** The page of all changes, and one for each item that came, changed or went. */
+  /** The page of all changes, and one for each item that was added, changed or deleted. */
   readonly addresses: ReadonlySet<string>;
-  /** The addresses of the pages of items that changed. */
+  /** Pages of items that changed. */
   readonly changed: readonly string[];
 }
 
-/**
- * Finds the items that came, changed or went, as far as they have pages. Throws what the shelves
- * throw.
- */
+/** Finds added, changed and deleted items that have pages. Throws what the snapshots throw. */
 export async function comparedPages(before: SnapshotView, after: SnapshotView): Promise<ComparedPages> {
   const { id } = before.facts;
   const addresses = new Set([`changes/${id}.html`]);
@@ -214,22 +200,15 @@ export async function comparedPages(before: SnapshotView, after: SnapshotView): 
   return { before: id, addresses, changed };
 }
 
-/**
- * What the scripts of an export know of a time; `PageChanges` of `src/web/reader/browser/times.ts`
- * is the same.
- */
+/** Has the shape of `PageChanges` in `src/web/reader/browser/times.ts`. */
 export interface TimeChanges {
-  /** The id of the time before. */
   readonly before: string;
-  /**
-   * Addresses of pages that are at one of the two times alone, and of those of items that changed.
-   */
+  /** Pages at one of the two times only, and pages of changed items. */
   readonly came: readonly string[];
   readonly changed: readonly string[];
   readonly went: readonly string[];
 }
 
-/** What differs between the pages of two times. */
 export function timeChanges(
   { before, changed }: ComparedPages,
   old: ReadonlySet<string>,
@@ -240,7 +219,6 @@ export function timeChanges(
   return { before, came, changed, went };
 }
 
-/** Pages of lists. */
 const LISTS: readonly string[] = [
   "index.html",
   "about.html",
@@ -250,20 +228,19 @@ const LISTS: readonly string[] = [
   "documents.html",
 ];
 
-/** The addresses of all pages of a time, each once. */
 function pageAddresses(catalogue: Catalogue, items: Iterable<string>): ReadonlySet<string> {
   return new Set([...LISTS, ...catalogue.tags().map(({ tag }) => tagPath(tag)), ...items]);
 }
 
-/** The same shelf without some contents: pages say of them that they are not there. */
-export function withoutMedia(shelf: SnapshotView, lost: ReadonlySet<string>): SnapshotView {
+/** The snapshot without unreadable media, which pages show as missing. */
+export function withoutMedia(snapshot: SnapshotView, lost: ReadonlySet<string>): SnapshotView {
   return {
-    facts: shelf.facts,
-    site: shelf.site,
-    rows: () => shelf.rows(),
-    rowBatches: () => shelf.rowBatches(),
-    item: (row) => shelf.item(row),
-    row: (key) => shelf.row(key),
-    medium: async (sha256) => (lost.has(sha256) ? undefined : shelf.medium(sha256)),
+    facts: snapshot.facts,
+    site: snapshot.site,
+    rows: () => snapshot.rows(),
+    rowBatches: () => snapshot.rowBatches(),
+    item: (row) => snapshot.item(row),
+    row: (key) => snapshot.row(key),
+    medium: async (sha256) => (lost.has(sha256) ? undefined : snapshot.medium(sha256)),
   };
 }

@@ -14,7 +14,6 @@ import { hrefAt, type PageScope } from "./scope.js";
 import { bulletName, LineList } from "./steps.js";
 import { createTextBudget, inLanguage } from "./texts.js";
 
-/** A step with its place in the guide, from 1. */
 export interface PlacedStep {
   readonly step: Step;
   readonly number: number;
@@ -22,12 +21,12 @@ export interface PlacedStep {
 
 interface ComparedStepProps {
   readonly sides: readonly [ComparedSide, ComparedSide];
-  /** undefined: it is not there at this side. At least one of the two is. */
+  /** undefined: absent at this side. At least one side has it. */
   readonly before: PlacedStep | undefined;
   readonly after: PlacedStep | undefined;
 }
 
-/** A step as people read it, old beside new: its title, its pictures and its lines. */
+/** A step, old beside new: title, pictures and lines. */
 export function ComparedStep({ sides, before, after }: ComparedStepProps): JSX.Element {
   const [oldLines, newLines] = linePairs(sides, before?.step.lines ?? [], after?.step.lines ?? []);
   const [oldMedia, newMedia] = mediaPairs(sides, mediaOf(before), mediaOf(after));
@@ -47,7 +46,6 @@ export function ComparedStep({ sides, before, after }: ComparedStepProps): JSX.E
   return <Sides old={card("old")} now={card("new")} />;
 }
 
-/** `Step 3`, with what became of it: `New`, `was step 2`. */
 export function StepName({ before, after }: Omit<ComparedStepProps, "sides">): JSX.Element {
   const wasNumber = before !== undefined && after !== undefined && before.number !== after.number;
   return (
@@ -82,7 +80,6 @@ interface EmbedProps {
   readonly side: "old" | "new";
 }
 
-/** What another site shows: its title and address. */
 function Embed({ before, after, side }: EmbedProps): JSX.Element | null {
   const [old, now] = [embedWords(before), embedWords(after)];
   if ((side === "old" ? old : now) === "") return null;
@@ -99,11 +96,10 @@ function mediaOf(placed: PlacedStep | undefined): readonly Key[] {
   return media?.type === "video" ? [media.video] : [];
 }
 
-/** The steps in their order, old and new: those that stand elsewhere are marked. */
 interface StepOrderProps {
   readonly before: readonly Step[];
   readonly after: readonly Step[];
-  /** Keys that moved. */
+  /** Keys of moved steps. */
   readonly moved: ReadonlySet<Key>;
 }
 
@@ -127,19 +123,15 @@ export function StepOrder({ before, after, moved }: StepOrderProps): JSX.Element
   return <Sides old={list(before, false)} now={list(after, true)} />;
 }
 
-/** A line of a step at one side. */
 interface ShownLine {
   readonly line: Line;
   readonly html: SafeHtml;
-  /**
-   * Its bullet or its indentation is another one at the other side: how it is here, in words;
-   * empty: both are the same.
-   */
+  /** The bullet or indentation of this side where they differ; empty: they are equal. */
   readonly set: string;
   readonly kind: MarkKind;
 }
 
-/** The lines of both sides, each with what differs from the line beside it. */
+/** The lines of both sides with the differences to the other side. */
 function linePairs(
   sides: readonly [ComparedSide, ComparedSide],
   before: readonly Line[],
@@ -200,23 +192,18 @@ interface ComparedMediaProps {
   readonly after: readonly Key[];
 }
 
-/** Pictures, videos and documents, old and new, each with what it is to the other side. */
 export function ComparedMedia({ sides, before, after }: ComparedMediaProps): JSX.Element {
   const [old, now] = mediaPairs(sides, before, after);
   return <Sides old={<MediaOfSide media={old} />} now={<MediaOfSide media={now} />} />;
 }
 
-/** A file of one side. */
 interface ShownMedium {
   readonly key: Key;
   readonly file: MediaFile | undefined;
   readonly kind: MarkKind;
 }
 
-/**
- * The files of both sides, with those marked that the other one has not at that place: by their
- * bytes, whatever number they have at the site.
- */
+/** Compares files by their bytes: a site may give the same file another number. */
 function mediaPairs(
   [old, now]: readonly [ComparedSide, ComparedSide],
   before: readonly Key[],
@@ -280,32 +267,28 @@ function nameWords(key: Key): string {
   return `${words[kindOf(key)] ?? kindOf(key)} ${idIn(key)}`;
 }
 
-/** An item at one of the two times that are compared. */
 export interface ComparedSide {
   readonly name: "old" | "new";
   readonly item: Item;
   /** undefined: its bytes are not in the archive. */
   file(key: Key): MediaFile | undefined;
-  /**
-   * A text of the item. `anchors`: a name that keeps its headings apart from those of the page's
-   * other texts; default: it is one line.
-   */
+  /** `anchors`: a prefix that keeps the names of headings apart; default: the text is one line. */
   text(text: string, anchors?: string, form?: ComparedText["form"]): ComparedText;
 }
 
 interface SideParts {
-  readonly shelf: SnapshotView;
+  readonly snapshot: SnapshotView;
   readonly item: Item;
 }
 
-/** Finds what a side shows: its media lie in its own time, and its links lead there. */
+/** The side's media and links belong to its own time. */
 export async function comparedSide(
   scope: PageScope,
   name: ComparedSide["name"],
-  { shelf, item }: SideParts,
+  { snapshot, item }: SideParts,
 ): Promise<ComparedSide> {
-  const media = await mediaOfTime(scope, shelf, [...item.media.map(({ key }) => key), ...namedMedia(item.body)]);
-  const links = linksOf(scope, { shelf, item }, media);
+  const media = await mediaOfTime(scope, snapshot, [...item.media.map(({ key }) => key), ...namedMedia(item.body)]);
+  const links = linksOf(scope, { snapshot, item }, media);
   const budget = createTextBudget();
   return {
     name,
@@ -317,18 +300,18 @@ export async function comparedSide(
         text,
         form: written ? "characters" : form,
         options: anchors === undefined ? { links, inline: true } : { links, anchors: `${name}-${anchors}-` },
-        root: hrefAt(scope, shelf.facts.id, ""),
+        root: hrefAt(scope, snapshot.facts.id, ""),
       };
     },
   };
 }
 
-function linksOf(scope: PageScope, { shelf, item }: SideParts, media: ReadonlyMap<Key, MediaFile>): ReaderLinks {
+function linksOf(scope: PageScope, { snapshot, item }: SideParts, media: ReadonlyMap<Key, MediaFile>): ReaderLinks {
   const urls = new Map(item.media.flatMap(({ url, key }) => (url === null ? [] : [[url, key] as const])));
-  const language = "language" in item.body ? item.body.language : shelf.site.language;
-  const time = shelf.facts.id;
+  const language = "language" in item.body ? item.body.language : snapshot.site.language;
+  const time = snapshot.facts.id;
   return {
-    site: shelf.site,
+    site: snapshot.site,
     page: (key) => {
       const entry = inLanguage(scope, key, language);
       if (entry === undefined || entry.path === "" || !scope.leadsTo(time, entry.path)) return undefined;
@@ -342,12 +325,12 @@ function linksOf(scope: PageScope, { shelf, item }: SideParts, media: ReadonlyMa
   };
 }
 
-/** The media that fields of an item name, however deep. */
+/** Keys of media in all fields of an item. */
 function namedMedia(value: unknown): readonly Key[] {
   if (typeof value === "string") return /^\w+\/\d+$/.test(value) && isMediaKey(value as Key) ? [value as Key] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => (UNREAD.has(name) ? [] : namedMedia(each)));
 }
 
-/** Fields of pages that hold what came as it came. */
+/** Fields with the raw data of the site. */
 const UNREAD: ReadonlySet<string> = new Set(["tree", "html", "contents"]);

@@ -12,9 +12,7 @@ import { dayWords, numberWords } from "../../components/words.js";
 import { MarkChip, Marked, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
 import { languageTag } from "./texts.js";
 
-/**
- * Longer pieces of a text are cut, each by itself, so that what follows a long one is still seen.
- */
+/** Characters of one piece; each piece is cut by itself, so that the next one still shows. */
 const LONGEST = 20_000;
 
 interface ChangedFieldProps {
@@ -22,7 +20,6 @@ interface ChangedFieldProps {
   readonly children: JSX.Element;
 }
 
-/** What differs in a field, below its name. */
 export function ChangedField({ words, children }: ChangedFieldProps): JSX.Element {
   return (
     <section class="changed-field">
@@ -40,23 +37,19 @@ interface TwoTexts {
   readonly after: string;
 }
 
-/**
- * Two texts as they stand beside each other: words that went are struck out at the left, words that
- * came are marked at the right.
- */
+/** Removed words at the left, added words at the right. */
 export function TypedWords(texts: TwoTexts): JSX.Element {
   return <Sides old={<WordsDiff {...texts} side="old" />} now={<WordsDiff {...texts} side="new" />} />;
 }
 
 interface WordsDiffProps extends TwoTexts {
   readonly side: "old" | "new";
-  /** Words inside of other words. Default: false, a paragraph. */
+  /** Default: false, a paragraph. */
   readonly inline?: boolean;
 }
 
-/** One side of that. */
 export function WordsDiff({ before, after, side, inline = false }: WordsDiffProps): JSX.Element {
-  const [own, kind] = side === "old" ? (["gone", "went"] as const) : (["come", "came"] as const);
+  const [own, kind] = side === "old" ? (["removed", "went"] as const) : (["added", "came"] as const);
   const parts = wordDiff(before, after).filter(({ what }) => what === "same" || what === own);
   if (parts.length === 0) return <Nothing />;
   const words = parts.map((part) => (
@@ -82,7 +75,7 @@ interface ComparedTextProps {
   readonly language: string;
 }
 
-/** A text as people read it, old and new, and folded below it as it was typed. */
+/** The rendered text, old and new, and below it the source text, folded. */
 export function ComparedText({ before, after, language }: ComparedTextProps): JSX.Element {
   const { before: old, after: now, isSame } = readerComparison(before, after);
   const lang = languageTag(language);
@@ -109,7 +102,7 @@ interface ComparedNamesProps {
   readonly after: readonly string[];
 }
 
-/** Tags, flags and the like: those that only one side has are marked. */
+/** Tags and flags; those of one side only are marked. */
 export function ComparedNames({ before, after }: ComparedNamesProps): JSX.Element {
   const pairs = paired(before, after, (name) => name, false);
   return <Sides old={<Names pairs={pairs} side="old" />} now={<Names pairs={pairs} side="new" />} />;
@@ -144,7 +137,6 @@ interface ComparedPartsProps {
   readonly after: readonly Part[];
 }
 
-/** Parts or tools, each old beside new. */
 export function ComparedParts({ before, after }: ComparedPartsProps): JSX.Element {
   const pairs = paired(before, after, ({ name }) => name, true);
   return <Sides old={<Parts pairs={pairs} side="old" />} now={<Parts pairs={pairs} side="new" />} />;
@@ -182,13 +174,12 @@ function partWords(part: Part | undefined): string {
   return `${words}${notes === "" ? "" : `: ${notes}`}${url === null || url === "" ? "" : ` ${url}`}`;
 }
 
-/** Where a field stands, in words for people. */
 export interface FieldWords {
   /** `Step 3`; empty: the item itself. */
   readonly part: string;
   /** `Line 2: text` */
   readonly field: string;
-  /** It only follows from others, or is of no interest to who reads. */
+  /** It follows from other fields, or only the site needs it. */
   readonly isSmall: boolean;
 }
 
@@ -208,7 +199,7 @@ const WORDS: Readonly<Record<string, string>> = {
   images: "pictures",
 };
 
-/** Lists whose elements are told by number. */
+/** Lists whose elements have a number. */
 const ELEMENTS: Readonly<Record<string, string>> = {
   lines: "line",
   parts: "part",
@@ -241,7 +232,7 @@ interface Token {
   readonly isElement: boolean;
 }
 
-/** A path of `FieldChange` in words. */
+/** Words for a path of `FieldChange`. */
 export function fieldWords(path: string, items: readonly Item[]): FieldWords {
   const tokens = tokensOf(path);
   const [first, second] = tokens;
@@ -278,7 +269,7 @@ function nameWords(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
-/** By the number that the step has now, else by the one it had. */
+/** By the new number of the step, else by the old one. */
 function stepWords(key: string, items: readonly Item[]): string {
   for (const item of items) {
     const at = item.kind === "guide" ? item.body.steps.findIndex((step) => step.key === key) : -1;
@@ -287,16 +278,14 @@ function stepWords(key: string, items: readonly Item[]): string {
   return key;
 }
 
-/** A value of a field as people read it. */
 interface ShownValue {
   readonly text: string;
-  /** Pictures, videos and documents that it names. */
   readonly media: readonly Key[];
 }
 
 const NOTHING: ShownValue = { text: "", media: [] };
 
-/** A value of a `FieldChange`; dates by the name of their field. */
+/** `path`: a field named `…Date` is a date. */
 export function shownValue(value: unknown, path: string): ShownValue {
   if (value === undefined || value === null) return NOTHING;
   if (typeof value === "number" && /Date$/.test(path)) return { text: dayWords(value), media: [] };

@@ -8,7 +8,7 @@ interface SidesProps {
   readonly now: Child;
 }
 
-/** Old and new beside each other; below each other where there is no room. */
+/** Side by side, or below each other on narrow screens. */
 export function Sides({ old, now }: SidesProps): JSX.Element {
   return (
     <div class="sides">
@@ -24,17 +24,16 @@ export function Sides({ old, now }: SidesProps): JSX.Element {
   );
 }
 
-/** What stands at a side that has nothing. */
 export function Nothing(): JSX.Element {
   return <p class="muted">nothing</p>;
 }
 
-/** Whether something is at one side only: `went` at the old one, `came` at the new one. */
+/** `went`: at the old side only; `came`: at the new side only. */
 export type MarkKind = "went" | "came" | "same";
 
 const SAID = { went: "[removed: ", came: "[added: " } as const;
 
-/** Something that came or went: seen by its colour and line, heard by words. */
+/** Marked by colour and line, and by words for screen readers. */
 export function Marked({ kind, children }: { readonly kind: MarkKind; readonly children: Child }): JSX.Element {
   if (kind === "same") return <>{children}</>;
   const inside = (
@@ -47,27 +46,25 @@ export function Marked({ kind, children }: { readonly kind: MarkKind; readonly c
   return kind === "went" ? <del class="went">{inside}</del> : <ins class="came">{inside}</ins>;
 }
 
-/** A word about something beside it: `Removed`, `New`. */
+/** `Removed` or `New`. */
 export function MarkChip({ kind }: { readonly kind: MarkKind }): JSX.Element | null {
   if (kind === "same") return null;
   return kind === "went" ? <span class="chip deleted">Removed</span> : <span class="chip new">New</span>;
 }
 
-/** The mark of what only one of the sides has. */
 export function markOf(side: "old" | "new"): "went" | "came" {
   return side === "old" ? "went" : "came";
 }
 
-/** An element of a list, old and new; undefined: that side has none here. */
+/** undefined: this side has no such element. */
 export type Pair<Element> =
   | { readonly before: Element; readonly after: Element }
   | { readonly before: Element; readonly after: undefined }
   | { readonly before: undefined; readonly after: Element };
 
 /**
- * The elements of two lists beside each other: first those of equal names, in the order of the
- * lists; between them what has no partner, one by one as they stand there if `pairs`, else each for
- * itself.
+ * Pairs elements of equal names in the order of the lists. Elements between them that have no
+ * partner are paired by position if `pairs`, else they stand alone.
  */
 export function paired<Element>(
   before: readonly Element[],

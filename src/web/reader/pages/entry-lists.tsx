@@ -9,7 +9,7 @@ import type { MediaFiles } from "./media-files.js";
 import { hrefOf, type PageScope } from "./scope.js";
 import { type LanguageAttributes, languageAttributes } from "./texts.js";
 
-/** Beyond so many a list shows titles only. */
+/** Longer lists show titles only. */
 const MOST_CARDS = 60;
 
 const STANDS: Readonly<Partial<Record<Entry["kind"], IconName>>> = { category: "folder", wiki: "book", guide: "guide" };
@@ -21,11 +21,11 @@ interface EntryCardsProps {
   readonly media: MediaFiles;
   /** A line below the title. Default: none. */
   readonly note?: (entry: Entry) => Child;
-  /** Small pictures beside the words. Default: false, large ones above them. */
+  /** Small pictures beside the words. Default: false. */
   readonly compact?: boolean;
 }
 
-/** Entries as cards with their pictures; as a plain list where they are too many for that. */
+/** Cards with pictures, or a plain list where there are too many. */
 export function EntryCards({ scope, entries, media, note, compact = false }: EntryCardsProps): JSX.Element {
   if (entries.length > MOST_CARDS) return <EntryList scope={scope} entries={entries} />;
   return (
@@ -47,7 +47,6 @@ export function EntryCards({ scope, entries, media, note, compact = false }: Ent
   );
 }
 
-/** Entries by their titles. */
 function EntryList({ scope, entries }: Pick<EntryCardsProps, "scope" | "entries">): JSX.Element {
   return (
     <ul class="titles">
@@ -63,15 +62,15 @@ function EntryList({ scope, entries }: Pick<EntryCardsProps, "scope" | "entries"
   );
 }
 
-/** The pictures that cards of entries show. */
+/** Contents of the pictures on cards. */
 export function picturesOf(scope: PageScope, entries: readonly Entry[]): readonly (string | null | undefined)[] {
   return entries.length > MOST_CARDS ? [] : entries.map((entry) => pictureFor(scope, entry));
 }
 
-/** Guides that are looked at for the picture of a category without one. */
+/** Guides that are tried for the picture of a category. */
 const MOST_LOOKED_AT = 20;
 
-/** A category without a picture is known by one of its guides. */
+/** A category without a picture shows the one of a guide. */
 function pictureFor({ catalogue }: PageScope, { key, kind, more }: Entry): string | null | undefined {
   if (kind !== "category" || (more?.image ?? null) !== null) return more?.image;
   const guides = catalogue.guidesIn(wikiOf(key).title).slice(0, MOST_LOOKED_AT);
@@ -101,12 +100,12 @@ function languageOf({ more }: Entry): Partial<LanguageAttributes> {
 }
 
 interface PictureProps {
-  /** undefined: there is none, a drawing stands for it. */
+  /** undefined: the icon is shown. */
   readonly src: string | undefined;
   readonly stands: IconName;
 }
 
-/** The picture of a card. It says nothing that the title beside it doesn't say. */
+/** Decorative: the title beside it says the same. */
 function Picture({ src, stands }: PictureProps): JSX.Element {
   if (src !== undefined) return <img class="card-picture" src={src} alt="" loading="lazy" decoding="async" />;
   return (
@@ -116,7 +115,7 @@ function Picture({ src, stands }: PictureProps): JSX.Element {
   );
 }
 
-/** Categories that the tree shows; those below the last of them stand on their pages. */
+/** Categories in the tree; the pages of the last ones lead to the others. */
 const MOST = 1500;
 const DEEPEST = 12;
 
@@ -137,7 +136,7 @@ export function CategoryTree({ scope }: { readonly scope: PageScope }): JSX.Elem
 
 interface Walk {
   readonly scope: PageScope;
-  /** Shown already: a circle of categories ends there. */
+  /** Ends cycles of categories. */
   readonly seen: Set<Entry>;
 }
 
@@ -189,24 +188,16 @@ function Branch({ walk, entry, depth }: Omit<LevelProps, "entries"> & { readonly
   );
 }
 
-/** What a walk through the categories needs. */
 type CategoryWalk = Pick<Catalogue, "categoriesIn" | "guidesIn">;
 
-/** Guides in a category and all below it. A circle of categories counts each once. */
+/** Guides in a category and all below it; a cycle counts once. */
 export function guidesBelow(catalogue: CategoryWalk, category: Entry): number {
-  const seen = new Set<string>();
-  const open = [wikiOf(category.key).title];
   let count = 0;
-  for (let title = open.pop(); title !== undefined; title = open.pop()) {
-    if (seen.has(title)) continue;
-    seen.add(title);
-    count += catalogue.guidesIn(title).length;
-    for (const below of catalogue.categoriesIn(title)) open.push(wikiOf(below.key).title);
-  }
+  for (const guides of guidesIn(catalogue, [category])) count += guides.length;
   return count;
 }
 
-/** `2 categories, 14 guides`, without what there is none of. */
+/** `2 categories, 14 guides` */
 export function categoryNote({ catalogue }: PageScope, category: Entry): string {
   const below = catalogue.categoriesIn(wikiOf(category.key).title).length;
   const guides = guidesBelow(catalogue, category);
@@ -217,15 +208,17 @@ export function categoryNote({ catalogue }: PageScope, category: Entry): string 
   return words.join(", ") || "No guides";
 }
 
-/** The guides that changed last, the latest first. */
+/** The latest first. */
 export function latestGuides(catalogue: CategoryWalk, count: number): readonly Entry[] {
   const latest: Entry[] = [];
-  for (const guide of allGuides(catalogue)) {
-    if (latest.length === count && timeOf(guide) <= timeOf(latest.at(-1))) continue;
+  const add = (guide: Entry): void => {
+    if (latest.length === count && timeOf(guide) <= timeOf(latest.at(-1))) return;
     const at = latest.findIndex((other) => timeOf(other) < timeOf(guide));
     latest.splice(at < 0 ? latest.length : at, 0, guide);
     latest.length = Math.min(latest.length, count);
-  }
+  };
+  catalogue.guidesIn(null).forEach(add);
+  for (const guides of guidesIn(catalogue, catalogue.categoriesIn(null))) guides.forEach(add);
   return latest;
 }
 
@@ -233,15 +226,14 @@ function timeOf(entry: Entry | undefined): number {
   return entry?.modified ?? 0;
 }
 
-/** Through the tree; a circle of categories is walked once. */
-function* allGuides(catalogue: CategoryWalk): Generator<Entry> {
-  yield* catalogue.guidesIn(null);
+/** The guides of each category, from these on downward; a cycle counts once. */
+function* guidesIn(catalogue: CategoryWalk, categories: readonly Entry[]): Generator<readonly Entry[]> {
   const seen = new Set<string>();
-  const open = catalogue.categoriesIn(null).map(({ key }) => wikiOf(key).title);
+  const open = categories.map(({ key }) => wikiOf(key).title);
   for (let title = open.pop(); title !== undefined; title = open.pop()) {
     if (seen.has(title)) continue;
     seen.add(title);
-    yield* catalogue.guidesIn(title);
+    yield catalogue.guidesIn(title);
     for (const { key } of catalogue.categoriesIn(title)) open.push(wikiOf(key).title);
   }
 }

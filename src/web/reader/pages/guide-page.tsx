@@ -14,7 +14,6 @@ import { Film, StepCard, StepList } from "./steps.js";
 import { inLanguage, languageAttributes, languageName, languageTag, type Texts, textsOf } from "./texts.js";
 import { CompareMenu } from "./times-menu.js";
 
-/** A guide as who works by it wants it. */
 export async function guidePage(scope: PageScope, entry: Entry, item: GuideItem): Promise<string> {
   const { body: guide } = item;
   const before = prerequisiteEntries(scope, guide.prerequisites, guide.language);
@@ -115,7 +114,6 @@ function documentsOf({ documents, featuredDocument }: Guide): readonly Key[] {
   return featuredDocument === null ? documents : [...new Set([featuredDocument, ...documents])];
 }
 
-/** What it shows outside of its texts. */
 function ownMedia(guide: Guide): readonly Key[] {
   const single = [guide.image, guide.introductionVideo].filter((key) => key !== null);
   const inSteps = guide.steps.flatMap(({ media }) =>
@@ -131,7 +129,6 @@ interface GuideHeaderProps {
   readonly files: MediaFiles;
 }
 
-/** What one wants to know before one begins. */
 function GuideHeader({ scope, entry, guide, files }: GuideHeaderProps): JSX.Element {
   const picture = guide.image === null ? undefined : files.of(guide.image);
   return (
@@ -188,7 +185,6 @@ function factsOf(guide: Guide): readonly Fact[] {
   return facts.filter((fact) => fact !== undefined);
 }
 
-/** The same guide in other languages. */
 function Languages({ scope, entry }: Pick<GuideHeaderProps, "scope" | "entry">): JSX.Element | null {
   const all = scope.catalogue.languagesOf(entry.key);
   if (all.length < 2) return null;
@@ -213,12 +209,10 @@ function Languages({ scope, entry }: Pick<GuideHeaderProps, "scope" | "entry">):
   );
 }
 
-/** The service's own words, from the easiest (api-facts 3.8). */
+/** The service's words, easiest first (api-facts 3.8). */
 const LEVELS: readonly string[] = ["Very easy", "Easy", "Moderate", "Difficult", "Very difficult"];
 
-/**
- * How difficult a guide is: the word, and bars where it is one of the five that the service knows.
- */
+/** Bars show where the label is one of the service's five. */
 function Difficulty({ label }: { readonly label: string }): JSX.Element {
   const level = LEVELS.indexOf(label) + 1;
   return (
@@ -254,7 +248,7 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [3600, "hour"],
   [60, "minute"],
 ];
-/** The largest units that something takes are enough to know. */
+/** The largest units are enough. */
 const MOST_UNITS = 2;
 
 interface Amount {
@@ -262,7 +256,7 @@ interface Amount {
   readonly unit: string;
 }
 
-/** `2 – 3 hours`, `30 minutes – 1 hour` for seconds; an empty text where nobody said it. */
+/** `2 – 3 hours`, `30 minutes – 1 hour` for seconds; empty: no time is given. */
 export function timeWords({ min, max }: { readonly min: number; readonly max: number }): string {
   const [from, to] = [amountsOf(min), amountsOf(max)];
   const [first, last] = [wordsOf(from), wordsOf(to)];
@@ -298,7 +292,6 @@ interface PrerequisitesProps {
   readonly media: MediaFiles;
 }
 
-/** The guides that come before this one. */
 function Prerequisites({ scope, prerequisites, language, media }: PrerequisitesProps): JSX.Element | null {
   if (prerequisites.length === 0) return null;
   const absent = prerequisites.filter((key) => inLanguage(scope, key, language) === undefined);
@@ -313,20 +306,19 @@ function Prerequisites({ scope, prerequisites, language, media }: PrerequisitesP
   );
 }
 
-/** Those of them that are in the archive, in the reader's language where there is one. */
+/** Archived prerequisites, in the reader's language where it exists. */
 function prerequisiteEntries(scope: PageScope, prerequisites: readonly Key[], language: string): readonly Entry[] {
   return prerequisites.flatMap((key) => inLanguage(scope, key, language) ?? []);
 }
 
 interface PartsTableProps {
   readonly scope: PageScope;
-  /** `Parts` or `Tools`. */
   readonly title: string;
   readonly parts: readonly Part[];
   readonly texts: Texts;
 }
 
-/** What one needs. Columns that no row has anything in are left out. */
+/** Leaves out columns that are empty in all rows. */
 function PartsTable({ scope, title, parts, texts }: PartsTableProps): JSX.Element | null {
   if (parts.length === 0) return null;
   const columns = COLUMNS.filter(({ has }) => parts.some(has));

@@ -7,14 +7,11 @@ import { Table } from "../../components/elements.js";
 import { Foreign } from "../../components/foreign.js";
 import { momentWords, numberWords, When } from "../../components/words.js";
 import type { ItemVersion, SnapshotRow, SnapshotView, TimeFacts } from "../library.js";
-import { pagePathOf } from "../page-path.js";
+import { guideAt, pagePathOf } from "../page-path.js";
 import { homeCrumb, readerPage } from "./reader-frame.js";
 import { hrefAt, hrefTo, leadsHere, type PageScope } from "./scope.js";
 
-/**
- * The times at which an item changed, each with what changed then; undefined: there is no such
- * item, or the times can't be told.
- */
+/** undefined: no such item, or no known history. */
 export async function historyPage(scope: PageScope, [path = ""]: readonly string[]): Promise<string | undefined> {
   if (!leadsHere(scope, scope.path) || scope.library.versions === undefined) return undefined;
   const entry = scope.catalogue.byPath(path);
@@ -42,14 +39,7 @@ export async function historyPage(scope: PageScope, [path = ""]: readonly string
   return readerPage({ scope, title: `${title}: history`, crumbs, children });
 }
 
-/** The guide whose page an address is, also one that is not there; undefined: it is no guide's. */
-export function guideAt(path: string): Key | undefined {
-  const [, id, language] = /^guide\/(\d{1,15})(?:-([a-z]{2,3}(?:-[a-z0-9]{1,8})*))?\.html$/.exec(path) ?? [];
-  if (id === undefined) return undefined;
-  return language === undefined ? `guide/${id}` : `guide/${id}@${language}`;
-}
-
-/** Or why they can't be told, for people. */
+/** A text is the reason why the history can't be read. */
 async function versionsOf({ library }: PageScope, key: Key): Promise<readonly ItemVersion[] | string> {
   try {
     return (await library.versions?.(key)) ?? [];
@@ -94,17 +84,14 @@ type What = "new" | "changed" | "deleted";
 
 interface Change {
   readonly what: What;
-  /** As it is now, or as it was last. */
+  /** The new row, or the deleted one. */
   readonly row: SnapshotRow;
 }
 
-/** Items of a kind that are listed. */
+/** Rows of a kind. */
 const MOST = 1000;
 
-/**
- * What came, changed and went between the time of the page and another one; undefined: there is no
- * such time.
- */
+/** What changed between the time of the page and another one; undefined: no such time. */
 export async function changesPage(scope: PageScope, [other = ""]: readonly string[]): Promise<string | undefined> {
   const times = await twoTimes(scope, other);
   if (times === undefined) return undefined;
@@ -159,7 +146,7 @@ interface KindGroup {
   readonly id: string;
   readonly title: string;
   readonly kinds: readonly ItemKind[];
-  /** Of little interest to who reads guides. Default: false. */
+  /** Default: false. */
   readonly isFolded?: boolean;
 }
 
@@ -229,23 +216,20 @@ function ChangeRow({
   );
 }
 
-/** Two times, the older one first, whichever of them the page belongs to. */
+/** The older time first, whichever belongs to the page. */
 export interface TwoTimes {
   readonly before: SnapshotView;
   readonly after: SnapshotView;
 }
 
-/**
- * The time of the page, which compares it with another one; undefined: there is no such time, or it
- * is the same, or no such page.
- */
+/** The times that a page compares; undefined: no other such time, or no such page. */
 export async function twoTimes(scope: PageScope, id: string): Promise<TwoTimes | undefined> {
-  const { library, shelf, path } = scope;
-  if (id === shelf.facts.id || !leadsHere(scope, path)) return undefined;
+  const { library, snapshot, path } = scope;
+  if (id === snapshot.facts.id || !leadsHere(scope, path)) return undefined;
   const other = await library.at(id);
   if (other === undefined) return undefined;
-  const isOlder = placeOf(library.times, id) < placeOf(library.times, shelf.facts.id);
-  return isOlder ? { before: other, after: shelf } : { before: shelf, after: other };
+  const isOlder = placeOf(library.times, id) < placeOf(library.times, snapshot.facts.id);
+  return isOlder ? { before: other, after: snapshot } : { before: snapshot, after: other };
 }
 
 function placeOf(times: readonly TimeFacts[], id: string): number {

@@ -35,8 +35,7 @@ import { hrefAt, hrefTo, type PageScope } from "./scope.js";
 import { isShownAsHtml } from "./texts.js";
 
 /**
- * One item at the time of the page and at another one, side by side, field by field; undefined:
- * there is no such time, or neither has it.
+ * An item at two times side by side, field by field; undefined: no such time, or neither has it.
  */
 export async function itemChangesPage(
   scope: PageScope,
@@ -66,13 +65,10 @@ export async function itemChangesPage(
   return readerPage({ scope, title: `${title}: old and new`, crumbs, children });
 }
 
-/**
- * What is not there now is known by its address only: its key is among the rows of one of the
- * times.
- */
+/** A deleted item has no entry: finds its key among the rows of both times. */
 async function keyOf({ before, after }: TwoTimes, path: string): Promise<Key | undefined> {
-  for (const shelf of [before, after])
-    for await (const { key } of shelf.rows()) if (pagePathOf(key) === path) return key;
+  for (const snapshot of [before, after])
+    for await (const { key } of snapshot.rows()) if (pagePathOf(key) === path) return key;
   return undefined;
 }
 
@@ -87,28 +83,27 @@ interface SidesProps {
   readonly found: readonly [FoundItem, FoundItem];
 }
 
-/** Which time stands on which side, and the way to the page at each. */
 function Sides({ scope, path, times, found: [before, after] }: SidesProps): JSX.Element {
   return (
     <div class="sides heads">
-      <Side name="Old" scope={scope} path={path} shelf={times.before} found={before} />
-      <Side name="New" scope={scope} path={path} shelf={times.after} found={after} />
+      <Side name="Old" scope={scope} path={path} snapshot={times.before} found={before} />
+      <Side name="New" scope={scope} path={path} snapshot={times.after} found={after} />
     </div>
   );
 }
 
 interface SideProps extends Pick<SidesProps, "scope" | "path"> {
   readonly name: string;
-  readonly shelf: SnapshotView;
+  readonly snapshot: SnapshotView;
   readonly found: FoundItem;
 }
 
-function Side({ name, scope, path, shelf, found }: SideProps): JSX.Element {
-  const when = momentWords(shelf.facts.time);
+function Side({ name, scope, path, snapshot, found }: SideProps): JSX.Element {
+  const when = momentWords(snapshot.facts.time);
   return (
     <p>
       <strong>{name}: </strong>
-      {found.item === undefined ? when : <a href={hrefAt(scope, shelf.facts.id, path)}>{when}</a>}
+      {found.item === undefined ? when : <a href={hrefAt(scope, snapshot.facts.id, path)}>{when}</a>}
       {found.damage !== undefined && (
         <span class="warn">
           {" "}
@@ -126,8 +121,8 @@ async function changesOf(
   [old, now]: readonly [Item, Item],
 ): Promise<readonly ShownChange[]> {
   const sides = [
-    await comparedSide(scope, "old", { shelf: before, item: old }),
-    await comparedSide(scope, "new", { shelf: after, item: now }),
+    await comparedSide(scope, "old", { snapshot: before, item: old }),
+    await comparedSide(scope, "new", { snapshot: after, item: now }),
   ] as const;
   return shownChanges(sides, fieldChanges(old, now));
 }
@@ -148,19 +143,15 @@ function Changes({ changes }: { readonly changes: readonly ShownChange[] }): JSX
   );
 }
 
-/** What differs between two versions of an item, as people read it. */
 interface ShownChange {
-  /** Of little interest to who reads. */
+  /** Of little interest to readers. */
   readonly isSmall: boolean;
   readonly content: JSX.Element;
 }
 
 type TwoSides = readonly [old: ComparedSide, now: ComparedSide];
 
-/**
- * Groups of changes that are shown as one thing, by the paths of their fields; the first that fits
- * counts.
- */
+/** Views by the path of the changed field; the first that fits counts. */
 const VIEWS: readonly (readonly [RegExp, View])[] = [
   [/^steps$/, orderView],
   [/^steps\[([^\]]+)\](?!\.comments)/, stepView],
@@ -173,10 +164,10 @@ const VIEWS: readonly (readonly [RegExp, View])[] = [
   [/^(parts|tools)(?:\[|$)/, partsView],
 ];
 
-/** `part`: what the pattern found, by which changes come together. */
+/** `part`: the pattern's group; changes with the same part are shown once. */
 type View = (sides: TwoSides, change: FieldChange, part: string) => JSX.Element;
 
-/** Shows what differs; each group once, where its first change stands. */
+/** Shows each group once, at its first change. */
 function shownChanges(sides: TwoSides, changes: readonly FieldChange[]): readonly ShownChange[] {
   const seen = new Set<string>();
   return inOrder(sides, changes).flatMap((change) => {
@@ -187,7 +178,7 @@ function shownChanges(sides: TwoSides, changes: readonly FieldChange[]): readonl
   });
 }
 
-/** The order of the steps comes before them, and they as they stand now. */
+/** Puts the order of the steps first, then the steps in their new order. */
 function inOrder([old, now]: TwoSides, changes: readonly FieldChange[]): readonly FieldChange[] {
   const at = changes.findIndex(({ path }) => ABOUT_STEPS.test(path));
   const place = ({ path }: FieldChange): number => {
@@ -216,7 +207,6 @@ function wordsFor([old, now]: TwoSides, path: string): FieldWords {
   return fieldWords(path, [now.item, old.item]);
 }
 
-/** Any other field. */
 function valueView(sides: TwoSides, { path, before, after }: FieldChange): JSX.Element {
   const [old, now] = [shownValue(before, path), shownValue(after, path)];
   return (
@@ -238,7 +228,7 @@ function htmlView(sides: TwoSides, change: FieldChange): JSX.Element {
   return writtenView(sides, change, "html");
 }
 
-/** As the page itself shows them. */
+/** Shows the contents as the page does. */
 function contentsView([old, now]: TwoSides, { path }: FieldChange): JSX.Element {
   return (
     <ChangedField words={wordsFor([old, now], path)}>

@@ -15,7 +15,7 @@ interface RemarksProps {
   readonly texts: Texts;
 }
 
-/** What people said, folded: who works needs the steps first. */
+/** Folded, since readers need the steps first. */
 export function Remarks({ comments, texts }: RemarksProps): JSX.Element | null {
   if (comments.length === 0) return null;
   return (
@@ -69,7 +69,7 @@ function Remark({ comment, texts }: { readonly comment: RemarkOf; readonly texts
   );
 }
 
-/** A number as letters: names of headings hold letters and hyphens only. */
+/** Digits as letters: names of headings hold letters and hyphens only. */
 function lettersOf(id: number): string {
   return [...String(Math.abs(Math.trunc(id)))].map((digit) => "abcdefghij"[Number(digit)] ?? "").join("");
 }
@@ -79,7 +79,6 @@ interface DocumentsListProps {
   readonly files: MediaFiles;
 }
 
-/** The documents that belong to an item. */
 export function DocumentsList({ documents, files }: DocumentsListProps): JSX.Element | null {
   if (documents.length === 0) return null;
   return (
@@ -111,7 +110,7 @@ const ICONS: Readonly<Record<MediaFile["shown"], IconName>> = {
   download: "download",
 };
 
-/** A file by its name and size; what a browser would not show is saved under its own name. */
+/** A file that browsers do not show is saved under its own name. */
 export function MediaLink({ file }: { readonly file: MediaFile }): JSX.Element {
   const { href, shown, title, size } = file;
   return (
@@ -125,7 +124,7 @@ export function MediaLink({ file }: { readonly file: MediaFile }): JSX.Element {
   );
 }
 
-/** Flags that sites show to readers, in words (api-facts 4.8); others are made of their ids. */
+/** Words of sites for flags (api-facts 4.8). */
 const WORDS: Readonly<Record<string, string>> = {
   GUIDE_ARCHIVED: "Archived",
   GUIDE_DELETE: "To be deleted",
@@ -151,7 +150,6 @@ export function Flags({ flags }: { readonly flags: readonly string[] }): JSX.Ele
   );
 }
 
-/** A flag as sites show it. */
 export function flagWords(flag: string): string {
   return (Object.hasOwn(WORDS, flag) ? WORDS[flag] : undefined) ?? wordsOf(flag);
 }
@@ -168,7 +166,6 @@ export interface Fact {
   readonly value: Child;
 }
 
-/** A few things to know, each with its name. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }): JSX.Element | null {
   if (facts.length === 0) return null;
   return (
@@ -186,7 +183,6 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }): JSX.Eleme
   );
 }
 
-/** The tags of an item, each leading to what else has it. */
 export function Tags({
   scope,
   tags,
@@ -211,11 +207,10 @@ export function Tags({
 interface HeroPictureProps {
   /** undefined, or no picture by its bytes: nothing is shown. */
   readonly picture: MediaFile | undefined;
-  /** For who can't see it. */
   readonly alt: string;
 }
 
-/** The picture at the head of a page, which opens large. */
+/** The picture at the head of a page; a click opens it large. */
 export function HeroPicture({ picture, alt }: HeroPictureProps): JSX.Element | null {
   if (picture?.shown !== "image") return null;
   return (

@@ -6,42 +6,35 @@ import { headOf, type MediaType, mediaTypeOf, type Shown } from "../media-type.j
 import { mediaPath } from "../page-path.js";
 import { hrefAt, hrefToShared, type PageScope } from "./scope.js";
 
-/** A file of the archive on a page. */
 export interface MediaFile {
-  /** Relative to the page. */
   readonly href: string;
   readonly shown: Shown;
-  /** The name people gave it, else its kind and number. */
+  /** The file name, else kind and number. */
   readonly title: string;
-  /** Bytes. */
   readonly size: number;
-  /** Pixels; null: not known. */
+  /** Pixels; null: unknown. */
   readonly width: number | null;
   readonly height: number | null;
-  /**
-   * Videos: the address of the picture that stands there until it plays. Default: none is known.
-   */
+  /** Videos: the address of the picture before it plays. Default: none. */
   readonly poster?: string;
 }
 
-/** The files that a page shows, found before it is made. */
+/** The files of a page, found before rendering. */
 export interface MediaFiles {
   /** undefined: its bytes are not in the archive. */
   of(key: Key): MediaFile | undefined;
-  /** The address of a picture by its content; undefined: it is none. */
+  /** The address of a picture by its content; undefined: no picture. */
   picture(sha256: string | null | undefined): string | undefined;
 }
 
 interface WantedMedia {
   readonly keys?: Iterable<Key>;
-  /** Contents that are shown as pictures. */
   readonly pictures?: Iterable<string | null | undefined>;
 }
 
-/** Files that are looked at at the same time. */
 const WIDTH = 8;
 
-/** Finds out what the wanted media are: their first bytes decide how they are shown. */
+/** The first bytes of media decide how they are shown. */
 export async function findMedia(scope: PageScope, { keys = [], pictures = [] }: WantedMedia): Promise<MediaFiles> {
   const files = new Map<Key, MediaFile>();
   const addresses = new Map<string, string>();
@@ -63,7 +56,7 @@ async function fileOf(scope: PageScope, key: Key): Promise<MediaFile | undefined
   const more = (await scope.catalogue.known(key))?.more;
   const facts = more?.medium;
   if (facts === null || facts === undefined) return undefined;
-  const type = await mediaTypeIn(scope.shelf, facts.sha256, facts.fileName);
+  const type = await mediaTypeIn(scope.snapshot, facts.sha256, facts.fileName);
   if (type === undefined) return undefined;
   const { fileName, size, width, height } = facts;
   const title = fileName ?? key.replace("/", " ");
@@ -72,75 +65,71 @@ async function fileOf(scope: PageScope, key: Key): Promise<MediaFile | undefined
   return { href, shown: type.shown, title, size, width, height, ...(poster === undefined ? {} : { poster }) };
 }
 
-/** undefined: there is no such content, or it is no picture. */
+/** undefined: no such content, or no picture. */
 async function pictureAt(scope: PageScope, sha256: string | null | undefined): Promise<string | undefined> {
   if (sha256 === null || sha256 === undefined) return undefined;
-  const type = await mediaTypeIn(scope.shelf, sha256);
+  const type = await mediaTypeIn(scope.snapshot, sha256);
   return type?.shown === "image" ? hrefToShared(scope, mediaPath(sha256, type)) : undefined;
 }
 
-/** Contents that are remembered of one time: a few megabytes. */
+/** Types held for one time: a few megabytes. */
 const MOST = 20_000;
 
 const known = new WeakMap<SnapshotView, Map<string, MediaType | undefined>>();
 
-/**
- * What the bytes of a content are; undefined: they are not there, or can't be read. `fileName`: see
- * `mediaTypeOf`.
- */
+/** undefined: no such content, or unreadable. `fileName`: see `mediaTypeOf`. */
 async function mediaTypeIn(
-  shelf: SnapshotView,
+  snapshot: SnapshotView,
   sha256: string,
   fileName: string | null = null,
 ): Promise<MediaType | undefined> {
   const name = `${sha256} ${fileName ?? ""}`;
-  const types = known.get(shelf) ?? new Map<string, MediaType | undefined>();
-  known.set(shelf, types);
+  const types = known.get(snapshot) ?? new Map<string, MediaType | undefined>();
+  known.set(snapshot, types);
   if (types.has(name)) return types.get(name);
-  const type = await readType(shelf, sha256, fileName);
+  const type = await readType(snapshot, sha256, fileName);
   if (types.size >= MOST) types.clear();
   types.set(name, type);
   return type;
 }
 
-async function readType(shelf: SnapshotView, sha256: string, fileName: string | null): Promise<MediaType | undefined> {
+async function readType(
+  snapshot: SnapshotView,
+  sha256: string,
+  fileName: string | null,
+): Promise<MediaType | undefined> {
   try {
-    const medium = await shelf.medium(sha256);
+    const medium = await snapshot.medium(sha256);
     if (medium === undefined) return undefined;
     return mediaTypeOf(await headOf(medium), fileName);
   } catch (error) {
-    // The page says of such a file that it is not there; `verify` says why.
     if (unreadable(error) !== undefined) return undefined;
     throw error;
   }
 }
 
-/** Files at one time, by their items, with addresses relative to the page. */
 type TimeMedia = ReadonlyMap<Key, MediaFile>;
 
-/**
- * Finds files at a time that may be another one than that of the page; what is not there is left
- * out.
- */
-export async function mediaOfTime(scope: PageScope, shelf: SnapshotView, keys: Iterable<Key>): Promise<TimeMedia> {
+/** Finds files at any time; unreadable ones are left out. */
+export async function mediaOfTime(scope: PageScope, snapshot: SnapshotView, keys: Iterable<Key>): Promise<TimeMedia> {
   const found = new Map<Key, MediaFile>();
   await parallel(new Set(keys), WIDTH, async (key) => {
-    const file = await fileAtTime(scope, shelf, key);
+    const file = await fileAtTime(scope, snapshot, key);
     if (file !== undefined) found.set(key, file);
   });
   return found;
 }
 
-async function fileAtTime(scope: PageScope, shelf: SnapshotView, key: Key): Promise<MediaFile | undefined> {
-  const { item } = await itemOf(shelf, key);
+async function fileAtTime(scope: PageScope, snapshot: SnapshotView, key: Key): Promise<MediaFile | undefined> {
+  const { item } = await itemOf(snapshot, key);
   if (item === undefined || !("content" in item.body) || item.body.content === null) return undefined;
   const { content, fileName, width, height, poster } = item.body;
-  const type = await mediaTypeIn(shelf, content.sha256, fileName);
+  const type = await mediaTypeIn(snapshot, content.sha256, fileName);
   if (type === undefined) return undefined;
   const path = mediaPath(content.sha256, type);
-  const href = scope.shared === undefined ? hrefAt(scope, shelf.facts.id, path) : hrefToShared(scope, path);
+  const href = scope.shared === undefined ? hrefAt(scope, snapshot.facts.id, path) : hrefToShared(scope, path);
   const hasPoster = poster !== undefined && kindOf(poster) === "image" && type.shown === "video";
-  const picture = hasPoster ? await fileAtTime(scope, shelf, poster) : undefined;
+  const picture = hasPoster ? await fileAtTime(scope, snapshot, poster) : undefined;
   return {
     href,
     shown: type.shown,
@@ -152,19 +141,18 @@ async function fileAtTime(scope: PageScope, shelf: SnapshotView, key: Key): Prom
   };
 }
 
-/** An item, or why it can't be shown; neither: there is none. */
+/** `damage`: why it can't be shown. Neither: no such item. */
 export interface FoundItem {
   readonly item?: Item;
-  /** For people. */
   readonly damage?: string;
 }
 
-/** Reads an item. Damage is told on the page, since everything else can still be read. */
-export async function itemOf(shelf: SnapshotView, key: Key): Promise<FoundItem> {
-  const row = await shelf.row(key);
+/** Returns damage, since the rest of the page can be shown. */
+export async function itemOf(snapshot: SnapshotView, key: Key): Promise<FoundItem> {
+  const row = await snapshot.row(key);
   if (row === undefined) return {};
   try {
-    return { item: await shelf.item(row) };
+    return { item: await snapshot.item(row) };
   } catch (error) {
     const damage = unreadable(error);
     if (damage === undefined) throw error;

@@ -13,17 +13,15 @@ import { hrefAt, hrefTo, leadsHere, OutsideLink, type PageScope } from "./scope.
 import { timesToGo } from "./times-menu.js";
 import { NAMESPACE_NAMES } from "./wiki-page.js";
 
-/** Guides that changed last. */
 const LATEST = 12;
 
-/** The first page: what is here, and ways to it. */
 export async function homePage(scope: PageScope): Promise<string> {
   const latest = latestGuides(scope.catalogue, LATEST);
   const top = scope.catalogue.categoriesIn(null);
   const media = await findMedia(scope, { pictures: [...picturesOf(scope, latest), ...picturesOf(scope, top)] });
   return readerPage({
     scope,
-    title: scope.shelf.site.name,
+    title: scope.snapshot.site.name,
     search: false,
     children: (
       <>
@@ -36,17 +34,17 @@ export async function homePage(scope: PageScope): Promise<string> {
 }
 
 function Welcome({ scope }: { readonly scope: PageScope }): JSX.Element {
-  const { shelf, catalogue } = scope;
+  const { snapshot, catalogue } = scope;
   return (
     <header class="welcome">
       <h1>
-        <Foreign text={shelf.site.name} />
+        <Foreign text={snapshot.site.name} />
       </h1>
       <p class="muted">
         {`${countsWords(catalogue)}, as it was on `}
-        <When seconds={shelf.facts.time} exact />
+        <When seconds={snapshot.facts.time} exact />
       </p>
-      {!shelf.facts.complete && (
+      {!snapshot.facts.complete && (
         <p class="note">
           Some items could not be read that night. <a href={hrefTo(scope, "about.html")}>About this archive</a>
         </p>
@@ -140,13 +138,12 @@ const KIND_WORDS: Readonly<Record<ItemKind, string>> = {
   document: "Documents",
   record: "Other answers of the site",
 };
-/** Damaged items that are told one by one. */
+/** Damaged items that are listed. */
 const MOST_DAMAGED = 500;
 
-/** What this is, from when, and how whole. */
 export async function aboutPage(scope: PageScope): Promise<string> {
-  const { shelf, library } = scope;
-  const { site, facts } = shelf;
+  const { snapshot, library } = scope;
+  const { site, facts } = snapshot;
   const children = (
     <div class="page-body">
       <h1>About this archive</h1>
@@ -201,15 +198,15 @@ function Counts({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
 }
 
 function Times({ scope }: { readonly scope: PageScope }): JSX.Element | null {
-  const { shelf } = scope;
+  const { snapshot } = scope;
   const times = timesToGo(scope);
   if (times.length < 2) return null;
   const rows = times.map(({ id, time, complete }) => [
-    <a href={hrefAt(scope, id, "index.html")} aria-current={id === shelf.facts.id ? "page" : undefined}>
+    <a href={hrefAt(scope, id, "index.html")} aria-current={id === snapshot.facts.id ? "page" : undefined}>
       {momentWords(time)}
     </a>,
     complete ? "whole" : "some items failed",
-    id === shelf.facts.id ? "shown now" : <Differs scope={scope} path={`changes/${id}.html`} />,
+    id === snapshot.facts.id ? "shown now" : <Differs scope={scope} path={`changes/${id}.html`} />,
   ]);
   return (
     <section aria-labelledby="times">
@@ -223,7 +220,7 @@ function Differs({ scope, path }: Pick<PageScope, "path"> & { readonly scope: Pa
   return leadsHere(scope, path) ? <a href={hrefTo(scope, path)}>what differs from now</a> : null;
 }
 
-/** What is odd names places of this machine, which an export shall not tell. */
+/** They name paths of this machine, which an export must not reveal. */
 function remarksOf({ library, mode }: PageScope): readonly string[] {
   return mode === "server" ? library.remarks : [];
 }
@@ -272,7 +269,6 @@ function Damage({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
   );
 }
 
-/** The guides that no category leads to. */
 export async function guidesPage(scope: PageScope): Promise<string> {
   const guides = scope.catalogue.guidesIn(null);
   const media = await findMedia(scope, { pictures: picturesOf(scope, guides) });
@@ -286,7 +282,6 @@ export async function guidesPage(scope: PageScope): Promise<string> {
   return readerPage({ scope, title: "Guides without a category", crumbs: [homeCrumb(scope)], children });
 }
 
-/** All pages that are no categories, by namespace. */
 export async function pagesPage(scope: PageScope): Promise<string> {
   const pages = scope.catalogue.pages();
   const groups = NAMESPACES.map((namespace) => ({
@@ -312,13 +307,12 @@ export async function pagesPage(scope: PageScope): Promise<string> {
 }
 
 /**
- * Videos and pictures that are listed; guides and pages lead to all of them. Documents may be on
- * none of those, and the search leads here.
+ * Guides and pages lead to the other pictures and videos. Documents may be linked nowhere, and the
+ * search leads to this list.
  */
 const MOST_MEDIA = 300;
 const MOST_DOCUMENTS = 5000;
 
-/** Documents, videos and pictures. */
 export async function documentsPage(scope: PageScope): Promise<string> {
   const { catalogue } = scope;
   const lists = GROUPS.map(({ kind, ...words }) => ({ ...words, all: catalogue.media(kind) }));
@@ -398,7 +392,7 @@ function Gallery({ entries, files }: ListProps): JSX.Element {
   );
 }
 
-/** What has a tag; undefined: there is no tag of this address. */
+/** undefined: no tag of this address. */
 export async function tagPage(scope: PageScope): Promise<string | undefined> {
   const tag = scope.catalogue.tagAt(scope.path);
   if (tag === undefined) return undefined;
@@ -418,7 +412,6 @@ export async function tagPage(scope: PageScope): Promise<string | undefined> {
   return readerPage({ scope, title: tag, crumbs, children });
 }
 
-/** All tags, each with the number of its items. */
 export async function tagsPage(scope: PageScope): Promise<string> {
   const tags = scope.catalogue.tags();
   const children = (

@@ -13,21 +13,17 @@ import { TimesMenu } from "./times-menu.js";
 
 interface ReaderFrameProps {
   readonly scope: PageScope;
-  /** Of the window. */
   readonly title: string;
   /** Default: none, as on the first page. */
   readonly crumbs?: readonly Crumb[];
-  /** What the page is the page of, for paper. Default: a list. */
+  /** For printing. Default: the page is a list. */
   readonly item?: PrintedItem;
-  /** The search field stands large on the first page, and else above every page. Default: true. */
+  /** Default: true; the first page has its own large field. */
   readonly search?: boolean;
   readonly children?: Child;
 }
 
-/**
- * Nothing but what the reader itself serves; a page from a disk has no origin, so there `file:`
- * stands for it.
- */
+/** Only what the reader serves. A page from a disk has no origin, so `file:` stands for it. */
 const POLICIES = {
   server:
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'",
@@ -54,13 +50,12 @@ const SCRIPTS = [
   "search.js",
 ] as const;
 
-/** A page of the reader as text. */
 export function readerPage(props: ReaderFrameProps): string {
   return pageHtml(<ReaderFrame {...props} />);
 }
 
 function ReaderFrame({ scope, title, crumbs = [], item, search = true, children }: ReaderFrameProps): JSX.Element {
-  const { name } = scope.shelf.site;
+  const { name } = scope.snapshot.site;
   return (
     <PageFrame
       title={title === name ? name : `${title} · ${name}`}
@@ -106,7 +101,6 @@ interface MenuEntry {
   readonly path: string;
   readonly words: string;
   readonly icon: IconName;
-  /** Is there anything behind it? */
   readonly has: (scope: PageScope) => boolean;
 }
 
@@ -136,7 +130,7 @@ function MainMenu({ scope }: { readonly scope: PageScope }): JSX.Element {
   );
 }
 
-/** Until every item was read, lists may lack pictures, tags and summaries. */
+/** Lists may lack pictures, tags and summaries until every item was read. */
 function ReadingNote({ scope }: { readonly scope: PageScope }): JSX.Element | null {
   const { done, total } = scope.catalogue.progress;
   if (done >= total) return null;
@@ -148,17 +142,16 @@ function ReadingNote({ scope }: { readonly scope: PageScope }): JSX.Element | nu
 }
 
 /**
- * A file of an export says when it is from on its first page only, so that the next export leaves
- * alone what did not change.
+ * Only the first page of an export names its time, so that a later export keeps unchanged files.
  */
-function Footer({ scope: { shelf, mode } }: { readonly scope: PageScope }): JSX.Element {
+function Footer({ scope: { snapshot, mode } }: { readonly scope: PageScope }): JSX.Element {
   return (
     <footer class="bottom">
       <p>
-        <Foreign text={shelf.site.name} />
+        <Foreign text={snapshot.site.name} />
         {mode === "server" && (
           <>
-            , as it was on <When seconds={shelf.facts.time} exact />
+            , as it was on <When seconds={snapshot.facts.time} exact />
           </>
         )}
         . Kept and shown by guideferry; nothing on this page comes from another place.
@@ -169,14 +162,11 @@ function Footer({ scope: { shelf, mode } }: { readonly scope: PageScope }): JSX.
 
 interface SearchFieldProps {
   readonly scope: PageScope;
-  /** On the first page. Default: false. */
+  /** Default: false. */
   readonly large?: boolean;
 }
 
-/**
- * Where one searches. Finding needs scripts: they take `hidden` away, and put what they find into
- * `#search-results`.
- */
+/** Scripts show it, since the search needs them, and fill `#search-results`. */
 export function SearchField({ scope, large = false }: SearchFieldProps): JSX.Element {
   return (
     <search class={large ? "search large" : "search"} data-root={scope.root} hidden>
@@ -201,13 +191,10 @@ export function SearchField({ scope, large = false }: SearchFieldProps): JSX.Ele
   );
 }
 
-/** Deeper than any tree that people can use. */
+/** No usable tree is deeper. */
 const DEEPEST = 50;
 
-/**
- * The way from the first page through the categories to an item, without itself. A circle of
- * categories ends where it closes.
- */
+/** The path through the categories to an item, without itself; ends at a cycle. */
 export function crumbsOf(scope: PageScope, entry: Entry): readonly Crumb[] {
   const above: Entry[] = [];
   let parent = parentOf(scope, entry);
@@ -230,32 +217,27 @@ function parentOf({ catalogue }: PageScope, { category }: Entry): Entry | undefi
   return category === null || category === "" ? undefined : catalogue.entry(wikiKey("CATEGORY", category));
 }
 
-/** What a page is the page of. */
 interface PrintedItem {
-  /** `Guide 12`; foreign text is fine. */
+  /** `Guide 12`; untrusted text is allowed. */
   readonly words: string;
-  /** Where it was at the site. */
   readonly url: string | null;
 }
 
 interface PrintedSourceProps {
   readonly scope: PageScope;
-  /** Of the page. */
   readonly title: string;
-  /** Default: none, the page is a list. */
+  /** Default: the page is a list. */
   readonly item?: PrintedItem | undefined;
 }
 
 const LONGEST_TITLE = 100;
 
 /**
- * Where a sheet of paper came from: page, site, the item's number and address, and from when it is.
- * It stands at the foot of every sheet, and on no screen, which shows each in its place. The pages
- * of an export have no time in them (see `PageContext`); where several times lie beside each other,
- * a script fills it in.
+ * The source of a printed sheet, at the foot of each. Pages of an export have no time in them (see
+ * `PageContext`); a script adds it where there are several times.
  */
 function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element {
-  const { site, facts } = scope.shelf;
+  const { site, facts } = scope.snapshot;
   const address = item?.url ? safeAddress(item.url, site.origin) : undefined;
   return (
     <div class="printed">
@@ -288,11 +270,10 @@ function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element 
 
 interface Crumb {
   readonly title: Child;
-  /** Relative to the page. */
   readonly href: string;
 }
 
-/** The way from the top to a page; the page itself is not part of it. */
+/** The path to the page, without the page itself. */
 function Breadcrumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }): JSX.Element | null {
   if (crumbs.length === 0) return null;
   return (

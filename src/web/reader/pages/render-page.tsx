@@ -2,8 +2,9 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Item, ItemOf } from "../../../core/model/item.js";
 import { Foreign } from "../../components/foreign.js";
 import type { Entry } from "../catalogue.js";
+import { guideAt } from "../page-path.js";
 import { guidePage } from "./guide-page.js";
-import { changesPage, guideAt, historyPage } from "./history-pages.js";
+import { changesPage, historyPage } from "./history-pages.js";
 import { itemChangesPage } from "./item-changes.js";
 import { itemOf } from "./media-files.js";
 import { aboutPage, documentsPage, guidesPage, homePage, pagesPage, tagPage, tagsPage } from "./overview-pages.js";
@@ -12,12 +13,11 @@ import { hrefTo, type PageContext, type PageScope, type RenderedPage, type Rende
 import { HistoryLink } from "./times-menu.js";
 import { categoryPage, wikiPage } from "./wiki-page.js";
 
-/** The page of an item that has one: a guide, a category, any other wiki. */
 async function itemPage(scope: PageScope): Promise<RenderedPage> {
   const found = scope.catalogue.byPath(scope.path);
   const entry = found && (await scope.catalogue.known(found.key));
   if (entry === undefined) return { status: 404, html: missingPage(scope) };
-  const { item, damage } = await itemOf(scope.shelf, entry.key);
+  const { item, damage } = await itemOf(scope.snapshot, entry.key);
   if (damage !== undefined) return { status: 200, html: damagedPage(scope, { title: entry.title, reason: damage }) };
   const html = item === undefined ? undefined : await pageFor(scope, entry, item);
   return html === undefined ? { status: 404, html: missingPage(scope) } : { status: 200, html };
@@ -37,10 +37,10 @@ async function pageFor(scope: PageScope, entry: Entry, item: Item): Promise<stri
   return render?.(scope, entry, item);
 }
 
-/** undefined: it is not there. */
+/** undefined: no such page. */
 type Render = (scope: PageScope, parts: readonly string[]) => Promise<RenderedPage | string | undefined>;
 
-/** The kinds of pages by their addresses; the first that fits makes it. */
+/** The first pattern that fits counts. */
 const PAGES: readonly (readonly [RegExp, Render])[] = [
   [/^index\.html$/, homePage],
   [/^(?:guide|category|wiki)\/.+\.html$/, itemPage],
@@ -55,7 +55,7 @@ const PAGES: readonly (readonly [RegExp, Render])[] = [
   [/^changes\/([^/]+)\/(.+\.html)$/, itemChangesPage],
 ];
 
-/** Makes the page of an address; see `RenderPage`. */
+/** See `RenderPage`. */
 export const renderPage: RenderPage = async (context, path) => {
   const scope = scopeOf(context, path);
   for (const [pattern, render] of PAGES) {
@@ -68,7 +68,6 @@ export const renderPage: RenderPage = async (context, path) => {
   return { status: 404, html: missingPage(scope) };
 };
 
-/** The page for what is not there. */
 function missingPage(scope: PageScope): string {
   return readerPage({ scope, title: "Not found", crumbs: [homeCrumb(scope)], children: <NotFound scope={scope} /> });
 }
@@ -96,11 +95,9 @@ function NotFound({ scope }: { readonly scope: PageScope }): JSX.Element {
 
 interface DamagedProps {
   readonly title: string;
-  /** For people. */
   readonly reason: string;
 }
 
-/** The page of an item that is there and can't be read. */
 function damagedPage(scope: PageScope, { title, reason }: DamagedProps): string {
   const children = (
     <section class="page-body">
@@ -116,7 +113,6 @@ function damagedPage(scope: PageScope, { title, reason }: DamagedProps): string 
 }
 
 const LEADS: Readonly<Record<PageContext["mode"], PageScope["leadsTo"]>> = { server: () => true, files: () => false };
-/** How a page of an address is made. */
 function scopeOf(context: PageContext, path: string): PageScope {
   const { mode, leadsTo = LEADS[mode] } = context;
   return { ...context, path, root: "../".repeat(path.split("/").length - 1), leadsTo };

@@ -6,96 +6,86 @@ import { Icon } from "../../components/elements.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import type { Library, SnapshotView } from "../library.js";
 
-/** What a page is made from. */
 export interface PageContext {
   readonly library: Library;
-  readonly shelf: SnapshotView;
+  readonly snapshot: SnapshotView;
   readonly catalogue: Catalogue;
   /**
-   * `server`: pages are made as they are asked for. `files`: a static export, which has no server,
-   * and is opened from a disk too; scripts and the search index are loaded as scripts, since a page
-   * from a disk may fetch nothing.
+   * `server`: pages are rendered on request. `files`: an export, also opened from a disk, where
+   * pages may load scripts but fetch nothing.
    */
   readonly mode: "server" | "files";
   /**
-   * Whether a page may lead to an address at a time of the library:
-   * `leadsTo("20261119T030000Z", "guide/12.html")`. Default: a server has all of them, an export
-   * none of other times, and no comparison.
+   * Whether a page may link an address at a time: `leadsTo("20261119T030000Z", "guide/12.html")`.
+   * Default: a server has all of them, an export none of other times and no comparison.
    */
   readonly leadsTo?: (time: string, path: string) => boolean;
   /**
-   * Set for an export of several times: the way from the root of a time to what all of them share
-   * (`media/`, `assets/`, `times.html`), with a slash at its end. Its pages say nothing of other
-   * times but what a script fills in, so that a page that did not change has the same bytes at each
-   * time. Default: each time has its own.
+   * For an export of several times: the path from the root of a time to the shared files (`media/`,
+   * `assets/`, `times.html`), with a slash at its end. A script adds what pages show of other
+   * times, so that unchanged pages have the same bytes at each time. Default: each time has its own
+   * files.
    */
   readonly shared?: string;
 }
 
-/** A page that was made. */
 export interface RenderedPage {
-  /** 200, or 404 for something that is not there. */
   readonly status: 200 | 404;
   readonly html: string;
 }
 
 /**
- * Makes the page of an address inside of a time: `index.html`, `guide/12.html`, `category/….html`,
- * `tag/….html`, `changes/20261119T030000Z.html`. Links in it are relative to the address. What a
- * page shows that can't be read says so on the page; it throws only where the library itself can't
- * be read.
+ * Renders the page of an address within a time: `index.html`, `guide/12.html`,
+ * `changes/20261119T030000Z.html`. Links are relative. A page tells what can't be read; throws only
+ * where the library itself can't be read.
  */
 export type RenderPage = (context: PageContext, path: string) => Promise<RenderedPage>;
 
-/** The page that is being made: what it is made from, and where it lies. */
 export interface PageScope extends PageContext {
-  /** Its address inside of the time. */
   readonly path: string;
-  /** The way from it to the root of the time: `` or `../../`. */
+  /** The path to the root of the time: empty or `../../`. */
   readonly root: string;
   /** See `PageContext`. */
   readonly leadsTo: NonNullable<PageContext["leadsTo"]>;
 }
 
-/** An address inside of the time, relative to the page. */
+/** The relative link to an address within the time. */
 export function hrefTo({ root }: PageScope, path: string): string {
   return root + path;
 }
 
-/** A file that the times of an export share, `media/…` or `assets/…`, relative to the page. */
+/** The relative link to a shared file, `media/…` or `assets/…`. */
 export function hrefToShared({ root, shared = "" }: PageScope, path: string): string {
   return root + shared + path;
 }
 
-/** The page of an entry, relative to the page. */
 export function hrefOf(scope: PageScope, { path }: Entry): string {
   return hrefTo(scope, path);
 }
 
-/** A page at another time of the library. */
+/** A page at another time. */
 export function hrefAt({ root }: PageScope, time: string, path: string): string {
   return `${root}../${time}/${path}`;
 }
 
-/** Whether there is a page at the time of this one. */
-export function leadsHere({ shelf, leadsTo }: PageScope, path: string): boolean {
-  return leadsTo(shelf.facts.id, path);
+export function leadsHere({ snapshot, leadsTo }: PageScope, path: string): boolean {
+  return leadsTo(snapshot.facts.id, path);
 }
 
 interface AnywhereLinkProps {
   readonly scope: PageScope;
-  /** As the site gave it: of this site, where the archive may have the page, or any other. */
+  /** Of this site or any other. */
   readonly address: string | null;
   readonly children: Child;
 }
 
 /**
- * A link to the page of the archive that an address means; else to the address itself, if one may
- * go there; else the words alone.
+ * Links to the page of the archive, else to the address where it is safe, else shows the words
+ * only.
  */
 export function AnywhereLink({ scope, address, children }: AnywhereLinkProps): JSX.Element {
   if (address === null || address === "") return <>{children}</>;
-  const { site } = scope.shelf;
+  const { site } = scope.snapshot;
   const key = readOwnAddress(address, 0, site)?.key ?? undefined;
   const entry = key && scope.catalogue.entry(key);
   if (entry !== undefined && entry.path !== "") return <a href={hrefOf(scope, entry)}>{children}</a>;
@@ -105,7 +95,7 @@ export function AnywhereLink({ scope, address, children }: AnywhereLinkProps): J
   return <Absent>{link}</Absent>;
 }
 
-/** An item of the site that is not here, in the words that texts have for it. */
+/** An item of the site that is not in the archive, in the words that texts use. */
 function Absent({ children }: { readonly children: Child }): JSX.Element {
   return (
     <span class="absent">
@@ -115,12 +105,11 @@ function Absent({ children }: { readonly children: Child }): JSX.Element {
 }
 
 interface OutsideLinkProps {
-  /** Of the web. */
   readonly address: string;
   readonly children: Child;
 }
 
-/** A link that leaves the archive: nothing tells the other side where one came from. */
+/** Links out of the archive without a referrer. */
 export function OutsideLink({ address, children }: OutsideLinkProps): JSX.Element {
   return (
     <a class="outside" href={address} rel="noreferrer noopener nofollow">
@@ -130,9 +119,9 @@ export function OutsideLink({ address, children }: OutsideLinkProps): JSX.Elemen
   );
 }
 
-/** Where an item was at the site, if that can be told. */
+/** The item's address at the site, where it is known. */
 export function AtSite({ scope, address }: Omit<AnywhereLinkProps, "children">): JSX.Element | null {
-  const outside = address === null || address === "" ? undefined : safeAddress(address, scope.shelf.site.origin);
+  const outside = address === null || address === "" ? undefined : safeAddress(address, scope.snapshot.site.origin);
   if (outside === undefined) return null;
   return (
     <p class="at-site muted">

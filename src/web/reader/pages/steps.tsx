@@ -10,16 +10,12 @@ import type { Texts } from "./texts.js";
 
 interface StepCardProps {
   readonly step: Step;
-  /** From 1. */
   readonly number: number;
   readonly texts: Texts;
   readonly files: MediaFiles;
 }
 
-/**
- * A step: its number and title, its pictures, and beside them what to do. The id is the one of the
- * site, so that old links to a step find it.
- */
+/** The id equals the one of the site, so that old links to a step work. */
 export function StepCard({ step, number, texts, files }: StepCardProps): JSX.Element {
   const hasMedia = step.media.type !== "none" && !(step.media.type === "images" && step.media.images.length === 0);
   return (
@@ -51,18 +47,17 @@ function stepName({ title }: Step, number: number): string {
   return title === "" ? `Step ${number}` : `Step ${number}: ${plainWords(title, 100)}`;
 }
 
-/** Of the page's part that a step is. */
 function stepId({ key }: Step): string {
   return `s${idIn(key)}`;
 }
 
 interface Bullet {
   readonly name: string;
-  /** Stands in the dot, so that nobody has to tell colours apart. Empty: a plain dot. */
+  /** Makes the dot readable without colours. Empty: a plain dot. */
   readonly letter: string;
 }
 
-/** The colours point at marks of the same colour in the pictures (api-facts 3.2). */
+/** Match the marks in the pictures (api-facts 3.2). */
 const COLOURS: Readonly<Record<string, Bullet>> = {
   black: { name: "", letter: "" },
   red: { name: "Red", letter: "R" },
@@ -82,7 +77,6 @@ const ICONS: Readonly<Record<string, { readonly name: string; readonly icon: Ico
 
 const DEEPEST = 2;
 
-/** The lines of a step, each with its bullet: a colour and a letter, or a sign and a word. */
 function StepLines({ lines, texts }: { readonly lines: readonly Line[]; readonly texts: Texts }): JSX.Element | null {
   return <LineList lines={lines} words={({ text }) => <SafeText html={texts.line(text)} inline />} />;
 }
@@ -91,11 +85,10 @@ type LineSetting = Pick<Line, "bullet" | "bulletStyle" | "level">;
 
 interface LineListProps<T extends LineSetting> {
   readonly lines: readonly T[];
-  /** What a line says. */
   readonly words: (line: T) => Child;
 }
 
-/** Lines as lists in lists, since nobody hears a margin. */
+/** Nested lists, since screen readers do not announce a margin. */
 export function LineList<T extends LineSetting>({ lines, words }: LineListProps<T>): JSX.Element | null {
   return <Level lines={nestedLines(lines, levelOf)} words={words} />;
 }
@@ -124,10 +117,7 @@ interface StepLineProps {
   readonly children: Child;
 }
 
-/**
- * A line with its bullet, as far to the side as it is indented. Its words may run another way than
- * the page.
- */
+/** Its text may have another direction than the page. */
 function StepLine({ line, children }: StepLineProps): JSX.Element {
   const { bullet, bulletStyle } = line;
   const level = `level-${levelOf(line)}`;
@@ -156,7 +146,7 @@ function levelOf({ level }: LineSetting): number {
   return Math.min(DEEPEST, Math.max(0, Math.trunc(level)));
 }
 
-/** A bullet in words: `light blue`, `note`. */
+/** `light blue`, `note` */
 export function bulletName({ bullet, bulletStyle }: Pick<Line, "bullet" | "bulletStyle">): string {
   const own = bulletStyle?.label ?? null;
   if (own !== null) return own;
@@ -174,16 +164,12 @@ function Dot({ bullet }: { readonly bullet: string }): JSX.Element {
   );
 }
 
-/** A line with the lines that are indented below it. */
 export interface NestedLine<T> {
   readonly line: T;
   readonly below: readonly NestedLine<T>[];
 }
 
-/**
- * Lines by how far they are indented: each below the last one before it that is indented less.
- * `levelOf`: from 0.
- */
+/** Nests each line below the last one before it with a smaller level. `levelOf`: from 0. */
 export function nestedLines<T>(lines: readonly T[], levelOf: (line: T) => number): readonly NestedLine<T>[] {
   const roots: NestedLine<T>[] = [];
   const open: { readonly level: number; readonly below: NestedLine<T>[] }[] = [];
@@ -200,13 +186,11 @@ export function nestedLines<T>(lines: readonly T[], levelOf: (line: T) => number
 interface StepMediaProps {
   readonly media: Media;
   readonly files: MediaFiles;
-  /** `Step 3: Warp the loom`, for who can't see the pictures. */
+  /** `Step 3: Warp the loom`, the alternative text. */
   readonly name: string;
 }
 
-/**
- * A step's pictures, the first one large; or its video; or the address of what another site has.
- */
+/** The pictures, the video, or the address of embedded content. */
 function StepMedia({ media, files, name }: StepMediaProps): JSX.Element | null {
   if (media.type === "images") return <Pictures keys={media.images} files={files} name={name} />;
   if (media.type === "video") return <Film media={media.video} files={files} />;
@@ -252,7 +236,7 @@ function StepPicture({ media, file, name }: StepPictureProps): JSX.Element {
   );
 }
 
-/** A video of the archive. Its bytes come only when somebody plays it. */
+/** The browser loads nothing before it plays. */
 export function Film({ media, files }: { readonly media: Key; readonly files: MediaFiles }): JSX.Element {
   const file = files.of(media);
   if (file === undefined) return <Absent words={`Video ${idIn(media)} is not in this archive.`} />;
@@ -277,7 +261,7 @@ function Absent({ words }: { readonly words: string }): JSX.Element {
   );
 }
 
-/** Nothing of another site is loaded: one may go there. */
+/** A link, since pages load nothing from other sites. */
 function EmbedLink({ url, title }: { readonly url: string; readonly title: string | null }): JSX.Element {
   const host = hostOf(url);
   const words = <Foreign text={title === null || title === "" ? url : title} />;
@@ -293,14 +277,14 @@ function EmbedLink({ url, title }: { readonly url: string; readonly title: strin
   );
 }
 
-/** undefined: no address of the web. */
+/** undefined: no web address. */
 function hostOf(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, host } = new URL(url);
   return protocol === "https:" || protocol === "http:" ? host : undefined;
 }
 
-/** The way to each step: by title where steps have any, else by number. */
+/** Links to all steps: titles where a step has one, else numbers. */
 export function StepList({ steps }: { readonly steps: readonly Step[] }): JSX.Element | null {
   if (steps.length < 2) return null;
   const hasTitles = steps.some(({ title }) => title !== "");
@@ -311,7 +295,7 @@ export function StepList({ steps }: { readonly steps: readonly Step[] }): JSX.El
         {steps.map((step, at) => (
           <li>
             <a href={`#${stepId(step)}`}>
-              <StepNumber number={at + 1} isSaid={!hasTitles || step.title !== ""} />
+              <StepNumber number={at + 1} isSpoken={!hasTitles || step.title !== ""} />
               {hasTitles && <span>{step.title === "" ? `Step ${at + 1}` : <Foreign text={step.title} />}</span>}
             </a>
           </li>
@@ -322,16 +306,15 @@ export function StepList({ steps }: { readonly steps: readonly Step[] }): JSX.El
 }
 
 interface StepNumberProps {
-  /** From 1. */
   readonly number: number;
-  /** Not where the words beside it say the number too. */
-  readonly isSaid: boolean;
+  /** False where the words beside it say the number. */
+  readonly isSpoken: boolean;
 }
 
-function StepNumber({ number, isSaid }: StepNumberProps): JSX.Element {
+function StepNumber({ number, isSpoken }: StepNumberProps): JSX.Element {
   return (
-    <span class="step-list-number" aria-hidden={isSaid ? undefined : "true"}>
-      {isSaid && <span class="unseen">Step </span>}
+    <span class="step-list-number" aria-hidden={isSpoken ? undefined : "true"}>
+      {isSpoken && <span class="unseen">Step </span>}
       {number}
     </span>
   );

@@ -4,12 +4,12 @@ import { dayWords, momentWords, numberWords } from "../../components/words.js";
 import type { TimeFacts } from "../library.js";
 import { hrefAt, hrefTo, hrefToShared, leadsHere, type PageScope } from "./scope.js";
 
-/** Times that the menu itself shows; all stand on the page about the archive. */
+/** Times in the menu; the page about the archive has all. */
 const SHOWN = 20;
 
-/** The same page at other times, where there are any. */
+/** The same page at other times. */
 export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element | null {
-  const { shelf } = scope;
+  const { snapshot } = scope;
   if (scope.shared !== undefined) return <ScriptedTimes scope={scope} />;
   const latest = timesToGo(scope);
   if (latest.length < 2) return null;
@@ -19,7 +19,7 @@ export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element
         <Icon name="history" />
         <span>
           <span class="unseen">Shown as of </span>
-          {dayWords(shelf.facts.time)}
+          {dayWords(snapshot.facts.time)}
         </span>
       </summary>
       <nav class="panel" aria-label="Other times">
@@ -34,13 +34,13 @@ export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element
   );
 }
 
-/** The times that pages can lead to, and the one of the page itself; latest first. */
-export function timesToGo({ library, shelf, leadsTo }: PageScope): readonly TimeFacts[] {
-  return library.times.filter(({ id }) => id === shelf.facts.id || leadsTo(id, "index.html")).toReversed();
+/** Linked times and the page's own, latest first. */
+export function timesToGo({ library, snapshot, leadsTo }: PageScope): readonly TimeFacts[] {
+  return library.times.filter(({ id }) => id === snapshot.facts.id || leadsTo(id, "index.html")).toReversed();
 }
 
 function TimeRow({ scope, time }: { readonly scope: PageScope; readonly time: TimeFacts }): JSX.Element {
-  const isThis = time.id === scope.shelf.facts.id;
+  const isThis = time.id === scope.snapshot.facts.id;
   const isThere = !/^(?:changes|history)\//.test(scope.path) && (isThis || scope.leadsTo(time.id, scope.path));
   const comparison = `changes/${time.id}.html`;
   return (
@@ -63,19 +63,18 @@ interface HistoryLinkProps extends Pick<PageScope, "path"> {
   readonly words: string;
 }
 
-/** The way to the times at which the item of a page changed, where they can be told. */
+/** Shown where the library knows the times. */
 export function HistoryLink({ scope, path, words }: HistoryLinkProps): JSX.Element | null {
   const history = `history/${path}`;
   if (scope.library.versions === undefined || !leadsHere(scope, history)) return null;
   return <a href={hrefTo(scope, history)}>{words}</a>;
 }
 
-/** The page beside itself at another time, where there is any. */
 export function CompareMenu({ scope }: { readonly scope: PageScope }): JSX.Element | null {
-  const { library, shelf, path } = scope;
+  const { library, snapshot, path } = scope;
   if (scope.shared !== undefined) return <ScriptedChanges scope={scope} />;
   const others = library.times
-    .filter(({ id }) => id !== shelf.facts.id && leadsHere(scope, `changes/${id}/${path}`))
+    .filter(({ id }) => id !== snapshot.facts.id && leadsHere(scope, `changes/${id}/${path}`))
     .toReversed();
   if (others.length === 0) return null;
   return (
@@ -99,9 +98,8 @@ export function CompareMenu({ scope }: { readonly scope: PageScope }): JSX.Eleme
 }
 
 /**
- * The same page at other times, in an export of several: a script
- * (`src/web/reader/browser/times.ts`) fills the list in, since a page that names the times would be
- * another one with each new time. Without scripts it leads to the list of all times.
+ * A script (`src/web/reader/browser/times.ts`) fills the list, since a page that names times would
+ * change with each new one. Without scripts it links the list of all times.
  */
 function ScriptedTimes({ scope }: { readonly scope: PageScope }): JSX.Element {
   return (
@@ -121,7 +119,7 @@ function ScriptedTimes({ scope }: { readonly scope: PageScope }): JSX.Element {
   );
 }
 
-/** When the page changed, and what: filled in by the same script, which shows it. */
+/** Filled and shown by the same script. */
 function ScriptedChanges({ scope }: { readonly scope: PageScope }): JSX.Element {
   return (
     <details class="compare" data-root={scope.root} data-path={scope.path} hidden>

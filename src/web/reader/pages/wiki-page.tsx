@@ -16,7 +16,6 @@ import { AnywhereLink, AtSite, hrefTo, type PageScope } from "./scope.js";
 import { isShownAsHtml, languageAttributes, languageName, languageTag, type Texts, textsOf } from "./texts.js";
 import { CompareMenu } from "./times-menu.js";
 
-/** A page that is no category. */
 export async function wikiPage(scope: PageScope, entry: Entry, item: WikiItem): Promise<string> {
   const { body: wiki } = item;
   const files = await findMedia(scope, { keys: [...item.media.map(({ key }) => key), ...wikiMedia(wiki)] });
@@ -44,7 +43,7 @@ interface WikiTextsProps {
   readonly texts: Texts;
 }
 
-/** What a page says, in its own language and below that in others. */
+/** The text in its own language, then the translations. */
 function WikiContents({ wiki, texts }: WikiTextsProps): JSX.Element {
   return (
     <>
@@ -65,7 +64,6 @@ interface WikiEndProps extends WikiTextsProps {
   readonly files: MediaFiles;
 }
 
-/** What stands below the contents of pages of all kinds. */
 function WikiEnd({ scope, entry, wiki, files, texts }: WikiEndProps): JSX.Element {
   return (
     <>
@@ -82,7 +80,6 @@ function WikiEnd({ scope, entry, wiki, files, texts }: WikiEndProps): JSX.Elemen
   );
 }
 
-/** A category: what it is, what lies below it, and its guides. */
 export async function categoryPage(scope: PageScope, entry: Entry, item: WikiItem): Promise<string> {
   const { body: wiki } = item;
   const { title } = wikiOf(entry.key);
@@ -143,12 +140,11 @@ interface WikiHeaderProps {
   readonly entry: Entry;
   readonly wiki: Wiki;
   readonly files: MediaFiles;
-  /** `Category`, `Item`. */
+  /** `Category`, `Item` */
   readonly kind: string;
   readonly children?: Child;
 }
 
-/** What a page is about. */
 function WikiHeader({ entry, wiki, files, kind, children }: WikiHeaderProps): JSX.Element {
   const picture = wiki.image === null ? undefined : files.of(wiki.image);
   const language = languageAttributes(wiki.language);
@@ -189,15 +185,14 @@ interface InfoTableProps extends Pick<Wiki, "info"> {
   readonly texts: Texts;
 }
 
-/** What people filled in about a thing, name by name. */
 function InfoTable({ info, texts }: InfoTableProps): JSX.Element | null {
-  const told = info.filter(({ value }) => value !== "");
-  if (told.length === 0) return null;
+  const filled = info.filter(({ value }) => value !== "");
+  if (filled.length === 0) return null;
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">Facts</h2>
       <dl class="info">
-        {told.map(({ name, value }) => (
+        {filled.map(({ name, value }) => (
           <div>
             <dt>
               <Foreign text={name} />
@@ -244,7 +239,7 @@ interface NamespaceName {
   readonly many: string;
 }
 
-/** What people call pages of a namespace, in the order in which they are listed. */
+/** In the order of the list of pages. */
 export const NAMESPACE_NAMES: Readonly<Record<Namespace, NamespaceName>> = {
   CATEGORY: { one: "Category", many: "Categories" },
   WIKI: { one: "Page", many: "Pages" },
@@ -254,15 +249,11 @@ export const NAMESPACE_NAMES: Readonly<Record<Namespace, NamespaceName>> = {
   USER: { one: "Person", many: "People" },
 };
 
-/**
- * A page's contents: from what people typed; from what the site made of it where that is all there
- * is, or where it has a table, which the syntax that is known does not have.
- */
+/** See `isShownAsHtml`. */
 function contentsOf(wiki: Pick<Wiki, "contents" | "html">, texts: Texts): SafeHtml {
   return isShownAsHtml(wiki) ? texts.html(wiki.html) : texts.page(wiki.contents);
 }
 
-/** The media that a page shows outside of its texts. */
 function wikiMedia({ image, documents }: Wiki): readonly Key[] {
   return image === null ? documents : [image, ...documents];
 }

@@ -2,43 +2,32 @@ import { createHash } from "node:crypto";
 import { termsOf, wordsOfHtml, wordsOfWiki } from "../../../../transforms/search.js";
 import type { Comment, Guide, Item, MediaUse, Wiki } from "../../../core/model/item.js";
 import type { ItemKind, Key } from "../../../core/model/key.js";
-import type { Entry } from "../catalogue.js";
+import type { Catalogue, Entry } from "../catalogue.js";
+import type { SnapshotView } from "../library.js";
 import { fileAnchor } from "../page-path.js";
-import {
-  nearFile,
-  type SearchState,
-  type SegmentFacts,
-  STATE_FILE,
-  searchScript,
-  textFile,
-  titlesFile,
-  wordsFile,
-} from "./search-files.js";
+import { isShownAsHtml } from "../pages/texts.js";
 
-/** Items and postings of a segment at most: what is held while it is made, some 60 MB. */
+/** Limits of a segment, which takes some 60 MB while it is made. */
 export const MOST_ITEMS = 16_000;
 const MOST_POSTINGS = 3_200_000;
-/**
- * Characters of a part of the terms, about: what a browser loads for a word that somebody types.
- */
+/** Characters of one part of the terms, which a browser loads for a word. */
 const PART = 50_000;
-/** Items whose texts, of which lists show a part, lie in one file. */
+/** Items whose texts lie in one file. */
 export const IN_A_BLOCK = 16;
-/** Characters of an item's text that lists may show a part of. */
+/** Characters of an item's text that lists can show a part of. */
 const LONGEST_SHOWN = 50_000;
-/** Shorter parts of a text are copies, longer ones hold the whole text in memory (V8). */
+/** Longer substrings keep the whole text in memory (V8). */
 const LONGEST_COPIED = 12;
 
-/** What a list shows of a found item: title, kind, category or else "", path, language. */
 type SearchEntry = readonly [title: string, kind: ItemKind, where: string, path: string, language: string];
 
-/** A file of the index: its name below `search/`, and its JSON. */
+/** `name`: below `search/`. */
 interface SegmentFile {
   readonly name: string;
   readonly json: string;
 }
 
-/** A part of the index: some items, by their number in it. */
+/** Some items, by their number in the segment. */
 export class SearchSegment {
   readonly keys: Key[] = [];
   readonly #most: number;
@@ -56,7 +45,7 @@ export class SearchSegment {
     return this.keys.length >= this.#most || this.#postings >= MOST_POSTINGS;
   }
 
-  /** Returns what lists may show of the item's text. */
+  /** Returns the text that lists may show a part of. */
   add(entry: Entry, item: Item): string {
     const { key, title, kind, category, path, more } = entry;
     const texts = itemText(item);
@@ -78,7 +67,7 @@ export class SearchSegment {
     return shown;
   }
 
-  /** Its files, one after the other; returns what leads to them. */
+  /** Yields its files; returns the facts that lead to them. */
   *files(number: number): Generator<SegmentFile, SegmentFacts> {
     const terms = [...this.#terms.keys()].toSorted();
     const parts: string[] = [];
@@ -119,7 +108,6 @@ export class SearchSegment {
   }
 }
 
-/** What lists may show a part of. */
 export function shownText({ text, remarks }: ItemText): string {
   return [text, remarks]
     .filter((each) => each !== "")
@@ -127,7 +115,7 @@ export function shownText({ text, remarks }: ItemText): string {
     .slice(0, LONGEST_SHOWN);
 }
 
-/** Can items of this kind be found? */
+/** Whether the search finds items of this kind. */
 export function isSearched(kind: ItemKind): boolean {
   return SEARCHED.has(kind);
 }
@@ -142,10 +130,9 @@ function copyOf(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
-/** Takes a file of the index: its name below `search/` and its text. */
 type WriteSearchFile = (name: string, text: string) => Promise<void>;
 
-/** Writes a whole index while items come: no more than a segment is held. */
+/** Writes an index while items come; holds one segment at most. */
 export class SearchWriter {
   readonly #write: WriteSearchFile;
   readonly #segments: SegmentFacts[] = [];
@@ -158,7 +145,7 @@ export class SearchWriter {
     this.#write = write;
   }
 
-  /** One after the other. Throws what writing throws. */
+  /** One call at a time. Throws what writing throws. */
   async add(entry: Entry, item: Item): Promise<void> {
     if (!isSearched(item.kind)) return;
     this.#texts.push(this.#segment.add(entry, item));
@@ -167,7 +154,7 @@ export class SearchWriter {
     if (this.#segment.isFull) await this.#endSegment();
   }
 
-  /** Writes what is left. Throws what writing throws. */
+  /** Writes the rest. Throws what writing throws. */
   async end(): Promise<void> {
     if (this.#segment.keys.length > 0) await this.#endSegment();
     const state: SearchState = {
@@ -200,20 +187,16 @@ export class SearchWriter {
   }
 }
 
-/**
- * Characters of one text, and of one item, that can be found: nobody's are longer, and hostile ones
- * have megabytes.
- */
+/** Characters that can be found; hostile texts have megabytes. */
 const LONGEST_TEXT = 200_000;
 const LONGEST_ITEM = 400_000;
 
 /**
- * What people read of an item beside its title, in the order of its page, as plain texts without
- * line ends. Both empty: of media and records.
+ * The text that people read beside the title, in the order of the page, without line ends. Empty
+ * for media and records.
  */
 interface ItemText {
   readonly text: string;
-  /** What people wrote below it. */
   readonly remarks: string;
 }
 
@@ -261,11 +244,9 @@ function guideTexts(guide: Guide): readonly string[] {
 
 function wikiTexts(wiki: Wiki): readonly string[] {
   const { description, contents, html, info, title, displayTitle, author } = wiki;
-  // As on its page: what the site made of the text is shown where it says more than the text.
-  const isMade = contents.trim() === "" || (html.includes("<table") && !contents.includes("<table"));
   return [
     description,
-    isMade ? wordsOfHtml(cut(html)) : page(contents),
+    isShownAsHtml(wiki) ? wordsOfHtml(cut(html)) : page(contents),
     ...info.flatMap(({ name, value }) => [name, page(value)]),
     ...(wiki.translations ?? []).flatMap((other) => [other.displayTitle ?? "", page(other.contents)]),
     displayTitle === null ? "" : title,
@@ -289,7 +270,6 @@ function cut(text: string): string {
   return text.slice(0, LONGEST_TEXT);
 }
 
-/** What an item is found by. */
 interface SearchedFields {
   readonly title: string;
   /** Tags and category. */
@@ -298,34 +278,23 @@ interface SearchedFields {
   readonly remarks: string;
 }
 
-/**
- * The place of a term that stands in several counts by the best one;
- * `src/web/reader/browser/search-match.ts` knows what each is worth.
- */
+/** A term counts by its best place; `src/web/reader/browser/search-match.ts` weighs the places. */
 const PLACES = ["remarks", "text", "labels", "title"] as const;
-/** Terms that a field of usual length has. */
+/** Terms of a field of usual length. */
 const USUAL = { remarks: 200, text: 200, labels: 6, title: 6 } as const;
-/**
- * From here on a place counts as one of the title: its words are found from their first letter on.
- */
+/** From this place on words are found from their first letter on. */
 const TITLED = PLACES.indexOf("labels");
 
-/**
- * How the worth of a word grows with the times it stands there, and falls with the length of its
- * field: BM25's k1 and b, as most programs set them.
- */
+/** The k1 and b of BM25, with the usual values. */
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.7;
 
-/**
- * Before the beginnings of titles' words, one letter or two, which are terms of their own. No term
- * of a text begins so.
- */
+/** Marks terms for the first one or two letters of words of titles. No term of a text begins so. */
 const BEGINNING = "*";
 
 /**
- * Each term of an item with its impact: its best place in the two upper bits of six, and how much
- * it counts there in the lower four.
+ * Terms with their impact: the best place in the upper two of six bits, the strength there in the
+ * lower four.
  */
 function impactsOf(fields: SearchedFields): ReadonlyMap<string, number> {
   const impacts = new Map<string, number>();
@@ -346,7 +315,7 @@ function countsOf(terms: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** 0 to 15. */
+/** From 0 to 15. */
 function strengthOf(count: number, length: number): number {
   const share = count / (count + SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length));
   return Math.min(15, Math.floor(share * 16));
@@ -361,12 +330,8 @@ function raise(impacts: Map<string, number>, term: string, impact: number): void
   impacts.set(term, Math.max(impact, impacts.get(term) ?? 0));
 }
 
-/**
- * The 64 signs of a posting, those of base64url (RFC 4648 5): JSON and scripts take them as they
- * are, a byte each.
- */
+/** The alphabet of base64url (RFC 4648 5), which takes a byte each in JSON and scripts. */
 const SIGNS = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
-/** Of the six bits of a sign: five of a number, and whether more follow. */
 const DIGIT = 5;
 const MORE = 1 << DIGIT;
 
@@ -376,9 +341,8 @@ export function postingOf(item: number, impact: number): number {
 }
 
 /**
- * Postings of a term, by rising number of item, as a text: of each how many items were passed over,
- * five bits a sign and the lowest first, then the sign of its impact.
- * `src/web/reader/browser/search-match.ts` reads it.
+ * Encodes postings by rising item number: the number of skipped items with five bits a sign, lowest
+ * first, then the impact. `src/web/reader/browser/search-match.ts` decodes it.
  */
 export function postingText(postings: readonly number[]): string {
   const signs: number[] = [];
@@ -399,5 +363,98 @@ function signAt(value: number): number {
   return sign;
 }
 
-/** The page that lists all files, which have none of their own. */
 const FILES_PAGE = "documents.html";
+
+/** Files lie below `search/`; each is a script that calls `searchFile(name without .js, json)`. */
+export const STATE_FILE = "index.js";
+
+/** `SearchEntry[]` */
+function titlesFile(segment: number): string {
+  return `${segment}-titles.js`;
+}
+
+/** Terms and their postings: `[terms, postings]`, both `string[]`. */
+function wordsFile(segment: number, part: number): string {
+  return `${segment}-words-${part}.js`;
+}
+
+/** All terms in order, separated by blanks, for words without a match. */
+function nearFile(segment: number): string {
+  return `${segment}-near.js`;
+}
+
+/** `string[]` */
+function textFile(segment: number, block: number): string {
+  return `${segment}-text-${block}.js`;
+}
+
+/** undefined: no name of a file of texts. */
+export function blockIn(name: string): { readonly segment: number; readonly block: number } | undefined {
+  const [, segment, block] = /^(\d{1,6})-text-(\d{1,6})\.js$/.exec(name) ?? [];
+  return segment === undefined || block === undefined ? undefined : { segment: Number(segment), block: Number(block) };
+}
+
+export function segmentIn(name: string): number | undefined {
+  const [, segment] = /^(\d{1,6})-/.exec(name) ?? [];
+  return segment === undefined ? undefined : Number(segment);
+}
+
+/** How complete an index is, and its segments. */
+export interface SearchState {
+  /** `building`: more segments follow; `broken`: they will not. */
+  readonly state: "building" | "whole" | "broken";
+  /** Items that can be found, and all items. */
+  readonly done: number;
+  readonly total: number;
+  readonly segments: readonly SegmentFacts[];
+}
+
+export interface SegmentFacts {
+  readonly items: number;
+  /** The first term of each part, in the order of UTF-16 units. */
+  readonly parts: readonly string[];
+  /**
+   * Digest of the content in the address (`0-words-3.js?<version>`), so that browsers may cache the
+   * file for good.
+   */
+  readonly version: string;
+}
+
+/**
+ * A script that passes JSON, since pages from a disk can load scripts only. ASCII, so that no
+ * browser decodes it otherwise. Pages of any origin may load scripts, so it runs only on pages from
+ * a disk; pages of a web server fetch it as text and take what stands between the first and the
+ * last quote.
+ */
+export function searchScript(name: string, json: string): string {
+  return `location.protocol==="file:"&&searchFile(${JSON.stringify(name)},'${escaped(json)}');\n`;
+}
+
+/** A JavaScript string in single quotes, which JSON rarely contains. */
+function escaped(json: string): string {
+  return json.replace(/[\\']|[^\x20-\x7E]/g, (sign) => {
+    if (sign === "\\" || sign === "'") return `\\${sign}`;
+    return `\\\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+export interface SearchFile {
+  /** Compressed by gzip. */
+  readonly bytes: Buffer;
+  /** Its name and version always give the same bytes. */
+  readonly isLasting: boolean;
+}
+
+/** Takes items as they are read and gives the files of `search/`. */
+export interface SearchFiles {
+  add(entry: Entry, item: Item): Promise<void> | void;
+  /**
+   * `read` settles at the end of the reading, complete or not. Throws what ends the index early,
+   * but not the reading's error.
+   */
+  follow(catalogue: Pick<Catalogue, "read" | "progress">): Promise<void>;
+  /** `index.js`, or a file that it names with its version; undefined: there is none. */
+  file(name: string, version: string): Promise<SearchFile | undefined>;
+}
+
+export type MakeSearchFiles = (snapshot: SnapshotView) => SearchFiles;

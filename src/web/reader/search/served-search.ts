@@ -5,30 +5,36 @@ import type { Item } from "../../../core/model/item.js";
 import type { Key } from "../../../core/model/key.js";
 import type { Catalogue, Entry } from "../catalogue.js";
 import type { SnapshotView } from "../library.js";
-import type { MakeSearchFiles, SearchFile, SearchFiles } from "./search-files.js";
-import { blockIn, type SearchState, type SegmentFacts, STATE_FILE, searchScript, segmentIn } from "./search-files.js";
-import { IN_A_BLOCK, isSearched, itemText, MOST_ITEMS, SearchSegment, shownText } from "./search-index.js";
+import type { MakeSearchFiles, SearchFile, SearchFiles } from "./search-index.js";
+import {
+  blockIn,
+  IN_A_BLOCK,
+  isSearched,
+  itemText,
+  MOST_ITEMS,
+  SearchSegment,
+  type SearchState,
+  type SegmentFacts,
+  STATE_FILE,
+  searchScript,
+  segmentIn,
+  shownText,
+} from "./search-index.js";
 
-/** Makes the index of a time for the server. */
-export const makeServedSearch: MakeSearchFiles = (shelf) => new ServedSearch(shelf);
+export const makeServedSearch: MakeSearchFiles = (snapshot) => new ServedSearch(snapshot);
 
-/**
- * gzip's quickest level: it goes no further than to this machine's browser, and half of the bytes
- * are enough saved.
- */
+/** The fastest level: the files go to this machine's browser only. */
 const LEVEL = 1;
 const compress = promisify<string, { readonly level: number }, Buffer>(gzip);
 /**
- * Items of the first segment: the sooner it is there, the sooner something can be found. Later ones
- * are larger, since each is asked for every word.
+ * A small first segment makes some items findable early; later ones are larger, since each word
+ * queries each segment.
  */
 const FIRST_ITEMS = 1000;
 
-/**
- * Keeps the segments compressed; texts, of which few are ever shown, are read again when they are.
- */
+/** Keeps segments compressed and reads texts again for the few that are shown. */
 class ServedSearch implements SearchFiles {
-  readonly #shelf: SnapshotView;
+  readonly #snapshot: SnapshotView;
   readonly #files = new Map<string, Buffer>();
   readonly #segments: (SegmentFacts & { readonly keys: readonly Key[] })[] = [];
   #segment = new SearchSegment(FIRST_ITEMS);
@@ -38,8 +44,8 @@ class ServedSearch implements SearchFiles {
   #progress: Catalogue["progress"] = { done: 0, total: 0 };
   #state: SearchState["state"] = "building";
 
-  constructor(shelf: SnapshotView) {
-    this.#shelf = shelf;
+  constructor(snapshot: SnapshotView) {
+    this.#snapshot = snapshot;
   }
 
   async add(entry: Entry, item: Item): Promise<void> {
@@ -54,7 +60,7 @@ class ServedSearch implements SearchFiles {
     try {
       await read;
     } catch {
-      // Whoever follows the catalogue tells why.
+      // The reader of the catalogue reports the error.
       this.#state = "broken";
       return;
     }
@@ -71,8 +77,7 @@ class ServedSearch implements SearchFiles {
     if (name === STATE_FILE) return { bytes: await packed(name, JSON.stringify(this.#now())), isLasting: false };
     const number = segmentIn(name);
     const segment = number === undefined ? undefined : this.#segments[number];
-    // Another start of the server may have other segments, which a page from before it must not
-    // mix.
+    // A page from before a restart must not mix segments.
     if (segment === undefined || segment.version !== version) return undefined;
     const bytes = this.#files.get(name) ?? (await this.#texts(name, segment.keys));
     return bytes && { bytes, isLasting: true };
@@ -84,7 +89,7 @@ class ServedSearch implements SearchFiles {
     return { state: this.#state, done: this.#state === "whole" ? total : this.#done, total, segments };
   }
 
-  /** One segment after the other: also items that somebody waited for come at the same time. */
+  /** In sequence: concurrent readings add items at the same time. */
   #keep(): Promise<void> {
     const segment = this.#segment;
     this.#segment = new SearchSegment(Math.min(MOST_ITEMS, this.#taken));
@@ -100,14 +105,12 @@ class ServedSearch implements SearchFiles {
       const { name, json } = next.value;
       this.#files.set(name, await packed(name, json));
     }
-    // From here on it is there for browsers.
+    // From here on browsers see it.
     this.#segments.push({ ...next.value, keys: segment.keys });
     this.#done += segment.keys.length;
   }
 
-  /**
-   * undefined: there are no such texts. Throws what the shelf throws, but for damage of an item.
-   */
+  /** undefined: no such texts. Throws what the snapshot throws, except for damage of an item. */
   async #texts(name: string, all: readonly Key[]): Promise<Buffer | undefined> {
     const place = blockIn(name);
     const keys = place === undefined ? [] : all.slice(place.block * IN_A_BLOCK, (place.block + 1) * IN_A_BLOCK);
@@ -118,11 +121,11 @@ class ServedSearch implements SearchFiles {
   }
 
   async #text(key: Key): Promise<string> {
-    const row = await this.#shelf.row(key);
+    const row = await this.#snapshot.row(key);
     try {
-      return row === undefined ? "" : shownText(itemText(await this.#shelf.item(row)));
+      return row === undefined ? "" : shownText(itemText(await this.#snapshot.item(row)));
     } catch (error) {
-      // It could be read before; its page says what is wrong with it now.
+      // Its page shows the damage.
       if (error instanceof FerryError) return "";
       throw error;
     }

@@ -3,9 +3,8 @@ import { RecentlyUsed } from "../../../core/util/recently-used.js";
 import { BuiltCatalogue } from "../build-catalogue.js";
 import type { OpenLibrary, SnapshotView } from "../library.js";
 import type { PageContext } from "../pages/scope.js";
-import type { MakeSearchFiles, SearchFiles } from "../search/search-files.js";
+import type { MakeSearchFiles, SearchFiles } from "../search/search-index.js";
 
-/** A time that pages are made of. */
 export interface OpenTime extends PageContext {
   readonly catalogue: BuiltCatalogue;
   readonly search: SearchFiles;
@@ -14,9 +13,8 @@ export interface OpenTime extends PageContext {
 interface Opening {
   readonly time: Promise<OpenTime>;
   readonly abort: AbortController;
-  /** Milliseconds: when the reading began. */
   readonly began: number;
-  /** When it ended, whichever way. undefined: it goes on. */
+  /** undefined: it still reads. */
   ended?: number;
 }
 
@@ -25,31 +23,29 @@ interface OpenTimesParts {
   readonly makeSearch: MakeSearchFiles;
   /** Awaited before each item that is read in the background. */
   readonly giveWay: () => Promise<void>;
-  /** Is told why the reading of a time ended early, for people. */
-  readonly tell: (problem: string) => void;
+  /** Called with the reason when reading ends early. */
+  readonly report: (problem: string) => void;
 }
 
-/**
- * The one that is read, and the one that it is compared with: each holds an entry for every item.
- */
+/** The shown time and the compared one: each holds an entry for every item. */
 const MOST = 2;
 
 /**
- * A time that changed is not read anew before so many times as long as its reading took: a tenth of
- * the time is the most that goes into it.
+ * A changed time is read again after a pause of so many times its reading, which limits this work
+ * to a tenth of the time.
  */
 const REST = 9;
 
-/** The times that somebody looked at last, each with its catalogue. */
+/** The times that were used last, each with its catalogue. */
 export class OpenTimes {
   readonly #parts: OpenTimesParts;
-  /** Times that hold something else than what was read. */
+  /** Times with other content than was read. */
   readonly #changed = new Set<string>();
-  /** What was told last. */
+  /** The last reported problem. */
   #problem = "";
-  /** Times that requests are at work with, and how many of them. */
+  /** Requests by time. */
   readonly #users = new Map<string, number>();
-  /** Those who wait until one of the times in use is free. */
+  /** Requests that wait for a free time. */
   #waiting: (() => void)[] = [];
   readonly #times = new RecentlyUsed<string, Opening>(MOST, ({ abort }) =>
     abort.abort(new Error("It is no longer read.")),
@@ -60,9 +56,9 @@ export class OpenTimes {
   }
 
   /**
-   * Does work with a time, which is kept until the work ends. Where all that may be kept are in
-   * use, it waits for its turn: to let go of one would break off whoever reads it. undefined: the
-   * library has no such time. Throws what the library and the work throw.
+   * Does work with a time, which stays open until the work ends. Waits where all open times are in
+   * use, since closing one would end its requests. undefined: no such time. Throws what the library
+   * and the work throw.
    */
   async use<T>(id: string, work: (time: OpenTime) => Promise<T>): Promise<T | undefined> {
     if (!this.#parts.library.times.some((time) => time.id === id)) return undefined;
@@ -91,7 +87,7 @@ export class OpenTimes {
   }
 
   async #at(id: string): Promise<OpenTime> {
-    // What is in use counts as used last, so that another one has to go.
+    // Marks the used times as recent, so that another one is closed.
     for (const used of this.#users.keys()) {
       const opening = this.#times.peek(used);
       if (opening !== undefined) this.#times.get(used, () => opening);
@@ -100,22 +96,22 @@ export class OpenTimes {
     try {
       return await opening.time;
     } catch (error) {
-      // Another attempt shall look again.
+      // The next request tries again.
       this.#times.forget(id, opening);
       throw error;
     }
   }
 
   /**
-   * Sees what came to the library since; pages of a time that changed are made of what it holds
-   * now. What can't be seen is told, and all goes on as it was.
+   * Looks for changes of the library and reads changed times again. Reports errors and keeps what
+   * it has.
    */
   async refresh(): Promise<void> {
     try {
       for (const id of await this.#parts.library.refresh()) this.#changed.add(id);
       this.#problem = "";
     } catch (error) {
-      this.#tellOnce(`What is new can't be looked for: ${messageOf(error)}`);
+      this.#reportOnce(`What is new can't be looked for: ${messageOf(error)}`);
     }
     for (const id of this.#changed) {
       const opening = this.#times.peek(id);
@@ -125,7 +121,6 @@ export class OpenTimes {
     }
   }
 
-  /** Ends all reading. */
   close(): void {
     this.#times.clear();
   }
@@ -145,27 +140,27 @@ export class OpenTimes {
     this.#times.get(id, () => this.#open(id, time));
   }
 
-  #tellOnce(problem: string): void {
-    if (problem !== this.#problem) this.#parts.tell(problem);
+  #reportOnce(problem: string): void {
+    if (problem !== this.#problem) this.#parts.report(problem);
     this.#problem = problem;
   }
 
   async #make(id: string, signal: AbortSignal, before: Promise<OpenTime> | undefined): Promise<OpenTime> {
-    const { library, makeSearch, giveWay, tell } = this.#parts;
-    const shelf = await library.at(id);
-    if (shelf === undefined) throw new TypeError(`The library has no time ${id}.`);
+    const { library, makeSearch, giveWay, report } = this.#parts;
+    const snapshot = await library.at(id);
+    if (snapshot === undefined) throw new TypeError(`The library has no time ${id}.`);
     const [other] = await Promise.allSettled([before]);
-    const search = makeSearch(shelf);
+    const search = makeSearch(snapshot);
     const catalogue = await BuiltCatalogue.build({
-      shelf,
+      snapshot,
       signal,
       giveWay,
       onItem: (entry, item) => search.add(entry, item),
       before: other.status === "fulfilled" ? other.value?.catalogue : undefined,
     });
-    search.follow(catalogue).catch((error: unknown) => tell(`The search of ${id} is not whole: ${messageOf(error)}`));
-    watch(catalogue, shelf, signal, tell);
-    return { library, shelf, catalogue, mode: "server", search };
+    search.follow(catalogue).catch((error: unknown) => report(`The search of ${id} is not whole: ${messageOf(error)}`));
+    watch(catalogue, snapshot, signal, report);
+    return { library, snapshot, catalogue, mode: "server", search };
   }
 }
 
@@ -177,10 +172,50 @@ function watch(
   { read }: BuiltCatalogue,
   { facts }: SnapshotView,
   signal: AbortSignal,
-  tell: (problem: string) => void,
+  report: (problem: string) => void,
 ): void {
   read.catch((error: unknown) => {
     if (signal.aborted) return;
-    tell(`Reading ${facts.id} in the background ended early: ${messageOf(error)}`);
+    report(`Reading ${facts.id} in the background ended early: ${messageOf(error)}`);
   });
+}
+
+/** Milliseconds that background work waits at most, since requests may never stop. */
+const LONGEST = 50;
+
+/** Requests for pages, which go before background work. */
+export class PendingPages {
+  #count = 0;
+  #leave: (() => void)[] = [];
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#count += 1;
+    try {
+      return await work();
+    } finally {
+      this.#count -= 1;
+      if (this.#count === 0) for (const leave of this.#leave.splice(0)) leave();
+    }
+  }
+
+  /**
+   * Resolves when no request waits, or after `LONGEST`, since a page may wait for background
+   * reading.
+   */
+  async idle(): Promise<void> {
+    if (this.#count === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => this.#go(leave), LONGEST);
+      const leave = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#leave.push(leave);
+    });
+  }
+
+  #go(leave: () => void): void {
+    this.#leave = this.#leave.filter((one) => one !== leave);
+    leave();
+  }
 }

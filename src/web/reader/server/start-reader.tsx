@@ -1,58 +1,57 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { FerryError, messageOf, UsageError } from "../../../core/errors.js";
 import { alreadySent } from "../../../core/util/already-sent.js";
-import { isOwnHost } from "../../components/http.js";
+import { oneBehind } from "../../../core/util/iterables.js";
+import { COMMON_HEADERS, isOwnHost } from "../../components/http.js";
 import { assetOf } from "../assets.js";
-import type { OpenLibrary } from "../library.js";
+import type { Medium, OpenLibrary } from "../library.js";
+import { headOf, type MediaType, mediaTypeOf } from "../media-type.js";
 import { renderPage } from "../pages/render-page.js";
 import type { RenderPage } from "../pages/scope.js";
-import type { MakeSearchFiles } from "../search/search-files.js";
+import type { MakeSearchFiles } from "../search/search-index.js";
 import { makeServedSearch } from "../search/served-search.js";
-import { answerMedia, answerText, etagOf, type KnownTypes, PAGE_HEADERS } from "./answers.js";
-import { type OpenTime, OpenTimes } from "./open-times.js";
+import { type OpenTime, OpenTimes, PendingPages } from "./open-times.js";
 
-/** What a reader is started with. */
 interface ReaderOptions {
   readonly library: Omit<OpenLibrary, "kind">;
-  /** Default: renderPage. */
   readonly render?: RenderPage;
-  /** The id of the time that is opened first. Default: the last one, whichever that is by then. */
+  /** The id of the time to open first. Default: the last one at each request. */
   readonly first?: string;
   /** On 127.0.0.1. Default: 0, a free one. */
   readonly port?: number;
   /**
-   * Stands in every address, so that no other account of this machine can read: letters, digits,
-   * `-` and `_`. Default: none.
+   * A part of every address that keeps out other accounts of this machine: letters, digits, `-` and
+   * `_`. Default: none.
    */
   readonly token?: string;
-  /** Default: makeServedSearch. */
   readonly makeSearch?: MakeSearchFiles;
-  /** Is told what went wrong, for people at the terminal. Default: nobody is. */
-  readonly tell?: (problem: string) => void;
+  /** Called with problems for the terminal. Default: not reported. */
+  readonly report?: (problem: string) => void;
 }
 
-/** A reader that takes requests. */
 export interface Reader {
   /** `http://127.0.0.1:PORT/`, with a token `http://127.0.0.1:PORT/<token>/`. */
   readonly url: string;
-  /** Ends all connections and all reading; the library stays open, which is the caller's. */
+  /** Ends all connections and all reading. The caller closes the library. */
   close(): Promise<void>;
 }
 
 /**
- * Serves the pages of a library on this machine alone. Throws UsageError when the port is taken or
- * not allowed.
+ * Serves the pages of a library on 127.0.0.1. Throws UsageError when the port is taken or not
+ * allowed.
  */
 export async function startReader(options: ReaderOptions): Promise<Reader> {
-  const { library, render = renderPage, makeSearch = makeServedSearch, port = 0, tell = () => undefined } = options;
+  const { library, render = renderPage, makeSearch = makeServedSearch, port = 0, report = () => undefined } = options;
   const first = (): string => options.first ?? library.find().id;
-  const waiting = new WaitingRoom();
-  const times = new OpenTimes({ library, makeSearch, tell, giveWay: () => waiting.empty() });
+  const waiting = new PendingPages();
+  const times = new OpenTimes({ library, makeSearch, report, giveWay: () => waiting.idle() });
   const address = new OwnAddress(options.token);
   const app = createApp({
     address,
@@ -60,7 +59,7 @@ export async function startReader(options: ReaderOptions): Promise<Reader> {
     render,
     first,
     waiting,
-    tell,
+    report,
     library,
   });
   const server = createAdaptorServer({ fetch: app.fetch });
@@ -72,7 +71,7 @@ export async function startReader(options: ReaderOptions): Promise<Reader> {
     server.listen(port, "127.0.0.1", resolve);
   });
   const { port: taken } = server.address() as AddressInfo;
-  // Whoever opens the address finds it there; what goes wrong is told to who asks for a page.
+  // Opens the first time early; the request for a page reports an error.
   times.use(first(), async () => undefined).catch(() => undefined);
   return {
     url: `http://127.0.0.1:${taken}${address.to("/")}`,
@@ -89,27 +88,20 @@ export async function startReader(options: ReaderOptions): Promise<Reader> {
 type Environment = { Bindings: HttpBindings };
 type Call = Context<Environment>;
 
-/** Of what is named by its content. */
 const LASTING = "private, max-age=31536000, immutable";
 
-/** What the reader's server is made of. */
 interface AppParts {
   readonly times: OpenTimes;
   readonly render: RenderPage;
-  /** The id of the time that is opened first. */
   readonly first: () => string;
-  /** What lies encrypted on the disk a browser may not keep in the clear. */
+  /** A browser may not cache what is encrypted on the disk. */
   readonly library: Pick<OpenLibrary, "isEncrypted">;
-  readonly waiting: WaitingRoom;
+  readonly waiting: PendingPages;
   readonly address: OwnAddress;
-  /** Is told what went wrong, for people at the terminal. */
-  readonly tell: (problem: string) => void;
+  readonly report: (problem: string) => void;
 }
 
-/**
- * The pages of a library over HTTP. It only reads, and answers nobody but this machine's own names,
- * and who knows its address.
- */
+/** Read only; answers only to this machine's names and the own address. */
 function createApp(parts: AppParts): Hono<Environment> {
   const app = new Hono<Environment>();
   const types: KnownTypes = new Map();
@@ -129,10 +121,10 @@ function createApp(parts: AppParts): Hono<Environment> {
   app.get(address.to("/at/:time/"), toFirst);
   app.get(
     address.to("/at/:time/media/:name"),
-    // A film may take long, and needs nothing of its time but where it lies.
+    // A video may take long and needs nothing else of its time.
     async (call) => {
-      const shelf = await withShelf(parts, call);
-      return shelf === undefined ? noTime(call, parts) : answerContent(call, shelf, parts, types);
+      const snapshot = await withSnapshot(parts, call);
+      return snapshot === undefined ? noTime(call, parts) : answerContent(call, snapshot, parts, types);
     },
   );
   app.get(
@@ -167,8 +159,8 @@ function withTime(parts: AppParts, answer: (call: Call, time: OpenTime) => Promi
   };
 }
 
-function withShelf({ times, waiting }: AppParts, call: Call): Promise<OpenTime["shelf"] | undefined> {
-  return waiting.during(() => times.use(call.req.param("time") ?? "", async ({ shelf }) => shelf));
+function withSnapshot({ times, waiting }: AppParts, call: Call): Promise<OpenTime["snapshot"] | undefined> {
+  return waiting.during(() => times.use(call.req.param("time") ?? "", async ({ snapshot }) => snapshot));
 }
 
 function noTime(call: Call, { address }: AppParts): Response {
@@ -183,7 +175,6 @@ async function answerPage(call: Call, time: OpenTime, { render, library, address
   return answerText(call.req.raw, html, { status, contentType: "text/html; charset=utf-8", cacheControl });
 }
 
-/** The address inside of the time, as the page that links it wrote it. */
 function pathIn(call: Call, address: OwnAddress): string {
   const raw = address.within(new URL(call.req.url).pathname).split("/").slice(3).join("/");
   try {
@@ -196,12 +187,12 @@ function pathIn(call: Call, address: OwnAddress): string {
 
 async function answerContent(
   call: Call,
-  shelf: OpenTime["shelf"],
+  snapshot: OpenTime["snapshot"],
   parts: AppParts,
   types: KnownTypes,
 ): Promise<Response> {
   const [, sha256] = /^([0-9a-f]{64})(?:\.[a-z0-9_]{1,10})?$/.exec(call.req.param("name") ?? "") ?? [];
-  const medium = sha256 === undefined ? undefined : await shelf.medium(sha256);
+  const medium = sha256 === undefined ? undefined : await snapshot.medium(sha256);
   if (sha256 === undefined || medium === undefined)
     return notFound(call, parts.address, "No such file is in this library.");
   const { incoming, outgoing } = call.env;
@@ -210,7 +201,7 @@ async function answerContent(
     return await answerMedia({ sha256, medium, incoming, outgoing, cacheControl }, types);
   } catch (error) {
     if (!outgoing.headersSent) throw error;
-    if (!isGone(error)) parts.tell(`The file ${sha256} broke off: ${messageOf(error)}`);
+    if (!isDisconnect(error)) parts.report(`The file ${sha256} broke off: ${messageOf(error)}`);
   }
   return alreadySent();
 }
@@ -244,8 +235,8 @@ function notFound(call: Call, address: OwnAddress, why = "There is no such page.
   return call.html(html, 404, { ...PAGE_HEADERS, "cache-control": "no-store", etag: etagOf(html) });
 }
 
-function failure(call: Call, error: unknown, { tell, address }: AppParts): Response {
-  tell(`${address.within(new URL(call.req.url).pathname)}: ${messageOf(error)}`);
+function failure(call: Call, error: unknown, { report, address }: AppParts): Response {
+  report(`${address.within(new URL(call.req.url).pathname)}: ${messageOf(error)}`);
   const words =
     error instanceof FerryError
       ? [error.message]
@@ -256,8 +247,7 @@ function failure(call: Call, error: unknown, { tell, address }: AppParts): Respo
   });
 }
 
-/** The browser went away, which it may. */
-function isGone(error: unknown): boolean {
+function isDisconnect(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET" || code === "EPIPE";
 }
@@ -268,7 +258,6 @@ interface PlainPageProps {
   readonly address: OwnAddress;
 }
 
-/** A page of the server itself, where none of the library can be shown. */
 function plainPage(props: PlainPageProps): string {
   return `<!DOCTYPE html>${String(<PlainPage {...props} />)}`;
 }
@@ -297,17 +286,17 @@ function PlainPage({ title, words, address }: PlainPageProps): JSX.Element {
   );
 }
 
-/** The beginning of every address that is answered: whoever reads has to know it. */
+/** The prefix of every address. */
 class OwnAddress {
-  /** `` or `/<token>`. */
+  /** Empty or `/<token>`. */
   readonly base: string;
 
-  /** `token`: letters, digits, `-` and `_`; undefined: every account of this machine may read. */
+  /** `token`: undefined lets every account of this machine read. */
   constructor(token: string | undefined) {
     this.base = token === undefined ? "" : `/${token}`;
   }
 
-  /** Takes as long for a token that is nearly right as for any other. */
+  /** Takes the same time for every wrong token. */
   has(path: string): boolean {
     if (this.base === "") return true;
     const [, first = ""] = path.split("/", 2);
@@ -319,7 +308,6 @@ class OwnAddress {
     return this.base + path;
   }
 
-  /** What stands behind it. */
   within(path: string): string {
     return path.slice(this.base.length);
   }
@@ -329,46 +317,120 @@ function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
+interface MediaRequest {
+  readonly sha256: string;
+  readonly medium: Medium;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** How long a browser may keep the answer. */
+  readonly cacheControl: string;
+}
+
+/** Types by content, so that each range request of a video does not read its beginning again. */
+type KnownTypes = Map<string, MediaType>;
+
+const MOST_TYPES = 20_000;
+
 /**
- * So many milliseconds work in the background waits for those before it: somebody may come and go
- * all the time.
+ * Streams a medium or a part of it. Throws what reading its beginning throws; a later error cuts
+ * the connection and is thrown too.
  */
-const LONGEST = 50;
+async function answerMedia(request: MediaRequest, types: KnownTypes): Promise<Response> {
+  const { sha256, medium, incoming, outgoing, cacheControl } = request;
+  const tag = `"${sha256}"`;
+  const kept = { etag: tag, "cache-control": cacheControl };
+  if (tagsIn(incoming.headers["if-none-match"]).includes(tag))
+    return new Response(null, { status: 304, headers: { ...PAGE_HEADERS, ...kept } });
+  const headers = { ...mediaHeaders(await typeOf(request, types)), ...kept };
+  const condition = incoming.headers["if-range"];
+  const range = condition === undefined || condition === tag ? byteRange(incoming.headers.range, medium.size) : "all";
+  if (range === "none")
+    return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${medium.size}` } });
+  const { start, end } = range === "all" ? { start: 0, end: medium.size } : range;
+  const part = range === "all" ? {} : { "content-range": `bytes ${start}-${end - 1}/${medium.size}` };
+  const answer = {
+    status: range === "all" ? 200 : 206,
+    headers: { ...headers, ...part, "content-length": String(end - start) },
+  };
+  if (incoming.method === "HEAD") return new Response(null, answer);
+  const content = await medium.open(range === "all" ? undefined : { start, end });
+  outgoing.writeHead(answer.status, answer.headers);
+  await pipeline(content, oneBehind, outgoing);
+  return alreadySent();
+}
 
-/** Those who wait for a page, before whom work in the background gives way. */
-export class WaitingRoom {
-  #count = 0;
-  #leave: (() => void)[] = [];
+async function typeOf({ sha256, medium }: MediaRequest, types: KnownTypes): Promise<MediaType> {
+  const known = types.get(sha256);
+  if (known !== undefined) return known;
+  const type = mediaTypeOf(await headOf(medium));
+  if (types.size >= MOST_TYPES) types.clear();
+  types.set(sha256, type);
+  return type;
+}
 
-  /** Somebody waits until the work is done. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
-    this.#count += 1;
-    try {
-      return await work();
-    } finally {
-      this.#count -= 1;
-      if (this.#count === 0) for (const leave of this.#leave.splice(0)) leave();
-    }
-  }
+function tagsIn(header: string | undefined): readonly string[] {
+  return (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+}
 
-  /**
-   * Resolves when nobody waits, and after a short time in any case, so that a page may wait for
-   * what is read in the background.
-   */
-  async empty(): Promise<void> {
-    if (this.#count === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => this.#go(leave), LONGEST);
-      const leave = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#leave.push(leave);
-    });
-  }
+interface TextAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly cacheControl: string;
+}
 
-  #go(leave: () => void): void {
-    this.#leave = this.#leave.filter((one) => one !== leave);
-    leave();
-  }
+/** Answers 304 when the browser has the same text. */
+function answerText(request: Request, text: string, { status, contentType, cacheControl }: TextAnswer): Response {
+  const etag = etagOf(text);
+  const headers = { ...PAGE_HEADERS, "content-type": contentType, "cache-control": cacheControl, etag };
+  const isKnown = status === 200 && (request.headers.get("if-none-match") ?? "").split(/\s*,\s*/).includes(etag);
+  if (isKnown) return new Response(null, { status: 304, headers });
+  return new Response(text, { status, headers });
+}
+
+function etagOf(text: string): string {
+  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+}
+
+/** `all`: no range, or one that is not understood. `none`: outside of the content. */
+type AskedRange = { readonly start: number; readonly end: number } | "all" | "none";
+
+/**
+ * Reads a single byte range (RFC 9110, 14.1.2); several ranges and other units get the whole, as is
+ * allowed.
+ */
+export function byteRange(header: string | undefined, size: number): AskedRange {
+  const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(" ", "") ?? "") ?? [];
+  if (from === undefined || to === undefined || (from === "" && to === "")) return "all";
+  if (from === "") return to === "0" || size === 0 ? "none" : { start: Math.max(0, size - Number(to)), end: size };
+  const [start, end] = [Number(from), to === "" ? size : Number(to) + 1];
+  if (to !== "" && end <= start) return "all";
+  return start >= size ? "none" : { start, end: Math.min(end, size) };
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+const PAGE_POLICY =
+  "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** Pages load only what this server serves: no inline script, no frame. */
+const PAGE_HEADERS: Headers = { ...COMMON_HEADERS, "content-security-policy": PAGE_POLICY };
+
+/** Untrusted content that is opened by itself may do nothing. */
+const MEDIA_POLICY = "sandbox; default-src 'none'; frame-ancestors 'none'";
+
+/** Many browsers do not show a PDF file in a sandbox; a script in the file reaches no page. */
+const PDF_POLICY =
+  "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
+
+function mediaHeaders({ shown, contentType }: MediaType): Headers {
+  const policy = shown === "pdf" ? PDF_POLICY : MEDIA_POLICY;
+  const disposition = shown === "download" ? "attachment" : "inline";
+  return {
+    ...COMMON_HEADERS,
+    "content-type": contentType,
+    "content-security-policy": policy,
+    "content-disposition": disposition,
+    "accept-ranges": "bytes",
+  };
 }

@@ -1,12 +1,12 @@
-/** What the server tells of the run; see live-page.tsx. */
+/** See live-page.tsx. */
 interface LiveNews {
   readonly state: "on" | "paused" | "over";
   readonly words: string;
-  /** Of the page's main part; absent: as it was. */
+  /** The main part of the page; absent: unchanged. */
   readonly html?: string;
 }
 
-/** Keeps the page of a run up to date, and lets its reader pause it. */
+/** Updates the page of a run and lets its reader pause it. */
 function live(): void {
   const bar = document.querySelector<HTMLElement>(".live");
   const words = document.querySelector<HTMLElement>("#live-state");
@@ -14,7 +14,7 @@ function live(): void {
   const body = document.querySelector<HTMLElement>("#live-body");
   if (bar === null || words === null || button === null || body === null) return;
   const title = document.title;
-  // The token stands in the address; it is sent nowhere but back.
+  // The token goes back to this server only.
   const token = location.search;
   const news = new EventSource(`/events${token}`);
   button.hidden = false;
@@ -52,12 +52,12 @@ function live(): void {
     if (state === "over") retire();
   }
 
-  /** Nobody is read the same words again. */
+  /** Screen readers do not repeat unchanged words. */
   function say(text: string): void {
     if (words !== null && words.textContent !== text) words.textContent = text;
   }
 
-  /** Who stood on the button must not fall back to the beginning of the page. */
+  /** Keeps the focus when the focused button disappears. */
   function retire(): void {
     const hadFocus = document.activeElement === button;
     if (button !== null) button.hidden = true;
@@ -66,8 +66,8 @@ function live(): void {
 }
 
 /**
- * Makes one element's inside equal to another's and keeps what is equal already: so the focus,
- * places of scrolling and selected text stay.
+ * Makes the content of an element equal to another's and keeps equal parts, with focus, scroll
+ * positions and selection.
  */
 function morph(old: Element, made: Element): void {
   const before = [...old.childNodes];
@@ -91,7 +91,7 @@ function isAlike(one: Node, other: Node): boolean {
 
 function copyAttributes(to: Element, from: Element): void {
   for (const { name, value } of from.attributes) if (to.getAttribute(name) !== value) to.setAttribute(name, value);
-  // What a reader opened stays open.
+  // Keep what the reader opened.
   for (const name of to.getAttributeNames()) if (name !== "open" && !from.hasAttribute(name)) to.removeAttribute(name);
 }
 

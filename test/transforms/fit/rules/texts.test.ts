@@ -4,7 +4,7 @@ import {
   pageTitleTooLong,
   summaryTooLong,
   tagTooLong,
-} from "../../../../transforms/fit/rules/texts.js";
+} from "../../../../transforms/fit/rules/fields.js";
 import { contextOf, guide, told, wiki } from "../make.js";
 
 const POLICIES = ["split", "trim"] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { difficulty, flags, guideType, parts, subjectMissing } from "../../../../transforms/fit/rules/guide-fields.js";
+import { difficulty, flags, guideType, parts, subjectMissing } from "../../../../transforms/fit/rules/fields.js";
 import { guideMedia, stepMedia } from "../../../../transforms/fit/rules/media.js";
 import { contextOf, guide, images, part, step, told } from "../make.js";
 

@@ -5,7 +5,7 @@ import { timeText } from "../../../../transforms/omanual/write/write-item.js";
 
 function text(min: number, max: number): readonly [text: string, codes: readonly string[]] {
   const found: Finding[] = [];
-  const writing = { context: NO_CONTEXT, uses: new Map(), tell: (finding: Finding) => void found.push(finding) };
+  const writing = { context: NO_CONTEXT, uses: new Map(), report: (finding: Finding) => void found.push(finding) };
   return [timeText({ min, max }, writing), found.map(({ code }) => code)];
 }
 

@@ -3,7 +3,7 @@ import type { Item } from "../../../../src/core/model/item.js";
 import { guideItem, mediaItem, recordItem, step, wikiItem } from "../../../helpers/items.js";
 import { pngOf } from "../../../helpers/png.js";
 import { attribute, elementsOf, madePage, ofClass, wordsOf } from "./helpers/made-page.js";
-import { sha256 } from "./helpers/memory-shelf.js";
+import { sha256 } from "./helpers/memory-snapshot.js";
 
 const [OLD, NEW] = [pngOf(40, 30, 10), pngOf(40, 30, 200)];
 

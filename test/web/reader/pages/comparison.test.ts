@@ -4,7 +4,7 @@ import { pagePathOf } from "../../../../src/web/reader/page-path.js";
 import { guideItem, line, mediaItem, step, wikiItem } from "../../../helpers/items.js";
 import { pngOf } from "../../../helpers/png.js";
 import { attribute, elementsOf, type MadePage, madePage, ofClass, wordsOf } from "./helpers/made-page.js";
-import { sha256 } from "./helpers/memory-shelf.js";
+import { sha256 } from "./helpers/memory-snapshot.js";
 
 const PICTURES = [pngOf(40, 30, 10), pngOf(40, 30, 100), pngOf(40, 30, 200)];
 

@@ -3,7 +3,7 @@ import type { Guide, Item } from "../../../../src/core/model/item.js";
 import { guideItem, mediaItem, step, wikiItem } from "../../../helpers/items.js";
 import { pngOf } from "../../../helpers/png.js";
 import { attribute, elementsOf, madePage, ofClass, wordsOf } from "./helpers/made-page.js";
-import { sha256 } from "./helpers/memory-shelf.js";
+import { sha256 } from "./helpers/memory-snapshot.js";
 
 const PICTURE = pngOf(40, 30);
 const MOVING = Buffer.concat([Buffer.from("\0\0\0\x18ftypisom", "latin1"), Buffer.alloc(40)]);

@@ -21,11 +21,12 @@ async function pages(last: number) {
   }
   const library = await openLibrary(folder);
   onTestFinished(() => library.close());
-  const shelf = await library.at(nightOf(last));
-  if (shelf === undefined) throw new Error("there is no such night");
-  const catalogue = await BuiltCatalogue.build({ shelf, signal: new AbortController().signal });
+  const snapshot = await library.at(nightOf(last));
+  if (snapshot === undefined) throw new Error("there is no such night");
+  const catalogue = await BuiltCatalogue.build({ snapshot, signal: new AbortController().signal });
   await catalogue.read;
-  return (path: string, mode: "server" | "files" = "server") => renderPage({ library, shelf, catalogue, mode }, path);
+  return (path: string, mode: "server" | "files" = "server") =>
+    renderPage({ library, snapshot, catalogue, mode }, path);
 }
 
 it("tells the nights in which an item changed, and leads to each and to what changed", async () => {

@@ -2,7 +2,7 @@ import { createContext, runInContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../../helpers/seed.js";
-import { searchScript } from "../../../../src/web/reader/search/search-files.js";
+import { searchScript } from "../../../../src/web/reader/search/search-index.js";
 import { browserSearch } from "./helpers/browser-search.js";
 
 const text = fc.oneof(

@@ -1,10 +1,10 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Item } from "../../../../src/core/model/item.js";
-import type { SearchFiles, SearchState } from "../../../../src/web/reader/search/search-files.js";
+import type { SearchFiles, SearchState } from "../../../../src/web/reader/search/search-index.js";
 import { makeServedSearch } from "../../../../src/web/reader/search/served-search.js";
 import { guideItem } from "../../../helpers/items.js";
-import { memoryShelf } from "../pages/helpers/memory-shelf.js";
+import { memorySnapshot } from "../pages/helpers/memory-snapshot.js";
 import { browserSearch, entryOf } from "./helpers/browser-search.js";
 
 const ITEMS = Array.from({ length: 4100 }, (_, at) =>
@@ -15,7 +15,7 @@ describe("the index of a server", () => {
   const browser = browserSearch();
 
   it("tells how far it is, and gives what is there by then", async () => {
-    const search = makeServedSearch(memoryShelf({ id: "now", items: ITEMS }));
+    const search = makeServedSearch(memorySnapshot({ id: "now", items: ITEMS }));
     let end = (): void => undefined;
     const read = new Promise<void>((resolve) => {
       end = resolve;
@@ -49,14 +49,14 @@ describe("the index of a server", () => {
   });
 
   it("says so when the reading ended early", async () => {
-    const search = makeServedSearch(memoryShelf({ id: "now", items: ITEMS }));
+    const search = makeServedSearch(memorySnapshot({ id: "now", items: ITEMS }));
     await search.follow({ read: Promise.reject(new Error("gone")), progress: { done: 1, total: 9 } });
     expect(await stateOf(search)).toEqual({ state: "broken", segments: [], done: 0, total: 9 });
   });
 
   it("gives a text that became unreadable as empty", async () => {
-    const shelf = memoryShelf({ id: "now", items: [one()] });
-    const search = makeServedSearch({ ...shelf, row: async () => undefined });
+    const snapshot = memorySnapshot({ id: "now", items: [one()] });
+    const search = makeServedSearch({ ...snapshot, row: async () => undefined });
     await search.add(entryOf(one()), one());
     await search.follow({ read: Promise.resolve(), progress: { done: 1, total: 1 } });
     const { state, segments } = await stateOf(search);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../../helpers/seed.js";
-import { byteRange } from "../../../../src/web/reader/server/answers.js";
+import { byteRange } from "../../../../src/web/reader/server/start-reader.js";
 
 describe("a range of bytes", () => {
   it.each([

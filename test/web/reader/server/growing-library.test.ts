@@ -92,7 +92,7 @@ describe("a library that grows while it is read", () => {
   it("goes on, and tells once, while its folder can't be read", async () => {
     const { folder, maker } = await repository();
     const told: string[] = [];
-    const { url } = await served(folder, { tell: (problem) => told.push(problem) });
+    const { url } = await served(folder, { report: (problem) => told.push(problem) });
     await (await fetch(url)).text();
     await rename(folder, `${folder}-away`);
     for (let time = 0; time < 3; time += 1) expect((await fetch(`${url}at/${SECOND}/guide/1.html`)).status).toBe(200);

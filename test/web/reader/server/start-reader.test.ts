@@ -62,7 +62,7 @@ describe("the server of the reader", () => {
       if (path === "guide/1.html") throw new TypeError("nothing of <nothing>");
       return { status: 404, html: "gone" };
     };
-    const { url } = await started({ render, tell: (problem) => told.push(problem) });
+    const { url } = await started({ render, report: (problem) => told.push(problem) });
     const answer = await fetch(`${url}at/${LAST}/guide/1.html`);
     expect(answer.status).toBe(500);
     expect(await answer.text()).toContain("nothing of &lt;nothing&gt;");
@@ -150,7 +150,7 @@ describe("the server of the reader", () => {
 
   it("goes on when a browser goes away in the midst of a film, and ends although one still reads", async () => {
     const told: string[] = [];
-    const reader = await started({ tell: (problem) => told.push(problem) });
+    const reader = await started({ report: (problem) => told.push(problem) });
     const film = new URL(`/at/${LAST}/media/${sha256Of(FILM)}.mp4`, reader.url);
     for (let round = 0; round < 3; round += 1) {
       const abort = new AbortController();
@@ -170,7 +170,7 @@ describe("the server of the reader", () => {
     const told: string[] = [];
     const folder = await repository();
     await damage(join(folder, `site.example-${LAST}.incremental.zip`), FILM.subarray(-100));
-    const { url } = await started({ tell: (problem) => told.push(problem) }, folder);
+    const { url } = await started({ report: (problem) => told.push(problem) }, folder);
     const answer = await fetch(`${url}at/${LAST}/media/${sha256Of(FILM)}.mp4`);
     await expect(lengthOf(answer)).rejects.toThrow();
     expect(told).toEqual([expect.stringContaining(`The file ${sha256Of(FILM)} broke off`)]);
@@ -196,9 +196,9 @@ describe("the server of the reader", () => {
   });
 });
 
-const plain: RenderPage = async ({ shelf, catalogue }, path) => {
+const plain: RenderPage = async ({ snapshot, catalogue }, path) => {
   await catalogue.read;
-  return { status: 200, html: `<p>${shelf.facts.id} ${path} ${catalogue.counts.guide}</p>` };
+  return { status: 200, html: `<p>${snapshot.facts.id} ${path} ${catalogue.counts.guide}</p>` };
 };
 
 async function repository(recipients: readonly string[] = []): Promise<string> {

@@ -16,10 +16,10 @@ export async function exported(
 ): Promise<ExportedSite> {
   const library = await openLibrary(place);
   try {
-    const shelf = await library.at(library.find(at).id);
-    if (shelf === undefined) throw new Error("there is no such time");
+    const snapshot = await library.at(library.find(at).id);
+    if (snapshot === undefined) throw new Error("there is no such time");
     const given = { signal: new AbortController().signal, progress: () => undefined };
-    return await exportSite({ library, shelf, path, ...given, ...more });
+    return await exportSite({ library, snapshot, path, ...given, ...more });
   } finally {
     await library.close();
   }

@@ -4,7 +4,7 @@ import { BuiltCatalogue } from "../../../../../src/web/reader/build-catalogue.js
 import type { Library } from "../../../../../src/web/reader/library.js";
 import { renderPage } from "../../../../../src/web/reader/pages/render-page.js";
 import type { PageContext, RenderedPage } from "../../../../../src/web/reader/pages/scope.js";
-import { type MemoryShelfParts, memoryShelf } from "./memory-shelf.js";
+import { type MemorySnapshotParts, memorySnapshot } from "./memory-snapshot.js";
 
 export interface MadePage {
   readonly status: number;
@@ -15,7 +15,7 @@ export interface MadePage {
   all(...names: readonly string[]): readonly Element[];
 }
 
-export type Times = readonly [now: Omit<MemoryShelfParts, "id">, ...before: Omit<MemoryShelfParts, "id">[]];
+export type Times = readonly [now: Omit<MemorySnapshotParts, "id">, ...before: Omit<MemorySnapshotParts, "id">[]];
 
 /** Makes a page of the first of these times; the others came before it, `old1` just before. */
 export async function madePage(times: Times, path: string, mode: PageContext["mode"] = "server"): Promise<MadePage> {
@@ -35,19 +35,19 @@ export async function renderedPage(
   path: string,
   mode: PageContext["mode"] = "server",
 ): Promise<RenderedPage> {
-  const shelves = times.map((parts, at) => memoryShelf({ ...parts, id: at === 0 ? "now" : `old${at}` }));
-  const [shelf] = shelves;
-  if (shelf === undefined) throw new Error("there is no time");
+  const snapshots = times.map((parts, at) => memorySnapshot({ ...parts, id: at === 0 ? "now" : `old${at}` }));
+  const [snapshot] = snapshots;
+  if (snapshot === undefined) throw new Error("there is no time");
   const library: Library = {
     path: "/somewhere/archive",
     remarks: [],
-    times: shelves.map(({ facts }) => facts).reverse(),
-    at: async (id) => shelves.find(({ facts }) => facts.id === id),
+    times: snapshots.map(({ facts }) => facts).reverse(),
+    at: async (id) => snapshots.find(({ facts }) => facts.id === id),
     close: async () => undefined,
   };
-  const catalogue = await BuiltCatalogue.build({ shelf, signal: new AbortController().signal });
+  const catalogue = await BuiltCatalogue.build({ snapshot, signal: new AbortController().signal });
   await catalogue.read;
-  return renderPage({ library, shelf, catalogue, mode }, path);
+  return renderPage({ library, snapshot, catalogue, mode }, path);
 }
 
 /** What one reads inside of an element. */

@@ -3,7 +3,7 @@ import { createContext, runInContext } from "node:vm";
 import type { Item } from "../../../../../src/core/model/item.js";
 import { assetOf } from "../../../../../src/web/reader/assets.js";
 import type { Entry } from "../../../../../src/web/reader/catalogue.js";
-import { recordOf, tell } from "../../../../../src/web/reader/catalogue-state.js";
+import { listedFacts, recordOf } from "../../../../../src/web/reader/catalogue.js";
 import { SearchWriter } from "../../../../../src/web/reader/search/search-index.js";
 
 /** The scripts of a page, run here as a browser runs them: they know nothing of Node. */
@@ -134,7 +134,7 @@ export async function indexOf(items: readonly Item[]): Promise<ReadonlyMap<strin
 /** What a catalogue knows of an item that was read. */
 export function entryOf(item: Item): Entry {
   const { key, kind } = item;
-  const { title, category, more } = tell(item, "en");
+  const { title, category, more } = listedFacts(item, "en");
   const row = { key, kind, title, category, modified: null, digest: "" };
   return { ...recordOf(row).entry, title, category, more: { ...more, image: null } };
 }

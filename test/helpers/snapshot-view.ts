@@ -6,15 +6,15 @@ import { describe } from "../../src/storage/workspace/item-store.js";
 import type { SnapshotRow, SnapshotView } from "../../src/web/reader/library.js";
 import { sha256Of, textOf } from "./repository-rows.js";
 
-/** A shelf of items in memory, as a repository would give it. */
-export interface TestShelf extends SnapshotView {
+/** A snapshot of items in memory, as a repository would give it. */
+export interface TestSnapshot extends SnapshotView {
   /** From now on this item can't be read. */
   damage(key: Key): void;
   /** The items that were read, in order. */
   readonly read: readonly Key[];
 }
 
-export interface TestShelfParts {
+export interface TestSnapshotParts {
   readonly items: readonly Item[];
   /** Of the site. Default: `en`. */
   readonly language?: string;
@@ -23,7 +23,7 @@ export interface TestShelfParts {
   readonly hold?: () => Promise<void>;
 }
 
-export function shelfOf({ items, language = "en", media = [], hold }: TestShelfParts): TestShelf {
+export function snapshotOf({ items, language = "en", media = [], hold }: TestSnapshotParts): TestSnapshot {
   const byKey = new Map(items.map((item) => [item.key, item]));
   const rows = items.map(rowOf).toSorted((one, other) => (one.key < other.key ? -1 : 1));
   const contents = new Map(media.map((bytes) => [sha256Of(bytes), bytes]));

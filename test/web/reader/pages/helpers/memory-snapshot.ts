@@ -6,7 +6,7 @@ import type { Item } from "../../../../../src/core/model/item.js";
 import type { Key } from "../../../../../src/core/model/key.js";
 import type { Medium, SnapshotRow, SnapshotView, TimeFacts } from "../../../../../src/web/reader/library.js";
 
-export interface MemoryShelfParts {
+export interface MemorySnapshotParts {
   readonly id: string;
   readonly items: readonly Item[];
   /** Contents, by nothing but their bytes. */
@@ -28,7 +28,7 @@ export const SITE: SiteIdentity = {
 };
 
 /** One time of a site that lies in memory. */
-export function memoryShelf({ id, items, contents = [], damaged = [] }: MemoryShelfParts): SnapshotView {
+export function memorySnapshot({ id, items, contents = [], damaged = [] }: MemorySnapshotParts): SnapshotView {
   const rows = items.map(rowOf).sort((a, b) => (a.key < b.key ? -1 : 1));
   const media = new Map(contents.map((bytes) => [sha256(bytes), mediumOf(bytes)]));
   const facts: TimeFacts = { id, time: 1_795_000_000 + (id === "now" ? 86_400 : 0), complete: true };

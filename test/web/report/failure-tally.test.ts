@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Key } from "../../../src/core/model/key.js";
 import type { FailureStage } from "../../../src/storage/workspace/failure-list.js";
-import { createFailureBook } from "../../../src/web/report/failures.js";
+import { createFailureTally } from "../../../src/web/report/failures.js";
 
 const STAGES = ["extract", "load"] as const satisfies readonly FailureStage[];
 const REASONS = ["The disk is full.", "GET guides/1 was answered 403", "GET guides/2 was answered 500"];
@@ -17,20 +17,20 @@ const act = fc.record({
 it("has at any time what a list of the same failures has, by cause", () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
-      const book = createFailureBook();
+      const tally = createFailureTally();
       const list = new Map<string, string>();
       for (const { stage, key, reason } of acts) {
         if (reason === undefined) {
-          book.clear({ stage, key, target: null });
+          tally.clear({ stage, key, target: null });
           list.delete(`${stage} ${key}`);
         } else {
-          book.add({ stage, key, target: null, reason, remedy: "" });
+          tally.add({ stage, key, target: null, reason, remedy: "" });
           list.set(`${stage} ${key}`, reason);
         }
       }
       const counts = REASONS.map((reason) => [...list.values()].filter((each) => each === reason).length);
-      expect(book.count).toBe(list.size);
-      const causes = book.causes();
+      expect(tally.count).toBe(list.size);
+      const causes = tally.causes();
       expect(REASONS.map((reason) => causes.find((cause) => cause.reason === reason)?.count ?? 0)).toEqual(counts);
       expect(causes.map(({ count }) => count)).toEqual(causes.map(({ count }) => count).toSorted((a, b) => b - a));
     }),
@@ -38,9 +38,9 @@ it("has at any time what a list of the same failures has, by cause", () => {
 });
 
 it("names items of a cause as long as there are any, whichever of them went through", () => {
-  const book = createFailureBook();
+  const tally = createFailureTally();
   const keys = Array.from({ length: 30 }, (_, at): Key => `guide/${at + 1}`);
-  for (const key of keys) book.add({ stage: "load", key, target: null, reason: "The disk is full.", remedy: "" });
-  for (const key of keys.slice(0, 20)) book.clear({ stage: "load", key, target: null });
-  expect(book.causes()).toMatchObject([{ count: 10, keys: keys.slice(20) }]);
+  for (const key of keys) tally.add({ stage: "load", key, target: null, reason: "The disk is full.", remedy: "" });
+  for (const key of keys.slice(0, 20)) tally.clear({ stage: "load", key, target: null });
+  expect(tally.causes()).toMatchObject([{ count: 10, keys: keys.slice(20) }]);
 });
