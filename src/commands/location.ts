@@ -197,7 +197,7 @@ export function readRepository(text: string): string {
   }
   const folder = resolve(text);
   if (existsSync(folder)) return folder;
-  throw new UsageError(`There is no folder ${text}. Check the path.`, { exitCode: 10 });
+  throw new UsageError(`There is no folder ${text}. Check the path.`, { exitCode: EXIT.notFound });
 }
 
 /**

@@ -5,7 +5,7 @@ import { ArchiveError, EXIT, UsageError, WorkspaceError } from "../core/errors.j
 import type { SiteIdentity } from "../core/model/identity.js";
 import type { Issue, Report } from "../core/model/issue.js";
 import { kindOf } from "../core/model/key.js";
-import { onDisk } from "../storage/archive/disk-error.js";
+import { diskError, onDisk } from "../storage/archive/disk-error.js";
 import {
   type BundleContent,
   type BundleParts,
@@ -87,7 +87,7 @@ export async function loadBundles(
     items = planned.items;
     // All before the first: a folder that is half replaced helps nobody.
     for (const { file } of planned.all) await refuseBundlePath(file);
-    if ("bundles" in goal) await mkdir(goal.bundles, { recursive: true });
+    if ("bundles" in goal) await onDisk(`making ${goal.bundles}`, mkdir(goal.bundles, { recursive: true }));
     for (const { file, content } of planned.all) {
       const { scratch } = files;
       const { origin } = source;
@@ -113,11 +113,7 @@ export async function verifyBundles(parts: BundleParts, goal: BundleGoal): Promi
   const bundles: WrittenBundle[] = [];
   const there = new Set<string>();
   for (const { file } of all) if (await exists(file)) there.add(file);
-  if (there.size === 0)
-    throw new UsageError(
-      `There is no bundle ${all[0]?.file ?? ""} to compare. Write it first: guideferry load WORKSPACE TARGET`,
-      { exitCode: EXIT.notFound },
-    );
+  if (there.size === 0) throw nothingToCompare(parts, goal, all[0]?.file ?? "");
   for (const { file, content } of all) {
     const compared = there.has(file)
       ? await compareBundle(file, content, parts.control.abort)
@@ -125,6 +121,14 @@ export async function verifyBundles(parts: BundleParts, goal: BundleGoal): Promi
     bundles.push({ file, written: false, ...compared });
   }
   return { bundles, stale: await staleAt(goal, bundles) };
+}
+
+function nothingToCompare({ workspace }: BundleParts, goal: BundleGoal, first: string): UsageError {
+  const target = "bundle" in goal ? goal.bundle : `${goal.bundles} --split category`;
+  return new UsageError(
+    `There is no bundle ${first} to compare. Write it first: guideferry load ${workspace.directory} ${target}`,
+    { exitCode: EXIT.notFound },
+  );
 }
 
 /** A bundle that the guard refuses is a finding of the comparison, not its end. */
@@ -312,7 +316,7 @@ class BundleLossReport {
   constructor(path: string, tell: Report) {
     this.#path = path;
     this.#tell = tell;
-    this.#file = openSync(path, "w", 0o600);
+    this.#file = this.#onDisk(() => openSync(path, "w", 0o600));
   }
 
   /** What the items and the transforms tell, before anything is written. */
@@ -327,7 +331,7 @@ class BundleLossReport {
   }
 
   #note(issue: Issue, keptInSidecar: boolean): void {
-    writeSync(this.#file, `${JSON.stringify({ ...issue, keptInSidecar })}\n`);
+    this.#onDisk(() => writeSync(this.#file, `${JSON.stringify({ ...issue, keptInSidecar })}\n`));
     this.#tell(issue);
     if (keptInSidecar) {
       this.#kept[issue.code] = (this.#kept[issue.code] ?? 0) + 1;
@@ -338,5 +342,13 @@ class BundleLossReport {
     const codes = this.#losses[kindOf(issue.key)] ?? {};
     codes[issue.code] = (codes[issue.code] ?? 0) + 1;
     this.#losses[kindOf(issue.key)] = codes;
+  }
+
+  #onDisk<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw diskError(error, `writing ${this.#path}`);
+    }
   }
 }

@@ -22,7 +22,22 @@ describe("a comparison", () => {
       bundles.map((bundle) => ({ ...bundle, written: false, damage: damage(bundle.file) })),
     );
     await rm(goal.bundles, { recursive: true });
-    await expect(site.with((_, parts) => verifyBundles(parts, goal))).rejects.toThrow(/no bundle .*to compare/);
+    await expect(site.with((_, parts) => verifyBundles(parts, goal))).rejects.toThrow(
+      `guideferry load ${join(site.folder, "work")} ${goal.bundles} --split category`,
+    );
+  });
+});
+
+describe("a report of losses", () => {
+  it("that the disk has no room for ends the run as a full disk does", async () => {
+    const site = await filled(1);
+    const issues = [{ key: "guide/77", path: "", code: "dates", level: "loss", message: "Lost." }] as const;
+    await site.with(({ items }) => items.put({ ...guideItem(77), issues }));
+    const plan = site.with((_, parts) => planBundles(parts, { bundle: join(site.folder, "out.omanual") }, "/dev/full"));
+    await expect(plan).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/^While writing \/dev\/full: the disk is full/),
+    });
   });
 });
 
