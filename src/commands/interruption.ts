@@ -90,7 +90,7 @@ export function listenToSignals(
   };
 }
 
-/** Waits until the run is asked to stop, also where that was before; then rejects with the reason. */
+/** Rejects with the signal's reason when it is aborted, also where it is already. */
 export function untilStopped(stop: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = (): void => reject(stop.reason);

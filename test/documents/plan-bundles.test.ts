@@ -2,7 +2,8 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { BundleParts } from "../../src/documents/bundle-content.js";
-import { type BundleGoal, planBundles, verifyBundles } from "../../src/documents/load-bundles.js";
+import { planBundles, verifyBundles } from "../../src/documents/load-bundles.js";
+import type { BundlePlace } from "../../src/documents/package-name.js";
 import { openArchive } from "../../src/storage/archive/open-archive.js";
 import { type Filled, filled } from "../helpers/filled.js";
 import { guideItem } from "../helpers/items.js";
@@ -42,7 +43,7 @@ describe("a report of losses", () => {
 });
 
 describe("a plan for bundles", () => {
-  const planned = (site: Filled, goal: BundleGoal, more?: Partial<BundleParts>) =>
+  const planned = (site: Filled, goal: BundlePlace, more?: Partial<BundleParts>) =>
     site.with((_, parts) => planBundles({ ...parts, ...more }, goal, join(site.folder, "planned.ndjson")));
 
   it("says what would come, change and go, with the losses of the load, and writes nothing", async () => {
