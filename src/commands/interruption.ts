@@ -90,6 +90,15 @@ export function listenToSignals(
   };
 }
 
+/** Rejects with the signal's reason when it is aborted, also where it is already. */
+export function untilStopped(stop: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = (): void => reject(stop.reason);
+    if (stop.aborted) end();
+    else stop.addEventListener("abort", end, { once: true });
+  });
+}
+
 /** The run log keeps the code that the process ends with. */
 function stoppedBy(name: SignalName): StoppedError {
   return new StoppedError(`Stopped by ${name}.`, { exitCode: SIGNALS[name] });

@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { EXIT, messageOf, UsageError } from "../core/errors.js";
-import { DOCUMENT_ENDINGS, documentsRoot, namesDocuments, PACKAGE_ENDINGS } from "../documents/package-name.js";
+import {
+  type BundlePlace,
+  DOCUMENT_ENDINGS,
+  documentsRoot,
+  namesDocuments,
+  namesPackage,
+  PACKAGE_ENDINGS,
+} from "../documents/package-name.js";
 import { parseLocation } from "../service/http/address.js";
 import { BEFORE_THE_STAMP } from "../storage/workspace/layout.js";
 
@@ -19,7 +26,6 @@ export type Place = SourcePlace | { readonly workspace: string };
  * each category.
  */
 export type TargetPlace = { readonly site: string } | BundlePlace;
-export type BundlePlace = { readonly bundle: string } | { readonly bundles: string };
 
 /**
  * Reads an argument that may be a site or a bundle; `split`: a folder of bundles. Throws
@@ -46,10 +52,6 @@ export function readTarget(text: string, insecureHttp: boolean, split: "category
 export function refuseBundle(text: string, instead: string): void {
   if (isAddress(text) || !namesPackage(text)) return;
   throw new UsageError(`${text} is a bundle, and the address of a site is needed here. ${instead}`);
-}
-
-function namesPackage(text: string): boolean {
-  return PACKAGE_ENDINGS.some((ending) => text.toLowerCase().endsWith(ending));
 }
 
 /**
@@ -197,7 +199,7 @@ export function readRepository(text: string): string {
   }
   const folder = resolve(text);
   if (existsSync(folder)) return folder;
-  throw new UsageError(`There is no folder ${text}. Check the path.`, { exitCode: 10 });
+  throw new UsageError(`There is no folder ${text}. Check the path.`, { exitCode: EXIT.notFound });
 }
 
 /**

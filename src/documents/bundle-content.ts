@@ -6,8 +6,7 @@ import type { Item } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 import { type Control, throwIfStopped } from "../sync/control.js";
-import { transformed } from "../sync/load/transform-preview.js";
-import { TRANSFORMED } from "../sync/load/transform-preview.js";
+import { TRANSFORMED, transformed } from "../sync/load/transform-preview.js";
 import { storedMedia } from "../sync/stored-media.js";
 
 /** What bundles are made of. */

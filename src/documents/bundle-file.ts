@@ -319,10 +319,6 @@ async function statOf(path: string) {
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
       return undefined;
-    throw new UsageError(`${path} can't be looked at: ${reasonOf(cause)}. Check the path and its rights.`, { cause });
+    throw new UsageError(`${path} can't be looked at: ${messageOf(cause)}. Check the path and its rights.`, { cause });
   }
-}
-
-function reasonOf(cause: unknown): string {
-  return messageOf(cause);
 }

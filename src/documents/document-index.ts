@@ -178,7 +178,11 @@ class ContentDigests {
 
 function byKey(issues: readonly Issue[]): ReadonlyMap<Key, readonly Issue[]> {
   const grouped = new Map<Key, Issue[]>();
-  for (const issue of issues) grouped.set(issue.key, [...(grouped.get(issue.key) ?? []), issue]);
+  for (const issue of issues) {
+    const known = grouped.get(issue.key);
+    if (known === undefined) grouped.set(issue.key, [issue]);
+    else known.push(issue);
+  }
   return grouped;
 }
 

@@ -5,7 +5,7 @@ import { ArchiveError, EXIT, UsageError, WorkspaceError } from "../core/errors.j
 import type { SiteIdentity } from "../core/model/identity.js";
 import type { Issue, Report } from "../core/model/issue.js";
 import { kindOf } from "../core/model/key.js";
-import { onDisk } from "../storage/archive/disk-error.js";
+import { diskError, onDisk } from "../storage/archive/disk-error.js";
 import {
   type BundleContent,
   type BundleParts,
@@ -25,10 +25,7 @@ import {
   type WrittenFile,
   writeBundleFile,
 } from "./bundle-file.js";
-import { PACKAGE_ENDINGS } from "./package-name.js";
-
-/** A bundle by its file, or a folder of them, one for each category. */
-export type BundleGoal = { readonly bundle: string } | { readonly bundles: string };
+import { type BundlePlace, namesPackage } from "./package-name.js";
 
 /** A bundle that was written, or that said the same already. */
 export interface WrittenBundle extends WrittenFile {
@@ -49,16 +46,11 @@ export interface ComparedBundles {
   readonly stale: readonly string[];
 }
 
-/** A difference, and the file that has it. */
-export interface FoundDifference extends BundleDifference {
-  readonly file: string;
-}
-
 /**
  * Throws UsageError when the goal can't be written, or is something that guideferry didn't write:
  * asked before a source is read.
  */
-export async function refuseGoal(goal: BundleGoal): Promise<void> {
+export async function refuseGoal(goal: BundlePlace): Promise<void> {
   if ("bundle" in goal) return refuseBundlePath(goal.bundle);
   if ((await exists(goal.bundles)) && !(await stat(goal.bundles)).isDirectory())
     throw new UsageError(`${goal.bundles} is a file, and with --split bundles go into a folder. Name a folder.`);
@@ -73,7 +65,7 @@ export async function refuseGoal(goal: BundleGoal): Promise<void> {
  */
 export async function loadBundles(
   parts: BundleParts,
-  goal: BundleGoal,
+  goal: BundlePlace,
   files: { readonly scratch: string; readonly report: string; readonly tell: Report },
 ): Promise<BundleSummary> {
   const { workspace, control } = parts;
@@ -87,7 +79,7 @@ export async function loadBundles(
     items = planned.items;
     // All before the first: a folder that is half replaced helps nobody.
     for (const { file } of planned.all) await refuseBundlePath(file);
-    if ("bundles" in goal) await mkdir(goal.bundles, { recursive: true });
+    if ("bundles" in goal) await onDisk(`making ${goal.bundles}`, mkdir(goal.bundles, { recursive: true }));
     for (const { file, content } of planned.all) {
       const { scratch } = files;
       const { origin } = source;
@@ -107,17 +99,13 @@ export async function loadBundles(
  * Compares bundles with what the workspace would write; of one that is missing in its folder, every
  * item is. Throws UsageError (exit 10) when there is none at all.
  */
-export async function verifyBundles(parts: BundleParts, goal: BundleGoal): Promise<ComparedBundles> {
+export async function verifyBundles(parts: BundleParts, goal: BundlePlace): Promise<ComparedBundles> {
   sourceOf(parts);
   const { all } = await plannedBundles(parts, goal, { found: () => undefined });
   const bundles: WrittenBundle[] = [];
   const there = new Set<string>();
   for (const { file } of all) if (await exists(file)) there.add(file);
-  if (there.size === 0)
-    throw new UsageError(
-      `There is no bundle ${all[0]?.file ?? ""} to compare. Write it first: guideferry load WORKSPACE TARGET`,
-      { exitCode: EXIT.notFound },
-    );
+  if (there.size === 0) throw nothingToCompare(parts, goal, all[0]?.file ?? "");
   for (const { file, content } of all) {
     const compared = there.has(file)
       ? await compareBundle(file, content, parts.control.abort)
@@ -125,6 +113,14 @@ export async function verifyBundles(parts: BundleParts, goal: BundleGoal): Promi
     bundles.push({ file, written: false, ...compared });
   }
   return { bundles, stale: await staleAt(goal, bundles) };
+}
+
+function nothingToCompare({ workspace }: BundleParts, goal: BundlePlace, first: string): UsageError {
+  const target = "bundle" in goal ? goal.bundle : `${goal.bundles} --split category`;
+  return new UsageError(
+    `There is no bundle ${first} to compare. Write it first: guideferry load ${workspace.directory} ${target}`,
+    { exitCode: EXIT.notFound },
+  );
 }
 
 /** A bundle that the guard refuses is a finding of the comparison, not its end. */
@@ -141,7 +137,7 @@ async function compareBundle(
   }
 }
 
-async function staleAt(goal: BundleGoal, bundles: readonly WrittenBundle[]): Promise<readonly string[]> {
+async function staleAt(goal: BundlePlace, bundles: readonly WrittenBundle[]): Promise<readonly string[]> {
   if ("bundle" in goal) return [];
   return staleBundles(
     goal.bundles,
@@ -161,7 +157,7 @@ interface BundleAt {
  */
 async function plannedBundles(
   parts: BundleParts,
-  goal: BundleGoal,
+  goal: BundlePlace,
   { found }: Pick<BundleLossReport, "found">,
 ): Promise<{ readonly items: number; readonly all: readonly BundleAt[] }> {
   const { items, split } = await splitContent(parts, found);
@@ -195,15 +191,11 @@ async function staleBundles(folder: string, written: readonly string[]): Promise
   const known = new Set(written);
   const stale: string[] = [];
   const entries = await onDisk(`reading ${folder}`, readdir(folder, { withFileTypes: true }));
-  for (const entry of entries.filter((each) => each.isFile() && isNamedAsPackage(each.name))) {
+  for (const entry of entries.filter((each) => each.isFile() && namesPackage(each.name))) {
     const path = join(folder, entry.name);
     if (!known.has(path) && (await isOurs(path))) stale.push(path);
   }
   return stale.toSorted();
-}
-
-function isNamedAsPackage(name: string): boolean {
-  return PACKAGE_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending));
 }
 
 /** What can't be read is nobody's bundle. */
@@ -242,7 +234,7 @@ export interface BundlePlan {
  * away, and a bundle that is there is read and compared. `report`: the file for what oManual can't
  * hold. Throws what `loadBundles` throws before it writes.
  */
-export async function planBundles(parts: BundleParts, goal: BundleGoal, report: string): Promise<BundlePlan> {
+export async function planBundles(parts: BundleParts, goal: BundlePlace, report: string): Promise<BundlePlan> {
   const { origin } = sourceOf(parts);
   const losses = new BundleLossReport(report, () => undefined);
   const bundles: PlannedFile[] = [];
@@ -312,7 +304,7 @@ class BundleLossReport {
   constructor(path: string, tell: Report) {
     this.#path = path;
     this.#tell = tell;
-    this.#file = openSync(path, "w", 0o600);
+    this.#file = this.#onDisk(() => openSync(path, "w", 0o600));
   }
 
   /** What the items and the transforms tell, before anything is written. */
@@ -327,7 +319,7 @@ class BundleLossReport {
   }
 
   #note(issue: Issue, keptInSidecar: boolean): void {
-    writeSync(this.#file, `${JSON.stringify({ ...issue, keptInSidecar })}\n`);
+    this.#onDisk(() => writeSync(this.#file, `${JSON.stringify({ ...issue, keptInSidecar })}\n`));
     this.#tell(issue);
     if (keptInSidecar) {
       this.#kept[issue.code] = (this.#kept[issue.code] ?? 0) + 1;
@@ -338,5 +330,13 @@ class BundleLossReport {
     const codes = this.#losses[kindOf(issue.key)] ?? {};
     codes[issue.code] = (codes[issue.code] ?? 0) + 1;
     this.#losses[kindOf(issue.key)] = codes;
+  }
+
+  #onDisk<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw diskError(error, `writing ${this.#path}`);
+    }
   }
 }

@@ -6,6 +6,13 @@ export const DOCUMENT_ENDINGS = [".xml", ".oman"] as const;
 
 const ENDING = new RegExp(`(?:${[...PACKAGE_ENDINGS, ...DOCUMENT_ENDINGS].join("|").replaceAll(".", "\\.")})$`, "i");
 
+/** A bundle by its file, or a folder of bundles, one for each category. */
+export type BundlePlace = { readonly bundle: string } | { readonly bundles: string };
+
+export function namesPackage(path: string): boolean {
+  return PACKAGE_ENDINGS.some((ending) => path.toLowerCase().endsWith(ending));
+}
+
 /** Does the name end as those of packages and documents do? */
 export function namesDocuments(path: string): boolean {
   return ENDING.test(path);

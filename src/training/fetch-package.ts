@@ -146,7 +146,7 @@ function refusalOf({ size, type }: Opened, maximumBytes: number, source: string)
 
 function tooLarge(source: string, maximumBytes: number): FerryError {
   return new FerryError(
-    `${source} is larger than ${maximumBytes.toLocaleString("en-US")} bytes, the limit for a package. If you trust its maker, raise the limit.`,
+    `${source} is larger than ${maximumBytes.toLocaleString("en-US")} bytes, the limit for a package. If you trust its maker, raise the limit with --max-package-size.`,
     { exitCode: EXIT.someFailed },
   );
 }

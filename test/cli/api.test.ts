@@ -77,6 +77,15 @@ describe("guideferry api", () => {
     expect(refused.stderr).not.toContain("hunter2");
   });
 
+  it("refuses a body that is not UTF-8, which the site would get with other characters", async () => {
+    const { server, call } = await odd((_arrival, response) => response.end("{}"));
+    const file = join(await temporaryFolder(), "guide.json");
+    await writeFile(file, Buffer.from('{"title": "Webstühle"}', "latin1"));
+    const refused = await call("POST", "guides", "--write", "--data", `@${file}`);
+    expect([refused.code, server.arrivals.length]).toEqual([2, 0]);
+    expect(refused.stderr).toContain(`${file} is not UTF-8: byte 16 (counted from 0) is 0xFC`);
+  });
+
   it("ends with 3 for other answers, 5 for 401, and 9 where nobody answers; each is asked once", async () => {
     const { url } = await site();
     const absent = await runHere(["api", url, "GET", "guides/99"], { environment });

@@ -75,7 +75,10 @@ describe("the report of a run", () => {
     expect((await sites.run("report", "work")).code).toBe(10);
     expect((await sites.migrate()).code).toBe(0);
     const none = await sites.run("report", "work", "--run", "20200101T000000Z-aaaaaa");
-    expect([none.code, none.stderr]).toEqual([10, expect.stringMatching(/No run 20200101.*status/)]);
+    expect([none.code, none.stderr]).toEqual([
+      10,
+      expect.stringMatching(/No run 20200101.*`guideferry status \S+work` lists the last runs/),
+    ]);
     const [folder = ""] = runsOf(sites);
     rmSync(join(folder, "report.json"));
     expect((await sites.run("report", "work", "--json")).stdout).toContain('"type":"report"');

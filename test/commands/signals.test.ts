@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { listenToSignals } from "../../src/commands/interruption.js";
 import { StoppedError } from "../../src/core/errors.js";
+import { runHere } from "../helpers/run-here.js";
 
 /** Listens, with a clock that only the test moves. */
 function listening() {
@@ -28,4 +29,12 @@ it("takes a signal that comes twice at once, as `timeout` sends it, for one", as
   expect([heard.abort.aborted, onLast.mock.calls.length, heard.caught()]).toEqual([true, 1, "SIGTERM"]);
   send("SIGTERM", 1200);
   await over;
+});
+
+it("ends a sandbox that is still starting when the signal comes", async () => {
+  const before = process.listenerCount("SIGINT");
+  const run = runHere(["sandbox"]);
+  await vi.waitUntil(() => process.listenerCount("SIGINT") > before, { timeout: 60_000, interval: 1 });
+  process.emit("SIGINT", "SIGINT");
+  expect((await run).code).toBe(130);
 });

@@ -2,7 +2,8 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { BundleParts } from "../../src/documents/bundle-content.js";
-import { type BundleGoal, planBundles, verifyBundles } from "../../src/documents/load-bundles.js";
+import { planBundles, verifyBundles } from "../../src/documents/load-bundles.js";
+import type { BundlePlace } from "../../src/documents/package-name.js";
 import { openArchive } from "../../src/storage/archive/open-archive.js";
 import { type Filled, filled } from "../helpers/filled.js";
 import { guideItem } from "../helpers/items.js";
@@ -22,12 +23,27 @@ describe("a comparison", () => {
       bundles.map((bundle) => ({ ...bundle, written: false, damage: damage(bundle.file) })),
     );
     await rm(goal.bundles, { recursive: true });
-    await expect(site.with((_, parts) => verifyBundles(parts, goal))).rejects.toThrow(/no bundle .*to compare/);
+    await expect(site.with((_, parts) => verifyBundles(parts, goal))).rejects.toThrow(
+      `guideferry load ${join(site.folder, "work")} ${goal.bundles} --split category`,
+    );
+  });
+});
+
+describe("a report of losses", () => {
+  it("that the disk has no room for ends the run as a full disk does", async () => {
+    const site = await filled(1);
+    const issues = [{ key: "guide/77", path: "", code: "dates", level: "loss", message: "Lost." }] as const;
+    await site.with(({ items }) => items.put({ ...guideItem(77), issues }));
+    const plan = site.with((_, parts) => planBundles(parts, { bundle: join(site.folder, "out.omanual") }, "/dev/full"));
+    await expect(plan).rejects.toMatchObject({
+      exitCode: 4,
+      message: expect.stringMatching(/^While writing \/dev\/full: the disk is full/),
+    });
   });
 });
 
 describe("a plan for bundles", () => {
-  const planned = (site: Filled, goal: BundleGoal, more?: Partial<BundleParts>) =>
+  const planned = (site: Filled, goal: BundlePlace, more?: Partial<BundleParts>) =>
     site.with((_, parts) => planBundles({ ...parts, ...more }, goal, join(site.folder, "planned.ndjson")));
 
   it("says what would come, change and go, with the losses of the load, and writes nothing", async () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { BundleParts } from "../../src/documents/bundle-content.js";
-import { type BundleGoal, type BundleSummary, loadBundles } from "../../src/documents/load-bundles.js";
+import { type BundleSummary, loadBundles } from "../../src/documents/load-bundles.js";
+import type { BundlePlace } from "../../src/documents/package-name.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
 import { FailureBrake } from "../../src/sync/control.js";
 import { fillWorkspace } from "./fill-workspace.js";
@@ -11,7 +12,7 @@ export interface Filled {
   readonly folder: string;
   /** Works on the open workspace. */
   with<T>(work: (workspace: Workspace, parts: BundleParts) => Promise<T>): Promise<T>;
-  load(goal: BundleGoal, more?: Partial<BundleParts>): Promise<BundleSummary>;
+  load(goal: BundlePlace, more?: Partial<BundleParts>): Promise<BundleSummary>;
 }
 
 export async function filled(guides = 40): Promise<Filled> {

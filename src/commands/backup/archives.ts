@@ -32,9 +32,7 @@ function readArchives(text: string): string {
   const path = resolve(text);
   if (!existsSync(path) || statSync(path).isDirectory()) return readRepository(text);
   if (/\.(?:zip|age)$/i.test(path)) return path;
-  throw new UsageError(`${text} is a file that is no archive: expected a repository, a .zip or a .zip.age.`, {
-    exitCode: EXIT.usage,
-  });
+  throw new UsageError(`${text} is a file that is no archive: expected a repository, a .zip or a .zip.age.`);
 }
 
 /**

@@ -9,6 +9,8 @@ import type { OpenLibrary, TimeFacts } from "../../web/reader/library.js";
 import { openLibrary } from "../../web/reader/open-library.js";
 import { startReader } from "../../web/reader/server/start-reader.js";
 import type { CommandCall } from "../command.js";
+import { untilStopped } from "../interruption.js";
+import { isAddress } from "../location.js";
 import { count, size } from "../output/words.js";
 import { keysOf } from "./keys.js";
 
@@ -54,14 +56,6 @@ function tellStart(
   output.event("browse", { url, kind, path, first, times: times.length });
   output.say(`${path} can be read at ${url}`);
   output.note("Ctrl-C ends it.");
-}
-
-function untilStopped(stop: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const end = (): void => reject(stop.reason);
-    if (stop.aborted) end();
-    else stop.addEventListener("abort", end, { once: true });
-  });
 }
 
 /**
@@ -169,7 +163,7 @@ function whenOf(times: readonly TimeFacts[]): string {
 
 /** Throws UsageError where the address of a site was given in the place of a path. */
 function refuseAddress(text: string): void {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return;
+  if (!isAddress(text)) return;
   throw new UsageError(
     `What lies on a disk is read here, and ${text} is an address. \`guideferry backup ${text} --to REPO\` makes a repository of it.`,
   );

@@ -17,11 +17,16 @@ import { copyNotes } from "../../storage/workspace/state.js";
 import { createFailureTally } from "../../web/report/failures.js";
 import type { Causes, KindRow } from "../../web/report/run-report.js";
 import type { CommandCall } from "../command.js";
-import { describeUnasked, type Unasked } from "../migration/finish.js";
 import { PASSPHRASE_VARIABLE } from "../options/credential-names.js";
 import type { Environment } from "../options/settings.js";
 import { defaultSettings, type Settings } from "../options/table.js";
-import { createDifferencePrinter, describeFailures, describeVerify } from "../output/describe.js";
+import {
+  createDifferencePrinter,
+  describeFailures,
+  describeUnasked,
+  describeVerify,
+  type Unasked,
+} from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 import { selectionOf } from "../session/selection.js";

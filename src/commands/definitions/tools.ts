@@ -1,6 +1,7 @@
 import { DOCUMENT_FORMATS, FORMATS, type Format } from "../../../transforms/convert/formats.js";
 import { EXIT, UsageError } from "../../core/errors.js";
 import type { Command } from "../command.js";
+import { untilStopped } from "../interruption.js";
 import { ONE_SITE } from "../options/groups.js";
 import { CONFIG_FILES } from "../options/settings.js";
 
@@ -133,9 +134,7 @@ export const sandbox: Command = {
       output.say(`Token: ${server.token}`);
       output.say(`Login: ${server.credentials.email}, ${server.credentials.password}`);
       output.note("Ctrl-C ends it, and what was loaded into it is gone then.");
-      return await new Promise<never>((_resolve, reject) => {
-        stop.addEventListener("abort", () => reject(stop.reason), { once: true });
-      });
+      return await untilStopped(stop);
     } finally {
       await server.close();
     }

@@ -14,12 +14,13 @@ import {
   verifyBundles,
   type WrittenBundle,
 } from "../../documents/load-bundles.js";
+import type { BundlePlace } from "../../documents/package-name.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import { describeExtract } from "../../sync/extract/summary.js";
 import { composeTransforms } from "../../sync/load/transform-preview.js";
 import type { CommandCall } from "../command.js";
-import { type BundlePlace, documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
+import { documentsIn, type Place, readFolder, refuseInside, rootOf } from "../location.js";
 import { warnOfUnused } from "../option-effects.js";
 import { describeCodes, describeFailures, indented, printExtract } from "../output/describe.js";
 import type { Output } from "../output/output.js";

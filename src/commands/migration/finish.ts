@@ -22,10 +22,11 @@ import {
   describeLeftOut,
   describeLoad,
   describeLosses,
+  describeUnasked,
   describeVerify,
   printExtract,
 } from "../output/describe.js";
-import { count, quoted, shellQuote } from "../output/words.js";
+import { quoted, shellQuote } from "../output/words.js";
 import { offerPeopleMaps } from "../session/people-maps.js";
 import { selectionOf, storedSelection } from "../session/selection.js";
 import { type Ended, keepSummary, type Session } from "../session/session.js";
@@ -317,19 +318,6 @@ function keptCounts({ kinds, ...notThere }: RunCounts) {
   return { kinds: Object.fromEntries(kinds.map(({ kind, ...row }) => [kind, row])), notThere };
 }
 
-const NAMED = 10;
-
-/** What a run left undone although nobody asked for that. */
-export interface Unasked {
-  /** Edits on both sides of which one waits for a decision. */
-  readonly conflicts: number;
-  /** Guides that everybody sees at the source and nobody at the target. */
-  readonly privateThere: readonly Key[];
-  /** Whole commands: one that puts the source's version over conflicts, and one that publishes. */
-  readonly update: string;
-  readonly publish: string;
-}
-
 /** The same of a load. */
 function unasked({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly string[] {
   const again = `guideferry load ${shellQuote([workspace.directory, loaded.target.root])}`;
@@ -342,33 +330,10 @@ function unasked({ call, workspace }: Session, loaded: LoadSummary, report: Loss
   });
 }
 
-/** A line each with the command that does it. A run with such lines does not end with 0. */
-export function describeUnasked({ conflicts, privateThere, update, publish }: Unasked): readonly string[] {
-  return [
-    ...(conflicts === 0
-      ? []
-      : [
-          `${count(conflicts, "conflict")} left as somebody else has it at the target, each listed. To put the source's version over it: ` +
-            `${update}. To leave it so, say --on-conflict skip.`,
-        ]),
-    ...(privateThere.length === 0
-      ? []
-      : [
-          `Public at the source and private at the target: ${count(privateThere.length, "guide")} (${namesOf(privateThere)}), each listed with the reason. ` +
-            `To publish: ${publish}.`,
-        ]),
-  ];
-}
-
 /** Edits on both sides of which one waits for a decision. */
 function conflictsIn({ losses }: LossReport): number {
   const codes = Object.values(losses);
   return codes.reduce((sum, each) => sum + (each["conflict-skipped"] ?? 0) + (each["merge-clash"] ?? 0), 0);
-}
-
-function namesOf(keys: readonly string[]): string {
-  const named = keys.slice(0, NAMED).join(", ");
-  return keys.length > NAMED ? `${named} and ${keys.length - NAMED} more` : named;
 }
 
 /** How many are named in a line. */

@@ -2,13 +2,11 @@ import { z } from "zod";
 import { keySchema } from "../../core/model/identity.js";
 import { PART_BYTES, type SnapshotId, snapshotIdSchema } from "../../storage/repository/format.js";
 import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../../sync/control.js";
-import { option } from "./option.js";
+import { choiceOption, option, switchOption, textOption } from "./option.js";
 import {
   bytesSchema,
-  choiceSchema,
   percentSchema,
   shareOrCountSchema,
-  switchSchema,
   textSchema,
   timesSchema,
   wholeSchema,
@@ -29,19 +27,15 @@ function keep(what: string) {
 /** How repositories of backups are written, kept, read and checked. */
 export const BACKUP_OPTIONS = {
   // How a site is backed up, and how a snapshot is taken out of a repository.
-  repository: option<string | null>({
+  repository: textOption({
     about: "the folder of the backups, a repository; made when it is not there",
     flag: "to",
     value: "REPO",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "none; it has to be named",
   }),
-  name: option<string | null>({
+  name: textOption({
     about: "what the files of the repository begin with",
     value: "NAME",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "the host of the site",
   }),
   partSize: option({
@@ -65,10 +59,8 @@ export const BACKUP_OPTIONS = {
     fallback: DEFAULT_DELETION_LIMIT,
     fallbackText: "10%; one item may always go",
   }),
-  publicOnly: option({
+  publicOnly: switchOption({
     about: "agree to a backup without private guides; needed where the account is no admin",
-    schema: switchSchema,
-    fallback: false,
   }),
   encryptTo: option<readonly string[]>({
     about:
@@ -79,32 +71,26 @@ export const BACKUP_OPTIONS = {
     fallbackText: "plain zip files",
     repeatable: true,
   }),
-  metrics: option<string | null>({
+  metrics: textOption({
     about:
       "write numbers for a monitor (Prometheus text format) into this file, however the run ends (a run kept out by another one writes none); one file for each repository",
     value: "FILE",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "none",
   }),
-  archiveFile: option<string | null>({
+  archiveFile: textOption({
     about: "the zip file to write, whole or not at all, or a folder for it; a file that is there is replaced",
     flag: "output",
     short: "-o",
     value: "FILE",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "none; it has to be named",
     flagOnly: true,
   }),
-  siteFolder: option<string | null>({
+  siteFolder: textOption({
     about:
       "the folder to write: new, empty, or an earlier export of the same site, of which only what changed is written",
     flag: "output",
     short: "-o",
     value: "DIR",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "none; it has to be named",
     flagOnly: true,
   }),
@@ -117,12 +103,10 @@ export const BACKUP_OPTIONS = {
   }),
 
   // How a repository is looked at, and what of it is kept.
-  at: option<string | null>({
+  at: textOption({
     about:
       "the snapshot of this name, or the last that began by a date (2026-11-20, its end in UTC) or time, or latest; those that a restore took first go by name alone",
     value: "TIME",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "the last snapshot",
   }),
   identity: option<readonly string[]>({
@@ -142,23 +126,17 @@ export const BACKUP_OPTIONS = {
     fallback: null,
     fallbackText: "everything is read",
   }),
-  structure: option({
+  structure: switchOption({
     about: "of a repository: names, sizes, manifests and lists of entries only",
-    schema: switchSchema,
-    fallback: false,
   }),
-  show: option<"item" | "answer" | "text" | "bytes" | null>({
+  show: choiceOption(["item", "answer", "text", "bytes"], {
     about:
       "the stored item, the site's own answer, the text that people read, or the bytes of an image, video or document",
-    value: "item|answer|text|bytes",
-    schema: choiceSchema(["item", "answer", "text", "bytes"]),
     fallback: null,
     fallbackText: "bytes for images, videos and documents, else item",
   }),
-  text: option({
+  text: switchOption({
     about: "show what changed in the texts that people read, as a unified diff",
-    schema: switchSchema,
-    fallback: false,
   }),
   keepLast: keep("the last N snapshots"),
   keepDaily: keep("the last snapshot of each of the last N days that have one (UTC)"),
@@ -177,27 +155,22 @@ export const BACKUP_OPTIONS = {
     fallbackText: "none",
     flagOnly: true,
   }),
-  compact: option({
+  compact: switchOption({
     about: "write what is kept of old chains anew, so that the rest of them can be removed",
-    schema: switchSchema,
-    fallback: false,
   }),
 
   // How a snapshot is restored.
-  snapshotFirst: option({
+  snapshotFirst: switchOption({
     about: "do not take a snapshot of the site as it is now before it is put back to an earlier one",
-    schema: switchSchema,
     fallback: true,
   }),
 
   // What a comparison leaves behind, and how that is looked at.
-  verifyReport: option<string | null>({
+  verifyReport: textOption({
     about:
       "write what was compared, field by field, with a digest for each item and one over all, so that others can check it",
     flag: "report",
     value: "FILE",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "none is written",
     flagOnly: true,
   }),

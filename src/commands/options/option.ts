@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { choiceSchema, switchSchema, textSchema } from "./values.js";
 
 /**
  * One option. Its key in the table gives all of its names: `maxFailures` is the flag
@@ -39,6 +40,27 @@ export interface Option<T> {
 /** Checks a row of the table and keeps its type. */
 export function option<T>(row: Option<T>): Option<T> {
   return row;
+}
+
+/** A switch; off by default. */
+export function switchOption({
+  fallback = false,
+  ...row
+}: Omit<Option<boolean>, "value" | "schema" | "fallback"> & { readonly fallback?: boolean }): Option<boolean> {
+  return { ...row, schema: switchSchema, fallback };
+}
+
+/** Any text; null by default. */
+export function textOption(row: Omit<Option<string | null>, "schema" | "fallback">): Option<string | null> {
+  return { ...row, schema: textSchema, fallback: null };
+}
+
+/** One of several words, which the help shows as `A|B` unless the row has another placeholder. */
+export function choiceOption<const Word extends string, Fallback extends Word | null>(
+  words: readonly Word[],
+  row: Omit<Option<Word | Fallback>, "schema" | "fallback"> & { readonly fallback: Fallback },
+): Option<Word | Fallback> {
+  return { value: words.join("|"), ...row, schema: choiceSchema(words) };
 }
 
 /**

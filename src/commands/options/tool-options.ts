@@ -1,26 +1,14 @@
 import {
   DOCUMENT_NAMES,
-  type DocumentFormat,
   FORMAT_ALIASES,
   type FormatAlias,
   PAGE_KINDS,
-  type PageKind,
   SOURCE_FORMATS,
-  type SourceFormat,
   TARGET_FORMATS,
-  type TargetFormat,
 } from "../../../transforms/convert/formats.js";
-import { PROFILES, type Profile } from "../../../transforms/training/profile.js";
-import { option } from "./option.js";
-import {
-  bytesSchema,
-  choiceSchema,
-  durationSchema,
-  originSchema,
-  switchSchema,
-  textSchema,
-  wholeSchema,
-} from "./values.js";
+import { PROFILES } from "../../../transforms/training/profile.js";
+import { choiceOption, option, switchOption, textOption } from "./option.js";
+import { bytesSchema, durationSchema, originSchema, wholeSchema } from "./values.js";
 
 const READ = [...SOURCE_FORMATS, ...DOCUMENT_NAMES] as const;
 const WRITTEN = [...TARGET_FORMATS, ...DOCUMENT_NAMES] as const;
@@ -29,46 +17,37 @@ const ALIASES = Object.keys(FORMAT_ALIASES) as readonly FormatAlias[];
 /** Of commands that stand alone: texts, training packages, one call, the sandbox. */
 export const TOOL_OPTIONS = {
   // What a text is converted from, into what, and where it goes.
-  from: option<SourceFormat | DocumentFormat | FormatAlias | null>({
+  from: choiceOption([...READ, ...ALIASES], {
     about: `what is read: ${READ.join(", ")}`,
     value: "FORMAT",
-    schema: choiceSchema([...READ, ...ALIASES]),
     fallback: null,
     fallbackText: "what the file's ending says",
   }),
-  to: option<TargetFormat | DocumentFormat | FormatAlias | null>({
+  to: choiceOption([...WRITTEN, ...ALIASES], {
     about: `what is written: ${WRITTEN.join(", ")}`,
     value: "FORMAT",
-    schema: choiceSchema([...WRITTEN, ...ALIASES]),
     fallback: null,
     fallbackText: "what the ending of --output says",
   }),
-  as: option<PageKind | null>({
+  as: choiceOption(PAGE_KINDS, {
     about: "what a page is that becomes a document: guide or category",
     value: "KIND",
-    schema: choiceSchema(PAGE_KINDS),
     fallback: null,
     fallbackText: "what the page says, else guide",
   }),
-  output: option<string | null>({
+  output: textOption({
     about: "the file to write, whole or not at all; one that is there is replaced",
     short: "-o",
     value: "FILE",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "stdout",
     flagOnly: true,
   }),
-  line: option({
+  line: switchOption({
     about: "the text is a line of a step, which holds no blocks",
-    schema: switchSchema,
-    fallback: false,
   }),
-  ndjson: option({
+  ndjson: switchOption({
     about:
       'many texts, a JSON object a line: {"text": …, "context": "line" or "page"} becomes {"text": …, "issues": […]}',
-    schema: switchSchema,
-    fallback: false,
   }),
   origin: option<string | null>({
     about: "the site that the text belongs to: links to it become links by id from html, whole ones in plain-html",
@@ -79,23 +58,17 @@ export const TOOL_OPTIONS = {
   }),
 
   // How training packages are judged, and how they come into a site.
-  profile: option<Profile>({
+  profile: choiceOption(PROFILES, {
     about:
       "how much a package may have against it: strict refuses what standard repairs or warns of, lenient lets more pass",
-    value: "strict|standard|lenient",
-    schema: choiceSchema(PROFILES),
     fallback: "standard",
   }),
-  prefer: option<"cmi5" | "scorm">({
+  prefer: choiceOption(["cmi5", "scorm"], {
     about: "which manifest counts where a package has both",
-    value: "cmi5|scorm",
-    schema: choiceSchema(["cmi5", "scorm"]),
     fallback: "cmi5",
   }),
-  fixCase: option({
+  fixCase: switchOption({
     about: "write names into the manifest as the files have them, where only the letter case differs",
-    schema: switchSchema,
-    fallback: false,
   }),
   maxPackageSize: option({
     about: "refuse packages of more bytes; also where a download ends",
@@ -117,41 +90,31 @@ export const TOOL_OPTIONS = {
     schema: wholeSchema(1, 1_000_000),
     fallback: 20_000,
   }),
-  csv: option({
+  csv: switchOption({
     about: "print one line of comma-separated values for each package or address on stdout, and nothing else there",
-    schema: switchSchema,
-    fallback: false,
   }),
-  reportFolder: option<string | null>({
+  reportFolder: textOption({
     about: "also write packages.ndjson, packages.csv and packages.html into this folder",
     value: "DIR",
     flag: "report",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "none",
     flagOnly: true,
   }),
-  normalisedFolder: option<string | null>({
+  normalisedFolder: textOption({
     about: "the folder that normalised packages are written into; made when it is not there",
     short: "-o",
     value: "DIR",
     flag: "output",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "has to be given",
     flagOnly: true,
   }),
-  force: option({
+  force: switchOption({
     about: "replace files of the same names that are there and differ",
-    schema: switchSchema,
-    fallback: false,
     flagOnly: true,
   }),
-  publishModules: option({
+  publishModules: switchOption({
     about: "make what was imported the version that learners see; without this it stays a draft",
     flag: "publish",
-    schema: switchSchema,
-    fallback: false,
   }),
   importConcurrency: option({
     about: "packages at work at the same time; a site unpacks them itself, so few are kind",
@@ -160,24 +123,18 @@ export const TOOL_OPTIONS = {
     schema: wholeSchema(1, 16),
     fallback: 2,
   }),
-  matchModules: option<"title" | null>({
+  matchModules: choiceOption(["title"], {
     about: "a package that is new here becomes a new version of the site's one module of the same title",
-    value: "title",
     flag: "match",
-    schema: choiceSchema(["title"]),
     fallback: null,
     fallbackText: "by where it was found and by lists",
   }),
-  startByUrl: option({
+  startByUrl: switchOption({
     about: "let the site fetch packages from their https addresses by itself, where nothing in them had to be repaired",
     flag: "byUrl",
-    schema: switchSchema,
-    fallback: false,
   }),
-  retryUnknown: option({
+  retryUnknown: switchOption({
     about: "also make anew what nobody can tell the fate of; look at the site first, it may come twice",
-    schema: switchSchema,
-    fallback: false,
   }),
   importDeadline: option<number | null>({
     about: "how long the site may work on one package before it is cancelled there",
@@ -189,64 +146,48 @@ export const TOOL_OPTIONS = {
   }),
 
   // How a map of old and new addresses is written.
-  nginx: option({
+  nginx: switchOption({
     about: "print a file that nginx includes, which leads old addresses to the new pages, and nothing else on stdout",
-    schema: switchSchema,
-    fallback: false,
     flagOnly: true,
   }),
-  mapSteps: option({
+  mapSteps: switchOption({
     about: "also each step, whose address is its place on the guide's page",
     flag: "steps",
-    schema: switchSchema,
-    fallback: false,
     flagOnly: true,
   }),
 
   // The check of a site.
-  probeWrite: option({
+  probeWrite: switchOption({
     about: "also make one private guide with one step and one upload, read them back, and delete them",
-    schema: switchSchema,
-    fallback: false,
     flagOnly: true,
   }),
 
   // A single call to a site.
-  data: option<string | null>({
+  data: textOption({
     about: "the body, which is JSON: the text itself, @FILE, or - for stdin",
     value: "JSON",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "none",
     flagOnly: true,
   }),
-  write: option({
+  write: switchOption({
     about: "allow a call that is no GET: it may change or delete things at the site",
-    schema: switchSchema,
-    fallback: false,
     flagOnly: true,
   }),
-  signInAs: option<"source" | "target" | null>({
+  signInAs: choiceOption(["source", "target"], {
     about: "whose sign-in is used: GUIDEFERRY_SOURCE_… or GUIDEFERRY_TARGET_…",
-    value: "source|target",
     flag: "as",
-    schema: choiceSchema(["source", "target"]),
     fallback: null,
     fallbackText: "the one that is set; has to be given where both are",
     flagOnly: true,
   }),
-  pretty: option({
+  pretty: switchOption({
     about: "indent JSON; done on a terminal anyway, unless --no-pretty is given",
-    schema: switchSchema,
-    fallback: false,
   }),
 
   // How the embedded site starts.
-  site: option<string | null>({
+  site: textOption({
     about: "a folder of API answers to start with",
     value: "DIR",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "an empty site",
   }),
   port: option({
@@ -256,18 +197,14 @@ export const TOOL_OPTIONS = {
     fallback: 0,
     fallbackText: "a free one",
   }),
-  token: option<string | null>({
+  token: textOption({
     about: "the token that the sandbox takes; it is printed, so take none that is used elsewhere",
     value: "T",
-    schema: textSchema,
-    fallback: null,
     fallbackText: "a random one",
     flagOnly: true,
   }),
-  dialect: option<"specification" | "dozuki" | "ifixit" | null>({
+  dialect: choiceOption(["specification", "dozuki", "ifixit"], {
     about: "what its answers look like: as the specification's tables, or as those of real sites",
-    value: "specification|dozuki|ifixit",
-    schema: choiceSchema(["specification", "dozuki", "ifixit"]),
     fallback: null,
     fallbackText: "what the site's folder says, else specification",
   }),

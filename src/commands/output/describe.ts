@@ -1,3 +1,4 @@
+import type { Key } from "../../core/model/key.js";
 import { aroundDifference } from "../../core/util/text-difference.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { describeBeside, describeMissing, type ExtractSummary, kindsIn } from "../../sync/extract/summary.js";
@@ -98,6 +99,40 @@ export function describeFailures(
     `FAILED: ${count(new Set(failures.map(({ key }) => key)).size, "item")}. To take them up again: ${again}`,
     ...describeCauses(failures, directory),
   ];
+}
+
+/** What a run left undone although nobody asked for that. */
+export interface Unasked {
+  /** Edits on both sides of which one waits for a decision. */
+  readonly conflicts: number;
+  /** Guides that everybody sees at the source and nobody at the target. */
+  readonly privateThere: readonly Key[];
+  /** Whole commands: one that puts the source's version over conflicts, and one that publishes. */
+  readonly update: string;
+  readonly publish: string;
+}
+
+/** A line each with the command that does it. A run with such lines does not end with 0. */
+export function describeUnasked({ conflicts, privateThere, update, publish }: Unasked): readonly string[] {
+  return [
+    ...(conflicts === 0
+      ? []
+      : [
+          `${count(conflicts, "conflict")} left as somebody else has it at the target, each listed. To put the source's version over it: ` +
+            `${update}. To leave it so, say --on-conflict skip.`,
+        ]),
+    ...(privateThere.length === 0
+      ? []
+      : [
+          `Public at the source and private at the target: ${count(privateThere.length, "guide")} (${namesOf(privateThere)}), each listed with the reason. ` +
+            `To publish: ${publish}.`,
+        ]),
+  ];
+}
+
+function namesOf(keys: readonly string[]): string {
+  const named = keys.slice(0, NAMED).join(", ");
+  return keys.length > NAMED ? `${named} and ${keys.length - NAMED} more` : named;
 }
 
 /** Why items failed, and what to do about it: a cause of many is told once. */

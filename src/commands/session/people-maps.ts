@@ -4,6 +4,7 @@ import { UsageError } from "../../core/errors.js";
 import type { Person, Team } from "../../core/model/identity.js";
 import { csvLine } from "../../core/util/csv.js";
 import type { PeopleMaps, PeopleRow } from "../../core/writing.js";
+import { onDisk } from "../../storage/archive/disk-error.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Named } from "../../sync/people/source-people.js";
 import type { PeopleThere } from "../../sync/people/target-people.js";
@@ -76,7 +77,8 @@ async function offer<T extends Person | Team>(
 ): Promise<readonly string[]> {
   if (unknown.length === 0) return [];
   const rows = byWeight(unknown).map(({ who }) => csvLine([old(who), "", who.name]));
-  await writeFile(file, [csvLine(["old", "new", "name"]), ...rows].join(""), { mode: 0o600 });
+  const text = [csvLine(["old", "new", "name"]), ...rows].join("");
+  await onDisk(`writing ${file}`, writeFile(file, text, { mode: 0o600 }));
   return [file];
 }
 

@@ -69,7 +69,8 @@ export async function runReport(call: CommandCall, path: string): Promise<ExitCo
   });
   if (written === undefined) {
     const which = named === null ? "No run" : `No run ${named}`;
-    throw new UsageError(`${which} is known in ${directory}. \`guideferry status\` names the last ones.`, {
+    const status = `guideferry status ${shellQuote([directory])}`;
+    throw new UsageError(`${which} is known in ${directory}. \`${status}\` lists the last runs.`, {
       exitCode: EXIT.notFound,
     });
   }

@@ -1,9 +1,10 @@
 import { ITEM_KINDS, type Key } from "../../core/model/key.js";
+import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Reason } from "../../sync/dependencies.js";
 import { type Selection, takesEverything } from "../../sync/selection.js";
+import type { CommandCall } from "../command.js";
 import type { Settings } from "../options/table.js";
 import { shellQuote } from "../output/words.js";
-import type { Session } from "./session.js";
 
 /** What the options choose. */
 export function selectionOf(settings: Settings): Selection {
@@ -25,10 +26,15 @@ export function flagsOfSelection(settings: Settings): string {
   return shellQuote(flags);
 }
 
+interface ChosenFrom {
+  readonly call: Pick<CommandCall, "settings">;
+  readonly workspace: Pick<Workspace, "source" | "items">;
+}
+
 /**
  * What the options choose of a workspace, each with the reason why it comes; undefined: everything.
  */
-export async function storedSelection({ call, workspace }: Session): Promise<ReadonlyMap<Key, Reason> | undefined> {
+export async function storedSelection({ call, workspace }: ChosenFrom): Promise<ReadonlyMap<Key, Reason> | undefined> {
   const selection = selectionOf(call.settings);
   const source = workspace.source();
   if (source === undefined || takesEverything(selection)) return undefined;

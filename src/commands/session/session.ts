@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { type ExitCode, StoppedError } from "../../core/errors.js";
 import type { JsonObject } from "../../core/util/json.js";
+import { onDisk } from "../../storage/archive/disk-error.js";
 import type { Elsewhere } from "../../storage/workspace/media-store.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
@@ -312,6 +313,7 @@ function watchRun(
  */
 export async function keepSummary({ call, workspace }: Session, lines: readonly string[]): Promise<string> {
   const file = workspace.reportFile("summary.txt");
-  await writeFile(file, `${printable(call.redact(lines.join("\n")))}\n`, { mode: 0o600 });
+  const text = `${printable(call.redact(lines.join("\n")))}\n`;
+  await onDisk(`writing ${file}`, writeFile(file, text, { mode: 0o600 }));
   return file;
 }

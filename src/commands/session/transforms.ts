@@ -9,8 +9,8 @@ import type { Transform, TransformContext, TransformSpec } from "../../core/form
 import { issueSchema, type Report } from "../../core/model/issue.js";
 import { type Item, itemSchema } from "../../core/model/item.js";
 import { kindOf } from "../../core/model/key.js";
+import type { TransformChoice } from "../options/site-options.js";
 import type { Settings } from "../options/table.js";
-import type { TransformChoice } from "../options/target-options.js";
 import { suggest } from "../options/values.js";
 
 /** A transform with its options, ready for a run. */

@@ -4,7 +4,7 @@ import { hideTokens, type RawCall, rawAddress, rawCall } from "../../service/htt
 import type { Redact } from "../../service/http/secret.js";
 import type { HttpRequest, WholeResponse } from "../../service/http/transport.js";
 import type { CommandCall } from "../command.js";
-import { readInput, writeStream } from "../input-output.js";
+import { decodeText, readInput, writeStream } from "../input-output.js";
 import { readSite } from "../location.js";
 import type { Side } from "../options/credential-names.js";
 import { printable } from "../output/writer.js";
@@ -173,12 +173,13 @@ async function readJsonBody(given: string, call: Pick<CommandCall, "stdin" | "st
 }
 
 async function textOf(given: string, call: Pick<CommandCall, "stdin" | "stop">): Promise<readonly [string, string]> {
-  if (given === "-") return [await whole(undefined, call), "What stdin brought"];
+  if (given === "-") return [decodeText(await whole(undefined, call), "stdin"), "What stdin brought"];
   if (!given.startsWith("@")) return [given, "What --data says"];
-  return [await whole(given.slice(1), call), given.slice(1)];
+  const file = given.slice(1);
+  return [decodeText(await whole(file, call), file), file];
 }
 
-async function whole(file: string | undefined, { stdin, stop }: Pick<CommandCall, "stdin" | "stop">): Promise<string> {
+async function whole(file: string | undefined, { stdin, stop }: Pick<CommandCall, "stdin" | "stop">): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of readInput(file, stdin, stop)) {
@@ -189,5 +190,5 @@ async function whole(file: string | undefined, { stdin, stop }: Pick<CommandCall
         `${file ?? "stdin"} has more than ${MAXIMUM / 1024 / 1024} MB, which no call takes. Nothing was sent.`,
       );
   }
-  return Buffer.concat(pieces).toString("utf8");
+  return Buffer.concat(pieces);
 }

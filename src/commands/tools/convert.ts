@@ -1,5 +1,5 @@
 import { type ConvertOptions, convert } from "../../../transforms/convert/convert.js";
-import type { ConvertDocumentOptions } from "../../../transforms/convert/convert-document.js";
+import type { ConvertDocumentOptions, ReadAnswer } from "../../../transforms/convert/convert-document.js";
 import {
   type ConvertIssue,
   DOCUMENT_NAMES,
@@ -16,7 +16,10 @@ import {
 } from "../../../transforms/convert/formats.js";
 import type { TextContext } from "../../../transforms/wiki/tree.js";
 import { EXIT, type ExitCode, FerryError, messageOf, UsageError } from "../../core/errors.js";
-import { objectIn, parseJson } from "../../core/util/json.js";
+import type { Issue } from "../../core/model/issue.js";
+import { type Key, NAMESPACES, wikiKey } from "../../core/model/key.js";
+import { digest, isObject, objectIn, parseJson } from "../../core/util/json.js";
+import type { ParseContext } from "../../service/wire/json-cursor.js";
 import type { CommandCall } from "../command.js";
 import { decodeText, readInput, refuseOutput, splitLines, writeFileWhole, writeStream } from "../input-output.js";
 import type { Settings } from "../options/table.js";
@@ -224,9 +227,41 @@ async function convertDocument(
   { name, document }: Pick<DocumentConversion, "name" | "document">,
 ): Promise<ConvertedFile> {
   const { convertDocument: convertWhole } = await import("../../../transforms/convert/convert-document.js");
-  const { readAnswer } = await import("./read-answer.js");
   const source = decodeText(bytes, name).replace(/^\uFEFF/, "");
-  return checked({ ...convertWhole(source, { ...document, name, readAnswer }), source }, false);
+  return checked({ ...convertWhole(source, { ...document, name, readAnswer: await answerReader() }), source }, false);
+}
+
+/**
+ * Reads the item of a service's own answer: that of `GET guides/{id}`, or of
+ * `GET wikis/{namespace}/{title}`; undefined: it is neither. What other answers hold of the item
+ * (tags of guides, viewers, parents of categories) is missing.
+ */
+export async function answerReader(): Promise<ReadAnswer> {
+  const { readGuide } = await import("../../service/wire/guide.js");
+  const { readWiki } = await import("../../service/wire/wiki.js");
+  return (json, name) => {
+    if (!isObject(json)) return undefined;
+    const issues: Issue[] = [];
+    const context = (key: Key): ParseContext => ({
+      key,
+      endpoint: name,
+      origin: "",
+      report: (issue) => void issues.push(issue),
+    });
+    const common = { revision: digest(json), raw: { json }, translations: [], issues };
+    const { guideid, steps, namespace, title, contents_raw: contents } = json;
+    if (Number.isSafeInteger(guideid) && Array.isArray(steps)) {
+      const key: Key = `guide/${String(guideid)}`;
+      const { guide, media } = readGuide(json, context(key));
+      return { key, kind: "guide", body: guide, media, ...common };
+    }
+    const space = NAMESPACES.find((each) => each === namespace);
+    if (space === undefined || typeof title !== "string" || title === "" || typeof contents !== "string")
+      return undefined;
+    const key = wikiKey(space, title);
+    const { wiki, media } = readWiki(json, context(key));
+    return { key, kind: space === "CATEGORY" ? "category" : "wiki", body: wiki, media, ...common };
+  };
 }
 
 /** Whether bytes are JSON of a guide, category or wiki, and not of a text. */

@@ -234,7 +234,6 @@ function iso(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** Tells how far a workspace is. */
 /** Says how far a workspace is, also while another process runs on it. */
 export async function runStatus({ output }: CommandCall, directory: string): Promise<ExitCode> {
   const workspace = await inspectWorkspace(directory);

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
+import { onDisk } from "../../storage/archive/disk-error.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import { type UndoSummary, undo as undoRun } from "../../sync/undo/undo.js";
 import type { Refusal, UndoCounts, UndoneKinds, UndoPlan } from "../../sync/undo/undo-job.js";
@@ -210,9 +211,10 @@ function listIn(file: () => string): List {
   return {
     add: async (line) => {
       path ??= file();
-      opened ??= open(path, "w", 0o600);
+      const doing = `writing ${path}`;
+      opened ??= onDisk(doing, open(path, "w", 0o600));
       const handle = await opened;
-      last = last.then(() => handle.write(`${printable(line.replaceAll("\n", " "))}\n`));
+      last = last.then(() => onDisk(doing, handle.write(`${printable(line.replaceAll("\n", " "))}\n`)));
       await last;
     },
     path: () => path,

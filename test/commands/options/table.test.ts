@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { COMMAND_NAMES, loadCommands } from "../../../src/commands/commands.js";
-import { OUTPUT_OPTIONS } from "../../../src/commands/options/run-options.js";
-import { OPTION_ROWS } from "../../../src/commands/options/table.js";
+import { OPTION_ROWS, OUTPUT_OPTIONS } from "../../../src/commands/options/table.js";
 
 const COMMANDS = await loadCommands();
 

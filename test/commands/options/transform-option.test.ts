@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { transformsSchema } from "../../../src/commands/options/target-options.js";
+import { transformsSchema } from "../../../src/commands/options/site-options.js";
 
 describe("--transform", () => {
   it.each([

@@ -36,7 +36,7 @@ describe("a package of the web that does not come", () => {
     );
     const failure = await failureOf(work);
     expect(failure.message).toBe(
-      `${origin}/course.zip is larger than 299,999 bytes, the limit for a package. If you trust its maker, raise the limit.`,
+      `${origin}/course.zip is larger than 299,999 bytes, the limit for a package. If you trust its maker, raise the limit with --max-package-size.`,
     );
     expect(failure).toMatchObject({ exitCode: EXIT.someFailed });
     expect(arrivals).toHaveLength(requests);

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readAnswer } from "../../../src/commands/tools/read-answer.js";
+import { answerReader } from "../../../src/commands/tools/convert.js";
 import { convertDocument } from "../../../transforms/convert/convert-document.js";
 import type { DocumentSource, DocumentTarget } from "../../../transforms/convert/formats.js";
 import { SPINNING_WHEEL } from "../../helpers/documents.js";
+
+const readAnswer = await answerReader();
 
 const GUIDES = new URL("../../../../shared/data/ose/guides/", import.meta.url);
 const EXAMPLES = new URL("../../../../shared/data/omanual/examples/", import.meta.url);

@@ -1,8 +1,21 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import { ITEM_KINDS } from "../../core/model/key.js";
 import { type JsonObject, parseJson } from "../../core/util/json.js";
-import { option } from "./option.js";
-import { choiceSchema, mappingSchema, switchSchema } from "./values.js";
+import { DEFAULT_FAILURE_LIMIT } from "../../sync/control.js";
+import { choiceOption, option, switchOption } from "./option.js";
+import {
+  choicesSchema,
+  failureLimitSchema,
+  hostsSchema,
+  mappingSchema,
+  rateSchema,
+  shareOfNightsSchema,
+  textSchema,
+  timeSchema,
+  wholeSchema,
+  wordsSchema,
+} from "./values.js";
 
 /**
  * The absolute path of a file, which later runs read again; empty for `none`, which takes back what
@@ -48,109 +61,223 @@ export const transformsSchema: z.ZodType<readonly TransformChoice[]> = z.unknown
   return choices;
 });
 
-/** What is written to the target, and how. */
-export const TARGET_OPTIONS = {
+/** What is read from a source and written to a target, and how. */
+export const SITE_OPTIONS = {
+  // Where things lie, and how fast and how long sites are talked to.
+  workspace: option({
+    about: "the folder that holds what was read and what was loaded; made when it is not there",
+    value: "DIR",
+    schema: textSchema,
+    fallback: "./guideferry-workspace",
+  }),
+  rate: option<number | null>({
+    about: "requests a second to each site at most, retries included",
+    value: "RATE",
+    schema: rateSchema,
+    fallback: null,
+    fallbackText: "10/s; no limit on loopback",
+  }),
+  sourceRate: option<number | null>({
+    about: "the same for the source only",
+    value: "RATE",
+    schema: rateSchema,
+    fallback: null,
+    fallbackText: "--rate",
+  }),
+  targetRate: option<number | null>({
+    about: "the same for the target only",
+    value: "RATE",
+    schema: rateSchema,
+    fallback: null,
+    fallbackText: "--rate",
+  }),
+  mediaRate: option<number | null>({
+    about: "the same for media on hosts other than the site",
+    value: "RATE",
+    schema: rateSchema,
+    fallback: null,
+    fallbackText: "50/s; no limit on loopback",
+  }),
+  allowPrivateMedia: option<readonly string[]>({
+    about:
+      "fetch media from this host although it is not on the public internet; where the site itself is they are always fetched",
+    value: "HOST,…",
+    schema: hostsSchema,
+    fallback: [],
+    fallbackText: "none",
+    repeatable: true,
+  }),
+  concurrency: option({
+    about: "items at work at the same time",
+    value: "N",
+    schema: wholeSchema(1, 64),
+    fallback: 8,
+  }),
+  maxFailures: option({
+    about: "stop with 8 after so many failures in a row of one cause, a share of all items, or either: 50,20%",
+    value: "N|P%",
+    schema: failureLimitSchema,
+    fallback: DEFAULT_FAILURE_LIMIT,
+    fallbackText: "50,20%",
+  }),
+  insecureHttp: switchOption({
+    about: "allow plain http to a site that is not on this machine; the sign-in travels in the clear",
+  }),
+
+  // Which items are taken, and what of them.
+  only: option<readonly (typeof ITEM_KINDS)[number][]>({
+    about: `only these kinds: ${ITEM_KINDS.join(", ")}`,
+    value: "KIND,…",
+    schema: choicesSchema(ITEM_KINDS),
+    fallback: ITEM_KINDS,
+    fallbackText: "all",
+  }),
+  include: option<readonly string[]>({
+    about:
+      "only items whose key (guide/12*) or category path (Looms/**) matches; for a comma inside of a title write ?",
+    value: "GLOB,…",
+    schema: wordsSchema,
+    fallback: [],
+    fallbackText: "everything",
+    repeatable: true,
+  }),
+  exclude: option<readonly string[]>({
+    about: "no items whose key or category path matches",
+    value: "GLOB,…",
+    schema: wordsSchema,
+    fallback: [],
+    fallbackText: "nothing",
+    repeatable: true,
+  }),
+  since: option<number | null>({
+    about: "only items changed at or after this time: 2026-11-01, 2026-11-01T08:00:00Z, or 7d (7 days ago)",
+    value: "TIME",
+    schema: timeSchema,
+    fallback: null,
+    fallbackText: "any time",
+  }),
+  dependencies: switchOption({
+    about: "leave out what the chosen items need but the choice does not name (prerequisites, categories, media …)",
+    fallback: true,
+  }),
+  includePrivate: switchOption({
+    about: "leave private guides out; without this they are taken when the source's account is an admin",
+    fallback: true,
+  }),
+  publish: switchOption({
+    about: "guides of documents that do not say whether they are public become so; without this they stay private",
+  }),
+  imageDetails: switchOption({
+    about: "also read each image's annotations and camera data: one more request an image",
+  }),
+  format: choiceOption(["json", "xml", "xml-only"], {
+    about: "read guides and categories as XML too, and compare (xml), or as XML alone, with its losses (xml-only)",
+    fallback: "json",
+  }),
+  languages: option<readonly string[]>({
+    about: "translations to take besides the site's own language, by language id: de,fr",
+    value: "ID,…",
+    schema: wordsSchema,
+    fallback: [],
+    fallbackText: "all that the site names",
+  }),
+
+  // Which answers beside items are taken, and how often what no list shows is read anew.
+  records: choiceOption(["basic", "all"], {
+    about:
+      "which other answers are kept: those that a migration needs (basic), or all that the service has (all: quizzes, releases, approvals …)",
+    fallback: "basic",
+  }),
+  personalData: switchOption({
+    about:
+      "with all records: also users, completions, view history, work log, quiz sessions, periodic reviews of people",
+  }),
+  refresh: option<number | null>({
+    about:
+      "the share of the site that is read anew each time although nothing seems to have changed: 1/14 takes 14 nights, all is everything",
+    value: "1/N|all",
+    schema: shareOfNightsSchema,
+    fallback: null,
+    fallbackText: "`1/14` with all records, else what is older than 30 days",
+  }),
+
+  // Which version of the source's content is taken.
+  contentVersion: choiceOption(["latest", "released", "pending"], {
+    about:
+      "which version is read: what people see, what was released last (what never was is left out and named), or the newest edit, approved or not",
+    flag: "version",
+    fallback: "latest",
+  }),
+
   // What is written to the target, and what happens where it does not fit.
-  onConflict: option<"skip" | "update" | "merge" | "fail">({
+  onConflict: choiceOption(["skip", "update", "merge", "fail"], {
     about:
       "when somebody edited at the target what guideferry wrote: keep theirs, overwrite it, merge both field by field, or fail the item",
-    value: "skip|update|merge|fail",
-    schema: choiceSchema(["skip", "update", "merge", "fail"]),
     fallback: "skip",
   }),
-  onExisting: option<"adopt" | "update" | "fail">({
+  onExisting: choiceOption(["adopt", "update", "fail"], {
     about:
       "when the target has a page of that namespace and title, or with --match a guide: link to it untouched, overwrite it, or fail the item",
-    value: "adopt|update|fail",
-    schema: choiceSchema(["adopt", "update", "fail"]),
     fallback: "adopt",
   }),
-  match: option<"none" | "title">({
+  match: choiceOption(["none", "title"], {
     about:
       "title: a guide that is new here may be the target's one guide of the same title, category and type; --on-existing says what happens to it",
-    value: "none|title",
-    schema: choiceSchema(["none", "title"]),
     fallback: "none",
   }),
-  allowDuplicates: option({
+  allowDuplicates: switchOption({
     about:
       "load or import from a new workspace although the target has guides of the same titles, categories and types, or modules of the same titles: they are there twice then",
-    schema: switchSchema,
-    fallback: false,
   }),
-  dangling: option<"absolute" | "label" | "fail">({
+  dangling: choiceOption(["absolute", "label", "fail"], {
     about: "a reference whose goal does not move: a link to the old site, its label only, or fail the item",
-    value: "absolute|label|fail",
-    schema: choiceSchema(["absolute", "label", "fail"]),
     fallback: "absolute",
   }),
-  fit: option<"refuse" | "split" | "trim">({
+  fit: choiceOption(["refuse", "split", "trim"], {
     about: "an item that the target would refuse: leave it out and list it, split it up, or trim it (both listed)",
-    value: "refuse|split|trim",
-    schema: choiceSchema(["refuse", "split", "trim"]),
     fallback: "refuse",
   }),
-  assumeLimits: option({
+  assumeLimits: switchOption({
     about:
       "make no probe of the target: where its limits of steps are unknown, assume 350 characters a line, 8 lines a step and pictures of 800 x 600",
-    schema: switchSchema,
-    fallback: false,
   }),
-  smallImages: option<"enlarge" | "pad" | "drop">({
+  smallImages: choiceOption(["enlarge", "pad", "drop"], {
     about:
       "what --fit split and trim do with a picture that is smaller than the target's steps take: scale it up, give it a border, or leave it out",
-    value: "enlarge|pad|drop",
-    schema: choiceSchema(["enlarge", "pad", "drop"]),
     fallback: "enlarge",
   }),
-  split: option<"category" | null>({
+  split: choiceOption(["category"], {
     about: "where the target is a folder: write one bundle for each category into it",
-    value: "category",
-    schema: choiceSchema(["category"]),
     fallback: null,
     fallbackText: "one bundle",
   }),
-  dryRun: option({
+  dryRun: switchOption({
     about: "say what would be done, as plan does, and write nothing to the target",
-    schema: switchSchema,
-    fallback: false,
   }),
-  strict: option({
+  strict: switchOption({
     about: "end with 12 when anything was lost on the way, also what the service can't take",
-    schema: switchSchema,
-    fallback: false,
   }),
-  detailedExitcode: option({
+  detailedExitcode: switchOption({
     about: "end with 7 when the plan has changes, 0 when it has none",
-    schema: switchSchema,
-    fallback: false,
   }),
 
   // What was deleted at one end, and how the target is looked at and shown meanwhile.
-  deleteGone: option({
+  deleteGone: switchOption({
     about:
       "delete at the target what the source has no more; only what guideferry made there and nobody edited since. Without it that is listed",
-    schema: switchSchema,
-    fallback: false,
   }),
-  hideWhileUpdating: option({
+  hideWhileUpdating: switchOption({
     about: "make a public guide private while it is changed, and publish it again when all of it is there",
-    schema: switchSchema,
-    fallback: false,
   }),
-  verify: option<"full" | "changed" | "none">({
+  verify: choiceOption(["full", "changed", "none"], {
     about: "what is read back after the load: all, what this run wrote and the target's lists, or nothing",
-    value: "full|changed|none",
-    schema: choiceSchema(["full", "changed", "none"]),
     fallback: "changed",
   }),
 
   // What becomes of what people said about things.
-  postComments: option({
+  postComments: switchOption({
     about:
       "post the comments on guides, steps and pages in the name of the account that loads; their authors and dates are lost, and listed",
-    schema: switchSchema,
-    fallback: false,
   }),
 
   // What is changed on the way to the target.
