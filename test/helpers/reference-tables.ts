@@ -1,5 +1,5 @@
 import type { Command } from "../../src/commands/command.js";
-import { EXIT_MEANINGS, type ExitName } from "../../src/commands/exit-codes.js";
+import { EXIT_MEANINGS, type ExitName, meaningOf } from "../../src/commands/exit-codes.js";
 import {
   CREDENTIAL_NAMES,
   CREDENTIALS,
@@ -17,13 +17,12 @@ export type Tables = Readonly<Record<string, string>>;
 /** The tables of the docs, made from the code, by the page that holds them. */
 export function referenceTables(commands: readonly Command[]): Readonly<Record<string, Tables>> {
   return {
-    "README.md": {
-      commands: commandTable(commands),
-      options: optionTable(commands),
-      "sign-in": signInTable(),
-      endpoints: endpointFamilies(),
-      "exit-codes": exitTable(),
-    },
+    "README.md": { commands: commandTable(commands), "exit-codes": exitTable() },
+    "docs/reference/commands.md": { commands: commands.map(commandSection).join("\n\n") },
+    "docs/reference/options.md": { options: optionTable(commands) },
+    "docs/reference/configuration.md": { "sign-in": signInTable() },
+    "docs/reference/exit-codes.md": { "exit-codes": exitTable(), "by-command": exitsByCommand(commands) },
+    "docs/reference/endpoints.md": { endpoints: endpointFamilies() },
     "src/service/endpoints/README.md": { "every-endpoint": everyEndpoint() },
   };
 }
@@ -45,6 +44,25 @@ function commandTable(commands: readonly Command[]): string {
       about,
     ]),
   );
+}
+
+/** What the help says of a command, with links to its options. */
+function commandSection(command: Command): string {
+  const { name, about, description, examples } = command;
+  const usage = [name, ...command.arguments.map((one) => (one.optional ? `[${one.name}]` : one.name))].join(" ");
+  const options = optionsOf(command)
+    .filter(([key]) => command.options.includes(key))
+    .map(([key, row]) => code(flagOf(key, row)));
+  return [
+    `## ${name}`,
+    `\`guideferry ${usage}\`: ${about}.`,
+    description.replaceAll("*", "\\*"),
+    command.arguments.map((one) => `- \`${one.name}\`: ${one.about}`).join("\n"),
+    examples.length === 0 ? "" : `\`\`\`\n${examples.join("\n")}\n\`\`\``,
+    options.length === 0 ? "" : `Options: ${options.join(", ")}.`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 function optionTable(commands: readonly Command[]): string {
@@ -79,6 +97,16 @@ function exitTable(): string {
     ["Code", "Meaning"],
     Object.entries(EXIT).map(([name, value]) => [String(value), EXIT_MEANINGS[name as ExitName]]),
   );
+}
+
+/** What a code means of one command, where that differs from the table of all. */
+function exitsByCommand(commands: readonly Command[]): string {
+  const rows = commands.flatMap(({ name }) =>
+    Object.values(EXIT)
+      .filter((value) => meaningOf(value, name) !== meaningOf(value))
+      .map((value) => [code(name), String(value), meaningOf(value, name)]),
+  );
+  return table(["Command", "Code", "Meaning"], rows);
 }
 
 /** The commands that have an option, in the order of the help. */
