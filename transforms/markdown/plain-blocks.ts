@@ -159,7 +159,10 @@ function lineOf(node: Paragraph | Heading): string | undefined {
 const PLAIN_LINE =
   /^(?:\p{L}|\d(?!\d*(?:\)|\.(?: |$))))(?:[\p{L}\p{M}\p{N} .,;:?!()"'“”‘’„«»%°/…–—×=+#@-]*[\p{L}\p{M}\p{N}.,;:?!()"'“”‘’„«»%°…–—×])?$/u;
 
-/** The beginnings of addresses that Markdown links without brackets, and what may be one of a person. */
+/**
+ * The beginnings of addresses that Markdown links without brackets, and what may be one of a
+ * person.
+ */
 const ADDRESS = /w\.[-.\w]|:\/|[^ ]@/i;
 
 /** Whether a text has nothing but plain lines; empty lines are none. */

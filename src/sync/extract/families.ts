@@ -148,8 +148,8 @@ function hasNone(item: Item): boolean {
 }
 
 /**
- * Three rows that are far from each other come first, other ones in each extract: what is refused to
- * one by chance is not refused to all.
+ * Three rows that are far from each other come first, other ones in each extract: what is refused
+ * to one by chance is not refused to all.
  */
 function spread(rows: readonly string[], completedExtracts: number): readonly string[] {
   const first = new Set(

@@ -19,8 +19,8 @@ export interface ExtractOptions {
   readonly refreshAfterSeconds?: number;
   /**
    * The number of complete extracts in which everything is read again once: 14 for
-   * `--refresh 1/14`, 1 for `all`. Default: items by their age (`refreshAfterSeconds`), records that
-   * cost a request each in 14 extracts.
+   * `--refresh 1/14`, 1 for `all`. Default: items by their age (`refreshAfterSeconds`), records
+   * that cost a request each in 14 extracts.
    */
   readonly refreshCycle?: number;
   /** Only what failed before (`retry`). */

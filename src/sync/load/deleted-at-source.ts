@@ -103,8 +103,8 @@ export function deletionId(key: Key): string {
 }
 
 /**
- * What the loss ledger says of an item that is gone at the source. `keptBecause`: why it was left at the
- * target; null: it was deleted there.
+ * What the loss ledger says of an item that is gone at the source. `keptBecause`: why it was left
+ * at the target; null: it was deleted there.
  */
 export function deletionIssue(key: Key, written: readonly Written[], keptBecause: string | null): Issue {
   const there = written.map(({ id }) => id).join(", ");

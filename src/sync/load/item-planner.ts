@@ -77,7 +77,9 @@ export class ItemPlanner {
     for await (const { operations } of this.planned(key)) yield* operations;
   }
 
-  /** What the item is sent as under the other policies that the site takes it under, gentlest first. */
+  /**
+   * What the item is sent as under the other policies that the site takes it under, gentlest first.
+   */
   *underOtherPolicies(item: Item): Iterable<OtherPolicy> {
     const fit = this.#fit;
     if (fit === "home") return;
@@ -88,7 +90,9 @@ export class ItemPlanner {
     }
   }
 
-  /** The gentlest `--fit` under which the site takes an item that it refuses; null: there is none. */
+  /**
+   * The gentlest `--fit` under which the site takes an item that it refuses; null: there is none.
+   */
   optionFor(item: Item): string | null {
     for (const { policy } of this.underOtherPolicies(item)) return `--fit ${policy}`;
     return null;

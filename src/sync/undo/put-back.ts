@@ -343,7 +343,8 @@ function asBefore(now: Written, { written, theirs }: PreImage): Written {
 }
 
 /**
- * What was made anew has another id: preImage runs, which can be undone too, knew it by the old one.
+ * What was made anew has another id: earlier runs, which can be undone too, knew it by the old
+ * one.
  */
 async function renumber({ history }: UndoJob, row: Pick<PreImage, "thing" | "id">): Promise<void> {
   const { thing, id } = row;

@@ -132,7 +132,7 @@ const UNSEEN: Seen = { own: undefined, isUndone: false, isOpen: false, isRefused
 
 /**
  * Counts the items of an undo as they stand now: at its end, or where it was stopped. What an
- * preImage undo took back is none of this one.
+ * earlier undo took back is not part of this one.
  */
 function undoneKinds(job: UndoJob, notes: UndoNotes): UndoneKinds {
   const counts: Partial<Record<Kind, Partial<Record<UndoOutcome, number>>>> = {};
