@@ -17,49 +17,37 @@ export type Stage =
   | "read"
   | "pages";
 
-/** Where a run stands; made whenever something was finished, never on a clock. */
+/** Where a run stands; sent when something was finished, never on a clock. */
 export interface ProgressEvent {
   readonly stage: Stage;
   readonly done: number;
-  /** null while it can't be known. */
+  /** null: unknown. */
   readonly total: number | null;
-  /** What it may come to, by what went before, where `total` is null; absent: nobody can tell. */
+  /** By what went before, where `total` is null; absent: unknown. */
   readonly estimate?: number;
-  /**
-   * Of `done` those that were passed over, since nothing was to be done: they say nothing of the
-   * pace. Absent: none.
-   */
+  /** Of `done`, those with nothing to do: they say nothing of the pace. Absent: none. */
   readonly skipped?: number;
-  /**
-   * Of those ahead the ones that something is to be done for, as far as that can be told; absent:
-   * all of them.
-   */
+  /** Of those ahead, the ones with something to do; absent: all of them. */
   readonly toDo?: number;
-  /**
-   * Stages that come after this one in the run, and how much each may come to; absent: nobody can
-   * tell.
-   */
+  /** Later stages of the run, and how much each may come to; absent: unknown. */
   readonly follows?: Readonly<Partial<Record<Stage, number>>>;
-  /** What was finished last. */
   readonly key?: Key;
-  /** Bytes moved in this stage, media only. */
+  /** Bytes moved in this stage; media only. */
   readonly bytes?: number;
   readonly failed: number;
 }
 
-/** How a running verb is steered and watched. */
 export interface Control {
   /** When aborted: start nothing new, finish what runs, then throw StoppedError. */
   readonly stop: AbortSignal;
   /** When aborted: drop what runs. Always aborted after `stop`. */
   readonly abort: AbortSignal;
-  /** Items at work at the same time. */
   readonly concurrency: number;
   readonly progress: (event: ProgressEvent) => void;
   readonly brake: FailureBrake;
 }
 
-/** Throws StoppedError when the run was asked to stop; called before anything new is begun. */
+/** Throws StoppedError when the run was asked to stop. Called before anything new starts. */
 export function throwIfStopped(control: Pick<Control, "stop">): void {
   if (!control.stop.aborted) return;
   throw new StoppedError(
@@ -71,20 +59,20 @@ export function throwIfStopped(control: Pick<Control, "stop">): void {
 /** `--max-failures`: a count in a row of one cause, or a share of all items. */
 export interface FailureLimit {
   readonly inARow: number;
-  /** 0 to 1, looked at from 50 items on. */
+  /** 0 to 1; counts from 50 items on. */
   readonly share: number;
 }
 
 export const DEFAULT_FAILURE_LIMIT: FailureLimit = { inARow: 50, share: 0.2 };
 
 /**
- * Items in a row that got no answer at all, each after all its tries, before a site counts as gone.
+ * Items in a row without any answer, each after all its tries, before a site counts as unreachable.
  */
 const UNREACHABLE_IN_A_ROW = 5;
 /** A share says nothing about a handful of items. */
 const SHARE_COUNTS_FROM = 50;
 
-/** Counts what fails and ends a run that goes wrong as a whole. */
+/** The circuit breaker: counts failures and ends a run that goes wrong as a whole. */
 export class FailureBrake {
   readonly #limit: FailureLimit;
   #total = 0;
@@ -96,15 +84,14 @@ export class FailureBrake {
     this.#limit = limit;
   }
 
-  /** An item went through. */
   success(): void {
     this.#total += 1;
     this.#inARow = 0;
   }
 
   /**
-   * An item failed. Throws ConnectionError (exit 9) when the site seems gone, BrakeError (exit 8)
-   * when too much fails; the failure itself is already written down by then.
+   * Throws ConnectionError (exit 9) when the site seems unreachable, BrakeError (exit 8) when too
+   * much fails. The failure itself is noted before.
    */
   failure(error: unknown): void {
     const cause = causeOf(error);

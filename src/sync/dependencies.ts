@@ -7,7 +7,6 @@ import { type ItemKind, isMediaKey, type Key, kindOf, wikiKey } from "../core/mo
 import type { ItemReader } from "../storage/workspace/item-store.js";
 import { isChosen, pathsOf, type Selection, takesEverything } from "./selection.js";
 
-/** Why an item comes along with another one. */
 type Need = "prerequisite" | "part" | "tool" | "category" | "parent category" | "translation" | "reference" | "media";
 
 interface Dependency {
@@ -39,8 +38,8 @@ const NEEDS: { readonly [K in ItemKind]: Needs<K> } = {
 };
 
 /**
- * The page of a part or tool, by its name and by its address. A target makes an empty page for each
- * name that has none (api-facts 4.1), so the page has to be there before the guide.
+ * By name and by address. A target makes an empty page for each name that has none (api-facts 4.1),
+ * so the page has to be there before the guide.
  */
 function pagesOf({ name, url }: Part, how: "part" | "tool", site: SiteIdentity): readonly Dependency[] {
   const named: Key = wikiKey("ITEM", itemTitle(name));
@@ -50,9 +49,9 @@ function pagesOf({ name, url }: Part, how: "part" | "tool", site: SiteIdentity):
 }
 
 /**
- * What an item needs at a target, each once, with the first reason found. Guides that a text only
- * links to are not needed: followed from text to text, they would soon be the whole site. Such a
- * link leads to the old site until its guide moves too.
+ * What an item needs at a target, each once, with the first reason found. Guides that a text links
+ * to are not needed: followed from text to text, they would soon be the whole site. Such a link
+ * leads to the old site until its guide moves too.
  */
 export function dependenciesOf(item: Item, site: SiteIdentity): readonly Dependency[] {
   const needsOf = NEEDS[item.kind] as (item: Item, site: SiteIdentity) => readonly Dependency[];
@@ -74,9 +73,8 @@ function isPage(key: Key): boolean {
 }
 
 /**
- * The chosen items and all that they need, and that those need, each with the reason why it comes.
- * `get` gives an item, or undefined for one that isn't there: it is left out, and what it would
- * need is not known.
+ * The chosen items and all that they need, each with its reason. An item that `get` does not have
+ * is left out, with what it would need.
  */
 export async function closure(
   chosen: Iterable<Key>,
@@ -98,7 +96,6 @@ export async function closure(
   return reasons;
 }
 
-/** A text in wiki syntax, and the field that it stands in. */
 interface Text {
   readonly text: string;
   readonly path: string;
@@ -132,7 +129,7 @@ function textsOfPage({ body }: WikiItem): readonly Text[] {
   return [own, ...translated];
 }
 
-/** What an item's texts refer to, each with the field that it stands in first. */
+/** Each with the first field that refers to it. */
 function referredTo(item: Item, site: SiteIdentity): ReadonlyMap<Key, string> {
   const textsOf = TEXTS[item.kind] as (item: Item) => readonly Text[];
   const found = new Map<Key, string>();
@@ -143,8 +140,7 @@ function referredTo(item: Item, site: SiteIdentity): ReadonlyMap<Key, string> {
 }
 
 /**
- * The item with the media that only its texts name added to those that its fields show (where they
- * are, the site must say), and which these are.
+ * Adds the media that only texts name to those of the fields. The site has to say where they are.
  */
 export function withReferredMedia(
   item: Item,
@@ -159,8 +155,8 @@ export function withReferredMedia(
 }
 
 /**
- * What a selection takes of a workspace, and why each of it comes; items that are gone at the
- * source are not among them. Reads only the chosen items and what they need.
+ * What a selection takes of a workspace, and why. Items that are deleted at the source are left
+ * out. Reads only the chosen items and what they need.
  */
 export async function selectStored(
   items: ItemReader,

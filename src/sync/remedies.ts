@@ -13,28 +13,26 @@ import {
 } from "../core/errors.js";
 import type { Control } from "./control.js";
 
-/** Ends a run whatever it was doing: going on would fail in the same way, or was asked not to. */
+/** Going on would fail in the same way, or was asked not to. */
 export function endsRun(error: unknown, { abort }: Pick<Control, "abort">): boolean {
   if (abort.aborted) return true;
   if (error instanceof SignInError || error instanceof StoppedError || error instanceof BrakeError) return true;
-  // A disk that is full or refuses; a single item that can't be stored or read back is that item's
+  // A full disk or one that refuses; a single item that can't be stored or read is that item's
   // failure.
   return error instanceof WorkspaceError && error.exitCode !== EXIT.someFailed && error.exitCode !== EXIT.unexpected;
 }
 
-/** Statuses that another try will not change. */
 const FINAL_STATUSES: readonly number[] = [403, 404, 410];
 
-/** Will the same request fail again, until somebody changes something at the site? */
+/** The same request fails again until somebody changes something at the site. */
 export function isFinal(error: unknown): boolean {
   if (error instanceof StatusError) return FINAL_STATUSES.includes(error.status);
   return error instanceof FerryError && !(error instanceof ConnectionError) && !error.retriable;
 }
 
-/** Where an item failed. */
 export type FailedAt = "source" | "target";
 
-/** What is done about errors of one sort at either side; "": only to try again. */
+/** For errors of one sort at either side; "": only to try again. */
 interface Remedy extends Readonly<Record<FailedAt, string>> {
   readonly isFor: (error: unknown) => boolean;
 }
@@ -46,7 +44,7 @@ const UNREADABLE =
   "What lies of it in the workspace can't be used, and the message says why: an extract reads again what is damaged there";
 const DEFECT = "This is a defect of guideferry; please report it with what --debug shows";
 
-/** The first that is for an error counts. */
+/** The first match counts. */
 const REMEDIES: readonly Remedy[] = [
   { isFor: (error) => error instanceof DocumentError, ...both("Correct the document") },
   {
@@ -88,8 +86,8 @@ const REMEDIES: readonly Remedy[] = [
 ];
 
 /**
- * What a person can do about an error; its own message has said what happened. `again`: the way to
- * try again; default: the same command or a retry.
+ * What a person can do; the error's own message says what happened. `again`: how to try again;
+ * default: the same command or a retry.
  */
 export function remedyAt(
   side: FailedAt,

@@ -9,10 +9,10 @@ export interface Selection {
   /** Globs; empty: everything. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** UNIX seconds: only what changed at or after it; null: whenever. What has no date is taken. */
+  /** UNIX seconds: only what changed since; null: whenever. What has no date is taken. */
   readonly since: number | null;
   readonly includePrivate: boolean;
-  /** What the chosen items need comes along, although the choice does not name it. */
+  /** What the chosen items need comes along. */
   readonly dependencies: boolean;
 }
 
@@ -25,9 +25,7 @@ export const EVERYTHING: Selection = {
   dependencies: true,
 };
 
-/**
- * What of an item decides whether it is chosen: rows of lists and entries of a workspace have it.
- */
+/** What decides whether an item is chosen, as rows of lists and entries of a workspace have it. */
 export interface Candidate {
   readonly key: Key;
   /** Guides: the category's title. Categories: their parent's title. */
@@ -35,22 +33,19 @@ export interface Candidate {
   readonly modified: number | null;
 }
 
-/** Does it take everything there is (private guides apart)? */
 export function takesEverything(selection: Selection): boolean {
   const { include, exclude, since, only } = selection;
   return include.length === 0 && exclude.length === 0 && since === null && ITEM_KINDS.every((kind) => only.has(kind));
 }
 
 /**
- * Does the choice name an item? A glob is one of two things:
+ * Does the choice name an item? A glob that begins with a kind and a slash is one over keys:
+ * `guide/12*`, `wiki/ITEM/*`. Any other one, also behind `category:`, is over the path of titles from
+ * the top to a category, joined by slashes: `Looms/**` takes the categories that match and the
+ * guides in them.
  *
- *     guide/12*   wiki/ITEM/*          over keys: begins with a kind and a slash
- * category:Looms/** Looms* over the path of titles to a category from the top, joined by slashes:
- * takes the
- *                                      categories that match, and the guides that are in such a one
- *
- * `?` stands for one character and `*` for any, both without the slash; `**` for any with it.
- * Beside a slash at an edge it may stand for nothing: `Looms/**` takes Looms too.
+ * `?` is one character and `*` any, both without the slash; `**` is any with it. Beside a slash at an
+ * edge it may be empty: `Looms/**` takes Looms too.
  *
  * @param path the titles from the top to a category, the category last
  */
@@ -69,7 +64,7 @@ export function isChosen(
   return (include.length === 0 || include.some(matches)) && !exclude.some(matches);
 }
 
-/** Does the choice ask for the places of categories in the tree? */
+/** Do the globs ask for places of categories in the tree? */
 export function asksForTree({ include, exclude }: Selection): boolean {
   return [...include, ...exclude].some((glob) => !KEY_GLOB.test(glob));
 }
@@ -92,7 +87,7 @@ function categoryPath(
   return category === null ? undefined : path(category);
 }
 
-/** What stands beside a leading or trailing `**` may stand at the edge itself. */
+/** `**` at an edge also matches without its slash. */
 function patternOf(glob: string): RegExp {
   const pieces = glob.split(/(^\*\*\/|\/\*\*$|\*\*|\*|\?)/).map((piece) => WILDCARDS[piece] ?? literally(piece));
   return new RegExp(`^${pieces.join("")}$`, "su");
@@ -110,10 +105,7 @@ function literally(text: string): string {
   return text.replaceAll(/[\\^$.|?*+()[\]{}/]/g, "\\$&");
 }
 
-/**
- * The path of titles to each category, from the parents of all. A parent that is its own ancestor
- * ends the path.
- */
+/** The path of titles to each category. A parent that is its own ancestor ends the path. */
 export function pathsOf(parents: ReadonlyMap<string, string | null>): (category: string) => readonly string[] {
   return (category) => {
     const titles: string[] = [];

@@ -7,21 +7,17 @@ import { isMediaItem } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 
-/**
- * Enough of a file to find its size in: headers stand at the front, behind thumbnails and profiles
- * at most.
- */
+/** Holds the size: headers stand at the front, behind thumbnails and profiles at most. */
 const HEAD_BYTES = 512 * 1024;
 
-/** A media item as it lies in the workspace; undefined when it isn't there. */
+/** undefined: the workspace does not have it. */
 export async function storedMedia(workspace: Workspace, key: Key): Promise<MediaItem | undefined> {
   const item = await workspace.items.get(key);
   return item !== undefined && isMediaItem(item) ? item : undefined;
 }
 
 /**
- * A media item with its pixels; undefined when the workspace doesn't have it. What had to be
- * measured is noted in the item, so that no later run opens the file again.
+ * With its pixels. A measured size is noted in the item, so that no later run opens the file again.
  */
 export async function mediaWithSize(workspace: Workspace, key: Key): Promise<MediaItem | undefined> {
   const item = await storedMedia(workspace, key);
@@ -36,8 +32,8 @@ export async function mediaWithSize(workspace: Workspace, key: Key): Promise<Med
 }
 
 /**
- * Where its file can be had at the source for good; undefined: it is addressed by what may run out,
- * such as a signature.
+ * A lasting address of its file at the source; undefined: the address may expire, such as a signed
+ * one.
  */
 export function lastingAddress({ body }: MediaItem): string | undefined {
   if (!URL.canParse(body.url)) return undefined;
@@ -48,15 +44,12 @@ export function lastingAddress({ body }: MediaItem): string | undefined {
 
 const UNLISTED = { revision: "", title: "", category: null, modified: null } as const;
 
-/**
- * EXIF orientations whose picture is stored lying and shown upright, or the other way round, begin
- * here.
- */
+/** The first EXIF orientation that exchanges width and height. */
 const FIRST_TURNED = 5;
 
 /**
- * As the picture is shown, by its EXIF orientation. undefined: the format tells no size, or isn't
- * one that is known; the site decides then.
+ * As shown, by the EXIF orientation; undefined: the format tells no size or is unknown: the site
+ * decides then.
  */
 export async function pixelsOf(content: Readable): Promise<Size | undefined> {
   try {
@@ -64,7 +57,7 @@ export async function pixelsOf(content: Readable): Promise<Size | undefined> {
     const { width, height, orientation = 1 } = imageSize(head);
     return orientation < FIRST_TURNED ? { width, height } : { width: height, height: width };
   } catch (error) {
-    // Damaged in an archive: whoever needs the bytes gets to hear of it.
+    // Damaged in an archive: reported where the bytes are needed.
     if (error instanceof ArchiveError) return undefined;
     if (error instanceof WorkspaceError || (error instanceof Error && "syscall" in error)) throw error;
     return undefined;

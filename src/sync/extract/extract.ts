@@ -28,9 +28,9 @@ import { countModules, type ExtractSummary, privateIncluded, summarize } from ".
 
 /**
  * Fills or refreshes a workspace: reads the lists, then what is new or changed, with its media. May
- * be stopped or killed anywhere and called again. A bad item is written down and counted; what
- * throws ends the run: StoppedError (asked to stop), BrakeError (too much fails), ConnectionError
- * (the site is gone), SignInError, WorkspaceError.
+ * be stopped or killed anywhere and run again. A bad item is noted and counted. Throws what ends
+ * the run: StoppedError, BrakeError (too much fails), ConnectionError (the site is unreachable),
+ * SignInError, WorkspaceError.
  */
 export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
   const startedAt = nowInSeconds();
@@ -69,7 +69,7 @@ function isWhole({ selection, options }: Pick<ExtractParts, "selection" | "optio
 
 async function fill(run: ExtractRun): Promise<ExtractSummary> {
   const { workspace, selection, options } = run;
-  // What is chosen needs things that are not: they are found item by item.
+  // Chosen items may need others: they are found item by item.
   const following = selection.dependencies && !takesEverything(selection);
   const found = await listChanges(run, following);
   await found.kept.finish(privateIncluded(run) === "yes");
@@ -86,7 +86,6 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
   return summarize(run, gone, await countModules(run, isWhole(run)));
 }
 
-/** With rows that no list had. */
 function withRows(found: Found, rows: readonly Listed[]): Found {
   if (rows.length === 0) return found;
   const changed = new Map([...found.changed, ...rows.map((row) => [row.key, row] as const)]);
@@ -94,8 +93,8 @@ function withRows(found: Found, rows: readonly Listed[]): Found {
 }
 
 /**
- * Waves: pages first, since they tell the site's languages; guides; then what these need, then what
- * that needs.
+ * In waves: pages first, since they tell the site's languages; guides; then what these need, and so
+ * on.
  */
 async function readAll(run: ExtractRun, found: Found, following: boolean): Promise<void> {
   const fetcher = new MediaFetcher(run);
@@ -119,7 +118,6 @@ interface Wave {
   readonly seen: Set<Key>;
 }
 
-/** Gives what the items of the wave need and no wave has had. */
 async function readWave(run: ExtractRun, found: Found, fetcher: MediaFetcher, wave: Wave): Promise<readonly Key[]> {
   const needed: Key[] = [];
   await parallel(untilStopped(run, wave.keys), run.control.concurrency, async (key) => {
@@ -134,7 +132,7 @@ async function readWave(run: ExtractRun, found: Found, fetcher: MediaFetcher, wa
   return needed.filter((key) => found.changed.has(key) || isStored(run, key));
 }
 
-/** Reads an item that is new or changed; one that isn't is looked up for what it needs. */
+/** Reads an item that is new or changed; of others only what they need is looked up. */
 async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: Key): Promise<Item | undefined> {
   const listed = found.changed.get(key);
   const stored = listed === undefined ? await readStored(run.workspace.items, key) : undefined;
@@ -147,7 +145,7 @@ async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: K
     translations: found.kept.translationsBefore(key),
   });
   if (outcome.state === "stored") return outcome.item;
-  // What could not be read keeps the translations that it had.
+  // An item that could not be read keeps its translations.
   found.kept.keepTranslations(key);
   return undefined;
 }
@@ -157,26 +155,22 @@ function isStored({ workspace }: ExtractRun, key: Key): boolean {
   return !isMediaKey(key) && workspace.items.entry(key)?.state === "present";
 }
 
-/** What is gone can't fail any more. */
 function forget({ workspace }: ExtractRun, key: Key): void {
   workspace.failures.clear("extract", key);
   workspace.failures.clear("media", key);
 }
 
-/**
- * Only now: a run that ended before would have forgotten what these say of things that it did not
- * read.
- */
+/** At the end only: a run that ended before would forget changes of items that it did not read. */
 async function rememberAll(run: ExtractRun, { comments }: Found): Promise<void> {
   if (comments !== undefined) await storeRecord(run, comments.record);
   await rememberCompleteExtract(run.workspace, run.startedAt);
 }
 
 /**
- * Of what the lists of a run that takes everything don't show: is it proven to be deleted at the
- * source? Not where the site refused a list, and not of guides that this account sees only as long
- * as they are public: one that was made private looks the same. What was never released is there,
- * and only left out of a workspace of released versions.
+ * Is an item that a run of everything does not list proven to be deleted at the source? Not where
+ * the site refused a list, nor a guide that this account sees only while it is public: one that was
+ * made private looks the same. What was never released exists, and is only left out of a workspace
+ * of released versions.
  */
 function proofOf(run: ExtractRun, kept: KeptItems): (key: Key) => boolean {
   const seesAll = privateIncluded(run) === "yes";

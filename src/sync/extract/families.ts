@@ -10,17 +10,15 @@ import { endsRun, remedyAt } from "../remedies.js";
 import { type ExtractRun, readStored, throwIfStopped, untilStopped } from "./run.js";
 
 /**
- * So many refusals or failures before the first answer, and the rest of a family is not asked for
- * in this run.
+ * After so many refusals or failures before the first answer, this run asks nothing more of a
+ * family.
  */
 const MOST_IN_VAIN = 3;
-/** The same for "there is none of it here" (404), which a site may well say of most items. */
+/** The same for 404, which a site may answer for most items. */
 const MOST_WITHOUT = 100;
 
-/** A record that is to be read, with the token that its row has. */
 type Due = Pick<Listed, "key" | "revision">;
 
-/** What came of the first rows of a family. */
 interface Tried {
   readonly asked: number;
   readonly answers: readonly (readonly [Due, Item])[];
@@ -28,14 +26,13 @@ interface Tried {
 }
 
 /**
- * The records that cost a request each. Of those that are listed it reads the new ones, those whose
- * token is another, those that failed, and those that are due; a family that the site refuses
- * costs one request a run.
+ * Records that cost a request each. Reads those that are new, changed by their token, failed
+ * before, or are due. A family that the site refuses costs one request a run.
  */
 export class FamilyRecords {
   readonly #run: ExtractRun;
   readonly #failedBefore: ReadonlySet<Key>;
-  /** By family; packed, since at first it is every record that there is. */
+  /** By family; packed, since the first run holds every record. */
   readonly #due = new Map<string, string[]>();
 
   constructor(run: ExtractRun, failedBefore: ReadonlySet<Key>) {
@@ -43,7 +40,6 @@ export class FamilyRecords {
     this.#failedBefore = failedBefore;
   }
 
-  /** A record that the source listed. */
   add(row: Listed, family: string): void {
     if (this.#isDue(row)) this.#queue(row, family);
     else this.#run.counters.count("record", "unchanged");
@@ -56,7 +52,6 @@ export class FamilyRecords {
     else due.push(packed);
   }
 
-  /** Reads what is due, family by family, and what the answers name. */
   async read(): Promise<void> {
     const { items } = this.#run.workspace;
     const refused = new Map(await refusedFamilies(items));
@@ -82,7 +77,7 @@ export class FamilyRecords {
     return this.#run.schedule.isDue(key, entry.readAt);
   }
 
-  /** The status with which the site refuses all of them; `failed`: nothing is known of it. */
+  /** The status with which the site refuses all of them; `failed`: unknown. */
   async #readFamily(rows: readonly string[], wasRefused: boolean): Promise<number | "answered" | "failed"> {
     const waiting = spread(rows, this.#run.completedExtracts);
     const { asked, answers, answered } = await this.#tryOut(waiting, wasRefused);
@@ -97,7 +92,7 @@ export class FamilyRecords {
   }
 
   /**
-   * One after the other until one is answered: a family that is refused shall not cost a request an
+   * One after the other until one is answered, so that a refused family does not cost a request an
    * item.
    */
   async #tryOut(rows: readonly string[], wasRefused: boolean): Promise<Tried> {
@@ -142,14 +137,14 @@ function unpacked(packed: string): Due {
   return { revision: packed.slice(0, end), key: packed.slice(end + 1) as Key };
 }
 
-/** Does the site have the family, and nothing of it for this one? */
+/** The site has the family, and nothing of it for this item. */
 function hasNone(item: Item): boolean {
   return statusOf(item) === 404 && !item.issues.some(({ code }) => code === NO_ENDPOINT);
 }
 
 /**
- * Three rows that are far from each other come first, other ones in each extract: what is refused
- * to one by chance is not refused to all.
+ * Three rows far from each other come first, other ones in each extract: a refusal of one by chance
+ * is no refusal of all.
  */
 function spread(rows: readonly string[], completedExtracts: number): readonly string[] {
   const first = new Set(
@@ -158,7 +153,7 @@ function spread(rows: readonly string[], completedExtracts: number): readonly st
   return [...[...first].flatMap((index) => rows[index] ?? []), ...rows.filter((_, index) => !first.has(index))];
 }
 
-/** Asks for an answer that is kept as it came; undefined when it failed, which is written down. */
+/** The answer as it came; undefined: it failed, which is noted. */
 export async function readRecord(run: ExtractRun, key: Key): Promise<Item | undefined> {
   const { source, control, workspace, counters } = run;
   try {
@@ -175,11 +170,10 @@ export async function readRecord(run: ExtractRun, key: Key): Promise<Item | unde
 }
 
 /**
- * Stores an answer. One that is there as it is keeps its file and is only younger; one that is
- * refused now keeps what was answered before, and its age.
+ * Stores an answer. An equal one keeps its file and gets a new age; one that is refused now keeps
+ * what was answered before, with its age.
  *
- * `listed`: of a record that is read when its token changes; that of others is the token of their
- * answer.
+ * `listed`: of a record that is read when its token changes; others have the token of their answer.
  */
 export async function storeRecord(run: ExtractRun, item: Item, listed?: Pick<Listed, "revision">): Promise<void> {
   const { items } = run.workspace;
@@ -201,13 +195,12 @@ export async function storeRecord(run: ExtractRun, item: Item, listed?: Pick<Lis
 }
 
 interface Kept {
-  /** The token that the stored answer has. */
   readonly revision: string;
   readonly readAt: number;
   readonly isRefused: boolean;
 }
 
-/** The stored copy, if it stays; undefined: the answer is another. */
+/** undefined: the answer is another one. */
 async function keptCopy(
   { workspace }: ExtractRun,
   item: Item,
@@ -215,7 +208,7 @@ async function keptCopy(
   listed: Pick<Listed, "revision"> | undefined,
 ): Promise<Kept | undefined> {
   if (entry === undefined) return undefined;
-  // Of a record without a token of its own the entry says it, without a look into the file.
+  // The entry of a record without a token of its own tells it without reading the file.
   const isAsStored = listed === undefined && entry.revision === item.revision && entry.revision !== "";
   const stored = isAsStored ? item : await readStored(workspace.items, item.key);
   if (stored === undefined) return undefined;
@@ -224,7 +217,6 @@ async function keptCopy(
   return { revision: stored.revision, readAt: entry.readAt, isRefused: true };
 }
 
-/** Was it refused? */
 export function isRefusal(item: Item): boolean {
   return statusOf(item) !== 200;
 }
@@ -238,21 +230,18 @@ function readAtOf(item: Item): number {
 }
 
 /**
- * The families that the site refuses, with its status: the next run asks each of them once only.
- * Ours, no answer of the site.
+ * Families that the site refuses, with the status: the next run asks each once only. Ours, no
+ * answer of the site.
  */
 export const REFUSED_RECORD: Key = "record/refused";
 
-/** The families that were refused when they were asked last, with the status. */
 async function refusedFamilies(items: ItemStore): Promise<ReadonlyMap<string, number>> {
   const item = await readStored(items, REFUSED_RECORD);
   const answer = item?.kind === "record" && isObject(item.body.answer) ? item.body.answer : {};
   return new Map(Object.entries(answer).map(([family, status]) => [family, Number(status)]));
 }
 
-/**
- * Kept for the next run, in the order of the paths; written only when it is another than before.
- */
+/** In the order of the paths; written only when it changed. */
 async function rememberRefused(items: ItemStore, refused: ReadonlyMap<string, number>): Promise<void> {
   const answer = Object.fromEntries([...refused].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   const revision = digest(answer);

@@ -10,30 +10,25 @@ import type { MediaFailure, MediaFetcher } from "./media.js";
 import { noteMissing } from "./missing.js";
 import type { ExtractRun } from "./run.js";
 
-/** What is known of an item before it is read. */
 interface Wanted extends Partial<Listed> {
   readonly key: Key;
-  /**
-   * Translations that were there before: asked for again, also where the site does not tell its
-   * languages.
-   */
+  /** Known translations: asked for again, since a site may not tell its languages. */
   readonly translations?: readonly Key[];
 }
 
 /**
- * What came of an item: `missing` means that the site says it isn't there, `archived` that the site
- * keeps it from this account.
+ * `missing`: the site answers that there is none; `archived`: it keeps the item from this account.
  */
 type Outcome =
   | { readonly state: "stored"; readonly item: Item }
   | { readonly state: "missing" | "archived" | "failed" };
 
 /**
- * Reads one item with its translations and media and stores it. A failure is written down and
- * counted, and ends the run only where going on makes no sense.
+ * Reads one item with its translations and media and stores it. A failure is noted and counted, and
+ * ends the run only where going on makes no sense.
  *
- * Media go first: an item that is stored has had its media fetched, so that a killed run finds the
- * rest by itself.
+ * Media go first: a stored item has had its media fetched, so that a killed run finds the rest by
+ * itself.
  */
 export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {
   const { control, counters } = run;
@@ -54,20 +49,14 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
   }
 }
 
-/**
- * Every extract would meet it again, and nobody has to do anything: it is named in the summary
- * only.
- */
+/** Named in the summary only: every extract meets it, and nobody has to do anything. */
 function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
   counters.markArchived(key);
   workspace.failures.clear("extract", key);
   return { state: "archived" };
 }
 
-/**
- * What an earlier extract took of it is another version than is asked for now: it is not there any
- * more.
- */
+/** The stored copy is another version than is asked for now. */
 function leaveUnreleased({ workspace, counters }: ExtractRun, key: Key): Outcome {
   counters.markUnreleased(key);
   workspace.items.unlist(key);
@@ -86,10 +75,7 @@ async function readWhole(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted)
   return { state: "stored", item: stored.item };
 }
 
-/**
- * The translations that are there: a site that does not list them answers each language, or with
- * its own one.
- */
+/** A site that does not list translations answers each language, or with its own one. */
 async function extractTranslations(run: ExtractRun, fetcher: MediaFetcher, item: Item, known: readonly Key[]) {
   const translations: Key[] = [];
   let complete = true;
@@ -106,10 +92,7 @@ async function extractTranslations(run: ExtractRun, fetcher: MediaFetcher, item:
 interface Storing {
   readonly item: Item;
   readonly wanted: Wanted;
-  /**
-   * Whether all that belongs to it was had. Else it is stored without its token: the next extract
-   * asks for the rest.
-   */
+  /** Else it is stored without its token, and the next extract asks for the rest. */
   readonly complete: boolean;
 }
 
@@ -127,21 +110,21 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
   ];
   const complete = storing.complete && failures.every(({ error }) => isFinal(error));
   for (const { use } of refused) counters.markRefusedMedia(use.key);
-  // Without its token the next extract reads it again: its host may be allowed then.
+  // Without its token the next extract reads it again, when its host may be allowed.
   const revision = complete && refused.length === 0 ? whole.revision : "";
   const item: Item = { ...whole, issues: [...whole.issues, ...issues], revision };
   await workspace.items.put(item, { ...wanted, revision }, () => noteFailures(run, item.key, failures));
   counters.count(item.kind, "read");
   for (const { use } of failures) counters.count(kindOf(use.key) as ItemKind, "failed");
-  // Only what may come right by itself, and brought nothing, counts. What fails at another host
-  // says nothing about the site.
+  // Counts only what may succeed later and brought nothing. A failure at another host says nothing
+  // about the site.
   const ofSite = failures.find(({ error, early }) => !early && !isFinal(error) && hostOf(error) === undefined);
   if (ofSite !== undefined) control.brake.failure(ofSite.error);
   else if (storing.complete) control.brake.success();
   return { item, complete };
 }
 
-/** One line an item: it is the item that lacks something. */
+/** One line an item. */
 function noteFailures({ workspace }: ExtractRun, key: Key, failures: readonly MediaFailure[]): void {
   workspace.failures.clear("extract", key);
   if (failures.length === 0) {
@@ -156,7 +139,6 @@ function hostOf(error: unknown): string | undefined {
   return error instanceof FerryError ? error.mediaHost : undefined;
 }
 
-/** The issue of an item that lacks a medium which belongs to it. */
 function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
   return {
     code: "media-missing",
@@ -170,10 +152,7 @@ function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
   };
 }
 
-/**
- * The issue of an item with a medium at an address that must not be asked: what lies there is lost,
- * and nothing failed.
- */
+/** The address must not be asked: the medium is lost, and nothing failed. */
 function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
   return {
     code: "media-refused",
@@ -186,10 +165,7 @@ function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
   };
 }
 
-/**
- * The issue of a text that refers to what the source itself has not: no failure, it has been so
- * before.
- */
+/** The source itself does not have it: no failure. */
 function danglingMedia(key: Key, { use }: MediaFailure): Issue {
   return {
     code: REFERENCE_DANGLING,
@@ -201,7 +177,6 @@ function danglingMedia(key: Key, { use }: MediaFailure): Issue {
   };
 }
 
-/** All that one item lacks, as a line of the list of failures: what happened, and what to do. */
 function describeFailures(failures: readonly MediaFailure[]): {
   readonly reason: string;
   readonly remedy: string;

@@ -8,10 +8,9 @@ import { FamilyRecords, readRecord, storeRecord } from "./families.js";
 import { isRefusedList, KeptItems } from "./missing.js";
 import { type ExtractRun, emptiedList, readStored, throwIfStopped, type Unlisted } from "./run.js";
 
-/** What a listing found. */
 export interface Found {
   readonly chosen: readonly Key[];
-  /** New or changed, chosen or not: the others are read when something chosen needs them. */
+  /** New or changed. Those that are not chosen are read when a chosen item needs them. */
   readonly changed: ReadonlyMap<Key, Listed>;
   readonly kept: KeptItems;
   readonly comments: CommentNews | undefined;
@@ -21,7 +20,6 @@ export interface Found {
   readonly unseenFailures: ReadonlySet<Key>;
 }
 
-/** A record that is a list and came back empty: it is stored when that is allowed. */
 interface Emptied {
   readonly list: Unlisted;
   readonly record: Item;
@@ -30,10 +28,7 @@ interface Emptied {
 const LISTED_KINDS: readonly ItemKind[] = ["record", "category", "wiki", "guide"];
 const DEFAULT_REFRESH_AFTER = 30 * 24 * 60 * 60;
 
-/**
- * Reads the lists: what is there, and what of it is new or changed. Records are lists themselves
- * and stored at once.
- */
+/** Reads the lists and finds what is new or changed. Records are stored at once. */
 export async function listChanges(run: ExtractRun, following: boolean): Promise<Found> {
   const { workspace, source, selection, control, since } = run;
   const kinds = new Set(LISTED_KINDS.filter((kind) => isListed(run, kind)));
@@ -41,9 +36,9 @@ export async function listChanges(run: ExtractRun, following: boolean): Promise<
   const listing = new Listing(run, kept, following);
   workspace.items.beginListing(kinds);
   const { includePrivate } = selection;
-  // What stands on items and rows is of use as a whole only.
+  // Records of items and rows are of use as a whole only.
   const families = takesEverything(selection);
-  // Lists of what changed never tell what is gone.
+  // A list of changes never tells what is deleted.
   const allComments = run.schedule.isDue(COMMENTS, workspace.items.entry(COMMENTS)?.readAt ?? 0);
   for await (const row of source.list({ kinds, includePrivate, since, families, allComments }, control.abort)) {
     throwIfStopped(run);
@@ -52,9 +47,7 @@ export async function listChanges(run: ExtractRun, following: boolean): Promise<
   return listing.found();
 }
 
-/**
- * What is needed can be of any kind, so with dependencies all are listed; nothing needs records.
- */
+/** Dependencies can be of any kind, so all kinds but records are listed for them. */
 function isListed({ selection }: ExtractRun, kind: ItemKind): boolean {
   if (kind === "category" && asksForTree(selection)) return true;
   return selection.only.has(kind) || (selection.dependencies && kind !== "record");
@@ -75,7 +68,7 @@ class Listing {
   #comments: CommentNews | undefined;
   readonly #emptied: Emptied[] = [];
   #count = 0;
-  /** As many as a whole extract found before; 0: there was none. */
+  /** Items that a complete extract found before; 0: there was none. */
   readonly #before: number;
 
   constructor(run: ExtractRun, kept: KeptItems, following: boolean) {
@@ -116,7 +109,7 @@ class Listing {
       comments: this.#comments,
       families: this.#families,
       emptied: this.#emptied,
-      // What this run did not ask for still waits for the run that does.
+      // What this run did not ask for waits for the run that does.
       unseenFailures: new Set([...this.#unseenFailures].filter((key) => this.#run.source.covers?.(key) ?? true)),
     };
   }
@@ -136,7 +129,7 @@ class Listing {
     if (!changed || !chosen) this.#kept.keepTranslations(row.key);
   }
 
-  /** Under `retry` only what failed, or lacks media that may come right. */
+  /** Under `retry` only what failed, or lacks media that may succeed now. */
   #isWanted(key: Key): boolean {
     const { options, workspace } = this.#run;
     return (
@@ -185,7 +178,7 @@ function countListed(run: ExtractRun): number {
   return LISTED_KINDS.filter((kind) => isListed(run, kind)).reduce((sum, kind) => sum + counts[kind].present, 0);
 }
 
-/** Under the key of the guide for its translations: they are read with it. */
+/** Translations under the key of their guide: they are read with it. */
 function failedKeys({ workspace }: ExtractRun, stage: "extract" | "media"): ReadonlySet<Key> {
   const keys = workspace.failures
     .list(stage)
@@ -195,27 +188,21 @@ function failedKeys({ workspace }: ExtractRun, stage: "extract" | "media"): Read
 
 export const COMMENTS: Key = "record/comments";
 
-/** The comments of a site, and what new ones stand on. */
+/** The comments of a site, and the guides of new ones. */
 interface CommentNews {
-  /**
-   * To be stored when everything that they stand on was read: a run that is killed before sees them
-   * again.
-   */
+  /** Stored when all these guides were read: a run that is killed before sees the changes again. */
   readonly record: Item;
-  /** The guides that they stand on. */
   readonly touched: ReadonlySet<Key>;
 }
 
-/** Is it the comments that changed since a time, and not all of them? */
 function isChanges(item: Item): boolean {
   return item.kind === "record" && item.body.query["modifiedSince"] !== undefined;
 }
 
 /**
- * A comment makes no revision, so no token shows it. The list of comments since the last extract
- * does: what is new or another in it than in the stored list makes its guide stale. An answer that
- * holds changes only is put together with the stored list; one that has all comments takes its
- * place, and those that are gone make their guides stale too.
+ * A comment changes no token. What differs between the list since the last extract and the stored
+ * list makes its guide stale. An answer with changes only is merged into the stored list; one with
+ * all comments replaces it, and deleted comments make their guides stale too.
  */
 async function commentNews(run: ExtractRun, fresh: Item): Promise<CommentNews> {
   const { items } = run.workspace;
@@ -227,7 +214,7 @@ async function commentNews(run: ExtractRun, fresh: Item): Promise<CommentNews> {
   return { record, touched: before === undefined ? new Set() : await guidesOf(run, touched) };
 }
 
-/** Comments on steps name the step only; whose it is, the stored guides know. */
+/** Comments on steps name the step only; the stored guides know whose it is. */
 async function guidesOf(run: ExtractRun, touched: readonly Key[]): Promise<ReadonlySet<Key>> {
   const guides = new Set(touched.filter((key) => kindOf(key) === "guide"));
   const steps = new Set(touched.filter((key) => kindOf(key) === "step"));

@@ -10,30 +10,27 @@ import { endsRun } from "../remedies.js";
 import { isChosen } from "../selection.js";
 import { type Counters, type ExtractRun, readStored } from "./run.js";
 
-/** A medium that an item needs and that could not be had. */
 export interface MediaFailure {
   readonly use: MediaUse;
   readonly error: unknown;
-  /** The site says that there is no such medium. */
+  /** The site says that there is none. */
   readonly unknown: boolean;
-  /** Its bytes are stored as they came, and are not all. */
+  /** Its stored bytes are incomplete. */
   readonly early: boolean;
 }
 
-/** What came of one medium: a failure, or the media that it needs itself. */
 type Outcome = { readonly error: unknown } | { readonly needs: readonly MediaUse[] };
 
 const NOTHING_MORE: Outcome = { needs: [] };
 
-/** Fetches media, the same one for several items at once only once. */
+/** Fetches each medium once, also for several items at a time. */
 export class MediaFetcher {
   readonly #run: ExtractRun;
   readonly #underWay = new Map<Key, Promise<Outcome>>();
-  /** What came in this run and is not all, with what it lacks: the next run asks again. */
+  /** Incomplete media of this run, with what they lack: the next run asks again. */
   readonly #early = new Map<Key, string>();
   /**
-   * Items that were finished when the first medium was stored: pages, which have few, come before
-   * guides.
+   * Items that were finished before the first medium: pages, which have few, come before guides.
    */
   #finishedBefore: number | undefined;
 
@@ -41,12 +38,12 @@ export class MediaFetcher {
     this.#run = run;
   }
 
-  /** Stores all media of an item that are not stored yet; gives those that could not be had. */
+  /** Stores all media of an item that are not stored yet; returns the failures. */
   async fetchAll(item: Item): Promise<readonly MediaFailure[]> {
     const failures: MediaFailure[] = [];
     const waiting = item.media.filter(({ key }) => this.#takes(key));
     const seen = new Set(waiting.map(({ key }) => key));
-    // One after the other: items are read side by side already.
+    // One after the other: items are read in parallel already.
     for (let use = waiting.shift(); use !== undefined; use = waiting.shift()) {
       const outcome = await this.#fetchOnce(use);
       if ("error" in outcome) failures.push(failureOf(use, outcome.error));
@@ -85,8 +82,8 @@ export class MediaFetcher {
     const entry = workspace.items.entry(use.key);
     const early = this.#early.get(use.key);
     if (early !== undefined) throw new EarlyEnd(use.key, early);
-    // Stored by another item of this run. Of the run's first second, and by a clock that was wrong,
-    // it can't be known; then it is looked at closely.
+    // Stored by another item of this run. Within the run's first second, or by a wrong clock, that
+    // is unknown: then it is compared.
     const isOfThisRun = entry !== undefined && entry.readAt > startedAt && entry.readAt <= Date.now() / 1000;
     if (isOfThisRun && entry.state === "present" && entry.revision !== "") return NOTHING_MORE;
     const item = await source.readMedia(use, control.abort);
@@ -110,7 +107,7 @@ export class MediaFetcher {
     return stored !== undefined && isMediaItem(stored) ? stored : undefined;
   }
 
-  /** Another poster changes nothing of a video's own bytes. */
+  /** A new poster changes nothing of the video's own bytes. */
   async #storeBeside(item: MediaItem, stored: MediaItem): Promise<void> {
     const { content } = stored.body;
     await this.#run.workspace.items.put({
@@ -153,14 +150,14 @@ export class MediaFetcher {
     const told = (): Promise<number | undefined> => (asked ??= this.#askSize(use, item));
     const came = await workspace.media.receive(open, control.abort, undefined, told);
     const toldSize = (await asked) ?? item.body.toldSize;
-    // The host announced this length, so that it has no more.
+    // The host announced this length: it has no more.
     const isShort = came.endsEarly === undefined && toldSize !== undefined && came.size < toldSize;
     return { content: isShort ? { ...came, endsEarly: "confirmed" } : confirmed(came, before), toldSize };
   }
 
   /**
-   * The bytes that the site tells of a medium. Of documents only their detail does, which is not
-   * asked for where the address is known; who may not read it (api-facts 5.1) does without.
+   * Only the detail of a document tells its size, which is not read where the address is known. An
+   * account that may not read it (api-facts 5.1) does without.
    */
   async #askSize(use: MediaUse, { kind, body }: MediaItem): Promise<number | undefined> {
     if (body.toldSize !== undefined || kind !== "document" || use.url === null) return body.toldSize;
@@ -177,17 +174,13 @@ export class MediaFetcher {
 
 interface Received {
   readonly content: Content;
-  /** See `Media.toldSize`. */
   readonly toldSize: number | undefined;
 }
 
-/** Items from which the media of the others can be guessed. */
+/** Items from which the number of media is estimated. */
 const ENOUGH = 10;
 
-/**
- * How many media there will be, if the items that are still to be read have as many as those
- * before; undefined: too few were read.
- */
+/** undefined: too few were read. */
 function estimatedMedia(counters: Counters, finishedBefore: number): number | undefined {
   const { finished, planned } = counters;
   const { files } = counters.media();
@@ -195,13 +188,13 @@ function estimatedMedia(counters: Counters, finishedBefore: number): number | un
   return read < ENOUGH ? undefined : files + Math.round(((planned - finished) * files) / read);
 }
 
-/** The same bytes in two runs are what the site has. */
+/** Equal bytes in two runs are what the site has. */
 function confirmed(content: Content, before: Content | null): Content {
   const isSame = content.endsEarly === "once" && before?.sha256 === content.sha256;
   return isSame ? { ...content, endsEarly: "confirmed" } : content;
 }
 
-/** What the bytes lack, for people; undefined: nothing that is known. */
+/** For people; undefined: nothing that is known. */
 function lackOf({ endsEarly, size }: Content, told: number | undefined): string | undefined {
   if (endsEarly === undefined) return undefined;
   return told !== undefined && size < told
@@ -209,9 +202,6 @@ function lackOf({ endsEarly, size }: Content, told: number | undefined): string 
     : "stop before the end of the file's format";
 }
 
-/**
- * The issue of a medium whose bytes are not all; `endsEarly` of its content says how sure that is.
- */
 function endingEarly(key: Key, lack: string): Issue {
   return {
     code: "media-ends-early",
@@ -223,10 +213,7 @@ function endingEarly(key: Key, lack: string): Issue {
   };
 }
 
-/**
- * The bytes are stored, and the item that uses them counts as one that lacks them until the next
- * run has asked again.
- */
+/** The bytes are stored. Their item counts as incomplete until the next run has asked again. */
 class EarlyEnd extends FerryError {
   override readonly name = "EarlyEnd";
 
@@ -246,22 +233,18 @@ class UnknownMedia extends FerryError {
   override readonly name = "UnknownMedia";
 }
 
-/**
- * Bytes that the kind is told from: signatures stand at the front, the root of an SVG behind
- * comments.
- */
+/** Bytes that tell the kind: signatures stand at the front, the root of an SVG behind comments. */
 const HEAD_BYTES = 4096;
 
 /**
- * An answer for a media item, whose content fails before its first byte goes on if it is no
- * picture, video or document. So what is kept is what was asked for: an address in content may lead
- * to anything. A part that continues a file is not looked at.
+ * Lets the content fail before its first byte goes on if it is not of the wanted kind: an address
+ * in content may lead to anything. A part that continues a file is not checked.
  * @throws FerryError from the content, which is final: the same bytes would come again
  */
 function checkedContent(item: MediaItem, opened: Opened): Opened {
   if (opened.from !== 0) return opened;
   const content = Readable.from(checkedPieces(item, opened.content), { objectMode: false });
-  // A generator that nobody asks for anything does not notice its end.
+  // A generator that nobody reads does not notice its end.
   content.once("close", () => opened.content.destroy());
   return { ...opened, content };
 }
@@ -279,7 +262,7 @@ async function* checkedPieces(item: MediaItem, content: Readable): AsyncGenerato
     size += bytes.length;
     if (size >= HEAD_BYTES) yield firstPiece(item, waiting);
   }
-  // An empty file has no kind; whoever takes it in tells that it is empty.
+  // An empty file has no kind; whoever stores it reports that it is empty.
   if (size > 0 && size < HEAD_BYTES) yield firstPiece(item, waiting);
 }
 
@@ -293,10 +276,7 @@ function firstPiece(item: MediaItem, pieces: readonly Buffer[]): Buffer {
   );
 }
 
-/**
- * What the bytes should be and what they are; undefined: they are it, as far as the first bytes
- * tell.
- */
+/** undefined: the first bytes do not contradict. */
 function contradiction(
   { kind, body }: MediaItem,
   head: Buffer,
@@ -312,7 +292,6 @@ function contradiction(
   return isAnswer(head) && !TEXTS.has(extension) ? wrong("document") : undefined;
 }
 
-/** `pdf` of `Manual.PDF`; undefined: there is none. */
 function extensionOf(name: string | null): string | undefined {
   const extension = extname(name ?? "")
     .slice(1)
@@ -324,7 +303,7 @@ function pathOf(url: string): string | null {
   return URL.canParse(url, "http://site.invalid") ? new URL(url, "http://site.invalid").pathname : null;
 }
 
-/** Hexadecimal digits that files begin with, a dot for any digit. */
+/** Hexadecimal digits at the start of files; a dot stands for any digit. */
 type Signatures = readonly string[];
 
 function begins(head: Buffer, signatures: Signatures): boolean {
@@ -332,7 +311,7 @@ function begins(head: Buffer, signatures: Signatures): boolean {
   return signatures.some((signature) => [...signature].every((digit, at) => digit === "." || digit === digits[at]));
 }
 
-// All pictures and videos that people upload have a signature.
+// Every usual format of pictures and videos has a signature.
 const PICTURES: Signatures = [
   "ffd8ff", // JPEG
   "89504e470d0a1a0a", // PNG
@@ -375,21 +354,16 @@ const VIDEOS: Signatures = [
   "2e524d46", // RealMedia
 ];
 
-/**
- * MPEG transport stream: packets of 188 bytes, with a time stamp of 4 before each on cameras and
- * discs.
- */
+/** MPEG transport stream: packets of 188 bytes, on cameras and discs behind a time stamp of 4. */
 function isTransportStream(head: Buffer): boolean {
   return (head[0] === 0x47 && head[188] === 0x47) || (head[4] === 0x47 && head[196] === 0x47);
 }
 
 const ZIP: Signatures = ["504b0304", "504b0506", "504b0708"];
-/** The container of the older office formats, and of encrypted newer ones. */
+/** Older office formats, and encrypted newer ones. */
 const OFFICE: Signatures = [...ZIP, "d0cf11e0"];
 
-/**
- * The formats whose files always begin alike, by extension. Of all others no first bytes are known.
- */
+/** Formats with a fixed signature, by extension. */
 const DOCUMENTS: Readonly<Record<string, Signatures>> = {
   zip: ZIP,
   docx: OFFICE,
@@ -411,8 +385,8 @@ const DOCUMENTS: Readonly<Record<string, Signatures>> = {
 };
 
 /**
- * Files that may be a web page or JSON: texts, and spreadsheets and documents of the older formats,
- * which programs write as web pages.
+ * Files that may be a web page or JSON: texts, and older office files, which programs write as web
+ * pages.
  */
 const TEXTS: ReadonlySet<string> = new Set([
   ...["html", "htm", "xhtml", "mht", "json", "geojson", "ipynb", "txt", "md", "csv", "log", "js", "xls", "doc", "tex"],
@@ -421,7 +395,7 @@ const TEXTS: ReadonlySet<string> = new Set([
 const WEB_PAGE = /^\s*(?:<!doctype html|<html)/i;
 const JSON_VALUE = /^\s*(?:\{\s*["}]|\[\s*[[{"\]])/;
 
-/** What services answer with. */
+/** A web page or JSON, as services answer. */
 function isAnswer(head: Buffer): boolean {
   const text = textOf(head);
   return WEB_PAGE.test(text) || JSON_VALUE.test(text);

@@ -9,13 +9,13 @@ import { endsRun, isFinal, remedyAt } from "../remedies.js";
 import { REFUSED_RECORD } from "./families.js";
 import { EXTRACT_RECORD, type ExtractRun, readStored, throwIfStopped, unlistedParts, untilStopped } from "./run.js";
 
-/** What this program remembers among the records. */
+/** This program's own records. */
 const OWN_RECORDS: ReadonlySet<Key> = new Set([EXTRACT_RECORD, REFUSED_RECORD]);
 
 /**
- * What no list shows and still is not gone: translations (their guide tells of them), pages of a
- * namespace that the site refuses to list now, private guides while they are left out, records that
- * were not asked for or stand on a refused list, and our own records.
+ * What no list shows and is not deleted: translations (their guide tells of them), pages of a
+ * namespace that the site refuses to list, private guides that are left out, records that were not
+ * asked for or stand on a refused list, and our own records.
  */
 export class KeptItems {
   readonly #run: ExtractRun;
@@ -28,7 +28,6 @@ export class KeptItems {
     this.#translations = translationsOf(run);
   }
 
-  /** A guide is listed. */
   noteGuide(key: Key): void {
     this.#guides.add(key);
   }
@@ -37,12 +36,12 @@ export class KeptItems {
     return (this.#translations.get(key) ?? []).map((entry) => entry.key);
   }
 
-  /** The translations of a guide that is not read in this run. */
+  /** Of a guide that this run does not read. */
   keepTranslations(key: Key): void {
     for (const entry of this.#translations.get(key) ?? []) this.#run.workspace.items.listed(entry);
   }
 
-  /** `record/wikis/ITEM`: the site refuses this list. */
+  /** `record/wikis/ITEM`: the site refuses to list this namespace. */
   keepRefusedList(key: Key): void {
     const { items } = this.#run.workspace;
     const namespace = restOf(key).slice("wikis/".length);
@@ -53,12 +52,12 @@ export class KeptItems {
     }
   }
 
-  /** Does the site refuse the list that would show this page? */
+  /** The site refuses the list that would show this page. */
   refuses(key: Key): boolean {
     return isPage(key) && this.#refused.has(wikiOf(key).namespace);
   }
 
-  /** To be called when everything was listed. */
+  /** Called when everything was listed. */
   async finish(privateIncluded: boolean): Promise<void> {
     const { items } = this.#run.workspace;
     this.#keepRecords();
@@ -76,7 +75,7 @@ export class KeptItems {
     this.#run.options.onKept?.(entry.key);
   }
 
-  /** Our own, and those that this run had no way to see. */
+  /** Our own, and those that this run can't see. */
   #keepRecords(): void {
     const { source, workspace } = this.#run;
     for (const entry of workspace.items.entries("record")) {
@@ -102,12 +101,11 @@ function isPage(key: Key): boolean {
   return kindOf(key) === "wiki" || kindOf(key) === "category";
 }
 
-/** Is it the row that stands for a list of pages which the site refuses? */
+/** The row for a list of pages that the site refuses. */
 export function isRefusedList(key: Key): boolean {
   return kindOf(key) === "record" && /^wikis\/[A-Z]+$/.test(restOf(key));
 }
 
-/** An item that the site lists and does not have. */
 class MissingItemError extends FerryError {
   override readonly name = "MissingItemError";
 
@@ -117,8 +115,8 @@ class MissingItemError extends FerryError {
 }
 
 /**
- * An item was listed and is answered 404: deleted meanwhile, or kept from us. Until `settleMissing`
- * knows which, it is a failure. What a list of its kind never showed is simply not there.
+ * A listed item is answered 404: deleted meanwhile, or kept from us. It is a failure until
+ * `resolveMissing` knows which. An item that no list of its kind shows does not exist.
  */
 export function noteMissing(
   { workspace, counters }: ExtractRun,
@@ -134,15 +132,15 @@ export function noteMissing(
 }
 
 /**
- * Lists once more what was listed and not there when it was read. What is still listed stays a
- * failure, with what is known of it; the rest is deleted. Asks nothing when nothing is missing.
- * Throws what `beforeGone` throws, and BrakeError for too much that is still listed.
+ * Lists again what was listed and not found. What is still listed stays a failure, the rest is
+ * deleted. Sends nothing when nothing is missing. Throws what `beforeDeletions` throws, and
+ * BrakeError for too many failures.
  */
 export async function resolveMissing(run: ExtractRun, kept: KeptItems): Promise<void> {
   const { workspace, counters, options, control } = run;
   if (counters.vanished.size === 0) return;
   for (const key of await stillListed(run)) {
-    // Not before: at a site where much is deleted just now, most of what is missing is no failure.
+    // Only now: at a site where much is being deleted, most of what is missing is no failure.
     control.brake.failure(new MissingItemError(key));
     counters.markFailed(key);
     kept.keepTranslations(key);
@@ -159,13 +157,13 @@ async function stillListed(run: ExtractRun): Promise<readonly Key[]> {
   const missing = [...counters.vanished];
   const kinds = new Set(missing.map((key) => kindOf(key) as ItemKind));
   const still = new Set<Key>();
-  // Only what the lists themselves show: asked for by its date nothing is.
+  // Of the lists themselves: no list is asked by date here.
   for await (const row of source.list(
     { kinds, includePrivate: selection.includePrivate, since: null },
     control.abort,
   )) {
     throwIfStopped(run);
-    // A namespace that the site refuses to list now says nothing about its pages.
+    // A refused list says nothing about its pages.
     const shown = isRefusedList(row.key) ? missing.filter((key) => isPageOf(key, row.key)) : [row.key];
     if (row.perhaps !== true) for (const key of shown) if (counters.vanished.has(key)) still.add(key);
   }
@@ -176,23 +174,19 @@ function isPageOf(key: Key, list: Key): boolean {
   return (kindOf(key) === "wiki" || kindOf(key) === "category") && list === `record/wikis/${wikiOf(key).namespace}`;
 }
 
-/**
- * How many items that no list shows any more are asked for in one run before they count as deleted.
- */
+/** Unlisted items that one run asks for before the rest counts as deleted. */
 export const MOST_ASKED = 500;
 
 /**
- * What has an address of its own to ask at. Records are read each by itself, media with what shows
- * them.
+ * Kinds with an address of their own. Records are read each by itself, media with what shows them.
  */
 const ASKED: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
 
 /**
- * Asks for each item that the lists had and don't show any more: a list that is short for a moment
- * must not make tombstones. What is there stays present, and is returned to be read where it
- * changed; what can't be told stays too, as a failure. Behind MOST_ASKED the rest counts as deleted
- * only when all that were asked for are gone. To be called when everything was listed. Throws what
- * ends the run.
+ * Asks for each item that the lists show no more: a list that is short for a moment must not delete
+ * anything. What exists is kept, and returned where it changed; what can't be told is kept as a
+ * failure. Behind MOST_ASKED the rest counts as deleted only when all that were asked for are
+ * deleted. Called when everything was listed. Throws what ends the run.
  */
 export async function askForUnlisted(run: ExtractRun, kept: KeptItems): Promise<readonly Listed[]> {
   const { items } = run.workspace;
@@ -217,10 +211,10 @@ export async function askForUnlisted(run: ExtractRun, kept: KeptItems): Promise<
   return changed;
 }
 
-/** Records of one guide or page: `guides/12/releases`, `user_view_history/wiki/622`. */
+/** Of one guide or page: `guides/12/releases`, `user_view_history/wiki/622`. */
 const RECORD_OF = /(?:^|\/)(guide|wiki|work_log)s?\/(\d+)(?:\/|$)/;
 
-/** Records that are found by a row of a list go with the row; those of items that stay, stay. */
+/** Records that rows of lists name are deleted with the row, but kept with an item that is kept. */
 async function keepRecords({ workspace, counters }: ExtractRun): Promise<void> {
   const { items } = workspace;
   const records = [...items.unlisted()].filter((key) => RECORD_OF.test(restOf(key)));
@@ -245,17 +239,16 @@ function keep({ workspace, counters }: ExtractRun, key: Key) {
   return entry;
 }
 
-/** `unknown`: the site gives no clear answer. */
+/** `unknown`: the answer is not clear. */
 async function askFor(run: ExtractRun, key: Key): Promise<Item | "gone" | "unknown"> {
   const { source, control, workspace } = run;
   try {
     const item = await source.read(key, control.abort);
-    // An answer with another title is another page, to which the site leads from the one that was
-    // asked for.
+    // An answer with another title is another page, to which the site redirects.
     return item === undefined || item.issues.some(({ code }) => code === "other-title") ? "gone" : item;
   } catch (error) {
     if (endsRun(error, control)) throw error;
-    // Not shown to this account, as what was made private; nothing but the list speaks of it.
+    // Hidden from this account like a private item: only a list tells of it.
     if (error instanceof ArchivedGuideError || error instanceof UnreleasedError || isFinal(error)) return "gone";
     workspace.failures.add("extract", key, messageOf(error), remedyAt("source", error));
     control.brake.failure(error);

@@ -25,22 +25,17 @@ export interface ExtractOptions {
   readonly refreshCycle?: number;
   /** Only what failed before (`retry`). */
   readonly onlyFailed?: boolean;
-  /** Try what failed or lacks media before anything else, whatever its token says. */
+  /** What failed or lacks media goes first, whatever its token says. */
   readonly failedFirst?: boolean;
   /**
-   * Called when every list was read, before any item is read or marked as gone, with the lists that
-   * lack something; once more when further items turned out to be deleted. What it throws ends the
-   * run.
+   * Called with the lists that lack something when every list was read, before any item is read or
+   * deleted; again when more items turned out to be deleted. What it throws ends the run.
    */
   readonly beforeDeletions?: (unlisted: readonly Unlisted[]) => void;
-  /**
-   * Called with each guide and page that no list showed and that stays as it is, since this run had
-   * no way to see it.
-   */
+  /** Called with each guide and page that this run can't see, and keeps. */
   readonly onKept?: (key: Key) => void;
 }
 
-/** What an extract is given. */
 export interface ExtractParts {
   readonly source: Source;
   readonly workspace: Workspace;
@@ -49,14 +44,12 @@ export interface ExtractParts {
   readonly control: Control;
 }
 
-/** One run, as its parts share it. The counters are of what was stored. */
+/** One run. The counters count what was stored. */
 export interface ExtractRun extends ExtractParts {
   readonly site: SiteIdentity;
-  /** UNIX seconds. */
   readonly startedAt: number;
-  /** UNIX seconds at which the last complete extract began; null: there was none. */
+  /** UNIX seconds of the start of the last complete extract; null: there was none. */
   readonly since: number | null;
-  /** Complete extracts before this one. */
   readonly completedExtracts: number;
   readonly schedule: RefreshSchedule;
   readonly counters: Counters;
@@ -69,7 +62,7 @@ export interface KindCounters {
   failed: number;
 }
 
-/** What a run did so far, and what it found out about single items. Each is noted by its method. */
+/** What a run did and found out about single items. */
 export class Counters {
   readonly #kinds: Readonly<Record<ItemKind, KindCounters>>;
   readonly #vanished = new Set<Key>();
@@ -96,12 +89,10 @@ export class Counters {
     return this.#kinds[kind];
   }
 
-  /** Failed so far, all kinds. */
   failed(): number {
     return Object.values(this.#kinds).reduce((sum, { failed }) => sum + failed, 0);
   }
 
-  /** The file of a medium was stored. */
   storeFile(bytes: number): void {
     this.#mediaFiles += 1;
     this.#mediaBytes += bytes;
@@ -111,12 +102,10 @@ export class Counters {
     return { files: this.#mediaFiles, bytes: this.#mediaBytes };
   }
 
-  /** So many more items are to be read. */
   plan(items: number): void {
     this.#planned += items;
   }
 
-  /** The reading of one of them is finished. */
   finish(): void {
     this.#finished += 1;
   }
@@ -129,12 +118,12 @@ export class Counters {
     return this.#finished;
   }
 
-  /** It was listed, and was not there when it was read. */
+  /** Listed, and not found when it was read. */
   markVanished(key: Key): void {
     this.#vanished.add(key);
   }
 
-  /** It had vanished, and a list shows it all the same. */
+  /** Not found, and still listed. */
   markFailed(key: Key): void {
     this.#vanished.delete(key);
     this.count(kindOf(key) as ItemKind, "failed");
@@ -144,7 +133,7 @@ export class Counters {
     return this.#vanished;
   }
 
-  /** It is on no list, and at the site when it is asked for, or not clearly deleted. */
+  /** On no list, and at the site, or not clearly deleted. */
   markUnlisted(key: Key): void {
     this.#unlisted.add(key);
   }
@@ -153,7 +142,7 @@ export class Counters {
     return this.#unlisted;
   }
 
-  /** It was never released, where released versions are asked for. */
+  /** Never released, where released versions are asked for. */
   markUnreleased(key: Key): void {
     this.#unreleased.push(key);
   }
@@ -162,7 +151,7 @@ export class Counters {
     return this.#unreleased;
   }
 
-  /** It is archived, and not shown to the account of the source. */
+  /** Archived, and hidden from the account. */
   markArchived(guide: Key): void {
     this.#archived.push(guide);
   }
@@ -171,7 +160,7 @@ export class Counters {
     return this.#archived;
   }
 
-  /** Its address must not be asked: it is left out, and no failure. */
+  /** Its address must not be asked: left out, and no failure. */
   markRefusedMedia(media: Key): void {
     this.#refusedMedia.add(media);
   }
@@ -180,7 +169,6 @@ export class Counters {
     return this.#refusedMedia;
   }
 
-  /** The site refused a record with this status. */
   markRefused(record: Key, status: number): void {
     this.#refused.set(record, status);
   }
@@ -195,7 +183,7 @@ export class Counters {
  * `cycle` complete extracts.
  */
 interface RefreshSchedule {
-  /** `readAt`: when the stored copy was read, UNIX seconds. */
+  /** `readAt`: UNIX seconds at which the stored copy was read. */
   isDue(key: Key, readAt: number): boolean;
 }
 
@@ -203,16 +191,13 @@ interface RefreshSchedule {
 export const DEFAULT_CYCLE = 14;
 
 interface RefreshScheduleOptions {
-  /** In complete extracts. */
   readonly cycle: number;
-  /** Complete extracts before this one. */
   readonly completedExtracts: number;
   /**
-   * UNIX seconds of the first start of this extract, which may have been stopped and resumed: what
-   * was read since is not due.
+   * UNIX seconds of the first start of this extract, which may have been resumed: what was read
+   * since is not due.
    */
   readonly startedAt: number;
-  /** UNIX seconds now. */
   readonly now: () => number;
 }
 
@@ -231,7 +216,6 @@ function placeOf(key: Key): number {
 
 const RESUME = "Everything done so far is kept. Run the same command again: it goes on from here.";
 
-/** The error that a run ends with when it was asked to stop. */
 export function stopped({ counters }: Pick<ExtractRun, "counters">, cause?: unknown): StoppedError {
   const { finished, planned } = counters;
   const where = planned === 0 ? "while the lists were read" : `after ${finished} of ${planned} new or changed items`;
@@ -242,7 +226,7 @@ export function throwIfStopped(run: ExtractRun): void {
   if (run.control.stop.aborted) throw stopped(run);
 }
 
-/** The inputs until the run is asked to stop. */
+/** Ends when the run is asked to stop. */
 export function* untilStopped<T>(run: ExtractRun, inputs: Iterable<T>): Generator<T> {
   for (const input of inputs) {
     if (run.control.stop.aborted) return;
@@ -253,24 +237,24 @@ export function* untilStopped<T>(run: ExtractRun, inputs: Iterable<T>): Generato
 type Items = Pick<Workspace, "items">;
 
 /**
- * The item that remembers complete extracts. What changes stands in its entry (`revision`), not in
- * its file: to remember is no new content.
+ * Remembers complete extracts, in the `revision` of its entry and not in its file: that is no new
+ * content.
  */
 export const EXTRACT_RECORD: Key = "record/extract";
 
-/** What extracts of everything leave for the next one. */
+/** What complete extracts leave for the next one. */
 interface ExtractMemory {
   /**
-   * UNIX seconds at which the last complete one began; lists without tokens are asked for what
-   * changed since. Null: there was none.
+   * UNIX seconds of the start of the last complete one, since which lists without tokens are asked;
+   * null: there was none.
    */
   readonly since: number | null;
   readonly completedExtracts: number;
-  /** When the one began that is not complete yet; null: the last one is. */
+  /** UNIX seconds of the start of an incomplete one; null: there is none. */
   readonly unfinishedSince: number | null;
 }
 
-/** What is remembered in a workspace. An older guideferry wrote `since` only. */
+/** An older guideferry wrote `since` only. */
 export function extractMemory({ items }: Items): ExtractMemory {
   const [, since, completed, unfinished] =
     /^(\d*)(?:\/(\d+)\/(\d*))?$/.exec(items.entry(EXTRACT_RECORD)?.revision ?? "") ?? [];
@@ -281,7 +265,7 @@ export function extractMemory({ items }: Items): ExtractMemory {
   };
 }
 
-/** An extract of everything begins. Gives when it began first, if it was broken off since. */
+/** Returns the first start of the extract that begins or is resumed. */
 export async function rememberStart(workspace: Items, startedAt: number): Promise<number> {
   const { since, completedExtracts, unfinishedSince } = extractMemory(workspace);
   if (unfinishedSince !== null) return unfinishedSince;
@@ -289,7 +273,6 @@ export async function rememberStart(workspace: Items, startedAt: number): Promis
   return startedAt;
 }
 
-/** An extract of everything is complete. */
 export async function rememberCompleteExtract(workspace: Items, startedAt: number): Promise<void> {
   const completedExtracts = extractMemory(workspace).completedExtracts + 1;
   await remember(workspace, { since: startedAt, completedExtracts, unfinishedSince: null }, startedAt);
@@ -316,19 +299,19 @@ function numberOr<T>(digits: string | undefined, fallback: T): number | T {
   return digits === undefined || digits === "" ? fallback : Number(digits);
 }
 
-/** A list that shows less than before: of one kind, one namespace, or one family of rows. */
+/** A list of one kind, namespace or family that shows less than before. */
 export interface Unlisted {
   /** For people: `guides`, `INFO pages`, `quizzes/:quizid`. */
   readonly list: string;
   readonly of: ListedSort;
-  /** How many there were until now, and how many of these the list has no more. */
+  /** How many there were, and how many of these are not listed. */
   readonly present: number;
   readonly unlisted: number;
 }
 
 /**
- * What vanishes with it: `items`; `records` that stand on its rows; `rows` of an answer that is
- * kept whole; `passing`, what people fill and empty in their daily work.
+ * What is deleted with it: `items`; `records` of its rows; `rows` of an answer that is kept whole;
+ * `passing`: what people fill and empty every day.
  */
 export type ListedSort = "items" | "records" | "rows" | "passing";
 
@@ -342,10 +325,7 @@ const PASSING: ReadonlySet<string> = new Set([
 
 type ListedItems = Pick<ItemStore, "entries" | "unlisted">;
 
-/**
- * The lists that lack something which they had; to be called when everything was listed, before
- * `endListing`.
- */
+/** Called when everything was listed, before `endListing`. */
 export function unlistedParts(items: ListedItems): readonly Unlisted[] {
   const unlisted = countByList(items.unlisted());
   const kinds = new Set([...unlisted.values()].map(({ kind }) => kind));
@@ -362,13 +342,13 @@ function sortOf(list: string, usual: ListedSort): ListedSort {
   return PASSING.has(list) ? "passing" : usual;
 }
 
-/** Records that are lists themselves. */
+/** Records that are lists. */
 const LISTS: ReadonlySet<string> = new Set([
   ...["tags", "comments", "releases"],
   ...SITE_WALKS.filter(({ walk }) => walk.paged === true).map(({ endpoint }) => endpoint.path.slice(1)),
 ]);
 
-/** Does the site answer with an empty list where it had rows? `fresh` is not stored yet. */
+/** The site answers an empty list where it had rows. `fresh` is not stored yet. */
 export async function emptiedList(items: ItemReader, fresh: Item): Promise<Unlisted | undefined> {
   const list = restOf(fresh.key);
   if (!LISTS.has(list) || rowsOf(fresh)?.length !== 0) return undefined;
@@ -407,7 +387,7 @@ function isTranslation(key: Key): boolean {
   return kindOf(key) === "guide" && key.includes("@");
 }
 
-/** undefined: it has no list of its own, or goes with the guide or page that it stands on. */
+/** undefined: no list of its own, or deleted with its guide or page. */
 function listOf(key: Key): string | undefined {
   const kind = kindOf(key);
   if (kind === "guide") return "guides";
@@ -422,9 +402,8 @@ function familyOf(key: Key): string | undefined {
 }
 
 /**
- * A stored item, or undefined: there is none, or its file is damaged. The latter is as if there
- * were none, since the store takes the token from a damaged item, and what has none is read from
- * the site again.
+ * undefined: there is none, or its file is damaged. The store takes the token from a damaged item,
+ * so that it is read again.
  */
 export async function readStored(items: ItemReader, key: Key): Promise<Item | undefined> {
   if (items.entry(key) === undefined) return undefined;

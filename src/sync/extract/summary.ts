@@ -13,47 +13,40 @@ import { type ExtractRun, type KindCounters, readStored } from "./run.js";
 /** `no-not-admin`: they were wanted, and the account may not list them. */
 type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
 
-/** What an extract did, counted from what was stored. */
+/** Counted from what was stored. */
 export interface ExtractSummary {
   readonly site: SiteIdentity;
   /**
-   * `present`: in the workspace now. `gone`: no longer at the site since the last time; kept and
-   * marked.
+   * `present`: in the workspace. `gone`: deleted at the site since the last time; kept and marked.
    */
   readonly kinds: Readonly<
     Record<ItemKind, Readonly<KindCounters> & { readonly gone: number; readonly present: number }>
   >;
-  /** Fetched in this run. */
   readonly media: { readonly files: number; readonly bytes: number };
   readonly privateIncluded: PrivateIncluded;
-  /** Items of this source that failed and wait for `retry`, in this run or before. */
+  /** Items that wait for `retry`, of this run or before. */
   readonly failures: number;
-  /** Listed, and deleted before they were read. */
   readonly vanished: readonly Key[];
-  /** On no list any more, and still at the site when they were asked for: they stay as present. */
+  /** On no list, and still at the site: kept as present. */
   readonly unlisted: readonly Key[];
-  /** What was never released, where released versions are asked for: left out, and no failures. */
+  /** Never released, where released versions are asked for; no failures. */
   readonly unreleased: readonly Key[];
-  /**
-   * Guides that are archived and not shown to the account of the source: left out, and no failures.
-   */
+  /** Archived guides that the account can't see; no failures. */
   readonly archived: readonly Key[];
-  /**
-   * Media whose address must not be asked: left out of the items that use them, and no failures.
-   */
+  /** Media whose address must not be asked; no failures. */
   readonly refusedMedia: readonly Key[];
   /**
-   * Records, or families of them, that the site refused (401, 403), does not have (404, 405, 501),
-   * or answered with 400 or 422; what was had of them before stays.
+   * Records or families that the site refused (401, 403), does not have (404, 405, 501), or
+   * answered with 400 or 422. What was had of them stays.
    */
   readonly refused: readonly { readonly key: Key; readonly status: number }[];
-  /** The families of data about people that are in the workspace now, see `api/endpoints`. */
+  /** Families of data about people in the workspace. */
   readonly personalData: readonly string[];
   readonly trainingModules: ModuleCount;
 }
 
 export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "selection">): PrivateIncluded {
-  // Documents have no accounts that something could be hidden from.
+  // Documents have no accounts.
   if (site.origin === "") return "yes";
   if (!selection.includePrivate) return "no-by-request";
   return site.account?.admin === true ? "yes" : "no-not-admin";
@@ -77,7 +70,7 @@ export async function summarize(
     privateIncluded: privateIncluded(run),
     failures: workspace.failures.list("extract").length + workspace.failures.list("media").length,
     refusedMedia: [...counters.refusedMedia].toSorted(),
-    // They came in the order in which answers did.
+    // In the order of the answers before.
     vanished: [...counters.vanished].toSorted(),
     unlisted: [...counters.unlisted].toSorted(),
     archived: counters.archived.toSorted(),
@@ -100,17 +93,14 @@ const PRIVATE_LINES: Readonly<Record<PrivateIncluded, readonly string[]>> = {
   "no-by-request": ["Private guides are NOT included: --no-include-private."],
 };
 
-/**
- * When private guides are missing, a line that says so. `option`: by which they are left out on
- * request.
- */
+/** A line where private guides are missing. `option`: leaves them out on request. */
 export function describePrivate({ privateIncluded }: ExtractSummary, option: string): readonly string[] {
   return privateIncluded === "no-by-request"
     ? [`Private guides were NOT read: ${option}.`]
     : PRIVATE_LINES[privateIncluded];
 }
 
-/** What of the site is not in the workspace although nothing failed, line by line. */
+/** What is not in the workspace although nothing failed. */
 export function describeLeftOut(summary: ExtractSummary): readonly string[] {
   const { vanished, unlisted, archived, unreleased, refusedMedia, refused, trainingModules } = summary;
   return [
@@ -144,27 +134,26 @@ export function describeLeftOut(summary: ExtractSummary): readonly string[] {
   ];
 }
 
-/** The report, line by line; the first one says when private guides are missing. */
+/** The first line says when private guides are missing. */
 export function describeExtract(summary: ExtractSummary): readonly string[] {
   return [...describeMissing(summary), ...describeCounts(summary)];
 }
 
-/** When private guides are missing, what its first line says of it. */
+/** The first line. */
 export function describeMissing({ privateIncluded }: ExtractSummary): readonly string[] {
   return PRIVATE_LINES[privateIncluded];
 }
 
-/** The same without that line. */
+/** All other lines. */
 export function describeCounts(summary: ExtractSummary): readonly string[] {
   return [...kindsIn(summary).map((kind) => describeKind(kind, summary.kinds[kind])), ...describeBeside(summary)];
 }
 
-/** The kinds of which there is anything to tell. */
 export function kindsIn({ kinds }: ExtractSummary): readonly ItemKind[] {
   return ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0);
 }
 
-/** What is to be told beside the counts of each kind. */
+/** All but the counts of each kind. */
 export function describeBeside(summary: ExtractSummary): readonly string[] {
   const { media, failures } = summary;
   return [
@@ -194,18 +183,17 @@ function shorten(names: readonly string[]): string {
   return names.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
-/** The list of the site's external training modules; a record among all records. */
+/** The site's external training modules; a record like others. */
 const MODULES: Key = "record/external_training_modules/current";
 
 /**
- * How many training modules the source has, whose packages the service gives nobody; or why that
- * could not be asked.
+ * How many training modules the source has, whose packages no call gives; or why that is unknown.
  */
 type ModuleCount = number | { readonly reason: string };
 
 /**
- * Who moves a site must hear of its training modules, also where only the records that a migration
- * needs are read: then the list is asked for and not stored. A site without that family has none.
+ * Who moves a site must learn of its training modules, also where only the records that a migration
+ * needs are read: then the list is read and not stored. A site without that family has none.
  */
 export async function countModules(run: ExtractRun, wholeSite: boolean): Promise<ModuleCount> {
   const { workspace, source, site, control } = run;
@@ -224,7 +212,6 @@ function countIn(item: Item | undefined): number {
   return rowsIn(item.body.answer)?.length ?? 0;
 }
 
-/** What is said of them; nothing where there are none. */
 function describeModules(count: ModuleCount): readonly string[] {
   if (count === 0) return [];
   if (typeof count !== "number") return [`Whether the site has training modules could not be asked: ${count.reason}`];
@@ -234,10 +221,7 @@ function describeModules(count: ModuleCount): readonly string[] {
   ];
 }
 
-/**
- * The families of data about people that a workspace holds, whichever run took them. `isWanted`: of
- * some items only.
- */
+/** Whichever run took them. `isWanted`: of some items only. */
 export async function personalDataIn(
   items: ItemReader,
   isWanted: (key: Key) => boolean = () => true,

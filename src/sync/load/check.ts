@@ -23,24 +23,21 @@ import {
   MovingNotes,
 } from "./write-context.js";
 
-/** What the check decided, and what it found on the way. */
 export interface Checked {
   readonly map: LoadMap;
   /** Asked again for each item on its way to the target: the same answers give the same pieces. */
   readonly fit: FitContext | "home";
   readonly media: CheckedMedia;
-  /** Pages with translations that are to be loaded now, and the languages of these. */
+  /** Pages whose translations are loaded in this run, with the languages. */
   readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
   /** What goes beyond the limits of steps that the check went by; null: nothing. */
   readonly overLimit: OverLimit | null;
-  /** All that was found on an item that is refused. */
   refusedFor(key: Key): readonly Issue[];
 }
 
 /**
- * Looks at every item as it will be sent, before the first write: what the site would refuse is
- * known by then, and so is who moves, since a reference to somebody who doesn't becomes a link,
- * which is longer.
+ * Looks at every item as it will be sent, before the first write. A reference to an item that does
+ * not move becomes a link, which is longer, so what the site would refuse depends on what moves.
  */
 export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf">): Promise<Checked> {
   const media = await checkMedia(job);
@@ -60,16 +57,12 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
       const { translatedPages } = found;
       return { map, fit, media, translatedPages, overLimit: beyond.all(), refusedFor: reasons.of };
     }
-    // Who is refused doesn't move, so texts that refer to it grow: the rest is looked at again,
-    // until nothing changes.
+    // Texts that refer to a refused item grow, so the rest is checked again until nothing changes.
     refused = new Set([...refused, ...found.refused]);
   }
 }
 
-/**
- * Collects what goes beyond the limits of steps, over all passes: a reference to what is refused
- * becomes longer.
- */
+/** Collects content over the limits of steps, in all passes of a check. */
 class OverLimitCollector {
   readonly #keys = new Set<Key>();
   #demand: StepDemand = {};
@@ -92,7 +85,7 @@ class OverLimitCollector {
 
 const REFUSALS = "refusal";
 
-/** What is found on refused items, which may be all of a site. */
+/** On disk, since all items of a site may be refused. */
 function refusalNotes(scratch: Scratch) {
   scratch.clear(REFUSALS);
   return {
@@ -101,7 +94,7 @@ function refusalNotes(scratch: Scratch) {
   };
 }
 
-/** What this selection leaves out and an earlier run brought: texts lead there. */
+/** Items outside of the selection that an earlier run loaded: texts lead to them. */
 async function loadedBefore(job: Pick<LoadJob, "workspace" | "ledger" | "options">): Promise<ReadonlySet<Key>> {
   const there = new Set<Key>();
   for (const kind of job.options.selected === undefined ? [] : TRANSFORMED) {
@@ -114,8 +107,8 @@ async function loadedBefore(job: Pick<LoadJob, "workspace" | "ledger" | "options
 }
 
 /**
- * What another workspace moved, of the chosen items: it is at the target already, and ours to write
- * only where we wrote it before.
+ * Chosen items that another workspace moved. They are loaded only where this workspace wrote them
+ * before.
  */
 async function mappedItems(
   job: Pick<LoadJob, "workspace" | "ledger" | "options">,
@@ -131,7 +124,6 @@ async function mappedItems(
   return mapped;
 }
 
-/** Everything that the workspace holds and that isn't refused or left out. */
 function movingItems(
   job: Pick<LoadJob, "workspace" | "preview" | "options">,
   refused: ReadonlySet<Key>,
@@ -155,8 +147,8 @@ async function notedKeys(
 ): Promise<MovingNotes> {
   const notes = new MovingNotes(job.workspace.scratch);
   for (const key of there) notes.note(key, [...(await job.ledger.loaded(key)).written.keys()]);
-  // An item's own key moves also where pieces took its place: it is what the selection, and who
-  // refers to it, know.
+  // The item's own key moves too where pieces took its place: the selection and its referrers know
+  // that key.
   for (const { key, kind, state } of job.workspace.items.entries()) {
     // A translation has the steps of its guide, and never moves.
     if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
@@ -229,9 +221,7 @@ function languagesOf(item: Item): readonly string[] {
   return (translations ?? []).map(({ language }) => language);
 }
 
-/**
- * Only what the site takes keeps an item away with an error; what somebody chose does with a loss.
- */
+/** The limits of a site refuse with an error, a person's choice with a loss. */
 function isByChoice(reasons: readonly Issue[]): boolean {
   return reasons.every(({ level }) => level !== "error");
 }
@@ -290,7 +280,6 @@ function translationsOf(
   return keys;
 }
 
-/** Looks at every media item of the workspace, in the order of keys. */
 async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">): Promise<CheckedMedia> {
   const notes = createMediaNotes(job.workspace.scratch);
   const isHome = job.options.home === true;
@@ -325,7 +314,6 @@ export async function refusedMedia(
   return [...unsent, ...fitMedia(item, fit).refused.map((issue): Issue => ({ ...issue, level: "loss" }))];
 }
 
-/** Does the site take such files? */
 function isSent({ target }: Pick<LoadJob, "target">, item: MediaItem): boolean {
   return target.plan(item, NOTHING_LOADED).length > 0;
 }

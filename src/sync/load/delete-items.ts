@@ -16,13 +16,13 @@ import type { LoadMap } from "./write-context.js";
 
 type Deleters = Pick<ItemWriters, "planner" | "writer" | "recreation">;
 
-/** Does something with each of the keys, and counts what fails, as the phases of a load do. */
+/** Works on each key and counts what fails. */
 type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
 
 /**
- * Deletes at the target what is gone at the source, and lets what referred to it be written again;
- * gives the number of items that were deleted. What somebody edited there is left, and listed. A
- * run that is killed meanwhile finds the rest, and what is deleted already, in the next one.
+ * Deletes at the target what is deleted at the source, reopens its referrers, and returns the
+ * number of deleted items. What somebody edited there stays and is reported. A run that is killed
+ * meanwhile is completed by the next one.
  */
 export async function deleteAtTarget(
   job: Pick<LoadJob, "workspace" | "ledger" | "source" | "control">,
@@ -48,8 +48,7 @@ export async function deleteAtTarget(
   const keys = new Set(
     [...away, ...[...deleted.values()].flat()].flatMap(({ receipt }) => receipt.written.map(({ key }) => key)),
   );
-  // What still refers to it at the source is written once more: its reference becomes a link to the
-  // old site, or is left out.
+  // Its referrers are written again: the reference becomes a link to the old site, or is left out.
   if (keys.size > 0) {
     const referrers = new Referrers(job, map, writers.planner, keys, "referrer of what was deleted");
     await writers.recreation.reopenReferrers(keys, undefined, referrers);
@@ -63,18 +62,16 @@ export async function deleteAtTarget(
   return deleted.size;
 }
 
-/** The ids that guides have at the target. */
 function guideIds(items: readonly DeletedItem[]): readonly string[] {
   return items.flatMap(({ written }) => written.flatMap(({ key, id }) => (kindOf(key) === "guide" ? [id] : [])));
 }
 
-/** A thing that was deleted. */
 interface Deletion {
   readonly operation: Operation;
   readonly receipt: Receipt;
 }
 
-/** What is at neither end any more: somebody deleted it, or a run of ours that was killed then. */
+/** Things deleted at both ends: by somebody, or by a run of ours that was killed then. */
 async function alreadyDeleted(ledger: Ledger, forgotten: readonly DeletedItem[]): Promise<readonly Deletion[]> {
   const done: Deletion[] = [];
   for (const each of forgotten.flatMap(({ written }) => written)) {
@@ -84,7 +81,7 @@ async function alreadyDeleted(ledger: Ledger, forgotten: readonly DeletedItem[])
   return done;
 }
 
-/** Guides before what they need, pages, categories before those above them. */
+/** Guides before what they need, then pages, then categories before their parents. */
 async function deletionWaves(
   job: Pick<LoadJob, "workspace">,
   keys: readonly Key[],
@@ -104,7 +101,6 @@ async function needsOf({ workspace }: Pick<LoadJob, "workspace">, keys: readonly
   return needs;
 }
 
-/** undefined: somebody edited it since, and it stays. */
 async function deleteItem(
   ledger: Ledger,
   writer: OperationWriter,
@@ -142,7 +138,6 @@ function tagsIn(key: Key, operations: Iterable<string>): readonly string[] {
   return [...operations].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
 }
 
-/** Items that a message names. */
 const NAMED = 5;
 
 /**
@@ -166,7 +161,7 @@ export async function refuseTooManyDeletions(
   );
 }
 
-/** One may always go, except by a limit of 0, and the last one. */
+/** A single item may always be deleted, unless the limit is 0 or it is the last one. */
 function isTooMuch(doomed: number, all: number, limit: DeletionLimit): boolean {
   if ("count" in limit) return doomed > limit.count;
   if (limit.share >= 1) return false;
@@ -198,7 +193,7 @@ function countsOf(items: readonly DeletedItem[]): string {
   ].join(", ");
 }
 
-/** Notes what is gone at the source; what was told of deletions before is told no more. */
+/** Also removes what earlier runs reported of deletions. */
 export async function reportDeletions(
   job: Pick<LoadJob, "workspace" | "ledger">,
   { atSource }: Pick<Deletions, "atSource">,
@@ -208,7 +203,7 @@ export async function reportDeletions(
     if (keptBecause !== null) await job.ledger.report(key, [deletionIssue(key, written, keptBecause)]);
 }
 
-/** That something was deleted is told by the run that did it. */
+/** A deletion is reported by the run that made it. */
 async function forgetReported({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<void> {
   for (const kind of TRANSFORMED) {
     for (const { key, state } of workspace.items.entries(kind))
@@ -221,8 +216,7 @@ async function isDeleted(ledger: Ledger, key: Key): Promise<boolean> {
 }
 
 /**
- * All that was done for a thing is undone: should the source have it again one day, it is made
- * anew.
+ * Closes all operations of a deleted thing, so that it is created again if the source has it again.
  */
 async function forget(ledger: Ledger, deletion: Operation, written: readonly Written[]): Promise<void> {
   const { operations } = await ledger.loaded(deletion.item);

@@ -6,22 +6,18 @@ import { existedBefore } from "../../service/target/identity.js";
 import type { LoadJob } from "./load-job.js";
 import { keysOf, TRANSFORMED, transformed } from "./transform-preview.js";
 
-/**
- * An item that is gone at the source, and of which something that an earlier run left stands at the
- * target.
- */
+/** An item that is deleted at the source and that an earlier run left at the target. */
 export interface DeletedItem {
   readonly key: Key;
   readonly title: string;
-  /** The guides or pages that were made of it. */
   readonly written: readonly Written[];
   /** Why it stays there; null: it is to be deleted. */
   readonly keptBecause: string | null;
 }
 
 /**
- * What the source has no more, in the order of keys within categories, pages and guides. With a
- * selection nothing: what is gone matches none. A retry looks at its own items only.
+ * In the order of keys within categories, pages and guides. None with a selection: no selection
+ * matches what is deleted. A retry looks at its own items only.
  */
 export async function deletedItems(
   job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options">,
@@ -62,8 +58,8 @@ async function piecesOf(
   try {
     return keysOf(transformed(item, transforms).items).filter((each) => kindOf(each) !== "step");
   } catch {
-    // It moves no more, so that a transform fails on it stops nothing; what bears its own key is
-    // found all the same.
+    // The item moves no more, so a failing transform stops nothing; what has its own key is found
+    // all the same.
     return [];
   }
 }
@@ -81,10 +77,8 @@ function reasonToStay(
   return null;
 }
 
-/** What a deletion goes by beside the thing itself. */
 type Beside = Pick<CallOf<"delete-item">, "tags" | "gone">;
 
-/** The operation that takes a thing away. */
 export function deletionOf({ key, id }: Pick<Written, "key" | "id">, beside: Beside = {}): Operation {
   return {
     id: deletionId(key),
@@ -97,15 +91,11 @@ export function deletionOf({ key, id }: Pick<Written, "key" | "id">, beside: Bes
   };
 }
 
-/** Its id. */
 export function deletionId(key: Key): string {
   return `${key}/delete`;
 }
 
-/**
- * What the loss ledger says of an item that is gone at the source. `keptBecause`: why it was left
- * at the target; null: it was deleted there.
- */
+/** `keptBecause`: null: it was deleted at the target. */
 export function deletionIssue(key: Key, written: readonly Written[], keptBecause: string | null): Issue {
   const there = written.map(({ id }) => id).join(", ");
   return {
@@ -123,7 +113,6 @@ export function deletionIssue(key: Key, written: readonly Written[], keptBecause
   };
 }
 
-/** What the loss ledger says of an item that somebody deleted at the target. */
 export function recreationIssue(key: Key, id: string): Issue {
   return {
     code: "deleted-at-target",

@@ -10,10 +10,9 @@ import { mentioned } from "./mentions.js";
 import type { Recreation } from "./recreate.js";
 import { Referrers } from "./referrers.js";
 
-/** A guide or page that is to be at the target and was deleted there. */
 interface Deleted {
   readonly key: Key;
-  /** The item that it is made of: its own key, or that of the item which a transform made it of. */
+  /** Its own key, or that of the item that a transform made it of. */
   readonly item: Key;
 }
 
@@ -21,15 +20,14 @@ interface Deleted {
 export interface Deletions {
   /** Gone at the source, and still at the target. */
   readonly atSource: readonly DeletedItem[];
-  /** Gone at both. */
   readonly atBoth: readonly DeletedItem[];
   /** To be at the target, and deleted there. */
   readonly atTarget: readonly Deleted[];
 }
 
 /**
- * Compares what earlier runs left at the target with what the workspace and the target's own lists
- * have. Reads only.
+ * Compares what earlier runs left at the target with the workspace and the target's lists. Only
+ * reads.
  */
 export async function findDeletions(
   job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "preview" | "options" | "control">,
@@ -54,7 +52,7 @@ interface RemoteThing {
   readonly written: Written;
 }
 
-/** By its key: what this load would leave at the target as it is, or change there. */
+/** By key: what this load leaves at the target or changes there. */
 async function remoteThings(
   job: Pick<LoadJob, "ledger" | "preview">,
   { map }: Pick<Checked, "map">,
@@ -74,8 +72,8 @@ function piecesOf({ preview }: Pick<LoadJob, "preview">, item: Key): readonly Ke
 }
 
 /**
- * The job as it is when what somebody deleted at the target is to be made anew, for a plan: nothing
- * is noted. The ledger doesn't know those things, and what refers to them is open again.
+ * The job as it is when what somebody deleted at the target is recreated, for a plan: nothing is
+ * noted. The ledger does not know those things, and their referrers are open again.
  */
 export async function withoutDeleted<J extends OpeningJob>(
   job: J,
@@ -95,7 +93,6 @@ export async function withoutDeleted<J extends OpeningJob>(
 
 type OpeningJob = Pick<LoadJob, "workspace" | "ledger" | "target" | "source" | "transforms" | "control" | "notes">;
 
-/** The ids of the operations that are to be done again. */
 async function openBy(
   job: OpeningJob,
   checked: Checked,
@@ -112,7 +109,6 @@ async function openBy(
   return open;
 }
 
-/** Everything else is asked of the ledger itself. */
 function ledgerWithout(ledger: Ledger, lost: ReadonlySet<Key>, open: ReadonlySet<string>): Ledger {
   const unlessLost = async <T>(key: Key, ask: () => Promise<T | undefined>): Promise<T | undefined> =>
     lost.has(key) ? undefined : ask();
@@ -168,18 +164,15 @@ function delegating(ledger: Ledger): Ledger {
   };
 }
 
-/** What is read back and compared. */
 interface ToCompare {
   readonly keys: readonly Key[];
-  /**
-   * Items that are not, since the target's lists show that they are there; null: all are compared.
-   */
+  /** Items that the target's lists show, so that they are not read; null: all are compared. */
   readonly listed: number | null;
 }
 
 /**
- * The items that a comparison reads: all, or those that changed and those that the target's lists
- * lack. What is not listed is there all the same where the site says so.
+ * All items, or those that changed and those that the target's lists lack. An item that is not
+ * listed exists where the site says so.
  */
 export async function toCompare(
   job: Pick<LoadJob, "ledger" | "target" | "preview" | "control">,
@@ -201,9 +194,8 @@ export async function toCompare(
 }
 
 /**
- * Lets what somebody deleted at the target be made anew in this run. The rest of the load does it,
- * as if it had never been made; a run that is killed meanwhile finds it deleted, or not made, once
- * more.
+ * The rest of the load recreates them. A run that is killed meanwhile finds them deleted, or not
+ * made, again.
  */
 export async function recreateDeleted(
   recreation: Recreation,

@@ -5,17 +5,13 @@ import type { LoadJob } from "./load-job.js";
 import type { LoadState } from "./load-state.js";
 import { hasOutcome, type OperationWriter } from "./perform.js";
 
-/** What is written for a guide that is hidden meanwhile, beside the rest. */
 export interface Hiding {
-  /** Makes it private. */
   readonly hide: Operation;
-  /** Publishes it, when all of it is there. */
   readonly show: Operation;
 }
 
 /**
- * Is a guide to be hidden while this is done? undefined: it was not asked for, nobody sees it, or
- * nothing of what people see changes.
+ * undefined: hiding was not asked for, nobody sees the guide, or nothing that people see changes.
  *
  * @param operations all that the item needs
  * @param todo those that are to be done
@@ -31,13 +27,12 @@ export function hidingOf(
   const guide = written.get(item);
   const show = operations.find(({ call }) => call.verb === "set-visibility");
   if (guide?.facts["public"] !== true || guide.adopted || show === undefined) return undefined;
-  // A conflict that stays open is only looked at: the guide would be hidden for nothing each time.
+  // A conflict that stays open is only read, so it is no reason to hide the guide.
   return todo.some((each) => each.phase !== "publish" && !hasOutcome(each, loaded, "skipped"))
     ? { hide: hideOperation(item, show), show }
     : undefined;
 }
 
-/** What is done with a guide that is hidden meanwhile, in order. */
 export function withHiding(hiding: Hiding | undefined, todo: readonly Operation[]): readonly Operation[] {
   if (hiding === undefined) return todo;
   const { hide, show } = hiding;
@@ -57,9 +52,9 @@ function hideOperation(guide: Key, show: Operation): Operation {
 }
 
 /**
- * Hides a guide before anything of it is changed. That it has to be published again is noted first:
- * killed anywhere from then on, the next run publishes it, with or without being told to hide
- * guides.
+ * Hides a guide before anything of it is changed. The ledger notes first that it has to be
+ * published again: a run that is killed from then on is completed by the next one, with or without
+ * the option.
  */
 export async function hideFirst(
   { ledger }: Pick<LoadJob, "ledger">,

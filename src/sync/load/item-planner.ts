@@ -11,7 +11,6 @@ import { isPersonal } from "../people/source-people.js";
 import { transformed } from "./transform-preview.js";
 import { isTranslation } from "./translation-key.js";
 
-/** An item as it is sent. */
 export interface Prepared {
   readonly item: Item;
   /** The item before it was made to fit. */
@@ -72,13 +71,12 @@ export class ItemPlanner {
     return { loaded, operations: this.#parts.target.plan(piece, loaded) };
   }
 
-  /** The same of all pieces of an item. */
   async *operations(key: Key): AsyncIterable<Operation> {
     for await (const { operations } of this.planned(key)) yield* operations;
   }
 
   /**
-   * What the item is sent as under the other policies that the site takes it under, gentlest first.
+   * What the item is sent as under each other policy that the site takes it under, gentlest first.
    */
   *underOtherPolicies(item: Item): Iterable<OtherPolicy> {
     const fit = this.#fit;
@@ -113,8 +111,7 @@ interface OtherPolicy {
 const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[];
 
 function fitted(item: Item, issues: readonly Issue[], fit: Fit): Prepared {
-  // The site that it came from took it once; of what it takes no more, its own answer to the edit
-  // tells.
+  // The origin site took it once; its answer to the edit says what it takes no more.
   if (fit === "home") return { item, whole: item, issues, refused: [] };
   if (isPersonal(item.key) && fit.isThere?.(item.key) !== true)
     return { item, whole: item, issues, refused: [personal(item.key, fit.isNobody?.(item.key) === true)] };
@@ -134,7 +131,7 @@ function combined<I extends GuideItem | WikiItem>(
   return { item: result.item ?? item, whole: item, issues: [...issues, ...result.issues], refused: result.refused };
 }
 
-/** Whom a map calls nobody was left out on purpose. */
+/** A map of people that calls somebody nobody leaves the page out on purpose. */
 function personal(key: Key, isNobody: boolean): Issue {
   const common = { code: "personal-page", key, path: "" } as const;
   if (isNobody)
@@ -154,10 +151,7 @@ function personal(key: Key, isNobody: boolean): Issue {
   };
 }
 
-/**
- * A translation with nothing but what is written of it: its texts. What a site would not take of
- * the rest is told of its guide.
- */
+/** Only the texts of a translation are written. Losses of the rest are reported on its guide. */
 function onlyTexts(item: GuideItem): GuideItem {
   const { body } = item;
   const nothing = { flags: [], tags: [], documents: [], parts: [], tools: [], prerequisites: [], releases: [] };

@@ -9,8 +9,8 @@ import type { LoadJob } from "./load-job.js";
 import type { PlannedItem } from "./planned-item.js";
 
 /**
- * Items that the policy of this run refuses, and that stand at the target as they are now, since an
- * earlier run made them fit.
+ * Items that the policy of this run refuses and that are at the target as the source has them,
+ * since an earlier run made them fit.
  */
 export async function refusedButCurrent(
   job: Pick<LoadJob, "workspace" | "ledger">,

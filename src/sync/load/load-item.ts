@@ -18,22 +18,18 @@ import type { Recreation } from "./recreate.js";
 import type { RefusedSteps } from "./refused-step.js";
 import type { MediaWriter } from "./send-media.js";
 
-/** What became of an item in one phase. */
 interface ItemOutcome {
   readonly adopted: boolean;
-  /** It could not be published, since a part of it is missing. */
   readonly heldBack: boolean;
   /** A guide that is public at the source and private at the target. */
   readonly isPrivate: boolean;
-  /** Something was to be done. */
   readonly worked: boolean;
 }
 
 const PHASES: readonly Phase[] = ["main", "finish", "publish"];
-/** How often in one phase a thing is made anew that somebody deletes all the time. */
+/** Within one phase. */
 const MOST_RECREATIONS = 3;
 
-/** What carries out the operations of items. */
 export interface ItemWriters {
   readonly planner: ItemPlanner;
   readonly writer: OperationWriter;
@@ -45,7 +41,6 @@ export interface ItemWriters {
 
 type ItemJob = Pick<LoadJob, "ledger" | "target" | "options" | "control" | "onWritten"> & IssueJob;
 
-/** Loads items, each in the phases of a load. */
 export class ItemLoader {
   readonly #job: ItemJob;
   readonly #checked: Checked;
@@ -68,9 +63,8 @@ export class ItemLoader {
   }
 
   /**
-   * Does what an item needs in one phase and has not been done yet, in order. Throws at the first
-   * write that fails. What somebody deleted at the target is made anew; a step only under
-   * `--on-conflict update`.
+   * Does what the phase has open of an item, in order. Throws at the first write that fails. What
+   * somebody deleted at the target is recreated; a step only under `--on-conflict update`.
    */
   async load(key: Key, phase: Phase): Promise<ItemOutcome> {
     let phases: readonly Phase[] = [phase];
@@ -119,13 +113,13 @@ export class ItemLoader {
       const hiding = hidingOf(this.#job, each.item.key, { operations, todo }, loaded);
       if (hiding !== undefined) await this.#hide(key, hiding);
       outcome = await this.#work({ item: each.item, operations: todo }, outcome);
-      // The order of the steps is right only with the one that was refused.
+      // The order of the steps is right only with the refused one.
       const isWhole = !this.#state.hasRefusedStep(each.item.key);
       if (phase === "main" && todo.length > 0 && !outcome.adopted && isWhole)
         outcome = await this.#workShown({ item: each.item, planned: operations }, outcome);
-      // What stays as it is loses nothing of ours.
+      // A page that is adopted loses nothing of ours.
       if (outcome.adopted) await ledger.report(key, []);
-      // No later phase looks at a guide of which all is done.
+      // No later phase looks at a complete guide.
       if (phase === "publish" || (phase === "main" && complete)) {
         const now = todo.length === 0 ? loaded : await ledger.loaded(each.item.key);
         outcome = { ...outcome, isPrivate: await notePrivate(ledger, each.item, operations, now) };
@@ -133,16 +127,15 @@ export class ItemLoader {
     }
     if (complete) {
       this.#state.markComplete(key);
-      // It is told as long as there is something to do for it: a run that was killed meanwhile told
-      // nobody.
+      // Kept until the item is complete: a run that was killed meanwhile reported nothing.
       await ledger.forgetNotes(key, "recreated");
     }
     return outcome;
   }
 
   /**
-   * The answer to a write may show what nobody knew of, such as steps that somebody moved: what it
-   * calls for is done before the item is published.
+   * The answer to a write may show what was unknown, such as steps that somebody moved: the
+   * operations that follow from it are done before the item is published.
    */
   async #workShown(
     { item, planned }: { readonly item: Item; readonly planned: readonly Operation[] },
@@ -154,7 +147,7 @@ export class ItemLoader {
     return this.#work({ item, operations: shown }, before);
   }
 
-  /** Does again what refers to keys that have an id by now. */
+  /** Writes again what refers to keys that have an id now. */
   async repair(key: Key): Promise<void> {
     try {
       await this.#repairOnce(key);
@@ -195,20 +188,20 @@ export class ItemLoader {
       );
       const adopted = receipt?.written[0]?.adopted === true;
       outcome = { ...outcome, adopted: outcome.adopted || adopted };
-      // A page that was there before stays as it is, its tags, parent and flags included.
+      // An adopted page stays as it is, with its tags, parent and flags.
       if (adopted) return outcome;
     }
     return outcome;
   }
 
-  /** No medium goes up for what is only linked to. */
+  /** What is only linked to needs no media. */
   async #withItsMedia(operation: Operation): Promise<Receipt> {
     const links = operation.needs.length > 0 && (await this.#writer.onlyLinks(operation));
     if (!links) await this.#media.sendFor(operation);
     const receipt = await this.#writer.perform(operation);
     const [written] = receipt.written;
     if (!links || written === undefined || written.adopted) return receipt;
-    // Somebody removed it meanwhile, so that it was made, without its media.
+    // Somebody removed it meanwhile, so it was created without its media.
     await this.#media.sendFor(operation);
     return this.#writer.perform(operation);
   }
@@ -226,7 +219,7 @@ function combined(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
 }
 
 /**
- * What failed before and is not wanted any more (the step is gone at the source) would count as
+ * A failed operation that is planned no more (its step is deleted at the source) would count as
  * failed for ever.
  */
 async function closeUnplanned(ledger: Ledger, operations: readonly Operation[], loaded: Loaded): Promise<void> {
@@ -247,7 +240,7 @@ export function isDone(operation: Operation, loaded: Loaded): boolean {
   return hasOutcome(operation, loaded, "written") && hasResult(operation, loaded);
 }
 
-/** Done, or left alone because somebody else edited it or had made it before us. */
+/** Done, or left alone since somebody else edited or made it. */
 function isDoneOrLeft(operation: Operation, loaded: Loaded): boolean {
   const isLeft = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
   return isLeft || isDone(operation, loaded);
@@ -260,10 +253,7 @@ function hasResult({ call }: Operation, loaded: Loaded): boolean {
 
 type IssueJob = Pick<LoadJob, "workspace" | "target" | "notes">;
 
-/**
- * What the checks before any write have to say of an item; nothing of one that was there before us
- * and stays as it is.
- */
+/** The findings of the check; none of an adopted item. */
 export async function itemIssues(
   job: IssueJob,
   checked: Pick<Checked, "fit" | "media">,
@@ -272,7 +262,7 @@ export async function itemIssues(
 ): Promise<readonly Issue[]> {
   if (loaded.written.get(item.key)?.adopted === true) return [];
   const media: Issue[] = [];
-  // One that is too small to be uploaded goes in another size, where a step shows it.
+  // An image that is too small to be uploaded goes resized where a step shows it.
   const resized = new Set(
     item.kind === "guide" ? item.body.steps.flatMap(imagesOf).flatMap((key) => resizedOf(key)?.of ?? []) : [],
   );
@@ -284,8 +274,8 @@ export async function itemIssues(
 }
 
 /**
- * A guide may have one style in hundreds of lines: the first of them stands for all. A comparison
- * asks for each line.
+ * Hundreds of lines may have one style: the first issue stands for all. `verify` asks for each
+ * line.
  */
 function onceEach(losses: readonly Issue[]): readonly Issue[] {
   const told = new Set<string>();
@@ -298,8 +288,8 @@ function onceEach(losses: readonly Issue[]): readonly Issue[] {
 }
 
 /**
- * Is the guide one that everybody sees at the source and that is private at the target, as far as
- * the ledger knows? That stands in the loss ledger, with what to do now, until it is over.
+ * Reports a guide that is public at the source and private at the target, with what to do, until it
+ * is public.
  *
  * @param operations all that the guide needs
  * @param loaded what the ledger knows of it now
@@ -348,7 +338,7 @@ function reasonOf(loaded: Loaded, operations: readonly Operation[]): Exclude<Rea
   return isConflict ? "conflict" : "held back";
 }
 
-/** Ends failures of items that are gone at the source: nobody can make them go through any more. */
+/** Closes failures of items that are deleted at the source. */
 export async function closeFailures({ ledger, workspace }: Pick<LoadJob, "ledger" | "workspace">): Promise<void> {
   for (const state of await ledger.failures()) {
     const entry = workspace.items.entry(state.item);

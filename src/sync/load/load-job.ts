@@ -23,75 +23,58 @@ import { withNewTitles } from "./mentions.js";
 import { knownDecision, knownStepLimits, PAGES } from "./target-facts.js";
 import { previewTransforms, type TransformPreview } from "./transform-preview.js";
 
-/** How a load is done. */
 export interface LoadOptions {
   readonly fit: FitPolicy;
   /** The target is the site that the content came from: nothing is made to fit. Default false. */
   readonly home?: boolean;
   readonly dangling: DanglingPolicy;
-  /** Conflicts: `update` is the target's business; the others differ in how they count. */
+  /** The target applies `update`; the others differ in how they count. */
   readonly onConflict: "skip" | "update" | "merge" | "fail";
-  /** Pages that are there and not ours: the target's business; here only the plan tells of it. */
+  /** For pages that exist and are not ours. The target applies it; the plan reports it. */
   readonly onExisting: "adopt" | "update" | "fail";
-  /**
-   * May a first load make guides that the target has under the same title, category and type?
-   * Default false.
-   */
+  /** May a first load create guides whose title, category and type the target has? Default: no. */
   readonly allowDuplicates?: boolean;
-  /**
-   * The selection (--only, --include …); default everything in the workspace. What is outside of it
-   * does not move.
-   */
+  /** Default: everything in the workspace. What is outside of it does not move. */
   readonly selected?: ReadonlySet<Key>;
-  /** Only these are loaded now (retry); the others still move, in their own run. */
+  /** Only these are loaded (retry); the others move too, in their own run. */
   readonly keys?: ReadonlySet<Key>;
-  /** Does what is gone at the source go at the target too? Default: no, it is listed. */
+  /** Default: no, deletions at the source are listed. */
   readonly deleteGone?: boolean;
-  /**
-   * Are the usual limits of steps assumed where nothing is known of the target, in place of a
-   * probe? Default false.
-   */
+  /** Default: no, a probe asks the target where nothing is known of it. */
   readonly assumeLimits?: boolean;
-  /**
-   * What `split` and `trim` do with images that are smaller than a step takes. Default `enlarge`.
-   */
+  /** For images that are smaller than a step takes. Default: `enlarge`. */
   readonly smallImages?: SmallImages;
-  /** How much may go so in one run. Default: a tenth. */
+  /** Default: a tenth. */
   readonly maxDeletions?: DeletionLimit;
-  /** Are comments posted at the target? Default false. */
+  /** Default: no. */
   readonly postComments?: boolean;
-  /** Are public guides made private while they are changed? Default: no. */
+  /** Default: no. */
   readonly hideWhileUpdating?: boolean;
-  /** May this write be sent? `creates`: it would make something new. Default: every one. */
+  /** `creates`: the write makes something new. Default: every write is allowed. */
   readonly allowed?: (operation: Operation, creates: boolean) => boolean;
   /**
-   * Milliseconds before a create that got no answer, and was surely not made, is sent again.
-   * Default: 0.5 to 16 s with jitter.
+   * Milliseconds before a create without an answer that was surely not made is sent again. Default:
+   * 0.5 to 16 s with jitter.
    */
   readonly pause?: (tries: number) => number;
 }
 
-/** What a load is made of. */
 export interface LoadParts {
   readonly workspace: Workspace;
-  /** The ledger of this target; asked for after the survey, which tells who the target is. */
+  /** Asked for after the survey, which says who the target is. */
   readonly ledger: (survey: Survey) => Ledger;
   readonly target: Target;
   /**
-   * In their order. They see categories, pages and guides on their way to the target; what lies in
-   * the workspace stays.
+   * In their order. They see categories, pages and guides on their way; the workspace stays as it
+   * is.
    */
   readonly transforms: readonly Transform[];
   readonly options: LoadOptions;
   readonly control: Control;
-  /**
-   * What another workspace moved to this target (`--map`): references lead there, and none of it is
-   * loaded.
-   */
+  /** `--map`: references lead to what another workspace moved, and none of it is loaded. */
   readonly movedElsewhere?: (sites: MapSites) => AsyncIterable<MappedThing>;
-  /** Called with each item that something is written for, before that. */
+  /** Called before something is written for an item. */
   readonly onWritten?: (key: Key) => void;
-  /** Media that the workspace does not hold. Default: there are none. */
   readonly mediaOf?: (key: Key) => Promise<MediaItem | undefined>;
 }
 
@@ -109,13 +92,11 @@ export interface LoadJob {
   readonly control: Control;
   readonly onWritten?: (key: Key) => void;
   readonly mediaOf?: (key: Key) => Promise<MediaItem | undefined>;
-  /** The limits of steps that content is made to fit. */
   readonly stepLimits: StepLimits;
-  /** What else is to be told of an item. */
+  /** Issues that no check finds. */
   readonly notes: ItemNotes;
 }
 
-/** What a run has to say of items beside what their checks found. */
 class ItemNotes {
   readonly #issues = new Map<Key, Issue[]>();
 
@@ -128,13 +109,13 @@ class ItemNotes {
   }
 }
 
-/** The same job with other limits of steps: texts go by them from now on too. */
+/** Texts go by these limits from now on too. */
 export function withStepLimits<J extends Pick<LoadJob, "target" | "stepLimits">>(job: J, stepLimits: StepLimits): J {
   job.target.limits.decide(stepLimits.lineLength);
   return { ...job, stepLimits };
 }
 
-/** Asks the target who it is and puts together what the parts of a load share. */
+/** Surveys the target and puts together what the parts of a load share. */
 export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<LoadJob> {
   const source = workspace.source();
   if (source === undefined) {
@@ -185,9 +166,8 @@ async function takeMap(ledger: Ledger, things: AsyncIterable<MappedThing>): Prom
 }
 
 /**
- * What puts comments on the pages that they are about, and replies behind the comments that they
- * answer: a page's own answer has none, and a guide's item counts its replies only. Both come from
- * the answers that are kept: the guide's own, and the list of all comments.
+ * Puts comments on their pages and replies behind the comments that they answer: a page's answer
+ * has no comments, and a guide's only counts the replies. Both come from the kept answers.
  */
 async function withComments(items: ItemReader): Promise<Transform> {
   const record = await items.get(COMMENTS);
@@ -224,8 +204,8 @@ function commentsOnPages(listed: readonly ListedComment[]): ReadonlyMap<number, 
 const RELEASES: Key = "record/releases";
 
 /**
- * What puts title and date of their releases on guides, which know them by their numbers only;
- * undefined: there are none.
+ * Puts title and date of their releases on guides, which have the numbers only; undefined: there
+ * are none.
  */
 async function withReleases(items: ItemReader): Promise<Transform | undefined> {
   const record = await items.get(RELEASES);
@@ -239,9 +219,8 @@ async function withReleases(items: ItemReader): Promise<Transform | undefined> {
   };
 }
 
-/** What becomes of items on their way, the people of the target included. */
 interface PreparedTransforms {
-  /** The user's, and after them the one that puts the people of the target in place. */
+  /** The user's, then the one that puts the people of the target in place. */
   readonly transforms: readonly Transform[];
   readonly preview: TransformPreview;
   readonly people: PeopleThere;
@@ -254,8 +233,8 @@ interface Parts {
 }
 
 /**
- * Takes every item through the user's transforms once, and finds whom it names at the target. Where
- * content goes home, people are who they are.
+ * Takes every item through the user's transforms once, and finds the people it names at the target.
+ * At the origin site people stay who they are.
  */
 async function withPeople(
   workspace: Workspace,

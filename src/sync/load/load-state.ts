@@ -1,9 +1,6 @@
 import type { Key } from "../../core/model/key.js";
 
-/**
- * What a load finds out about items and media while it runs; everything else is in the ledger. One
- * for each run.
- */
+/** What a run finds out while it writes; everything else is in the ledger. One for each run. */
 export class LoadState {
   readonly #complete = new Set<Key>();
   readonly #hidden = new Set<Key>();
@@ -18,7 +15,6 @@ export class LoadState {
     this.#complete.add(item);
   }
 
-  /** Something of the item is to be done again. */
   markIncomplete(item: Key): void {
     this.#complete.delete(item);
   }
@@ -27,32 +23,28 @@ export class LoadState {
     return this.#complete.has(item);
   }
 
-  /**
-   * The item refers to what is recreated under another id: the main phase looks at it once more.
-   */
+  /** The item refers to something that gets another id: the main phase looks at it again. */
   reopen(item: Key): void {
     this.#reopened.add(item);
   }
 
-  /** The items that were reopened since the last call. */
   takeReopened(): readonly Key[] {
     const items = [...this.#reopened];
     this.#reopened.clear();
     return items;
   }
 
-  /** Its guide is private for as long as it is changed. */
+  /** Its guide is private while it is changed. */
   markHidden(item: Key): void {
     this.#hidden.add(item);
     this.#complete.delete(item);
   }
 
-  /** Every item that this run made private meanwhile, also those that are public again. */
+  /** Also guides that are public again. */
   hidden(): readonly Key[] {
     return [...this.#hidden];
   }
 
-  /** Somebody deleted the item at the target, and this run recreates it. */
   markRecreated(item: Key): void {
     this.#recreated.add(item);
   }
@@ -65,20 +57,15 @@ export class LoadState {
     return this.#recreated.size;
   }
 
-  /**
-   * A create of an earlier run could not be looked for, for this reason: nothing of the item is
-   * sent.
-   */
+  /** A create of an earlier run could not be looked for: nothing of the item is sent. */
   markPending(item: Key, reason: unknown): void {
     this.#pending.set(item, reason);
   }
 
-  /** Throws the reason if a create of an earlier run is pending for the item. */
   throwIfPending(item: Key): void {
     if (this.#pending.has(item)) throw this.#pending.get(item);
   }
 
-  /** The site refused a step of this guide; the rest of the guide was sent. */
   noteRefusedStep(guide: Key, error: unknown): void {
     this.#refusedSteps.set(guide, error);
   }
@@ -87,7 +74,6 @@ export class LoadState {
     return this.#refusedSteps.has(guide);
   }
 
-  /** The medium could not be sent in this run. */
   markUnsent(media: Key, reason: unknown): void {
     this.#unsent.set(media, reason);
   }
@@ -101,20 +87,18 @@ export class LoadState {
     return this.#unsent.get(media) === null;
   }
 
-  /** It could not be sent, or the target takes none of its kind. */
+  /** Also where the target takes none of its kind. */
   isUnsent(media: Key): boolean {
     return this.#unsent.has(media);
   }
 
-  /**
-   * Throws the reason if the medium could not be sent; not if the target takes none of its kind.
-   */
+  /** Not where the target takes none of its kind. */
   throwIfUnsent(media: Key): void {
     const reason = this.#unsent.get(media) ?? null;
     if (reason !== null) throw reason;
   }
 
-  /** Media and guides of which a part could not be sent, while the rest was; with the reason. */
+  /** Media and guides of which a part was not sent, with the reason. */
   *partFailures(): Iterable<readonly [Key, unknown]> {
     for (const [media, reason] of this.#unsent) if (reason !== null) yield [media, reason];
     yield* this.#refusedSteps;

@@ -28,7 +28,7 @@ import { learnStepLimits } from "./step-limits.js";
 import { decidePages, toTranslate } from "./translations.js";
 import { contextOf, type SharedContext } from "./write-context.js";
 
-/** What a load did, counted from the ledger and never from what was attempted. */
+/** Counted from the ledger, never from attempts. */
 export interface LoadSummary {
   readonly target: Survey["identity"];
   /** Items looked at, refused by the rules of what a site takes, and failed in this run. */
@@ -36,23 +36,16 @@ export interface LoadSummary {
   readonly refused: number;
   readonly failed: number;
   readonly adopted: number;
-  /**
-   * Write requests sent in this run, refused ones too, and one that had to be repeated once; 0:
-   * everything was there already.
-   */
+  /** Write requests sent in this run, also refused and repeated ones. */
   readonly writes: number;
-  /** Creates of an earlier, killed run that were found done. */
+  /** Creates of a killed run that were found done. */
   readonly found: number;
   /** Guides that stay private because a part of them failed. */
   readonly heldBack: readonly Key[];
-  /**
-   * Guides that are public at the source and private at the target: those, and what somebody at the
-   * target made or left so.
-   */
+  /** Guides that are public at the source and private at the target, for whatever reason. */
   readonly privateThere: readonly Key[];
   /**
-   * Items that this workspace has at the target and the source has no more, and how many of them
-   * were deleted there.
+   * Items at the target that are deleted at the source, and how many of them were deleted there.
    */
   readonly goneAtSource: { readonly listed: number; readonly deleted: number };
   /** Items that somebody had deleted at the target. */
@@ -60,12 +53,12 @@ export interface LoadSummary {
   /** Public guides that were private while they were changed. */
   readonly hidden: number;
   readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
-  /** People of the source whom nobody there stands for, and whom no map drops. */
+  /** People of the source without a counterpart at the target, whom no map drops. */
   readonly unknown: PeopleThere["unknown"];
 }
 
 /**
- * Loads a workspace into a target: check, settle what a killed run left, create, repair references,
+ * Loads a workspace into a target: check, recover pending creates, create, repair references,
  * finish, publish.
  */
 export async function load(parts: LoadParts): Promise<LoadSummary> {
@@ -117,7 +110,6 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   };
 }
 
-/** What carries out the writes of one run. */
 function writersOf(job: LoadJob, checked: Checked, context: SharedContext, state: LoadState): ItemWriters {
   const planner = new ItemPlanner(job, checked);
   const writer = new OperationWriter(job, context, state);
@@ -127,7 +119,6 @@ function writersOf(job: LoadJob, checked: Checked, context: SharedContext, state
   return { planner, writer, media, refusedSteps, recreation, state };
 }
 
-/** What is said of an item that another workspace moved. */
 async function movedElsewhere({ ledger, survey }: Pick<LoadJob, "ledger" | "survey">, key: Key): Promise<Issue> {
   const id = (await ledger.idOf(key)) ?? "";
   return {
@@ -139,10 +130,7 @@ async function movedElsewhere({ ledger, survey }: Pick<LoadJob, "ledger" | "surv
   };
 }
 
-/**
- * The check before any write, by the limits of steps that the target has: those that matter are
- * asked for.
- */
+/** The check before any write, with the limits of steps that the target has. */
 async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
   const checked = await check(job);
   await refuseNamesakes(job, checked.map, new ItemPlanner(job, checked), contextOf(job, checked.map));
@@ -153,14 +141,14 @@ async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; rea
 }
 
 /**
- * Items at work, so that the next requests are made ready while others are answered: those of one
- * item go out one after the other. Who asks for one request at a time gets one item at a time.
+ * Twice as many items as requests, so that next requests are prepared while others are answered:
+ * the requests of one item go out one after the other. A concurrency of 1 means one item at a time.
  */
 function itemsAtWork(concurrency: number): number {
   return concurrency === 1 ? 1 : 2 * concurrency;
 }
 
-/** How far a stage is. `sure`: of the total, those for which something is surely to be done. */
+/** `sure`: of the total, items with something to do for certain. */
 interface StageCount {
   done: number;
   readonly total: number;
@@ -168,7 +156,7 @@ interface StageCount {
   readonly sure: number;
 }
 
-/** What was worked on beyond the sure ones tells how many of the others ahead will be. */
+/** Estimates the work ahead: the share of items with work among those that were not sure. */
 function countOf({
   done,
   total,
@@ -183,7 +171,6 @@ function countOf({
   return { done, total, skipped, toDo: sureAhead + Math.round(((ahead - sureAhead) * beyond) / others) };
 }
 
-/** One run through the phases, and what it counts. */
 class LoadRun {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">;
   readonly #checked: Checked;
@@ -220,20 +207,16 @@ class LoadRun {
     };
   }
 
-  /** Items that can't be worked on in this run. */
+  /** Items that this run can't work on. */
   leaveOut(unresolved: ReadonlyMap<Key, unknown>): void {
     for (const [key, error] of unresolved) this.#fail(key, error);
   }
 
-  /**
-   * Media that the site refused are failures of their own: what uses them went without them. So are
-   * steps: the rest of their guides was sent.
-   */
+  /** A medium or step that the site refused is a failure of its own; the rest was sent. */
   countUnsent(): void {
     for (const [key, error] of this.#state.partFailures()) this.#note(key, error);
   }
 
-  /** Work beside the phases. */
   readonly each = (keys: readonly Key[], work: (key: Key) => Promise<void>): Promise<void> =>
     this.#each("publish", keys, work);
 
@@ -254,7 +237,7 @@ class LoadRun {
     await this.#phase("load", keys, "main");
   }
 
-  /** The second pass: what refers to a key that has an id only now, or another one than before. */
+  /** The second pass: references to keys that have an id only now, or another one. */
   async repair(): Promise<void> {
     await this.#phase("repair", this.#state.takeReopened(), "main");
     const repairable = await this.#job.ledger.repairable();
@@ -280,18 +263,12 @@ class LoadRun {
     for (const key of await stillHidden(this.#job.ledger, this.#state.hidden())) this.#heldBack.add(key);
   }
 
-  /**
-   * What a stage comes to, all its waves and passes together, and for how many something is surely
-   * to be done.
-   */
+  /** For all waves and passes of a stage together. */
   #expect(stage: Stage, total: number, sure: number): void {
     this.#progress.set(stage, { done: 0, total, skipped: 0, sure });
   }
 
-  /**
-   * Something is surely to be done for what the target does not have; of what an earlier run made
-   * there the pace tells.
-   */
+  /** Items that the target does not have are sure to need work. */
   async #expectNew(stage: Stage, keys: readonly Key[]): Promise<void> {
     let sure = 0;
     for (const key of keys) if ((await this.#job.ledger.idOf(key)) === undefined) sure += 1;
@@ -309,7 +286,7 @@ class LoadRun {
     });
   }
 
-  /** `work` gives false where nothing was to be done. */
+  /** `work` returns false where nothing was to be done. */
   async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<unknown>): Promise<void> {
     const { control, workspace } = this.#job;
     const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length, skipped: 0, sure: keys.length };
@@ -319,7 +296,7 @@ class LoadRun {
       control.progress({ stage, ...countOf(progress), key, failed: this.#failed.size });
     };
     await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
-      // Told as well: a stage whose last item had failed before is over all the same.
+      // Reported too, so that the stage comes to its end.
       if (this.#failed.has(key)) return finished(key, false);
       let worked = true;
       try {
@@ -335,10 +312,7 @@ class LoadRun {
     });
   }
 
-  /**
-   * One bad item never stops a run, unless it was stopped by a person or the brake says that all
-   * goes wrong.
-   */
+  /** One bad item never stops a run, unless a person or the circuit breaker does. */
   #fail(key: Key, error: unknown): void {
     const { control } = this.#job;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
@@ -356,13 +330,10 @@ class LoadRun {
 
 export type { LoadParts } from "./load-job.js";
 
-/** Ids of earlier runs that are looked for before a load. */
+/** Ids of earlier runs that are asked for before a load. */
 const SAMPLE = 5;
 
-/**
- * An emptied or exchanged target would make the ledger a lie: everything would look done, and
- * nothing would be there.
- */
+/** At an emptied or exchanged target the ledger would say that everything is done. */
 async function refuseEmptied({
   ledger,
   target,

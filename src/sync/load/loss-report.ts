@@ -4,29 +4,19 @@ import { type Issue, isLeftOut } from "../../core/model/issue.js";
 import { kindOf } from "../../core/model/key.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 
-/** The loss ledger of a target, written out. */
 export interface LossReport {
-  /**
-   * One JSON object a line: what could not be carried, of which item, where in it, why, and what to
-   * do.
-   */
+  /** One JSON object a line: loss, item, place in it, reason, and what to do. */
   readonly file: string;
-  /**
-   * What of each kind of item at the target the service has no way to take, by code:
-   * `{ guide: { comments: 3 } }`.
-   */
+  /** Losses at the target by kind and code: `{ guide: { comments: 3 } }`. */
   readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /**
-   * `leftOut`: the lines that keep a whole item away although options take it in; they are in no
-   * other total.
+   * `leftOut`: lines of items that are kept away although an option takes them in; in no other
+   * total.
    */
   readonly totals: Readonly<Record<Issue["level"] | "leftOut", number>>;
 }
 
-/**
- * Streams the issues of a target from its ledger into the report of this run, and counts what it
- * writes.
- */
+/** Streams the issues of a target from its ledger into the report of this run. */
 export async function writeLossReport(workspace: Workspace, ledger: Ledger): Promise<LossReport> {
   const path = workspace.reportFile("losses.ndjson");
   const totals = { note: 0, loss: 0, error: 0, leftOut: 0 };

@@ -11,9 +11,9 @@ import { isUnder } from "../../service/target/identity.js";
 import { isPersonal } from "../people/source-people.js";
 
 /**
- * The target with operations that know the titles which transforms give to pages. Texts and fields
- * name a page by its key, so what refers to it looks the same whatever it is called there; with the
- * title in its hash it is written again when the title changes, and only then.
+ * The target with operations that know the new titles of pages. Texts and fields name a page by its
+ * key; with the title in the hash of an operation, referrers are written again when the title
+ * changes, and only then.
  */
 export function withNewTitles(target: Target, titles: ReadonlyMap<Key, string>, source: SiteIdentity): Target {
   const keys = new Set(titles.keys());
@@ -34,14 +34,14 @@ export function withNewTitles(target: Target, titles: ReadonlyMap<Key, string>, 
 }
 
 /**
- * What every call has that names a page about a user or team: addresses may be encoded. To read all
+ * In every call that names a page about a user or team, whose address may be encoded. Reading all
  * texts costs far more.
  */
 const PERSONAL = /user|team|%/i;
 const ANY = /(?:)/;
 
 /**
- * A page of somebody's that we took for ours under another title is none that has to be left alone.
+ * A page of somebody else that was adopted under another title is not adopted under the new one.
  */
 function underItsTitle(key: Key, loaded: Loaded, titles: ReadonlyMap<Key, string>): Loaded {
   const page = loaded.written.get(key);

@@ -6,17 +6,15 @@ import type { LoadJob } from "./load-job.js";
 import type { LoadMap, SharedContext } from "./write-context.js";
 
 /**
- * Guides of equal names happen; more than this, or more than half of at least two, are another load
- * of the same content.
+ * More than this, or more than half of at least two guides, are another load of the same content.
  */
 const FEW = 3;
-/** Guides that the message names. */
 const NAMED = 3;
 
 /**
  * Throws UsageError where a first load would double the target: none of the chosen guides was
- * loaded there from this workspace, and more than a few have a guide of the same title, category
- * and type there. Reads the target's lists of guides, and writes nothing.
+ * loaded from this workspace, and more than a few have a guide of the same title, category and type
+ * there. Reads lists only.
  */
 export async function refuseNamesakes(
   job: Pick<LoadJob, "ledger" | "target" | "survey" | "options" | "control">,
@@ -45,7 +43,6 @@ export async function refuseNamesakes(
   );
 }
 
-/** The id of a guide at the target that looks like the one that would be made. */
 async function namesakeOf(
   { target, control }: Pick<LoadJob, "target" | "control">,
   planner: ItemPlanner,

@@ -25,7 +25,7 @@ export class OperationWriter {
   readonly #job: Pick<LoadJob, "target" | "ledger" | "control" | "options">;
   readonly #context: SharedContext;
   readonly #state: LoadState;
-  /** Creates that `find` could take for one another run one at a time. */
+  /** Creates that `find` could mistake for each other run one at a time. */
   readonly #mutex = new KeyedMutex();
 
   constructor(
@@ -38,10 +38,7 @@ export class OperationWriter {
     this.#state = state;
   }
 
-  /**
-   * Carries out one operation and writes it into the ledger. Throws what stopped it, after writing
-   * that down too.
-   */
+  /** Carries out one operation and notes it in the ledger, also its failure, which it throws. */
   async perform(operation: Operation): Promise<Receipt> {
     const { ledger, options, control } = this.#job;
     const create: Create = { mark: undefined };
@@ -55,23 +52,19 @@ export class OperationWriter {
     } catch (error) {
       const { onConflict } = options;
       const isLeft = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");
-      // What somebody deleted as a whole is made anew, whatever becomes of edits.
+      // What somebody deleted as a whole is recreated under every policy.
       if (isLeft && !(error instanceof DeletedError && error.isDeleted)) return this.#leave(operation, error);
-      // As long as a create may have been made, it stays begun: the next run looks for it before it
-      // makes anything.
+      // A create that may have been made stays begun: the next run looks for it first.
       if (create.mark === undefined && !control.abort.aborted) await ledger.failed(operation, messageOf(error));
       throw error;
     }
   }
 
-  /**
-   * Throws when a plan is carried out that does not hold the write: something came up since it was
-   * made, and nobody has agreed to it.
-   */
+  /** Throws where a plan is carried out that does not hold the write: nobody has agreed to it. */
   async refuseUnplanned(operation: Operation): Promise<void> {
     const { options, ledger } = this.#job;
     if (options.allowed === undefined) return;
-    // An edit that is planned is no leave to create again what somebody deleted meanwhile.
+    // A planned edit does not allow to recreate what somebody deleted meanwhile.
     const { written } = await ledger.loaded(operation.item);
     if (
       options.allowed(
@@ -92,10 +85,7 @@ export class OperationWriter {
     return target.onlyLinks(operation, this.#context, control.abort);
   }
 
-  /**
-   * Deletes a thing. The caller notes it in the ledger, after it has opened what refers to the
-   * thing.
-   */
+  /** The caller notes the deletion in the ledger, after it has reopened the referrers. */
   async delete(operation: Operation): Promise<Receipt> {
     const { target, ledger, control } = this.#job;
     await this.refuseUnplanned(operation);
@@ -107,8 +97,8 @@ export class OperationWriter {
   async #applyOrFind(operation: Operation, create: Create): Promise<Receipt> {
     const { target, ledger, control, options } = this.#job;
     const begin = async (given: Mark): Promise<void> => {
-      // The operation goes along: after a crash it may be planned no more, and its work must be
-      // found all the same.
+      // The mark keeps the operation: after a crash it may be planned no more, and must be found
+      // all the same.
       const mark = { ...given, operation };
       await ledger.begin(operation, mark);
       create.mark = mark;
@@ -135,8 +125,8 @@ export class OperationWriter {
   }
 
   /**
-   * A note of the thing and not an issue of the operation, since any write of the thing may be the
-   * one that finds or ends it. What diverged in something that is made anew went with it.
+   * A note of the thing and not an issue of the operation, since any write of the thing may find or
+   * end it. It goes with a thing that is recreated.
    */
   async #noteDiverged({ item }: Operation, { written, apart }: Receipt): Promise<void> {
     const [thing] = written;
@@ -145,7 +135,7 @@ export class OperationWriter {
     await this.#job.ledger.report(item, issues, { kind: "diverged", of: thing.key });
   }
 
-  /** Left as somebody else has it, and listed. */
+  /** Reports the conflict and leaves the remote edit. */
   async #leave(operation: Operation, error: ConflictError): Promise<Receipt> {
     const isMerge = this.#job.options.onConflict === "merge";
     const texts = isMerge ? error.texts : undefined;
@@ -164,23 +154,20 @@ export class OperationWriter {
   }
 }
 
-/**
- * A create at work: its mark stands from before it is sent until it is sure that the site did
- * nothing, or what it did.
- */
+/** `mark`: set from before the create is sent until its outcome is certain. */
 interface Create {
   mark: Mark | undefined;
 }
 
-/** Tries of a create whose answer got lost and that `find` says was not made. */
+/** For a create whose answer got lost and that `find` says was not made. */
 const TRIES = 6;
 const FIRST_PAUSE = 500;
 
 const pauseWithJitter = (tries: number): number => FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());
 
 /**
- * The site said no, or never heard of it: it surely did nothing. What fails after the answer to a
- * create comes as an AnsweredError and says nothing of the kind.
+ * The site refused it, or never got it: nothing was made. A failure after the answer to a create is
+ * an AnsweredError and says nothing of that.
  */
 function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.status < 500;
@@ -189,10 +176,7 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/**
- * No answer, or one that says nothing of what was done (5xx): the site may have made it all the
- * same.
- */
+/** No answer, or a 5xx: the site may have made it. */
 function mayBeDone(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.unsent;
   return error instanceof StatusError && error.status >= 500;
@@ -204,9 +188,7 @@ export function hasOutcome({ id, hash }: Operation, { operations }: Loaded, outc
   return state !== undefined && state.outcome === outcome && state.hash === hash;
 }
 
-/**
- * What stays as somebody else left it: a conflict of a guide's fields says nothing of its steps.
- */
+/** A conflict of a guide's fields says nothing of its steps. */
 function conflictPath(call: Call): string {
   const { conflict = "" } = factsOf(call);
   return typeof conflict === "string" ? conflict : conflict(call);

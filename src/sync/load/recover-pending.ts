@@ -5,24 +5,22 @@ import type { Operation, OperationState } from "../../core/writing.js";
 import type { LoadJob } from "./load-job.js";
 import type { SharedContext } from "./write-context.js";
 
-/** What became of the creates that a killed run left. */
 interface Recovered {
   /** Creates that were found done. */
   readonly found: number;
-  /** Items of which a create could not be looked for, each with the reason. */
+  /** Items with a create that could not be looked for, with the reason. */
   readonly unresolved: ReadonlyMap<Key, unknown>;
 }
 
-/** What settling needs of a load, or of an undo. */
 interface RecoveryParts {
   readonly job: Pick<LoadJob, "ledger" | "target"> & { readonly control: Pick<LoadJob["control"], "abort"> };
   readonly context: SharedContext;
 }
 
 /**
- * Clears up what a killed run left: creates that were sent and whose answer never came. All of them
- * are settled before any new create starts, since a new one could be taken for an old one. What
- * can't be settled now stays begun, and its item waits for a later run.
+ * Looks for creates of a killed run whose answer never came, before any new create starts, which
+ * could be taken for an old one. What can't be found out stays begun, and its item waits for a
+ * later run.
  */
 export async function recoverPending({ job, context }: RecoveryParts): Promise<Recovered> {
   let found = 0;
@@ -52,7 +50,7 @@ export async function recoverPending({ job, context }: RecoveryParts): Promise<R
   return { found, unresolved };
 }
 
-/** The operation as it was kept when it was begun. Throws FerryError where it can't be read. */
+/** Throws FerryError where this version can't read the noted operation. */
 function operationOf({ label }: OperationState, kept: unknown): Operation {
   const call = parseCall((kept as Partial<Operation> | null)?.call);
   if (call !== undefined) return { ...(kept as Operation), call };

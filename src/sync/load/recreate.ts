@@ -24,9 +24,8 @@ export class Recreation {
   }
 
   /**
-   * Forgets what somebody deleted at the target, so that it is made anew, and opens again all that
-   * hangs on it: the rest of its item, and what refers to it, since it gets another id. Killed
-   * anywhere in between, it is found deleted once more.
+   * Forgets what somebody deleted at the target and reopens the rest of its item and its referrers,
+   * since it gets another id. A run that is killed in between finds it deleted again.
    *
    * @param gone a guide, a page, or one step of the item
    */
@@ -50,10 +49,7 @@ export class Recreation {
     await ledger.noteRemote(item, forgotten);
   }
 
-  /**
-   * Opens again what refers to these keys. `item`: the one that they belong to, which is at work
-   * already.
-   */
+  /** `item`: the owner of the keys, which is in work already. */
   async reopenReferrers(keys: ReadonlySet<Key>, item?: Key, referrers = this.#referrers): Promise<void> {
     for (const other of await referrers.of(keys)) {
       if (other === item) continue;
@@ -74,8 +70,8 @@ export class Recreation {
   }
 
   /**
-   * The source has an item again that we deleted when it was gone: what refers to it is written
-   * once more, with its new id.
+   * The source has an item again that a run of ours deleted: its referrers are written with the new
+   * id.
    */
   async takeBack(item: Item, loaded: Loaded): Promise<void> {
     const deletion = loaded.operations.get(deletionId(item.key));

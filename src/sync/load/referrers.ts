@@ -7,10 +7,7 @@ import type { LoadMap, Moving } from "./write-context.js";
 
 const TOPIC = "referrer";
 
-/**
- * Which items refer to a key. All are looked through once, when somebody asks first: most runs
- * never ask.
- */
+/** Which items refer to a key. Looks through all at the first question: most runs ask none. */
 export class Referrers {
   readonly #job: Pick<LoadJob, "workspace" | "source" | "control">;
   readonly #map: LoadMap;
@@ -20,7 +17,8 @@ export class Referrers {
   #noted: Promise<void> | undefined;
 
   /**
-   * `wanted`: the keys that it will be asked for; default: all that move. Each set has one `topic`.
+   * `wanted`: the keys that it is asked for; default: all that move. Each set needs its own
+   * `topic`.
    */
   constructor(
     job: Pick<LoadJob, "workspace" | "source" | "control">,

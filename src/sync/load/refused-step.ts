@@ -40,13 +40,12 @@ export class RefusedSteps {
   }
 
   /**
-   * What becomes of a step that the site refused; throws every other error. It costs neither the
-   * steps behind it nor the other fields of its guide: it is noted, and the guide counts as failed
-   * in the end.
+   * Sends something else for a step that the site refused; throws every other error. The steps
+   * behind it and the fields of its guide are sent all the same: the guide counts as failed in the
+   * end.
    *
-   * At the site that the content came from nothing is made to fit beforehand: the original went
-   * first, and what `--fit` makes of the step follows, and then the step without what stands beside
-   * its lines.
+   * At the origin site nothing is made to fit beforehand: the original goes first, then what
+   * `--fit` makes of the step, then the step without what stands beside its lines.
    *
    * @returns undefined: nothing was sent in its place
    */
@@ -62,7 +61,7 @@ export class RefusedSteps {
     const { call } = operation;
     if (job.options.home !== true || job.options.fit === "refuse" || call.verb !== "save-step") return undefined;
     for (const { step, level, done } of await othersOf(job, this.#checked, item, call.step)) {
-      // Under the hash of the original: a restore that finds the step so has nothing to do.
+      // Under the hash of the original: the next restore has nothing to do.
       const other: Operation = { ...operation, call: { ...call, step }, needs: needsOf(operation, call.step, step) };
       try {
         await this.#media.sendFor(other);
@@ -81,7 +80,7 @@ export class RefusedSteps {
   }
 }
 
-/** Bad content, and not a site or an account in trouble. */
+/** The content is refused, and not the site or the account in trouble. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 function isRefusal({ call }: Operation, error: unknown): error is StatusError {
@@ -94,7 +93,6 @@ interface RefusedStep {
   readonly error: StatusError;
 }
 
-/** What is sent in place of a refused step, and what is told of that. */
 interface Other {
   readonly step: Step;
   readonly level: Issue["level"];
@@ -107,7 +105,7 @@ function needsOf({ needs }: Operation, before: Step, now: Step): readonly Key[] 
   return [...kept, ...imagesOf(now)];
 }
 
-/** The video of a step, which it needs for nothing but showing it. */
+/** The step needs its video for showing it only. */
 function kindsBeside({ media }: Step): Key | undefined {
   return media.type === "video" ? media.video : undefined;
 }
@@ -132,10 +130,7 @@ async function othersOf(
   return others;
 }
 
-/**
- * What `--fit` makes of the one step of a guide, by the usual limits; undefined: nothing else, or
- * more than one step.
- */
+/** By the usual limits; undefined: nothing else, or more than one step. */
 async function fittedStep(
   job: StepJob,
   { map }: Pick<Checked, "map">,

@@ -3,10 +3,9 @@ import type { Sharp } from "sharp";
 import type { Resized } from "../../../transforms/fit/context.js";
 import { FerryError, messageOf } from "../../core/errors.js";
 
-/** A picture that could not be given another size. */
 export class ResizeError extends FerryError {}
 
-/** Extensions of the formats that are read and written. */
+/** Formats that are read and written. */
 const EXTENSIONS: ReadonlySet<string> = new Set(["jpg", "jpeg", "png", "gif", "webp", "tif", "tiff", "avif"]);
 
 const INSTALL = "install the package sharp beside guideferry (npm install sharp)";
@@ -31,9 +30,9 @@ function isInstalled(): boolean {
 }
 
 /**
- * The picture in another size, as it is shown, and its own format: orientation, colour profile,
- * colour space, transparency and the frames of an animation stay. Throws ResizeError where the
- * bytes are no picture that is known, or the library is there without its binary for this machine.
+ * Keeps format, orientation, colour profile and space, transparency and the frames of an animation.
+ * Throws ResizeError where the bytes are no known picture or the library has no binary for this
+ * machine.
  */
 export async function resizeImage(bytes: Buffer, { of, how, size: shown }: Resized): Promise<Buffer> {
   const sharp = await load();
@@ -43,7 +42,7 @@ export async function resizeImage(bytes: Buffer, { of, how, size: shown }: Resiz
     const { format, space, hasAlpha, pages = 1, chromaSubsampling, compression, orientation = 1 } = facts;
     const size = orientation < FIRST_TURNED ? shown : { width: shown.height, height: shown.width };
     const image = sharp(bytes, { animated: pages > 1, autoOrient: false }).keepMetadata();
-    // Others than sRGB would be converted on the way in.
+    // Other colour spaces than sRGB would be converted on reading.
     if (space !== undefined && space !== STANDARD) image.pipelineColourspace(space).toColourspace(space);
     const background = hasAlpha === true ? TRANSPARENT : WHITE;
     const fit = how === "enlarge" ? "fill" : "contain";
@@ -63,24 +62,20 @@ async function load() {
   }
 }
 
-/**
- * EXIF orientations whose picture is stored lying and shown upright, or the other way round, begin
- * here.
- */
+/** The first EXIF orientation that exchanges width and height. */
 const FIRST_TURNED = 5;
-/** No conversion is needed for it. */
+/** Needs no conversion. */
 const STANDARD = "srgb";
 const TRANSPARENT = { r: 0, g: 0, b: 0, alpha: 0 };
 const WHITE = { r: 255, g: 255, b: 255, alpha: 1 };
 
-/** The picture's own pixels in the middle. */
 async function padded(image: Sharp, size: Resized["size"], background: typeof WHITE): Promise<Sharp> {
   const { width = 0, height = 0 } = await image.metadata();
   const [left, top] = [Math.floor((size.width - width) / 2), Math.floor((size.height - height) / 2)];
   return image.extend({ left, top, right: size.width - width - left, bottom: size.height - height - top, background });
 }
 
-/** Few losses where the format has any. */
+/** Few losses in lossy formats. */
 const QUALITY = 95;
 
 interface Encoding {

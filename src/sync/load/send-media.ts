@@ -17,7 +17,7 @@ import { ResizeError } from "./resize-image.js";
 
 type MediaJob = Pick<LoadJob, "workspace" | "ledger" | "target" | "control" | "mediaOf">;
 
-/** Sends the media that items use, each just before its first use and once for each content. */
+/** Sends the media that items use, each content once, just before its first use. */
 export class MediaWriter {
   readonly #job: MediaJob;
   readonly #checked: Pick<Checked, "map" | "media">;
@@ -32,10 +32,6 @@ export class MediaWriter {
     this.#state = state;
   }
 
-  /**
-   * Uploads the media that an operation needs, unless they are there: just before their first use,
-   * and once per content.
-   */
   async sendFor(operation: Operation): Promise<void> {
     for (const key of operation.needs) await this.#sendOne(key);
   }
@@ -47,7 +43,7 @@ export class MediaWriter {
     const content = item === undefined ? undefined : uploadKey(item);
     if (item === undefined || content === undefined) return;
     const first = this.#checked.media.firstOf(content) ?? key;
-    // Sent once more it could be there twice.
+    // A second upload could double it.
     this.#state.throwIfPending(first);
     await this.#mutex.run(`bytes of ${content}`, async () => {
       if (this.#state.isUnsent(first)) return this.#noteUntaken(first, item);
@@ -65,10 +61,7 @@ export class MediaWriter {
     await ledger.report(key, target.losses(item));
   }
 
-  /**
-   * One after the other, since a picture is decoded whole to resize it. One that can't be resized
-   * is a failure of its own.
-   */
+  /** One at a time, since a picture is decoded whole to resize it. */
   async #inItsSize(key: Key): Promise<MediaItem | undefined> {
     if (resizedOf(key) === undefined) return mediaItem(this.#job, key);
     if (this.#state.isUnsent(key)) return undefined;
@@ -81,10 +74,7 @@ export class MediaWriter {
     }
   }
 
-  /**
-   * A file that the site refuses, or that is damaged in its archive, keeps nothing else from being
-   * loaded: what uses it goes without it until it is there.
-   */
+  /** What uses a refused or damaged file goes without it until it is there. */
   async #send(key: Key, upload: Operation): Promise<void> {
     await this.#writer.refuseUnplanned(upload);
     try {
@@ -97,10 +87,7 @@ export class MediaWriter {
     }
   }
 
-  /**
-   * Of media with equal bytes one was sent: what the target said of its kind goes for the others
-   * too.
-   */
+  /** The target's answer to one of several media with equal bytes goes for all of them. */
   async #noteUntaken(first: Key, item: MediaItem): Promise<void> {
     if (first === item.key || !this.#state.isUntaken(first) || this.#state.isUnsent(item.key)) return;
     this.#state.markUntaken(item.key);
@@ -109,22 +96,19 @@ export class MediaWriter {
       await this.#job.ledger.done(upload, { written: [], missing: [], issues });
   }
 
-  /**
-   * Takes up a medium that an earlier run could not send. Throws what keeps it from being there
-   * now.
-   */
+  /** Throws what keeps the medium from being there. */
   async resend(key: Key): Promise<void> {
     await this.#sendOne(key);
     this.#state.throwIfUnsent(key);
   }
 
-  /** What stands at the target for these bytes, whichever item they came with. */
+  /** What the target has for these bytes, whichever item they came with. */
   async #uploaded({ kind, body }: MediaItem): Promise<Written | undefined> {
     return body.content === null ? undefined : this.#job.ledger.uploadOf(kind, body.content.sha256);
   }
 }
 
-/** The media that no upload made anything of, since the target takes none of their kind. */
+/** Media of a kind that the target takes none of. */
 export async function untakenMedia({
   workspace,
   ledger,
@@ -139,13 +123,12 @@ export async function untakenMedia({
   return untaken;
 }
 
-/** The media that could not be sent in an earlier run. */
 export async function failedMedia({ ledger, options }: Pick<LoadJob, "ledger" | "options">): Promise<readonly Key[]> {
   const failed = (await ledger.failures()).map(({ item }) => item);
   return failed.filter((key) => isMediaKey(key) && (options.keys?.has(key) ?? true));
 }
 
-/** The one upload of a media item; none where the site takes no such files. */
+/** None where the site takes no such files. */
 export async function uploadOf(
   { target, ledger }: Pick<LoadJob, "target" | "ledger">,
   item: MediaItem,
@@ -153,10 +136,7 @@ export async function uploadOf(
   return target.plan(item, await ledger.loaded(item.key));
 }
 
-/**
- * A media item of the workspace, or a picture of it in the size that the target wants; undefined:
- * there is none. Throws ResizeError.
- */
+/** A medium of the workspace, resized where the target wants that. Throws ResizeError. */
 async function mediaItem(job: MediaJob, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
   if (resized === undefined) return storedMedia(job.workspace, key);
@@ -166,7 +146,7 @@ async function mediaItem(job: MediaJob, key: Key): Promise<MediaItem | undefined
   return { ...item, key, body: { ...item.body, ...resized.size, content } } as MediaItem;
 }
 
-/** As it is at the source: in the workspace, or where the job says. */
+/** From the workspace, or from where the job says. */
 export async function mediaAt(
   { workspace, mediaOf }: Pick<LoadJob, "workspace" | "mediaOf">,
   key: Key,
@@ -177,8 +157,7 @@ export async function mediaAt(
 type Content = NonNullable<MediaItem["body"]["content"]>;
 
 /**
- * By the bytes that it is made of: the same ones give the same medium in each run, whatever library
- * makes it.
+ * By the source bytes: the same ones give the same medium in each run, whatever library makes it.
  */
 function memoOf(key: Key, item: MediaItem): string {
   return `resized ${key} of ${item.body.content?.sha256}`;
@@ -193,11 +172,11 @@ async function madeBefore({ ledger, workspace }: MediaJob, key: Key, item: Media
     : undefined;
 }
 
-/** The original stays in the workspace as it is. */
+/** The original stays in the workspace. */
 async function make(job: MediaJob, key: Key, item: MediaItem, resized: Resized): Promise<Content | undefined> {
   const { ledger, workspace, control } = job;
   if (item.body.content === null) return undefined;
-  // Loads a large library: only for runs that need it.
+  // Large, and most runs do not need it.
   const { resizeImage } = await import("./resize-image.js");
   const bytes = await resizeImage(await buffer(workspace.media.open(item.body.content.sha256)), resized);
   const { type } = item.body.content;
@@ -209,10 +188,7 @@ async function make(job: MediaJob, key: Key, item: MediaItem, resized: Resized):
   return content;
 }
 
-/**
- * The same for a rehearsal, which makes nothing: other bytes with each size stand for those that
- * would be made.
- */
+/** For a rehearsal, which makes nothing: invented bytes stand for those of each size. */
 export async function unmadeMedia({ workspace }: Pick<LoadJob, "workspace">, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
   const item = await storedMedia(workspace, resized?.of ?? key);

@@ -7,21 +7,20 @@ import { throwIfStopped } from "../control.js";
 import type { LoadJob } from "./load-job.js";
 import { limitsOf, notedLimits, noteLimits } from "./target-facts.js";
 
-/** Content that goes beyond the limits of steps that a check went by. */
+/** Content over the limits of steps that a check went by. */
 export interface OverLimit {
   readonly demand: StepDemand;
-  /** The guides, at least one. */
+  /** At least one guide. */
   readonly keys: readonly Key[];
 }
 
 /**
- * Asks the target for the limits that matter: the specification states none of them. One probe
- * makes a private guide, asks by edits of it, and deletes it; what it found is kept for this target
- * and not asked again, unless something goes beyond that too. The titles are noted before, so that
- * the next load deletes what a killed one left. `--assume-limits`, and whatever carries out a plan,
- * make none.
+ * Asks the target for the limits that matter, since the specification states none. One probe
+ * creates a private guide, edits it and deletes it; the answer is kept for this target and asked
+ * again only for content beyond it. The titles are noted before, so that the next load deletes what
+ * a killed one left. `--assume-limits` and a load by a plan make no probe.
  *
- * @returns the limits, where they are others than those that the job goes by
+ * @returns the limits, where they differ from those of the job
  */
 export async function learnStepLimits(
   job: Pick<LoadJob, "ledger" | "target" | "options" | "control" | "stepLimits" | "notes">,
@@ -78,7 +77,7 @@ function probeLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): u
   return undefined;
 }
 
-/** What of a demand nobody knows yet; undefined: nothing. */
+/** undefined: everything is known. */
 function questionsOf({ lineLength, linesPerStep, images = [] }: StepDemand, bounds: StepBounds) {
   const known = limitsOf(bounds);
   const open = images.filter((size) => isOpenImage(size, known.minimumImage, bounds));
@@ -99,7 +98,7 @@ function isOpen(wanted: number | undefined, takes: number, bound: Bound | undefi
   return bound === undefined || bound.refuses === null || bound.refuses > takes + 1;
 }
 
-/** Too small for what is known to be taken, and not surely refused for one of its sides. */
+/** Too small for the known limit, and not surely refused for one of its sides. */
 function isOpenImage(size: Size, takes: Size, { imageWidth, imageHeight }: StepBounds): boolean {
   if (size.width >= takes.width && size.height >= takes.height) return false;
   return size.width > (imageWidth?.refuses ?? 0) && size.height > (imageHeight?.refuses ?? 0);

@@ -3,17 +3,15 @@ import type { Ledger } from "../../core/contracts.js";
 import type { ProbeTitles, StepBounds } from "../../core/writing.js";
 import { PAGE_TRANSLATIONS_MEMO } from "../../service/target/trials.js";
 
-/** What is known of the limits of steps at a target, as its ledger keeps it. */
 interface NotedLimits {
   readonly bounds: StepBounds;
-  /** Titles of a probe that may have left something; null: none did. */
+  /** Titles of a probe that may have left something. */
   readonly probing: ProbeTitles | null;
 }
 
-/** The name under which a ledger keeps it. */
 const STEP_LIMITS_MEMO = "step-limits";
 
-/** The limits of steps at a target: what probes found, else those that are assumed. No request. */
+/** Found by probes, else assumed. No request. */
 export async function knownStepLimits(ledger: Pick<Ledger, "recall">): Promise<StepLimits> {
   return limitsOf((await notedLimits(ledger)).bounds);
 }
@@ -39,25 +37,21 @@ export function noteLimits(ledger: Ledger, now: NotedLimits): Promise<void> {
   return ledger.remember(STEP_LIMITS_MEMO, JSON.stringify(now));
 }
 
-/** Whether a target takes translations of guides. */
 export interface Decision {
-  /** null: nobody knows yet. */
+  /** null: unknown. */
   readonly isTaken: boolean | null;
   /** One clause: what a probe found, or why none was made. */
   readonly says: string;
-  /** What a probe left at the target; null: nothing. */
+  /** What a probe left at the target. */
   readonly left: string | null;
 }
 
-/** As the ledger keeps it. */
 export interface Noted extends Omit<Decision, "left"> {
-  /** Titles of a probe that may have left its guide; null: none did. */
+  /** Titles of a probe that may have left its guide. */
   readonly probing: ProbeTitles | null;
 }
 
-/** The name under which a ledger keeps it. */
 const GUIDE_TRANSLATIONS_MEMO = "guide-translations";
-/** The same for pages. */
 export const PAGES = PAGE_TRANSLATIONS_MEMO;
 export const NOTHING_KNOWN: Noted = { isTaken: null, says: "no probe was made", probing: null };
 

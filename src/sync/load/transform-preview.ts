@@ -8,32 +8,26 @@ import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../control.js";
 import { throwIfStopped } from "../control.js";
 
-/**
- * What the user's transforms make of the whole workspace, as far as other items have to know it.
- */
+/** What the user's transforms make of the whole workspace, for other items. */
 export interface TransformPreview {
-  /** Items that a transform failed on, with its error: they are not sent. */
+  /** Items that a transform failed on: they are not sent. */
   readonly failed: ReadonlyMap<Key, unknown>;
-  /** Items that a transform leaves out, with what is to be told of it. */
+  /** Items that a transform leaves out. */
   readonly dropped: ReadonlyMap<Key, readonly Issue[]>;
-  /** By item: the keys that it goes by, steps included, where they are others than before. */
+  /** By item: the keys of its pieces, steps included, where they differ from its own. */
   readonly keys: ReadonlyMap<Key, readonly Key[]>;
   /**
-   * Categories and pages that get another title at the target; their keys stay what they are at the
-   * source. Pages about users and teams who are at the target are always among them, also those
-   * that the workspace doesn't hold: texts lead to these people.
+   * New titles of categories and pages; keys stay those of the source. Always holds the pages about
+   * users and teams who are at the target, since texts lead to them.
    */
   readonly titles: ReadonlyMap<Key, string>;
   /**
-   * The types of guides at the source, and the titles of categories that its content names, if all
-   * items were looked through.
+   * Types of guides at the source, and titles of categories that its content names, if all items
+   * were read.
    */
   readonly types: ReadonlySet<string>;
   readonly categories: ReadonlySet<string>;
-  /**
-   * The keys that a stored guide goes by at the source, steps included, if all items were looked
-   * through; so that nobody reads it anew for them.
-   */
+  /** The keys of a stored guide, steps included, if all items were read; saves a second read. */
   ownKeys(guide: Key): readonly Key[] | undefined;
 }
 
@@ -42,10 +36,7 @@ const OWN_KEYS = "keys at the source";
 /** The kinds that transforms see: media and records go as they are. */
 export const TRANSFORMED: readonly ItemKind[] = ["category", "wiki", "guide"];
 
-/**
- * Takes every item through the transforms once. `see` is shown each as it is stored; nothing to do
- * where there is neither.
- */
+/** Takes every item through the transforms once. `see` gets each as it is stored. */
 export async function previewTransforms(
   { items, scratch }: Workspace,
   transforms: readonly Transform[],
@@ -122,17 +113,13 @@ function left(key: Key): Issue {
   };
 }
 
-/** What the user's transforms made of an item. */
 interface Transformed {
   /** `[]`: a transform dropped it. */
   readonly items: readonly Item[];
   readonly issues: readonly Issue[];
 }
 
-/**
- * Takes an item through the transforms, in their order. Throws what a transform throws: a defect of
- * it, told with its name.
- */
+/** In their order. Throws what a transform throws: a defect of it, with its name. */
 export function transformed(item: Item, transforms: readonly Transform[]): Transformed {
   const issues: Issue[] = [];
   const report = (issue: Issue): void => {
@@ -143,7 +130,6 @@ export function transformed(item: Item, transforms: readonly Transform[]): Trans
   return { items, issues };
 }
 
-/** The user's transforms in their order, told what they may ask about the workspace. */
 export function composeTransforms(
   chosen: readonly ((context: TransformContext) => Transform)[],
   source: SiteIdentity,

@@ -16,7 +16,7 @@ export async function translatedGuide({ ledger }: { readonly ledger: Ledger }, k
   return { ...guide, key, id: `${guide.id}@${languageIn(key)}` };
 }
 
-/** Its steps, by their keys in the translation, with the ids that they are read back by. */
+/** By their keys in the translation, with the ids that they are read back by. */
 export async function translatedSteps(
   ledger: Pick<Ledger, "loaded">,
   key: Key,

@@ -8,8 +8,8 @@ import { type Decision, NOTHING_KNOWN, type Noted, note, noted, PAGES } from "./
 import { isTranslation } from "./translation-key.js";
 
 /**
- * The translations of guides that are to be loaded now, after the guides themselves. Where the
- * target takes none, or nobody knows, each is told as a loss, and there are none.
+ * The translations of guides that this run loads, after the guides. Where the target takes none, or
+ * that is unknown, each is reported as a loss.
  */
 export async function toTranslate(
   job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">,
@@ -31,12 +31,11 @@ export async function toTranslate(
   return keys;
 }
 
-/** A guide that was there before us and stays as it is keeps its translations too. */
+/** An adopted guide keeps its translations too. */
 async function isOurs({ ledger }: Pick<LoadJob, "ledger">, key: Key): Promise<boolean> {
   return (await ledger.written(originalGuide(key)))?.adopted === false;
 }
 
-/** Why the site would refuse it, with all that was found on it. */
 async function refusedIn(
   { workspace }: Pick<LoadJob, "workspace">,
   planner: ItemPlanner,
@@ -52,7 +51,7 @@ async function refusedIn(
     );
 }
 
-/** One that is gone at the source stays: no call deletes it without its guide. */
+/** No call deletes a translation without its guide. */
 async function tellGone({
   workspace,
   ledger,
@@ -77,10 +76,9 @@ function probeLeft(key: Key, left: string): Issue {
 }
 
 /**
- * Asks the target once, by a probe that makes one private guide and deletes it: no document says
- * that sites take translations of guides, and one that does not would write them over the text of
- * the source language. The titles of the guide are noted before it is made, so that a later load
- * finds and deletes what a killed one left.
+ * Asks the target once, by a probe that creates a private guide and deletes it: no document says
+ * that sites take translations of guides, and a site that does not would write them over the source
+ * language. The titles are noted before, so that a later load deletes what a killed one left.
  *
  * @param keys the translations that are to be loaded, at least one
  */
@@ -119,11 +117,10 @@ function open(says: string): Decision {
 }
 
 /**
- * Finds out whether the target takes translations of pages, before the first is sent: the call is
- * documented, yet a site that ignores `langid` answers 200 and writes the translation over the
- * page. One probe page a target, which is deleted at once; its title is noted before it is made, so
- * that the next load deletes what a killed one left. What carries out a plan makes no probe: there
- * each answer is checked.
+ * Finds out whether the target takes translations of pages, before the first is sent: a site that
+ * ignores `langid` answers 200 and writes the translation over the page. One probe page a target,
+ * deleted at once; its title is noted before, so that the next load deletes what a killed one left.
+ * A load by a plan makes no probe: it checks each answer.
  *
  * @param translated pages with translations that are to be loaded, with their languages
  */
@@ -152,7 +149,6 @@ export async function decidePages(
   throwIfStopped(job.control);
 }
 
-/** Told of a page that has translations. */
 function tellLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): void {
   const issue: Issue = {
     code: "probe-left",
@@ -167,7 +163,7 @@ function tellLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): vo
 
 type Known = Pick<Decision, "isTaken" | "says">;
 
-/** What a load has to say of a translation that it did not take along. */
+/** Of a translation that the load left out. */
 function loadedWithout(key: Key, { isTaken, says }: Known): Issue {
   if (isTaken === false) return refused(key, says);
   const message = `Its translation into ${languageIn(key)} is not carried: whether this site takes translations of guides could not be found out (${says}).`;
@@ -175,7 +171,7 @@ function loadedWithout(key: Key, { isTaken, says }: Known): Issue {
   return { code: "guide-translation", level: "loss", key, path: "", message, remedy, takenInBy: "" };
 }
 
-/** The same before a load, which will ask where nobody knows. */
+/** Before a load, which asks where it is unknown. */
 export function notTaken(key: Key, { isTaken, says }: Known): Issue {
   if (isTaken === false) return refused(key, says);
   const message = `Whether this site takes its translation into ${languageIn(key)} a probe decides when loading: it makes one private guide and deletes it.`;

@@ -11,13 +11,13 @@ import { lastingAddress, storedMedia } from "../stored-media.js";
 import type { LoadJob } from "./load-job.js";
 import { notResizable } from "./resize-image.js";
 
-/** What a target may ask that does not hang on the operation. */
+/** What a target may ask, whatever the operation. */
 export type SharedContext = Omit<Context, "begin" | "keep">;
 
 /**
  * Answered by the ledger, the workspace and the map.
  *
- * @param isUntaken media of a kind that the target does not take: these do not move
+ * @param isUntaken media of a kind that the target does not take: they do not move
  */
 export function contextOf(
   job: Pick<LoadJob, "ledger" | "workspace" | "preview" | "people">,
@@ -40,7 +40,7 @@ export function contextOf(
   };
 }
 
-/** Of other things than guides and pages nothing is known. */
+/** Nothing is known of other things than guides and pages. */
 function isAtSource({ workspace }: Pick<LoadJob, "workspace">, key: Key): boolean {
   return !PAGES.has(kindOf(key)) || workspace.items.isAtSource(key);
 }
@@ -54,43 +54,31 @@ async function fileAtSource({ workspace }: Pick<LoadJob, "workspace">, key: Key)
   return item === undefined ? undefined : lastingAddress(item);
 }
 
-/**
- * Texts lead to people who are at the target, whether we send the page about them or not: the site
- * has one of everybody.
- */
+/** Texts lead to people who are at the target, whether their page is sent or not. */
 function personAt({ people }: Pick<LoadJob, "people">, key: Key): string | undefined {
   return idUnder(key, people.pages.get(key));
 }
 
-/**
- * A page that is to have another title than it was made under is not at the target before it stands
- * there under that one.
- */
+/** A page with a new title is not at the target before it is there under that title. */
 async function isUnderItsTitle({ ledger, preview }: Pick<LoadJob, "ledger" | "preview">, key: Key): Promise<boolean> {
   if (kindOf(key) !== "category" && kindOf(key) !== "wiki") return true;
   const written = await ledger.written(key);
   return written === undefined || isUnder(written, preview.titles.get(key));
 }
 
-/**
- * What the check of a workspace found, before anything is written: who moves, who is refused, who
- * waits for whom.
- */
+/** What the check found before anything is written. */
 export interface LoadMap {
-  /** Items that are to be loaded, in the order of keys: categories, other wikis, guides. */
+  /** In the order of keys. */
   readonly categories: readonly Key[];
   readonly wikis: readonly Key[];
   readonly guides: readonly Key[];
-  /**
-   * Guides in other languages than their own: loaded after them, and only where the target takes
-   * any.
-   */
+  /** Guides in other languages: loaded after the guides, where the target takes any. */
   readonly translations: readonly Key[];
-  /** Items that the site would refuse and that are not sent. */
+  /** Items that the site would refuse. */
   readonly refused: ReadonlySet<Key>;
-  /** Chosen items that another workspace moved to the target: they are not loaded. */
+  /** Chosen items that another workspace moved to the target. */
   readonly mapped: ReadonlySet<Key>;
-  /** Media that will not be there: refused, or without bytes. */
+  /** Refused media, and media without bytes. */
   readonly mediaRefused: ReadonlySet<Key>;
   readonly moving: Moving;
   readonly needs: Needs;
@@ -105,8 +93,8 @@ const OWNER = "moves with";
 const MAPPED = "moved by another workspace";
 
 /**
- * Who moves: the keys of items are kept in memory; those of their steps, which are many more, on
- * the disk, each with the item that it moves with.
+ * Who moves: keys of items in memory; those of their steps, which are many more, on disk with their
+ * item.
  */
 export class MovingNotes {
   readonly #scratch: Scratch;
@@ -116,12 +104,11 @@ export class MovingNotes {
     this.#scratch = scratch;
   }
 
-  /** What goes by these keys moves if, and only if, the item does. */
+  /** These keys move if and only if the item does. */
   note(item: Key, keys: readonly Key[]): void {
     for (const key of keys) if (key !== item) this.#scratch.put(OWNER, key, item);
   }
 
-  /** Another workspace moved it. */
   noteMapped(key: Key): void {
     this.#scratch.put(MAPPED, key, "");
   }
@@ -140,13 +127,9 @@ export class MovingNotes {
 
 type FittingMedia = Pick<CheckedMedia, "refused" | "sizeOf" | "extensionOf" | "addressOf">;
 
-/** What the rules of what a site takes are answered from. */
 export type FittingJob = Pick<LoadJob, "source" | "survey" | "options" | "workspace" | "people" | "stepLimits">;
 
-/**
- * What the rules of what a site takes may ask, answered for one target and one set of items that
- * move.
- */
+/** Answers the rules of what a site takes, for one target and one set of moving items. */
 export function fitContext(job: FittingJob, moving: Moving, media: FittingMedia): FitContext {
   const { guideTypes, subjectTypes, flags } = job.survey;
   const sites = { source: () => job.source, target: () => job.survey.identity, dangling: job.options.dangling };
@@ -173,10 +156,7 @@ export function fitContext(job: FittingJob, moving: Moving, media: FittingMedia)
   };
 }
 
-/**
- * Digits that an id may have at any target: fixed, so that a text is divided in the same way in
- * every run.
- */
+/** Fixed for any target, so that a text is divided in the same way in every run. */
 const DIGITS: Readonly<Record<Kind, number>> = {
   guide: 7,
   step: 8,
@@ -188,29 +168,23 @@ const DIGITS: Readonly<Record<Kind, number>> = {
   record: 0,
 };
 
-/**
- * What the check found on media. Only the keys of those that will not be there are kept in memory.
- */
+/** Only the keys of media that will not be there are kept in memory. */
 export interface CheckedMedia {
-  /** The site would refuse them, or they have no bytes. */
+  /** Refused by the site, or without bytes. */
   readonly refused: ReadonlySet<Key>;
   sizeOf(key: Key): Size | undefined;
-  /** Of an image that was measured: the extension of its file name or type. */
+  /** From the file name or type of a measured image. */
   extensionOf(key: Key): string | undefined;
-  /** The file at the source of one that was refused; undefined where it has no lasting address. */
+  /** The file at the source of a refused medium; undefined: it has no lasting address. */
   addressOf(key: Key): string | undefined;
-  /**
-   * Of media with equal bytes the one that goes up, by `uploadKey`: the same in every run, whoever
-   * is first to need it.
-   */
+  /** Of media with equal bytes the one that goes up, by `uploadKey`: the same in every run. */
   firstOf(content: string): Key | undefined;
 }
 
-/** Takes down what a check finds. */
 interface MediaNotes extends CheckedMedia {
   refuse(key: Key, address: string | undefined): void;
   measure(key: Key, size: Size, extension: string | undefined): void;
-  /** Notes who goes up for these bytes, unless somebody does already. */
+  /** The first one stays. */
   send(content: string, key: Key): void;
 }
 

@@ -15,15 +15,12 @@ const COLUMNS: readonly (readonly [name: string, text: (thing: MovedThing) => st
   ["adopted", ({ adopted }) => (adopted ? "yes" : "no")],
 ];
 
-/**
- * A map as comma-separated values with a head (RFC 4180); no cell is a formula to a spreadsheet.
- */
+/** Comma-separated values with a head (RFC 4180); no cell is a formula to a spreadsheet. */
 export function* csvMap(things: Iterable<MovedThing>): Generator<string> {
   yield csvLine(COLUMNS.map(([name]) => name));
   for (const thing of things) yield csvLine(COLUMNS.map(([, text]) => text(thing)));
 }
 
-/** A map as one JSON object a line. */
 export function* jsonMap(things: Iterable<MovedThing>): Generator<string> {
   for (const thing of things) yield `${jsonText({ type: "address", ...thing })}\n`;
 }
@@ -47,10 +44,7 @@ function nginxName(key: Key): string | undefined {
   return kind === "category" ? `category/${spelt}` : `wiki/${namespace}/${spelt}`;
 }
 
-/**
- * Is the name the title itself? Another one is read the same way, and gives way to the title that
- * is.
- */
+/** Is the name the title itself? Another title is read as the same name, and yields to it. */
 function isSpelt(key: Key, name: string): boolean {
   return key.replaceAll("_", " ") === name;
 }
@@ -73,12 +67,10 @@ function nginxWords(name: string, exact: boolean): readonly string[] {
   return words.every((word) => Buffer.byteLength(word) < LONGEST_WORD) ? words.map((word) => `"${word}"`) : [];
 }
 
-/** What means something to nginx between quotes, and what nobody sees. */
+/** Special to nginx between quotes, or invisible. */
 const UNSAFE = /["\\${}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/**
- * Every byte but letters, digits and slashes of ASCII as `\x2E`: nothing in it can mean anything.
- */
+/** Every byte but letters, digits and slashes of ASCII as `\x2E`, so that none is special. */
 function pattern(name: string): string {
   const bytes = [...Buffer.from(name)].map((byte) => {
     const character = String.fromCharCode(byte);
@@ -89,8 +81,8 @@ function pattern(name: string): string {
 }
 
 /**
- * A word as a piece of a regular expression for addresses, whose letters beyond ASCII are escaped
- * or not: `gu(?:\xC3\xAD|%C3%AD)a`.
+ * A regular expression for a word in addresses, whose letters beyond ASCII may be escaped:
+ * `gu(?:\xC3\xAD|%C3%AD)a`.
  */
 function wordPattern(word: string): string {
   return word.replace(/[^\x20-\x7E]+/g, (letters) => {
@@ -121,12 +113,11 @@ export function* nginxMap(map: AddressMap): Generator<string> {
   yield "}\n";
 }
 
-/** What has to be known before the first line. */
 interface Census {
   readonly entries: number;
   /** Bytes of the longest text that is looked up. */
   readonly longest: number;
-  /** How many names there are of each spelling, letter case apart; numbers of guides are unique. */
+  /** Number of names by spelling without letter case; numbers of guides are unique. */
   readonly spellings: ReadonlyMap<string, number>;
 }
 
@@ -144,11 +135,11 @@ function takeCensus(things: Iterable<MovedThing>): Census {
 }
 
 function linesOf({ kind, key, oldAddress, newAddress }: MovedThing, { spellings }: Census): string {
-  // A page that is where it was would be sent to itself for ever.
+  // A page that did not move would redirect to itself for ever.
   if (oldAddress === null || oldAddress === newAddress) return "";
   const name = nginxName(key);
   const times = name === undefined || kind === "guide" ? 1 : spellings.get(folded(name));
-  // Written by a load that runs now, after the count: the next map has it.
+  // A load that runs now wrote it after the count: the next map has it.
   if (times === undefined) return "";
   const words = name === undefined || (times > 1 && !isSpelt(key, name)) ? [] : nginxWords(name, times > 1);
   if (words.length > 0) return words.map((word) => `    ${word} "${safe(newAddress)}";\n`).join("");
@@ -160,8 +151,7 @@ function linesOf({ kind, key, oldAddress, newAddress }: MovedThing, { spellings 
 const HAS_A_PAGE: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
 
 /**
- * Addresses hold none of these; should one ever, it must not become a variable or the end of the
- * word.
+ * Addresses have no such characters; one of them must not become a variable or the end of the word.
  */
 function safe(address: string): string {
   return address.replace(/[^!#%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]/gu, encodeURIComponent);
@@ -176,7 +166,7 @@ function head({ source, target }: AddressMap, { entries, longest }: Census): str
     "#     if ($guideferry_new) { return 301 $guideferry_new; }",
     "# Where nginx already has these two, take them out here and keep the greater numbers:",
     `map_hash_max_size ${powerOfTwo(Math.max(2048, entries * 2))};`,
-    // What an entry has around its text, and the end of its bucket, take less than 32 bytes.
+    // What surrounds the text of an entry takes less than 32 bytes.
     `map_hash_bucket_size ${powerOfTwo(Math.max(128, longest + 32))};`,
     "",
     "",

@@ -8,16 +8,15 @@ import type { TargetStatus, WrittenThing } from "../../storage/ledger/target-sta
 /** Kinds that have an address, pages first. */
 const ADDRESSED: readonly Kind[] = ["category", "wiki", "guide", "image", "video", "document"];
 
-/** What a map is made of. */
 export interface AddressMap {
-  /** null: documents, nothing of which has an address. */
+  /** null: documents, which have no addresses. */
   readonly source: MapSite | null;
   readonly target: MapSite;
-  /** Everything that the ledger wrote or adopted, by kind and key; each call begins anew. */
+  /** Everything that the ledger wrote or adopted, by kind and key. Each call starts again. */
   things(): IterableIterator<MovedThing>;
 }
 
-/** The map from a source to one target; `steps`: each step too, behind everything else. */
+/** `steps`: also each step, in the end. */
 export function addressMap(source: SiteIdentity, target: TargetStatus, steps: boolean): AddressMap {
   const old = source.origin === "" ? null : source;
   const { origin, hostname } = new URL(target.root);
@@ -40,10 +39,7 @@ function* thingsOf(
   }
 }
 
-/**
- * A ledger does not keep its target's dialect; only iFixit's own sites have another path for
- * categories.
- */
+/** A ledger does not keep the dialect; only iFixit's own sites have another path for categories. */
 function isIFixit(hostname: string): boolean {
   return hostname === "ifixit.com" || hostname.endsWith(".ifixit.com");
 }
@@ -56,17 +52,16 @@ export interface MovedThing {
   readonly title: string;
   /** A number; of a category its title, of another page `ITEM/Shuttle`. */
   readonly oldId: string;
-  /** null: nothing at the source has an address, since the source is documents. */
+  /** null: documents have no addresses. */
   readonly oldAddress: string | null;
   readonly newId: string;
   readonly newAddress: string;
-  /** It was there before and is not ours. */
+  /** It existed before and is not ours. */
   readonly adopted: boolean;
 }
 
-/** One of the two sites that things moved between. */
+/** One of the two sites. */
 export interface MapSite extends SiteAddresses {
-  /** The API root. */
   readonly root: string;
 }
 
@@ -97,8 +92,8 @@ function addressOf(key: Key, site: MapSite): string {
   return pageAddress(page, site) ?? `${site.root}/${pathOf(key, encodeURIComponent(restOf(key)))}`;
 }
 
-/** The key that the thing has as content of the target. */
-function keyAtTarget(key: Key, id: string): Key {
+/** The key that a thing of ours has as content of the target. */
+export function keyAtTarget(key: Key, id: string): Key {
   const kind = kindOf(key);
   if (kind !== "wiki" && kind !== "category") return `${kind}/${id}`;
   return wikiKey(wikiOf(key).namespace, titleAtTarget(key, id));

@@ -4,26 +4,24 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
 
-/** A link in what we wrote at a target that leads to the site that it came from. */
+/** A link at a target that leads to the site that its text came from. */
 export interface OldLink {
-  /** The item that it stands in. */
   readonly item: Key;
   /**
-   * The field, in the names of writing: `introduction`, `step/5 lines[0].text`; of a translation
-   * only that it is one.
+   * In the names of writing: `introduction`, `step/5 lines[0].text`; `translation` for a whole one.
    */
   readonly path: string;
-  /** As it stands there; of a translation: where its goal is at the old site. */
+  /** As it stands there; of a translation: the address of its link target at the old site. */
   readonly address: string;
-  /** What it leads to, where the address says it. */
+  /** null: the address does not tell. */
   readonly goal: Key | null;
 }
 
 const ADDRESS = /https?:\/\/[^\s|\]"'<>)]+/gi;
 
 /**
- * What still leads to the source, from what the last writes left at the target, by item. Each call
- * reads the ledger anew; nothing where the source is documents, or the target is the source itself.
+ * Links to the source in what the last writes left at the target, by item. Each call reads the
+ * ledger again; none where the source is documents or the target itself.
  */
 export function* oldLinks(source: SiteIdentity, target: TargetStatus): Generator<OldLink> {
   const { origin, host } = new URL(target.root);

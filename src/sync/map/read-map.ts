@@ -6,19 +6,18 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { parseJson } from "../../core/util/json.js";
 
-/** The sites that a map has to be of. */
+/** The sites that the map has to be of. */
 export interface MapSites {
   readonly source: SiteIdentity;
   readonly target: SiteIdentity;
 }
 
-/** A thing of the source, and its id at the target. */
 export interface MappedThing {
   readonly key: Key;
   readonly id: string;
 }
 
-/** What texts lead to. Media are not taken: each account uses those that it uploaded itself. */
+/** Kinds that texts lead to. Media are left out: each account uses its own uploads only. */
 const KINDS = ["category", "wiki", "guide", "step"] as const;
 
 const rowSchema = z.object({
@@ -31,8 +30,8 @@ const rowSchema = z.object({
 });
 
 /**
- * Reads what `guideferry map --json` printed in another workspace. Throws UsageError where the file
- * is not there, is no such map, or is one of another source or target.
+ * Reads the output of `guideferry map --json` of another workspace. Throws UsageError where the
+ * file is missing, is no such map, or is of another source or target.
  */
 export async function* readMap(path: string, sites: MapSites): AsyncGenerator<MappedThing> {
   const content = createReadStream(path);
@@ -66,7 +65,7 @@ function rowIn(line: string, where: string): Row {
   );
 }
 
-/** Numbers of another site would lead to strangers. */
+/** Ids of another site would lead to other things. */
 function refuseOther({ oldAddress, newAddress }: Row, { source, target }: MapSites, where: string): void {
   const isOfSource =
     oldAddress === null || source.origin === ""

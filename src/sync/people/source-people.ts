@@ -4,7 +4,7 @@ import { type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
 import { type JsonObject, rowsIn, textIn } from "../../core/util/json.js";
 import type { ItemReader } from "../../storage/workspace/item-store.js";
 
-/** Somebody whom the content names, and how often. */
+/** A person or team that the content names, and how often. */
 export interface Named<T> {
   readonly who: T;
   /** Guides that are theirs. */
@@ -28,7 +28,6 @@ export class SourcePeople {
     return this.#teams;
   }
 
-  /** Takes whom an item names. */
   see(item: Item): void {
     if (item.kind === "wiki") this.#seePage(item.body);
     if (item.kind !== "guide") return;
@@ -38,10 +37,7 @@ export class SourcePeople {
     for (const team of viewers?.teams ?? []) this.#team(team, { views: 1 });
   }
 
-  /**
-   * Takes the names, and gives the e-mail addresses, that stored answers tell of those who were
-   * seen: by the user's id.
-   */
+  /** Completes names from the kept answers, and returns e-mail addresses by user id. */
   async readRecords(items: ItemReader): Promise<ReadonlyMap<number, string>> {
     const emails = new Map<number, string>();
     for (const { key, state } of items.entries("record")) {
@@ -57,7 +53,7 @@ export class SourcePeople {
   /** The title of a page about a person or a team is their id (api-facts 8.3). */
   #seePage({ namespace, title, displayTitle }: Wiki): void {
     if (!/^\d+$/.test(title)) return;
-    // Without one of its own, a page shows its title.
+    // Without an own title a page shows its id.
     const who = { id: Number(title), name: displayTitle === title ? "" : (displayTitle ?? "") };
     if (namespace === "USER") this.#user({ ...who, uniqueName: null }, { page: true });
     if (namespace === "TEAM") this.#team(who, { page: true });
@@ -72,9 +68,9 @@ export class SourcePeople {
     if (textIn(email) !== "") emails.set(userid, textIn(email).toLowerCase());
   }
 
-  /** Some answers name people by number only: what another one tells fills the gaps. */
+  /** Some answers name people by number only: others complete them. */
   #user(user: Person, more: Partial<Named<Person>>): void {
-    // Documents without ids give everybody the same one: nobody can be told by it.
+    // Documents without ids give everybody the same one.
     if (user.id <= 0) return;
     const before = this.#users.get(user.id);
     const name = nameOf(user, before, more);
@@ -88,7 +84,7 @@ export class SourcePeople {
   }
 }
 
-/** What a page shows is the least sure. */
+/** The title of a page is the least certain name. */
 function nameOf(
   who: Person | Team,
   before: Named<Person | Team> | undefined,
@@ -109,8 +105,7 @@ function counted<T>(who: T, before: Named<T> | undefined, more: Partial<Named<T>
 }
 
 /**
- * Is this a page about a person or a team? They are titled by ids: at another site the same number
- * is somebody else.
+ * Pages about people and teams are titled by ids: at another site the same number is somebody else.
  */
 export function isPersonal(key: Key): boolean {
   return kindOf(key) === "wiki" && /^(?:USER|TEAM)$/.test(wikiOf(key).namespace);

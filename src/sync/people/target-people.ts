@@ -5,7 +5,6 @@ import { type CsvRow, readRows } from "../../core/util/csv.js";
 import type { Directory, PeopleRow } from "../../core/writing.js";
 import type { Named, SourcePeople } from "./source-people.js";
 
-/** How rows name whom they mean. */
 export type PeopleKind = "users" | "teams";
 
 /**
@@ -29,7 +28,7 @@ export function parsePeopleMap(text: string, name: string, kind: PeopleKind): re
   return peopleRows(body, columns, name, kind);
 }
 
-/** In the first line, outside of what may stand in quotes. */
+/** In the first line, outside of quotes. */
 function separatorIn(text: string): string {
   const [head = ""] = /^[^\r\n]*/.exec(text) ?? [];
   return [";", "\t"].find((separator) => head.includes(separator) && !head.includes(",")) ?? ",";
@@ -66,10 +65,7 @@ function fieldFault(fields: readonly string[], columns: readonly string[]): stri
   return `it has ${fields.length} columns, the head ${columns.length}: ${why}`;
 }
 
-/**
- * Unique names and addresses are told in lower case (api-facts 2.3); a number is an id, however
- * many zeros lead it.
- */
+/** Unique names and addresses go by lower case (api-facts 2.3), ids without leading zeros. */
 function nameIn(field: string, kind: PeopleKind): string {
   const text = field.trim();
   if (/^\d+$/.test(text)) return String(Number(text));
@@ -83,19 +79,16 @@ function refusal(faults: readonly string[]): UsageError {
 /** Who the people of the source are at the target. */
 export interface PeopleThere {
   /**
-   * By id at the source: those whom a map or an equal e-mail address names, or drops. Others go by
+   * By id at the source: those that a map or an equal e-mail address names, or drops. Others go by
    * their own names.
    */
   readonly users: ReadonlyMap<number, Person>;
   readonly teams: ReadonlyMap<number, Team>;
-  /** The titles at the target of the pages about users and teams who are there. */
+  /** Titles at the target of pages about users and teams who are there. */
   readonly pages: ReadonlyMap<Key, string>;
-  /** Whom nobody there stands for, and whom no map drops. */
+  /** Without a counterpart there, and not dropped by a map. */
   readonly unknown: { readonly users: readonly Named<Person>[]; readonly teams: readonly Named<Team>[] };
-  /**
-   * The `old` of rows that mean nobody whom the content names; ids apart, since texts may name
-   * them.
-   */
+  /** The `old` of rows that match nobody in the content; not ids, since texts may name them. */
   readonly unused: { readonly users: readonly string[]; readonly teams: readonly string[] };
 }
 
@@ -142,7 +135,6 @@ export async function peopleThere(
   };
 }
 
-/** What a row may call a user. */
 function namesOfUser({ id, uniqueName }: Person, email: string | undefined): readonly string[] {
   return [String(id), uniqueName?.toLowerCase(), email].filter((name) => name !== undefined);
 }
@@ -156,7 +148,7 @@ function unusedIn(map: ReadonlyMap<string, unknown>, names: readonly string[]): 
   return [...map.keys()].filter((old) => !known.has(old) && !/^\d+$/.test(old));
 }
 
-/** What is known of somebody: a map's word, an id by an equal name, or a fault of the maps. */
+/** A map's answer, an id by an equal name, or a fault of the maps. */
 type Found<T> = { readonly given: T } | { readonly id: number } | { readonly fault: string } | undefined;
 
 interface Sorted<T> {
@@ -222,7 +214,7 @@ function wordOf<T extends Person | Team>(
   return { given: first === null ? { ...who, given: "nobody" } : first };
 }
 
-/** A row that names an id counts for texts also where no other content names them. */
+/** A row with an id counts for texts, also where no other content names that person. */
 function pagesOf(
   namespace: "USER" | "TEAM",
   ids: ReadonlyMap<number, number>,

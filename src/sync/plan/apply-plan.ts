@@ -14,15 +14,14 @@ import { contextOf } from "../load/write-context.js";
 import { type LargePlan, largePlan } from "./plan.js";
 import { type Moved, movedAtSource, type PlanFile, type PlanHead, type PlanRow, readPlanFile } from "./plan-file.js";
 
-/** What a plan is carried out with; the options must be those that it was made with. */
+/** The options must be those that the plan was made with. */
 interface ApplyParts extends PlanParts {
   readonly file: PlanFile;
   readonly reader: Source;
 }
 
-/** Under this name the ledger keeps which plan was begun last: a stopped run of it goes on. */
+/** The ledger keeps under this name which plan was begun last: a stopped run of it is resumed. */
 const BEGUN = "applied plan";
-/** Items that a message names. */
 const NAMED = 10;
 
 /**
@@ -49,8 +48,8 @@ export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
 }
 
 /**
- * What a stopped run left without an answer is known then, or it would look like somebody's. Gives
- * the number of creates that were found done.
+ * Otherwise what a stopped run left without an answer would look like somebody's. Returns the
+ * number of creates that were found done.
  */
 async function recoverCreates(job: LoadJob): Promise<number> {
   const checked = await check(job);
@@ -95,8 +94,7 @@ async function refuse({ path }: PlanFile, what: string, moved: AsyncIterable<Mov
 const NOW = "apply now";
 
 /**
- * Writes that only one of two plans holds: the one in the file, and the one that would be made now.
- * What a stopped run of it did counts as held.
+ * Writes that only one of the two plans holds. What a stopped run of the plan did counts as held.
  */
 async function* differencesOf({ job, plan, notes, isBegun }: Comparison): AsyncGenerator<Moved> {
   const { scratch } = job.workspace;
@@ -110,8 +108,7 @@ async function* differencesOf({ job, plan, notes, isBegun }: Comparison): AsyncG
   for (const { key, title, action, operations } of notes.rows()) {
     for (const operation of operations) {
       const isHeld = scratch.get(NOW, operation.id) === operation.hash;
-      // What a stopped run deleted is noted by the next one; that it isn't there was looked at
-      // before.
+      // What a stopped run deleted is noted by the next one; that it is deleted was checked before.
       if (isHeld || (isBegun && (action === "delete" || (await isDoneSince({ job }, operation))))) continue;
       yield { key, title, how: `would not need any more, or otherwise: ${operation.label}` };
     }
@@ -125,8 +122,7 @@ async function isDoneSince({ job }: Pick<Comparison, "job">, { item, id, hash }:
 }
 
 /**
- * What stands otherwise at the target than when the plan was made, unless the plan's own stopped
- * run did that.
+ * What changed at the target since the plan was made, unless the plan's own stopped run did that.
  */
 async function* movedAtTarget({ job, plan, notes, isBegun }: Comparison): AsyncGenerator<Moved> {
   for (const { title, action, ...place } of notes.places()) {
@@ -150,11 +146,11 @@ async function isOurItem({ job, plan }: Pick<Comparison, "job" | "plan">, { key,
   return isOurDoing({ item: key, loaded, remote, left, wanted: (thing) => plan.wantedOf(thing) });
 }
 
-/** What is known of an item that is not as it was when the plan was made. */
+/** An item that is not as it was when the plan was made. */
 interface Knowledge {
   readonly item: Key;
   readonly loaded: Loaded;
-  /** As it stands now; undefined: it is gone. */
+  /** undefined: deleted. */
   readonly remote: readonly Written[] | undefined;
   readonly left: (thing: Key) => Promise<Body | undefined>;
   /** What the rest of the plan would send of it. */
@@ -162,8 +158,8 @@ interface Knowledge {
 }
 
 /**
- * Is everything as we left it, or as a write of the plan makes it whose answer never came? Then
- * nobody else was there. Asked after a run of the same plan was stopped.
+ * Is everything as we left it, or as a write of the plan makes it whose answer got lost? Asked
+ * after a run of the same plan was stopped.
  */
 async function isOurDoing(knowledge: Knowledge): Promise<boolean> {
   const { item, loaded, remote = [], wanted } = knowledge;
@@ -198,7 +194,7 @@ const ROWS = "apply rows";
 const OPERATIONS = "apply operations";
 const CREATES = "apply creates";
 
-/** What a plan's file says, on the disk and at hand by key. */
+/** The content of a plan's file, on disk and by key. */
 class PlanNotes {
   readonly #scratch: Scratch;
   readonly #parts: Key[] = [];
@@ -209,10 +205,7 @@ class PlanNotes {
     this.#scratch = scratch;
   }
 
-  /**
-   * Reads the file once more. Throws what `readPlanFile` throws, and BrakeError when it is another
-   * one by now.
-   */
+  /** Throws what `readPlanFile` throws, and BrakeError when the file changed meanwhile. */
   static async read(file: PlanFile, scratch: Scratch): Promise<PlanNotes> {
     const notes = new PlanNotes(scratch);
     const again = await readPlanFile(file.path, {
@@ -237,7 +230,6 @@ class PlanNotes {
     }
   }
 
-  /** The items that take part. */
   parts(): readonly Key[] {
     return this.#parts;
   }
@@ -254,19 +246,18 @@ class PlanNotes {
     for (const { places, title, action } of this.rows()) for (const place of places) yield { ...place, title, action };
   }
 
-  /** Does the plan hold exactly this write? What it makes may also be written once more. */
+  /** Exactly this write. What it creates may also be written again. */
   holds({ id, hash }: Pick<Operation, "id" | "hash">, creates: boolean): boolean {
     return this.#scratch.get(creates ? CREATES : OPERATIONS, id) === hash;
   }
 }
 
-/** A plan in a file against the one that would be made now. */
 interface Comparison {
   readonly job: Pick<LoadJob, "workspace" | "ledger">;
-  /** As it would be now. */
+  /** As it would be made now. */
   readonly plan: LargePlan;
   /** As it was made. */
   readonly notes: PlanNotes;
-  /** A run of this very plan began before. */
+  /** A run of this plan began before. */
   readonly isBegun: boolean;
 }

@@ -6,13 +6,13 @@ import type { Loaded, Operation, Phase, Written } from "../../core/writing.js";
 import type { LoadOptions } from "../load/load-job.js";
 import type { PlannedItem, PlannedOperation } from "../load/planned-item.js";
 
-/** A write that is done again as soon as one of the keys has an id. */
+/** A write that is repeated as soon as one of the keys has an id. */
 interface Again {
   readonly operation: Operation;
   readonly missing: readonly Key[];
-  /** What it would report as long as they have none. */
+  /** Reported as long as they have none. */
   readonly issues: readonly Issue[];
-  /** It is done again in any case. Default: no. */
+  /** Repeated in any case. Default: no. */
   readonly surely?: true;
 }
 
@@ -21,13 +21,13 @@ export type Draft = { -readonly [K in keyof PlannedItem]: PlannedItem[K] } & {
   readonly steps: string[];
   readonly operations: PlannedOperation[];
   readonly kinds: Record<string, number>;
-  /** The item or the piece of one that it is about. */
+  /** The item or its piece. */
   item: Key;
   readonly sent: Sent[];
   readonly again: Again[];
   /** By the operation's id, where texts are asked for. */
   readonly changes: Record<string, readonly TextChange[]>;
-  /** What the rehearsal made of it, for writes that are done again. */
+  /** What the rehearsal made of it, for repeated writes. */
   written: readonly Written[];
 };
 
@@ -38,7 +38,7 @@ export function add(draft: Draft, label: string, writes: number, kind: string): 
   draft.kinds[kind] = (draft.kinds[kind] ?? 0) + writes;
 }
 
-/** Notes that the plan holds a write; `requests` are added to what is known of it. */
+/** Notes that the plan holds a write; `requests` are added to the known ones. */
 export function hold(draft: Draft, operation: Operation, loaded: Pick<Loaded, "written">, requests: number): void {
   const { id, item, hash, label } = operation;
   const at = draft.operations.findIndex((each) => each.id === id);
@@ -60,30 +60,30 @@ export function report(draft: Draft, issues: readonly Issue[]): void {
   draft.issues = [...draft.issues, ...issues];
 }
 
-/** One field of an item as it stands at the target and as it would be, as a person reads it. */
+/** A field at the target as it is and as it would be, for people. */
 export interface TextChange {
   /** `step 3`; empty: the item itself. */
   readonly part: string;
   /** In the model's words: `introduction`. */
   readonly field: string;
-  /** Empty: nothing stands there. */
+  /** Empty: there is nothing. */
   readonly before: string;
   /** `stays`: what it would have become. */
   readonly after: string;
   /**
-   * It stays as it is there, since somebody edited it: `clash` where the source changed it too and
-   * everything else is merged.
+   * It stays since somebody edited it: `clash` where the source changed it too and everything else
+   * is merged.
    */
   readonly stays?: "clash" | "edited";
 }
 
-/** An item with what its texts are before and after; empty where they were not asked for. */
+/** `changes`: empty where texts were not asked for. */
 export interface ShownItem {
   readonly item: PlannedItem;
   readonly changes: readonly TextChange[];
 }
 
-/** What `--on-conflict` does with what somebody edited at the target. */
+/** What `--on-conflict` does with remote edits. */
 export const CONFLICT_WORDS: Readonly<Record<LoadOptions["onConflict"], string>> = {
   skip: "With --on-conflict skip it stays as it is there.",
   update: "With --on-conflict update it is overwritten.",
@@ -92,7 +92,7 @@ export const CONFLICT_WORDS: Readonly<Record<LoadOptions["onConflict"], string>>
   fail: "With --on-conflict fail it stays as it is there, and counts as failed.",
 };
 
-/** Why a field stays, of which the plan shows what the source would make of it. */
+/** Why a field stays. */
 export const STAYS_WORDS: Readonly<Record<NonNullable<TextChange["stays"]>, string>> = {
   clash: "stays as it is there, since both sides changed it; the source would make of it:",
   edited: "stays as it is there, since somebody edited it; the source would make of it:",
@@ -112,7 +112,6 @@ export function existing(key: Key): Issue {
 
 export const WILL_FAIL = "will-fail";
 
-/** What a write would fail with before it is sent. */
 export function failing(key: Key, { message }: FerryError): Issue {
   return { code: WILL_FAIL, level: "error", key, path: "", message };
 }
@@ -121,14 +120,14 @@ export function failing(key: Key, { message }: FerryError): Issue {
 interface Sent {
   readonly call: Call;
   readonly phase: Phase | "again";
-  /** It changes a thing that was there. */
+  /** It changes an existing thing. */
   readonly edits: boolean;
 }
 
 const ORDER: readonly Sent["phase"][] = ["main", "again", "finish", "publish"];
 
 /**
- * How many edits of a guide are refused once (409) and sent again: the edit of a step moves the
+ * Edits of a guide that are refused once (409) and sent again: the edit of a step moves the
  * revision of its guide too, and its answer shows the step only.
  */
 export function staleEdits(sent: readonly Sent[]): number {
@@ -142,7 +141,7 @@ export function staleEdits(sent: readonly Sent[]): number {
   return count;
 }
 
-/** What a write does, in a person's words: `edit step`. Rehearsals count by it. */
+/** In a person's words: `edit step`. Rehearsals count by it. */
 export function writeKind({ call }: Operation, { written }: Loaded): string {
   const { label } = factsOf(call);
   if (typeof label === "string") return label;

@@ -15,25 +15,23 @@ import type { Performed, Rehearsal } from "./rehearsal.js";
 import type { Absences, TargetLook } from "./target-view.js";
 import type { TextChanges, WantedBodies } from "./text-changes.js";
 
-/** What is rehearsed for one item. */
 interface Work {
   readonly draft: Draft;
   readonly loaded: Loaded;
-  /** What stands at the target; undefined: nobody looked, or there is nothing. */
+  /** undefined: nobody looked, or there is nothing. */
   readonly remote: readonly Written[] | undefined;
 }
 
-/** What rehearses the writes of items, and what it finds. */
 export interface Rehearsers {
   readonly rehearsal: Rehearsal;
   readonly look: TargetLook;
-  /** Takes what would be sent of a thing that somebody edited. */
+  /** Takes what would be sent of a remote edit's thing. */
   readonly wanted: WantedBodies;
-  /** undefined: nobody asks what texts are before and after. */
+  /** undefined: texts are not asked for. */
   readonly texts: TextChanges | undefined;
 }
 
-/** Rehearses the load of items, one after the other, and notes in a draft what each comes to. */
+/** Rehearses the load of items, one after the other, into drafts. */
 export class ItemRehearsal {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "source" | "options" | "notes">;
   readonly #checked: Checked;
@@ -68,8 +66,8 @@ export class ItemRehearsal {
   }
 
   /**
-   * An item that this selection leaves out: what of it is sent once more, since what it refers to
-   * comes to be there.
+   * An item outside of the selection: what of it is sent again, since its references come to be
+   * there.
    */
   async leftOut({ item, refused }: Prepared, draft: Draft): Promise<void> {
     draft.action = "leave";
@@ -80,7 +78,7 @@ export class ItemRehearsal {
     }
   }
 
-  /** Does something stand for the key at the target, by what was rehearsed so far? */
+  /** Does the target have the key, by what was rehearsed so far? */
   knows(key: Key): Promise<boolean> {
     return this.#rehearsal.knows(key);
   }
@@ -99,7 +97,7 @@ export class ItemRehearsal {
       draft.action === "refuse" ? [existing(item.key)] : await itemIssues(this.#job, this.#checked, prepared, loaded);
     const remote = draft.action === "leave" ? undefined : await this.#look.at(draft, loaded);
     const [first] = todo;
-    // Only the answer to an attempt to make it tells a load that it is there.
+    // A load learns only from its attempt to create the page that it exists.
     if (isThere) add(draft, `${first?.label ?? item.key}, which is there already`, 1, "create page");
     if (isThere && first !== undefined) hold(draft, first, loaded, 1);
     if (draft.action === "adopt") this.#rehearsal.noteExisting(item.key, this.#look.idOf(item.key));
@@ -133,7 +131,7 @@ export class ItemRehearsal {
           draft.sent.push({ call, phase, edits: !creates(call, (key) => work.loaded.written.has(key)) });
         takeUp(draft, operation, performed.missing, performed.issues);
         await this.#note(work, operation, performed);
-        // A page or guide that stands there already stays as it is, with all that hangs on it.
+        // An existing page or guide stays as it is.
         if (await this.#isMatched(work, operation, performed)) return;
       } catch (error) {
         if (!(error instanceof FerryError)) throw error;
@@ -143,9 +141,7 @@ export class ItemRehearsal {
     }
   }
 
-  /**
-   * Takes down that a guide is there already which is not ours. Says whether it is only linked to.
-   */
+  /** Notes that an existing guide is not ours. Returns whether it is only linked to. */
   async #isMatched({ draft, loaded }: Work, { call }: Operation, { written, sent }: Performed): Promise<boolean> {
     const guide = wholeGuideOf(call);
     if (guide === undefined || loaded.written.has(guide) || written === undefined) return false;
@@ -156,10 +152,7 @@ export class ItemRehearsal {
     return written.adopted;
   }
 
-  /**
-   * A medium that goes up by itself, since it could not be sent in an earlier run. Says whether it
-   * does.
-   */
+  /** A medium that an earlier run could not send. Returns whether it goes up. */
   async medium(draft: Draft): Promise<boolean> {
     const sent = await this.#rehearsal.sendMedium(draft.key);
     if (sent.what !== "uploaded") return false;
@@ -178,7 +171,7 @@ export class ItemRehearsal {
     if (sent.what !== "nothing") report(draft, await this.#rehearsal.lossesOf(key));
   }
 
-  /** What stands in a page that is linked to, against what we would have made of it. */
+  /** What a page that is linked to has, and what we would have made of it. */
   async #showDifference(work: Work, operation: Operation): Promise<void> {
     if (this.#texts === undefined) return;
     try {
@@ -195,7 +188,7 @@ export class ItemRehearsal {
     draft.changes[operation.id] = await this.#texts.of(operation, sent, { item: draft.item, loaded, remote });
   }
 
-  /** The second pass of an item, and what its edits meet; its draft is whole then. */
+  /** The second pass of an item, and what its edits meet. */
   async complete(draft: Draft): Promise<void> {
     this.#rehearsal.nextItem(draft.written);
     const loaded = await this.#job.ledger.loaded(draft.item);
@@ -213,7 +206,7 @@ export class ItemRehearsal {
     add(draft, "an edit once more, since its steps' edits moved its revision", staleEdits(draft.sent), "edit guide");
   }
 
-  /** Gives what is still to be said of the operation. */
+  /** Returns what is still to be reported of the operation. */
   async #once(draft: Draft, operation: Operation, loaded: Loaded): Promise<Draft["issues"]> {
     const isLeft = draft.action === "leave";
     if (isLeft) draft.action = "change";
@@ -233,11 +226,11 @@ function takeUp(draft: Draft, operation: Operation, missing: readonly Key[], iss
   else report(draft, issues);
 }
 
-/** What `--on-existing` makes of a page that is there and not ours. */
+/** What `--on-existing` does with a page that is not ours. */
 const EXISTING = { adopt: "adopt", update: "change", fail: "refuse" } as const;
 
 function actionOf(key: Key, loaded: Loaded, todo: readonly Operation[]): PlannedAction {
-  // What is known of a translation lies beside what is written.
+  // The ledger knows a translation beside what is written.
   const isThere = isTranslation(key) ? loaded.operations.has(key) : loaded.written.has(key);
   if (!isThere) return "create";
   return todo.length === 0 ? "leave" : "change";

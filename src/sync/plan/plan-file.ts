@@ -17,43 +17,40 @@ import type { PlannedItem } from "../load/planned-item.js";
 import { TRANSFORMED } from "../load/transform-preview.js";
 import type { LargePlan } from "./plan.js";
 
-/** Of the format; raised by whatever an older guideferry would carry out otherwise. */
+/** Raised by whatever an older guideferry would carry out otherwise. */
 const PLAN_VERSION = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const headSchema = z.strictObject({
-  /** The version of guideferry that made it. */
   guideferry: z.string(),
   /** ISO 8601, UTC. */
   madeAt: z.string(),
   workspace: z.strictObject({ directory: z.string(), root: z.string(), siteId: z.string().nullable() }),
   /**
    * What was read into the workspace first: a site by its API root, documents by their path; null:
-   * the workspace was taken as it was.
+   * nothing.
    */
   read: z.union([z.strictObject({ site: z.string() }), z.strictObject({ documents: z.string() })]).nullable(),
   target: z.strictObject({ root: z.string(), siteId: z.string().nullable() }),
-  /** Every option that changes what is read and written, as it would be given. */
+  /** Every option that changes what is read and written. */
   choices: z.record(z.string(), z.unknown()),
-  /** What each transform is made of, in their order. */
+  /** Digest of each transform, in their order. */
   transforms: z.array(z.strictObject({ name: z.string(), digest: sha256 })),
   counts: z.record(z.string(), z.number()),
   requests: z.number(),
   /** Over key and digest of every item that takes part. */
   sourceHash: sha256,
-  /** Over what stands at the target where something is written, and what is missing there. */
+  /** Over the places at the target that are written or have to be missing. */
   targetHash: sha256,
 });
 export type PlanHead = Readonly<z.infer<typeof headSchema>>;
 
-/** The first line, with the end that makes it one of JSON. */
+/** The first line, completed to JSON. */
 const firstLineSchema = z.strictObject({ guideferryPlan: z.number(), head: headSchema, sources: z.tuple([]) });
 
-/** Key and digest of an item that takes part. */
 const partSchema = z.tuple([keySchema, z.string()]);
 
-/** One planned item. */
 const rowSchema = z.strictObject({
   key: keySchema,
   title: z.string(),
@@ -80,23 +77,22 @@ export type PlanRow = Readonly<z.infer<typeof rowSchema>>;
 const ITEMS_LINE = '],"items":[';
 const lastLine = (digest: string): string => `],"digest":"${digest}"}`;
 
-/** A plan that was read whole, and is as it was written. */
+/** A plan that is whole and as it was written. */
 export interface PlanFile {
   readonly path: string;
   readonly head: PlanHead;
-  /** Of its content; known to the target's ledger once it is applied. */
+  /** Of its content; the target's ledger knows it once it is applied. */
   readonly digest: string;
 }
 
-/** Takes what a plan holds, in the order of the file. */
 export interface PlanReader {
   part?(key: Key, digest: string): void;
   row?(row: PlanRow): void;
 }
 
 /**
- * Reads a plan, a line at a time, and gives its rows to whoever takes them. Throws UsageError when
- * it is damaged, was edited, or is of another version, and ArchiveError when the disk refuses.
+ * Reads a plan line by line. Throws UsageError when it is damaged, was edited, or is of another
+ * version, and ArchiveError when the disk refuses.
  */
 export async function readPlanFile(path: string, reader: PlanReader = {}): Promise<PlanFile> {
   const hash = createHash("sha256");
@@ -189,7 +185,7 @@ function firstIn(path: string, text: string): unknown {
   }
 }
 
-/** It was never one, and may be worth more than one: nobody is told to write over it. */
+/** It was never a plan and may be worth more than one: the message suggests no overwriting. */
 function strange(path: string, why: string): UsageError {
   return new UsageError(
     `${path} is no plan that can be carried out: ${why}. Nothing was written. Check the path: a plan is the file that guideferry plan … -o FILE wrote.`,
@@ -202,18 +198,18 @@ function damaged(path: string, why: string): UsageError {
   );
 }
 
-/** What the plan itself does not know of how it was made. */
+/** What the plan does not know of how it was made. */
 type PlanMaking = Omit<PlanHead, "workspace" | "target" | "counts" | "requests" | "sourceHash" | "targetHash">;
 
 /**
- * Writes a plan into a file of its own, for its owner alone, whole or not at all. Throws
- * ArchiveError when the disk refuses.
+ * Writes a plan for its owner alone, whole or not at all. Throws ArchiveError when the disk
+ * refuses.
  */
 export function writePlanFile(file: string, plan: LargePlan, making: PlanMaking): Promise<void> {
   return writeTextFile(file, linesOf(plan, making), (digest) => `${lastLine(digest)}\n`);
 }
 
-/** All but the last one, which is over them. */
+/** All but the last line, which holds their digest. */
 function* linesOf(plan: LargePlan, making: PlanMaking): Generator<string> {
   const { job, counts, requests } = plan;
   const { root, siteId } = job.source;
@@ -245,7 +241,7 @@ function* itemLines(plan: LargePlan): Generator<string> {
   for (const item of plan.items()) yield jsonText(rowOf(item));
 }
 
-/** What is told in other words by the operations stays away. */
+/** The operations tell the same. */
 function rowOf({ steps: _steps, kinds: _kinds, ...row }: PlannedItem): object {
   return row;
 }
@@ -265,10 +261,10 @@ function hashOf(lines: Iterable<string>): string {
   return hash.digest("hex");
 }
 
-/** An item that takes part, as the workspace has it. */
+/** As the workspace has it. */
 type Part = Pick<ItemEntry, "key" | "digest" | "title">;
 
-/** What a plan is made of: everything that is chosen and is there, media too, by key. */
+/** All chosen items and media, by key. */
 function* partsOf(job: Pick<LoadJob, "workspace" | "options">): Generator<Part> {
   for (const { key, kind, state, digest, title } of job.workspace.items.entries()) {
     if (kind === "record" || state === "gone") continue;
@@ -277,7 +273,6 @@ function* partsOf(job: Pick<LoadJob, "workspace" | "options">): Generator<Part> 
   }
 }
 
-/** Something that is not as it was when the plan was made. */
 export interface Moved {
   readonly key: Key;
   readonly title: string;
@@ -285,10 +280,7 @@ export interface Moved {
   readonly how: string;
 }
 
-/**
- * What moved at the source since; `known` gives the digest that the plan has, and `planned` all of
- * them.
- */
+/** `known`: the digest that the plan has; `planned`: all its keys. */
 export function* movedAtSource(
   job: Pick<LoadJob, "workspace" | "options">,
   known: (key: Key) => string | undefined,
@@ -305,12 +297,12 @@ export function* movedAtSource(
   }
 }
 
-/** Characters that are gathered before they are written. */
+/** Characters that are gathered before a write. */
 const PIECE = 64 * 1024;
 
 /**
- * Writes a text in pieces into a file for its owner alone, whole or not at all. `end`: makes what
- * stands behind them of their sha256. Throws ArchiveError when the disk refuses.
+ * Writes a text for its owner alone, whole or not at all. `end`: makes the end of the sha256.
+ * Throws ArchiveError when the disk refuses.
  */
 export async function writeTextFile(
   file: string,

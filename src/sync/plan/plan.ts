@@ -31,7 +31,6 @@ function newDraft(key: Key, title: string, because: string | null): Draft {
   };
 }
 
-/** What the plan tells of it. */
 function plannedItem(draft: Draft): PlannedItem {
   const { item: _item, sent: _sent, again: _again, changes: _changes, written: _written, ...planned } = draft;
   return planned;
@@ -84,19 +83,18 @@ export interface Plan {
   readonly items: readonly PlannedItem[];
   readonly counts: PlanCounts;
   readonly requests: number;
-  /** At the rate of the target; null without a limit. */
+  /** null: no limit. */
   readonly seconds: number | null;
 }
 
 type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
 
-/** The same, whose items lie on the disk as long as the workspace is open. */
+/** Its items are on disk as long as the workspace is open. */
 export interface LargePlan extends Omit<Plan, "items"> {
   readonly job: Pick<LoadJob, "workspace" | "source" | "survey" | "options" | "preview" | "people">;
   readonly checked: Checked;
   /** May be called again. */
   items(): Iterable<PlannedItem>;
-  /** Those of one action, or all. */
   shown(action?: PlannedItem["action"]): Iterable<ShownItem>;
   /** See TargetView; only with a reader. */
   tokenOf(key: Key, id: string): Promise<string | null>;
@@ -111,7 +109,7 @@ export async function plan(parts: PlanParts): Promise<Plan> {
   return { target, items: [...items()], counts, requests, seconds };
 }
 
-/** The same for plans of any size. */
+/** For plans of any size. */
 export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const asked = await loadJobOf(parts);
   const checked = await check(asked);
@@ -157,7 +155,6 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   };
 }
 
-/** What rehearses the writes of one plan. */
 function rehearsersOf(
   job: Pick<LoadJob, "workspace" | "ledger" | "target" | "preview" | "people" | "options" | "control">,
   checked: Checked,
@@ -173,10 +170,7 @@ function rehearsersOf(
   };
 }
 
-/**
- * `standing`: of the refused items those that stand at the target as they are now, see
- * standingAsFitted.
- */
+/** `standing`: refused items that are current at the target, see refusedButCurrent. */
 type PlannedCheck = Checked & { readonly standing: ReadonlySet<Key> };
 
 interface RunParts {
@@ -185,10 +179,7 @@ interface RunParts {
   readonly look: TargetLook;
 }
 
-/**
- * Goes the way of a load, in its order and item by item, without a write. Memory does not grow with
- * what is planned.
- */
+/** Rehearses a load in its order, item by item. Memory does not grow with the plan. */
 class PlanRun {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control" | "notes">;
   readonly #checked: PlannedCheck;
@@ -199,7 +190,7 @@ class PlanRun {
   readonly #drafts: DraftStore;
   readonly #actions = new Map<number, PlannedItem["action"]>();
   #order: readonly number[] = [];
-  /** Items that are rehearsed, and how many there are. */
+  /** Rehearsed items. */
   #done = 0;
   #total = 0;
 
@@ -219,8 +210,8 @@ class PlanRun {
   }
 
   /**
-   * Rehearses everything: media that are taken up again, categories, other pages, guides, refused
-   * ones, and what is gone at the source.
+   * Media of failed runs, categories, other pages, guides, refused items, and what is deleted at
+   * the source.
    */
   async rehearse(gone: readonly DeletedItem[]): Promise<void> {
     const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
@@ -250,8 +241,8 @@ class PlanRun {
   }
 
   /**
-   * Items of earlier runs that this selection leaves out, and that refer to what comes to be there.
-   * Gives the places of those that change.
+   * Items outside of the selection that refer to what comes to be there. Returns the places of
+   * those that change.
    */
   async #leftOut(planned: ReadonlySet<Key>): Promise<readonly number[]> {
     const { ledger, workspace } = this.#job;
@@ -275,12 +266,12 @@ class PlanRun {
     return places;
   }
 
-  /** After `rehearse`: each kind in the order of keys. May be called again. */
+  /** Called after `rehearse`, each kind in the order of keys. */
   *items(): Generator<PlannedItem> {
     for (const place of this.#order) yield plannedItem(this.#drafts.get(place));
   }
 
-  /** The same with what each text is before and after; those of one action, or all. */
+  /** With the changes of texts; of one action, or all. */
   *shown(action?: PlannedItem["action"]): Generator<ShownItem> {
     for (const place of this.#order) {
       if (action !== undefined && this.#actions.get(place) !== action) continue;
@@ -312,7 +303,7 @@ class PlanRun {
     }
   }
 
-  /** Where the target takes none, or nobody knows yet, nothing is written of it. */
+  /** Where the target takes none, or that is unknown, nothing of it is written. */
   async #translation(key: Key): Promise<void> {
     const { ledger } = this.#job;
     const decision = await knownDecision(ledger);
@@ -336,7 +327,7 @@ class PlanRun {
 
 const DRAFTS = "plan";
 
-/** The drafts of a plan, on the disk, so that memory does not grow with the site. */
+/** On disk, so that memory does not grow with the site. */
 class DraftStore {
   readonly #scratch: Scratch;
   readonly #places = new Map<Key, number[]>();
@@ -347,7 +338,6 @@ class DraftStore {
     this.#scratch = scratch;
   }
 
-  /** Gives its place. */
   add(draft: Draft): number {
     const place = this.#count;
     this.#count += 1;
@@ -364,7 +354,6 @@ class DraftStore {
     return JSON.parse(this.#scratch.get(DRAFTS, String(place)) ?? "") as Draft;
   }
 
-  /** Where the drafts of an item lie. */
   of(key: Key): readonly number[] {
     return this.#places.get(key) ?? [];
   }
@@ -372,7 +361,7 @@ class DraftStore {
 
 const EDITED = "somebody edited it there since we last wrote it";
 
-/** What becomes of something that is gone at the source: it is deleted, or stays, and why. */
+/** What is deleted at the source: it is deleted at the target, or stays, and why. */
 async function goneDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: DeletedItem): Promise<Draft> {
   const places: PlannedPlace[] = [];
   const edited: Key[] = [];
@@ -387,7 +376,6 @@ async function goneDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: D
   return { ...newDraft(item.key, item.title, null), ...planned, places, edited };
 }
 
-/** What a load would do with it. */
 function plannedDeletion({ key, written, keptBecause }: DeletedItem): Partial<Draft> {
   if (keptBecause !== null) return { action: "gone", issues: [deletionIssue(key, written, keptBecause)] };
   const deletions = written.map((each) => deletionOf(each));

@@ -9,33 +9,29 @@ import type { LoadJob } from "../load/load-job.js";
 import { unmadeMedia, uploadOf } from "../load/send-media.js";
 import type { SharedContext } from "../load/write-context.js";
 
-/** What a write would come to. */
 export interface Performed {
   readonly writes: number;
   readonly sent: readonly SentWrite[];
-  /** The thing that the write is about, as it would be left; undefined: it leaves none. */
+  /** The thing as it would be left; undefined: none. */
   readonly written: Written | undefined;
-  /** Keys without an id as yet: it is written again as soon as they have one. */
+  /** Keys without an id: it is written again when they have one. */
   readonly missing: readonly Key[];
   readonly issues: readonly Issue[];
 }
 
-/** What becomes of a medium. `same`: bytes that went up with another one stand for it. */
+/** `same`: equal bytes that went up with another medium. */
 type SentMedium = { readonly what: "uploaded"; readonly upload: Operation } | { readonly what: "same" | "nothing" };
 
 const IDS = "plan ids";
 const UPLOADS = "plan uploads";
 const MADE_UP = "plan made up";
 
-/**
- * A load that only counts: each write is rehearsed, and what it would make is known to those that
- * come after it.
- */
+/** Rehearses each write; those that come after know what it would make. */
 export class Rehearsal {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "control">;
   readonly #checked: Checked;
   readonly #context: Omit<Context, "begin" | "keep" | "remember">;
-  /** Of the item that is looked at now. */
+  /** Of the current item. */
   #written = new Map<Key, Written>();
 
   constructor(
@@ -54,34 +50,32 @@ export class Rehearsal {
     };
   }
 
-  /**
-   * From now on operations are of another item; `written`: what the rehearsal made of it before.
-   */
+  /** Begins another item; `written`: what the rehearsal made of it before. */
   nextItem(written: readonly Written[] = []): void {
     this.#written = new Map(written.map((each) => [each.key, each]));
   }
 
-  /** What the rehearsal made of the item that is looked at. */
+  /** What the rehearsal made of the current item. */
   written(): readonly Written[] {
     return [...this.#written.values()];
   }
 
-  /** Does something stand for the key at the target by now? */
+  /** Does the target have the key by now? */
   async knows(key: Key): Promise<boolean> {
     return (await this.#context.idOf(key)) !== undefined;
   }
 
-  /** The page is there already, and is not ours. */
+  /** An existing page that is not ours. */
   noteExisting(key: Key, id: string): void {
     this.#job.workspace.scratch.put(IDS, key, id);
   }
 
-  /** The key of what this rehearsal made up an id for. */
+  /** The key behind an invented id. */
   madeUp(id: string): Key | undefined {
     return this.#job.workspace.scratch.get(MADE_UP, id) as Key | undefined;
   }
 
-  /** Will the write find that its guide is there already and not ours? */
+  /** Will the write find an existing guide that is not ours? */
   onlyLinks(operation: Operation): Promise<boolean> {
     return this.#job.target.onlyLinks(operation, this.#context, this.#job.control.abort);
   }
@@ -93,13 +87,12 @@ export class Rehearsal {
     return { writes, sent, written: receipt.written[0], missing: receipt.missing, issues: receipt.issues };
   }
 
-  /** What of a medium that comes to be there the service has no way to take. */
+  /** Losses of a medium that comes to be there. */
   async lossesOf(key: Key): Promise<readonly Issue[]> {
     const item = await unmadeMedia(this.#job, key);
     return item === undefined ? [] : this.#job.target.losses(item);
   }
 
-  /** Sends a medium that is not there yet. */
   async sendMedium(key: Key): Promise<SentMedium> {
     if (this.#checked.map.mediaRefused.has(key) || (await this.knows(key))) return { what: "nothing" };
     const item = await unmadeMedia(this.#job, key);
@@ -126,7 +119,7 @@ export class Rehearsal {
 
   async #take({ call }: Operation, written: Written): Promise<void> {
     const isNew = (await this.#context.written(written.key)) === undefined;
-    // Of what was there before, a made-up answer tells only the steps right.
+    // Of an existing thing, an invented answer is right about the steps only.
     const thing = factsOf(call).thing?.(call);
     const isOfStep = thing !== undefined && kindOf(thing) === "step";
     if (isNew || isOfStep) this.#written.set(written.key, written);

@@ -12,10 +12,7 @@ import type { Draft } from "./draft.js";
 
 const LISTED = "plan target list";
 
-/**
- * The target as a plan sees it: what stands there, and a token that changes with it. Writes
- * nothing.
- */
+/** The target as a plan sees it. Only reads. */
 class TargetView {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "control">;
   readonly #reader: Source;
@@ -27,8 +24,8 @@ class TargetView {
   }
 
   /**
-   * null: nothing stands there. A guide's is that of the list, which costs a request for hundreds;
-   * a page's is over what it holds, since lists of pages have none on some sites.
+   * null: there is nothing. A guide's token is that of the list, which costs a request for
+   * hundreds; a page's is over its content, since lists of pages have none on some sites.
    */
   async tokenOf(key: Key, id: string): Promise<string | null> {
     const listed = kindOf(key) === "guide" ? await this.#listed(id) : undefined;
@@ -42,8 +39,8 @@ class TargetView {
   }
 
   /**
-   * What the ledger would know of it if we had left it as it stands now, the thing itself first;
-   * undefined: it is not there.
+   * What the ledger would know if we had left it as it is now, the thing itself first; undefined:
+   * it is not there.
    */
   async remoteOf(key: Key, id: string): Promise<readonly Written[] | undefined> {
     const item = await this.#read(key, id);
@@ -60,7 +57,7 @@ class TargetView {
   }
 
   async #read(key: Key, id: string): Promise<Item | undefined> {
-    // The row of the list spares the question for its tags.
+    // The row of the list spares the request for its tags.
     if (kindOf(key) === "guide") await this.#list();
     const at: Key = kindOf(key) === "guide" ? `guide/${id}` : wikiKey(wikiOf(key).namespace, titleAtTarget(key, id));
     return this.#reader.read(at, this.#job.control.abort);
@@ -87,7 +84,6 @@ class TargetView {
   }
 }
 
-/** What a plan has to know of the target, item by item. */
 export class TargetLook {
   readonly #job: Pick<LoadJob, "ledger" | "target" | "preview" | "control">;
   readonly #anew: Absences["recreated"];
@@ -103,24 +99,23 @@ export class TargetLook {
     this.#view = reader === undefined ? undefined : new TargetView(job, reader);
   }
 
-  /** Throws where nobody was given to look. */
+  /** Throws without a reader. */
   view(): TargetView {
     if (this.#view === undefined) throw new TypeError("a plan without a reader");
     return this.#view;
   }
 
-  /** The id that a page has there. */
   idOf(key: Key): string {
     return idUnder(key, this.#job.preview.titles.get(key)) ?? restOf(key);
   }
 
-  /** Is it a page that was there before us? */
+  /** A page that existed before us. */
   async isExistingPage(key: Key, loaded: Loaded): Promise<boolean> {
     if (kindOf(key) === "guide" || loaded.written.has(key)) return false;
     return this.#job.target.holds(key, this.idOf(key), this.#job.control.abort);
   }
 
-  /** Is it a page that the site made, empty, beside a guide of ours? Only a reader tells. */
+  /** An empty page that the site made beside a guide of ours. Only a reader tells. */
   async isMadeBesideGuide(key: Key): Promise<boolean> {
     if (this.#view === undefined || kindOf(key) !== "wiki" || wikiOf(key).namespace !== "ITEM") return false;
     const id = this.idOf(key);
@@ -130,14 +125,14 @@ export class TargetLook {
   }
 
   /**
-   * Notes what it is written over, and whether somebody edited that. Gives what stands there;
-   * undefined: nothing, or nobody was given to look.
+   * Notes what it is written over and whether somebody edited that. Returns the remote state;
+   * undefined: there is none, or no reader.
    */
   async at(draft: Draft, loaded: Loaded): Promise<readonly Written[] | undefined> {
     const { item } = draft;
     const ours = loaded.written.get(item);
     const known = ours?.id ?? this.#anew.get(item);
-    // A new guide gets an id that nothing has: nothing has to be missing for it.
+    // A new guide gets a new id: nothing has to be missing for it.
     if (this.#view === undefined || (known === undefined && kindOf(item) === "guide")) return undefined;
     const id = known ?? this.idOf(item);
     draft.places = await this.placesOf(item, id);
@@ -146,7 +141,7 @@ export class TargetLook {
     return remote;
   }
 
-  /** Where something stands, or has to be missing. */
+  /** What has to be there or to be missing. */
   async placesOf(key: Key, id: string): Promise<readonly PlannedPlace[]> {
     return this.#view === undefined ? [] : [{ key, id, token: await this.#view.tokenOf(key, id) }];
   }
@@ -159,9 +154,8 @@ export class TargetLook {
 }
 
 /**
- * What of an item somebody edited, added or deleted at the target since we last left it. `remote`:
- * as it stands; undefined: it is gone as a whole. The guide itself stands for steps that were added
- * and moved.
+ * What of an item somebody edited, added or deleted at the target since our last write. `remote`:
+ * undefined: deleted as a whole. Added and moved steps count as edits of the guide.
  */
 function editedThings(item: Key, remote: readonly Written[] | undefined, loaded: Loaded): readonly Key[] {
   if (remote === undefined) return [item];
@@ -182,13 +176,10 @@ function orderOf(written: Written | undefined): string {
   return Array.isArray(steps) ? steps.join() : "";
 }
 
-/** What a load makes anew, deletes, and has back, as far as other items have to know it. */
+/** What a load recreates, deletes and takes back, for other items. */
 export interface Absences {
-  /** Guides and pages that somebody deleted at the target, with the id that each had there. */
+  /** Guides and pages that somebody deleted at the target, with their ids there. */
   readonly recreated: ReadonlyMap<Key, string>;
-  /**
-   * What changes for those who refer to it when everything else is done: it is deleted, or we
-   * deleted it once and it is there again. Steps included.
-   */
+  /** What changes for its referrers in the end: it is deleted, or exists again. Steps included. */
   readonly changing: ReadonlySet<Key>;
 }

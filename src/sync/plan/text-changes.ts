@@ -14,21 +14,19 @@ import { storedMedia } from "../stored-media.js";
 import type { TextChange } from "./draft.js";
 import type { Rehearsal } from "./rehearsal.js";
 
-/** What an operation finds. */
 interface Found {
   readonly item: Key;
   readonly loaded: Loaded;
-  /** What stands at the target; undefined: nothing, or nobody looked. */
+  /** undefined: nothing, or nobody looked. */
   readonly remote: readonly Written[] | undefined;
 }
 
-/** What a write makes of the texts at the target, in a person's words. */
+/** What a write changes in the texts at the target, for people. */
 export class TextChanges {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options">;
   readonly #rehearsal: Rehearsal;
   readonly #pictures: SamePictures;
 
-  /** `reader`: the target, read as a source. */
   constructor(
     job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control">,
     rehearsal: Rehearsal,
@@ -39,7 +37,7 @@ export class TextChanges {
     this.#pictures = new SamePictures(job, reader);
   }
 
-  /** The fields that an operation changes, with what it would send. */
+  /** The fields that an operation changes. */
   async of(operation: Operation, sent: readonly SentWrite[], found: Found): Promise<readonly TextChange[]> {
     const { call } = operation;
     const part = PART.exec(operation.label)?.[1] ?? "";
@@ -51,8 +49,7 @@ export class TextChanges {
     if (thing === undefined) return [];
     const before = await this.#before(thing, found);
     const isDeleted = call.verb === "delete-step";
-    // What stands under a title has it: the service can't rename a page, and no answer's body tells
-    // it.
+    // The service can't rename a page, and no answer's body has its title.
     const { title, ...rest } = isDeleted ? EMPTIED(before) : bodyOf(sent);
     const isNamed = title === undefined || (call.verb === "save-wiki" && Object.keys(before).length > 0);
     const json = isNamed ? rest : { title, ...rest };
@@ -63,7 +60,7 @@ export class TextChanges {
     return [...(await this.#fields(part, before, send)), ...staying.map((change) => ({ ...change, stays }) as const)];
   }
 
-  /** What of an edit goes over, where somebody else edited the thing. */
+  /** What of an edit is sent over a remote edit. */
   async #previewMerge(thing: Key, send: Body, { loaded, remote }: Found): Promise<MergePreview> {
     const there = remote?.find(({ key }) => key === thing);
     const ours = loaded.written.get(thing);
@@ -85,7 +82,7 @@ export class TextChanges {
     return changes;
   }
 
-  /** Steps by what a person knows of them: their titles, or how they begin. */
+  /** Steps by their titles, or how they begin. */
   async #order(steps: readonly Key[], { item, remote }: Found): Promise<readonly TextChange[]> {
     const stored = await this.#job.workspace.items.get(item);
     const known = new Map(stored?.kind === "guide" ? stored.body.steps.map((step) => [step.key, step]) : []);
@@ -104,7 +101,7 @@ export class TextChanges {
     return stands ?? (remote === undefined ? await this.#job.ledger.left(thing) : undefined) ?? {};
   }
 
-  /** Ids in values are looked up before, since only this may wait. */
+  /** Ids in values are looked up first: the reading itself is synchronous. */
   async #names(before: unknown, after: unknown): Promise<ReadableNames> {
     const keys = new Map<string, Key>();
     const [old, fresh] = [idsIn(before), idsIn(after)];
@@ -129,7 +126,7 @@ export class TextChanges {
     };
   }
 
-  /** A made-up id says nothing to anybody: the key at the source stands in its place. */
+  /** The key at the source stands for an invented id. */
   #shown(id: string): string {
     const key = id.length < MADE_UP_DIGITS ? undefined : this.#rehearsal.madeUp(id);
     return key === undefined ? id : `‹${key}›`;
@@ -147,7 +144,7 @@ function idsIn(value: unknown): readonly string[] {
 
 const NAMED: readonly Kind[] = ["guide", "image", "video", "document"];
 const MADE_UP_DIGITS = 7;
-/** Characters of a step that name it. */
+/** Characters that name a step. */
 const SHOWN = 40;
 const PART = /, (step \d+)$/;
 const EMPTIED = (before: Body): Body =>
@@ -160,8 +157,8 @@ function bodyOf(sent: readonly SentWrite[]): Body {
 const TOPIC = "plan picture";
 
 /**
- * Knows pictures of the target by their bytes: a site gives some other ids than those that they
- * were sent under, and others may have sent the same.
+ * Knows pictures of the target by their bytes: a site gives some other ids than those that were
+ * sent, and others may have sent the same.
  */
 class SamePictures {
   readonly #job: Pick<LoadJob, "workspace" | "control">;
@@ -175,8 +172,7 @@ class SamePictures {
   }
 
   /**
-   * Which of these pictures of the source has the bytes of the target's picture? Costs the download
-   * of that, once a plan.
+   * The picture of the source with the bytes of the target's picture. Downloads that once a plan.
    */
   async among(id: string, ours: readonly Key[]): Promise<Key | undefined> {
     for (const key of ours) {
@@ -186,7 +182,7 @@ class SamePictures {
     return undefined;
   }
 
-  /** Empty: its bytes can't be had, so that it is like no other. */
+  /** Empty: its bytes can't be had, so it is like no other. */
   async #hashOf(id: string): Promise<string> {
     const { scratch } = this.#job.workspace;
     const known = scratch.get(TOPIC, id);
@@ -207,7 +203,7 @@ class SamePictures {
       for await (const bytes of content as AsyncIterable<Buffer>) hash.update(bytes);
       return hash.digest("hex");
     } catch (error) {
-      // The plan then shows the two by their names, as it does with pictures that differ.
+      // The plan shows the two by their names, as it does with pictures that differ.
       if (error instanceof FerryError && !abort.aborted) return "";
       throw error;
     }
@@ -216,9 +212,7 @@ class SamePictures {
 
 const WANTED = "plan wanted";
 
-/**
- * What the writes of a plan would send, thing by thing, of items that do not stand as we left them.
- */
+/** What a plan would send, by thing, of items with remote edits. */
 export class WantedBodies {
   readonly #scratch: Scratch;
 
@@ -239,7 +233,7 @@ export class WantedBodies {
     );
   }
 
-  /** In the names of `writable`; `gone`: it is to go. */
+  /** In the names of `writable`; `gone`: to be deleted. */
   of(thing: Key): readonly Body[] {
     return JSON.parse(this.#scratch.get(WANTED, thing) ?? "[]") as readonly Body[];
   }

@@ -4,21 +4,19 @@ import type { Leftover, ListCount, SiteFacts } from "../../service/check/site-fa
 import { JsonCursor } from "../../service/wire/json-cursor.js";
 import { readAccount } from "../../service/wire/people.js";
 
-/** `unknown`: the site does not tell, or it was not asked; nobody should take it for good. */
+/** `unknown`: the site does not tell, or was not asked. */
 export type CheckState = "ok" | "warning" | "failed" | "unknown";
 
-/** What one question came to. */
 export interface Verdict {
   readonly state: CheckState;
   /** One clause; printable. */
   readonly what: string;
-  /** What a person can do about it; empty: nothing. */
+  /** What a person can do; empty: nothing. */
   readonly todo: string;
-  /** Ends the check with a code of its own. */
+  /** Ends the check with its own exit code. */
   readonly because?: "unreachable" | "sign-in";
 }
 
-/** One line of the table. */
 export interface CheckLine extends Verdict {
   readonly question: string;
 }
@@ -42,7 +40,7 @@ export function unknown(what: string, todo = ""): Verdict {
   return { state: "unknown", what: printable(what, LONGEST), todo: printable(todo, LONGEST) };
 }
 
-/** An answer as the readers of the wire take it; its oddities are nobody's concern here. */
+/** The answer for the readers of the wire; what is odd in it is not reported here. */
 export function cursorOf(told: AskResult, root: string): JsonCursor {
   const { origin } = new URL(root);
   return new JsonCursor(told.json, {
@@ -53,9 +51,7 @@ export function cursorOf(told: AskResult, root: string): JsonCursor {
   });
 }
 
-/**
- * Where nothing can be said: it was not asked, or the site gave no good answer. undefined: it did.
- */
+/** undefined: there is a good answer. */
 export function noAnswer(told: AskResult | null): Verdict | undefined {
   if (told === null) return unknown("not asked, since an earlier question failed");
   if (told.status === 200 && told.json !== undefined) return undefined;
@@ -71,7 +67,6 @@ export function answerText({ path, status, message }: AskResult): string {
 
 const NOT_OF_THE_SITE: ReadonlySet<string> = new Set(["own guides"]);
 
-/** What is there already. */
 export function checkContent({ counts }: SiteFacts): Verdict {
   if (counts.length === 0) return unknown("not asked, since an earlier question failed");
   const lists = counts.filter(({ list }) => !NOT_OF_THE_SITE.has(list));
@@ -90,8 +85,8 @@ function counted({ list, rows, isWhole, told }: ListCount): string {
 }
 
 /**
- * Private guides are listed for admins only (specification, GET /guides), and nothing tells how
- * many there are otherwise.
+ * Private guides are listed for admins only (specification, GET /guides), and nothing else tells
+ * their number.
  */
 export function checkPrivate({ counts, reads, root, signedIn }: SiteFacts): Verdict {
   const guides = counts.find(({ list }) => list === "guides");
@@ -105,7 +100,7 @@ export function checkPrivate({ counts, reads, root, signedIn }: SiteFacts): Verd
   return unknown("the list shows no private guide, and shows them to admins only", todo);
 }
 
-/** What an earlier probe made and could not delete. */
+/** What an earlier probe could not delete. */
 export function checkLeftovers({ leftovers, leftoversUnseen, counts, signedIn, root }: SiteFacts): Verdict {
   if (counts.length === 0) return unknown("not asked, since an earlier question failed");
   const todo = leftovers.map((one) => howToDelete(one, root)).join(" ");
@@ -125,7 +120,7 @@ export function howToDelete({ what, id }: Leftover, root: string): string {
   return `Run \`guideferry api ${new URL(root).origin} DELETE user/media/images/${id} --write\`.`;
 }
 
-/** How the site bears the rate. */
+/** Answers to the measured rate. */
 export function checkRate({ rate, reads }: SiteFacts): Verdict {
   const early = Object.values(reads).flatMap((told) => told?.tooMany ?? [])[0];
   if (rate === null)

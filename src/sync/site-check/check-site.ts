@@ -29,11 +29,10 @@ import {
   warning,
 } from "./check-line.js";
 
-/** A site that is to be checked. */
 interface CheckedSite {
   readonly ask: Ask;
   readonly root: string;
-  /** Requests a second at most; null: no limit. */
+  /** Requests a second; null: no limit. */
   readonly rate: number | null;
   readonly signedIn: boolean;
   readonly variables: string;
@@ -48,8 +47,8 @@ interface CheckChoices {
 }
 
 /**
- * Asks a site everything; nothing is written but by the probe, and only where somebody is signed
- * in. Rejects when stopped before the probe.
+ * Asks a site everything. Only the probe writes, and only where somebody is signed in. Rejects when
+ * stopped before the probe.
  */
 export async function checkSite(site: CheckedSite, choices: CheckChoices): Promise<SiteFacts> {
   const { ask, root, rate, signedIn, variables } = site;
@@ -74,8 +73,8 @@ export async function checkSite(site: CheckedSite, choices: CheckChoices): Promi
 }
 
 /**
- * More than most content needs: a site that takes so much refuses nothing of it. Sizes of pictures
- * down to the least that can be uploaded (api-facts 5.2).
+ * More than most content needs. Sizes of pictures down to the least that can be uploaded (api-facts
+ * 5.2).
  */
 const LIMITS: LimitQuestions = {
   lineLength: { known: SERVICE_LIMITS.lineLength, wanted: 2000 },
@@ -96,12 +95,12 @@ function infoOf({ reads, root }: SiteFacts): SiteInfo | undefined {
   return reads.info?.status === 200 ? readSiteInfo(cursorOf(reads.info, root)) : undefined;
 }
 
-/** The specification's first type, where a site does not tell its own. */
+/** The specification's first type, for sites that do not tell theirs. */
 const USUAL_TYPE = "replacement";
 
 /**
- * A category that is there, and a type that the site takes; null: there is no category, and none is
- * made for this.
+ * An existing category and a type that the site takes; null: there is no category, and none is made
+ * for this.
  */
 async function placementFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<GuidePlacement | null> {
   const { json } = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
@@ -116,14 +115,14 @@ async function placementFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortS
   return { category, type, subject: wantsSubject(type) ? "guideferry probe" : null };
 }
 
-/** Is there anybody, and is it the API? */
+/** Does the API answer at all? */
 function checkReachable({ root, reads: { guides } }: SiteFacts): Verdict {
   if (guides === null) return unknown("not asked");
   const { status, error, took, headers } = guides;
   const { origin, protocol } = new URL(root);
   if (error instanceof ConnectionError)
     return failed(error.message, "Check the address, the network and the proxy.", "unreachable");
-  // Whoever refuses a sign-in is there.
+  // A site that refuses a sign-in is there.
   if (status === null && !(error instanceof SignInError))
     return failed(guides.message ?? "no answer came", "Run it again later.");
   if (status !== null && status >= 300 && status < 400) {
@@ -140,7 +139,7 @@ function checkReachable({ root, reads: { guides } }: SiteFacts): Verdict {
   );
 }
 
-/** Does it speak JSON, the version that we know? */
+/** Does it answer JSON? */
 function checkVersion({ root, reads: { guides } }: SiteFacts): Verdict {
   if (guides === null || guides.status === null) return unknown("no answer to tell by");
   if (guides.status === 404)
@@ -158,7 +157,7 @@ function checkVersion({ root, reads: { guides } }: SiteFacts): Verdict {
   return ok(`${root} answers JSON`);
 }
 
-/** A whole guide tells; rows of lists have `revisionid` alone on both kinds of sites. */
+/** A whole guide tells; rows of lists have `revisionid` on both kinds of sites. */
 function checkDialect({ root, reads }: SiteFacts): Verdict {
   if (reads.own === null) return unknown("not asked, since an earlier question failed");
   const dialect = reads.guide?.status === 200 ? readDialect(cursorOf(reads.guide, root)) : "unknown";
@@ -169,7 +168,7 @@ function checkDialect({ root, reads }: SiteFacts): Verdict {
   );
 }
 
-/** Who is it that asks, as the site sees it? */
+/** Who asks, as the site sees it? */
 function checkAccount(facts: SiteFacts): Verdict {
   const { reads, variables, signedIn, root } = facts;
   const { user, guides } = reads;
@@ -201,7 +200,6 @@ function checkAccount(facts: SiteFacts): Verdict {
 const SWITCHED_OFF: ReadonlySet<number | null> = new Set(NOT_AVAILABLE);
 const REFUSED: ReadonlySet<number | null> = new Set([401, 403]);
 
-/** Which families of the API are there. */
 function checkFamilies({ families }: SiteFacts): Verdict {
   if (families.length === 0) return unknown("not asked, since an earlier question failed");
   const off = families.filter(({ told }) => SWITCHED_OFF.has(told.status)).map(({ family }) => family);
@@ -217,18 +215,17 @@ function checkFamilies({ families }: SiteFacts): Verdict {
     : warning(`${there}; not ${off.join(", ")}`, "What belongs to these is neither read nor written.");
 }
 
-/** What says nothing about the family: the site has a problem of its own. */
+/** Says nothing about the family: the site has a problem of its own. */
 function isOdd(status: number | null): boolean {
   return status === null || status === 429 || (status >= 500 && !SWITCHED_OFF.has(status));
 }
 
-/** Which reads this account is refused. */
 function checkReads({ families, reads }: SiteFacts): Verdict {
   const { guides } = reads;
   if (families.length === 0 && guides?.status != null && guides.status !== 200) {
     return failed(
       `not even the list of guides: ${answerText(guides)}`,
-      // What else is wrong stands above.
+      // Other faults are in the lines above.
       `Nothing else was asked.${REFUSED.has(guides.status) ? " Use an account that may see the site." : ""}`,
     );
   }
@@ -275,8 +272,8 @@ function checkFlags({ reads: { flags }, root }: SiteFacts): Verdict {
 }
 
 /**
- * The shape of the answer is not public (api-facts 5.1): what is called extensions, and numbers
- * that are called most or least.
+ * The shape of the answer is not public (api-facts 5.1): looks for what is called extensions, and
+ * for numbers that are called most or least.
  */
 function checkUploads({ reads: { constraints } }: SiteFacts): Verdict {
   const none = noAnswer(constraints);
@@ -314,10 +311,10 @@ function collect(value: unknown, name: string, found: Found): void {
   }
 }
 
-/** Seconds between two clocks that do no harm yet. */
+/** Seconds between the clocks. */
 const HARMLESS = 30;
 
-/** Tokens end by the site's clock, and `modifiedSince` goes by it. */
+/** Tokens expire and `modifiedSince` works by the site's clock. */
 function checkClock({ reads }: SiteFacts): Verdict {
   const skews = Object.values(reads).flatMap((told) => (told?.skew == null ? [] : [told.skew]));
   const middle = skews.toSorted((one, other) => one - other)[Math.floor(skews.length / 2)];
@@ -338,7 +335,7 @@ type Tried = "guide" | "step" | "upload";
 
 const RIGHT = "Where the site refuses it, give the account the right or use another one; else run it again later.";
 
-/** One of the things that the probe makes. */
+/** One of the probe's creates. */
 function checkAct(name: Tried): (facts: SiteFacts) => Verdict {
   return ({ written, wantsWrites }) => {
     if (!wantsWrites) return unknown("not tried", "--probe-write makes and deletes one private guide and one upload.");
@@ -351,7 +348,7 @@ function checkAct(name: Tried): (facts: SiteFacts) => Verdict {
   };
 }
 
-/** What a step may hold there: the specification states none of it. */
+/** Limits of steps, of which the specification states none. */
 function checkLimits({ written, wantsWrites }: SiteFacts): Verdict {
   if (!wantsWrites) return unknown("not asked", "--probe-write asks by edits of the guide that it makes.");
   const limits = written?.limits ?? null;
@@ -371,8 +368,8 @@ function checkLimits({ written, wantsWrites }: SiteFacts): Verdict {
 const BY_NEED = "A load whose content goes beyond the usual limits finds out by a probe of its own.";
 
 /**
- * Pages' translations are no question here: a page can't be private, so only a load that has some
- * makes one for that.
+ * Translations of pages are not asked here: a page can't be private, so only a load that has some
+ * probes it.
  */
 function checkTranslation({ written, wantsWrites }: SiteFacts): Verdict {
   if (!wantsWrites) return unknown("not tried", "--probe-write translates the guide that it makes.");
@@ -386,7 +383,7 @@ const NO_LANGUAGE = "not tried: the site does not say which languages it has";
 const BY_LOADING = "A load that has translations of guides finds out by a probe of its own.";
 const UNTRIED = "not tried: there is no guide that it could be tried with, or it was stopped before";
 
-/** Is everything gone again that the probe made? */
+/** Did the probe delete everything again? */
 function checkDeleted({ written, wantsWrites, root }: SiteFacts): Verdict {
   if (!wantsWrites || written === null) return unknown("nothing was made");
   const { left, deleted } = written;
@@ -399,7 +396,7 @@ function checkDeleted({ written, wantsWrites, root }: SiteFacts): Verdict {
   return deleted.length === 0 ? ok("nothing was made") : ok(deleted.map(({ says }) => says).join("; "));
 }
 
-/** The questions in the order of the table; each is answered by the facts alone. */
+/** In the order of the table; each is answered by the facts alone. */
 const QUESTIONS: readonly (readonly [question: string, judge: (facts: SiteFacts) => Verdict])[] = [
   ["reachable", checkReachable],
   ["version", checkVersion],
@@ -423,12 +420,11 @@ const QUESTIONS: readonly (readonly [question: string, judge: (facts: SiteFacts)
   ["deleted again", checkDeleted],
 ];
 
-/** One line a question. Pure. */
 export function checkLinesOf(facts: SiteFacts): readonly CheckLine[] {
   return QUESTIONS.map(([question, judge]) => ({ question, ...judge(facts) }));
 }
 
-/** Warnings, and what nobody knows, leave it at 0. */
+/** Warnings and unknown answers keep it at 0. */
 export function exitCodeOf(lines: readonly CheckLine[]): ExitCode {
   if (lines.some(({ because }) => because === "unreachable")) return EXIT.unreachable;
   if (lines.some(({ because }) => because === "sign-in")) return EXIT.signInRefused;

@@ -27,14 +27,14 @@ export type Change =
   | "same"
   | "nothing";
 
-/** What is to become of a thing; with a reason: it stays as it is. */
+/** With a reason: the thing stays as it is. */
 export interface Verdict {
   readonly preImage: PreImage;
   readonly change: Change;
   readonly reason?: Reason;
-  /** Fields that stay as they are although the rest is put back, since no call empties them. */
+  /** Fields that stay although the rest is put back, since no call empties them. */
   readonly stuck?: readonly string[];
-  /** It stands as we made it, but not as the ledger says: the answer to a write was lost. */
+  /** It is as we made it, but not as the ledger says: the answer to a write was lost. */
   readonly unanswered?: true;
 }
 
@@ -63,7 +63,7 @@ function changeOf({ written, remote }: Case, { thing, id, body, written: then, s
     return now.adopted || now.facts["existed"] === true ? "forget" : "delete";
   }
   if (now === undefined && then === null) {
-    // Something of others was to be written over: no answer came, and it may have been done.
+    // A remote thing was to be overwritten: no answer came, and it may have been done.
     const isDone = remote !== undefined && sent !== null && wasDone(remote, sent, body ?? {});
     return isDone ? "put-back" : "nothing";
   }
@@ -72,7 +72,7 @@ function changeOf({ written, remote }: Case, { thing, id, body, written: then, s
   return sent?.["deleted"] === true && remote === undefined ? "make-again" : "put-back";
 }
 
-/** A guide or page that goes with all that is in it: nobody else may have touched any of it. */
+/** Deleted with all that is in it: nobody else may have touched any of it. */
 function wholeVerdicts(now: Case, change: Change): readonly Verdict[] {
   const reason = whyNotWhole(now);
   const unanswered = reason === undefined && now.remote !== undefined && !isAsNoted(now, now.item, now.remote);
@@ -96,7 +96,7 @@ function whyNotWhole(now: Case): Reason | undefined {
 
 const INSIDE = { comment: "commented", inside: "others-inside", translation: "translated", tag: "tagged" } as const;
 
-/** The steps are those that we made, and each is as we made it. */
+/** Exactly our steps, each as we made it. */
 function stepsUntouched(now: Case, remote: RemoteState): boolean {
   const ours = [...now.written.values()].filter(({ key }) => kindOf(key) === "step");
   if (ours.length !== remote.steps.size) return false;
@@ -113,7 +113,6 @@ function stepsAsNoted(now: Case): boolean {
   });
 }
 
-/** A guide or page that the run deleted. */
 function recreationVerdicts({ item, preImages, remote }: Case): readonly Verdict[] {
   const own = preImages.find(({ thing }) => thing === item);
   const standsAgain = remote !== undefined && remote.digest !== own?.written?.left;
@@ -125,7 +124,6 @@ function recreationVerdicts({ item, preImages, remote }: Case): readonly Verdict
   }));
 }
 
-/** A guide or page that the run changed. */
 function itemVerdict(now: Case, preImage: PreImage): Verdict {
   const { item, remote, later } = now;
   if (wroteNothing(now, preImage, remote)) return { preImage, change: "same" };
@@ -133,7 +131,7 @@ function itemVerdict(now: Case, preImage: PreImage): Verdict {
   if (later.has(item)) return { ...verdict, reason: "changed-later" };
   if (remote === undefined) return { ...verdict, reason: "gone" };
   if (preImage.body === null) return { ...verdict, reason: "nothing-kept" };
-  // The run wrote nothing of its own fields: whoever did, before the run or since, keeps them.
+  // The run wrote none of its own fields: whoever did keeps them.
   const isWritten = preImage.sent !== null;
   if (isWritten && !isUntouched(now, item, remote)) return { ...verdict, reason: "edited" };
   if (isReordered(now, preImage, remote)) return { ...verdict, reason: "order-changed" };
@@ -144,7 +142,7 @@ function itemVerdict(now: Case, preImage: PreImage): Verdict {
 }
 
 const SETTABLE = /^(?:tags|viewers)\//;
-/** A step of a guide that was there before us, for which we had none. */
+/** A step that a guide had before us, and for which we had none. */
 const SURPLUS = /^surplus\//;
 
 /** A step, or the tags or viewers of an item that stays. */
@@ -161,7 +159,7 @@ function partVerdict(now: Case, preImage: PreImage): Verdict {
   if (change === "set") return SETTABLE.test(thing) ? verdict : { ...verdict, reason: "unknown" };
   if (change === "make-again") return preImage.body === null ? { ...verdict, reason: "nothing-kept" } : verdict;
   const step = remote.steps.get(written.get(thing as Key)?.id ?? "");
-  // Somebody deleted one that we made: that is what an undo would do.
+  // Somebody deleted a step that the run made, as the undo would.
   if (step === undefined) return change === "put-back" ? { ...verdict, reason: "gone" } : verdict;
   if (!isUntouched(now, thing as Key, step)) return { ...verdict, reason: "edited" };
   if (change === "put-back" && preImage.body === null) return { ...verdict, reason: "nothing-kept" };
@@ -177,7 +175,7 @@ function partChange(now: Case, preImage: PreImage): Change {
   return now.comments.has(thing) ? "comment" : "set";
 }
 
-/** A deletion of which no answer came was done if the step is gone. */
+/** A deletion without an answer was done if the step is gone. */
 function stepChange(state: Case, preImage: PreImage): Change {
   const { written, remote } = state;
   const { thing, id, written: then, sent } = preImage;
@@ -193,9 +191,8 @@ function stepChange(state: Case, preImage: PreImage): Change {
 }
 
 /**
- * Did the run look at a thing and change nothing of it: a conflict that was left alone, a merge
- * that had nothing to add? Then the ledger knows of it what it knew before, and what was sent, if
- * anything, does not stand there.
+ * The run looked at the thing and changed nothing: a conflict was left, or a merge had nothing to
+ * add. The ledger knows what it knew before, and what was sent, if anything, is not at the target.
  */
 function wroteNothing(now: Case, { thing, written: then, sent }: PreImage, remote: RemoteState | undefined): boolean {
   const known = now.written.get(thing as Key);
@@ -204,10 +201,7 @@ function wroteNothing(now: Case, { thing, written: then, sent }: PreImage, remot
   return !wasDone(remote, sent, { ...now.lastWritten.get(thing), steps: known.facts["steps"] });
 }
 
-/**
- * Did somebody move the steps that we left? An order of ours of which no answer came is none of
- * theirs.
- */
+/** Did somebody move the steps that we left? An order that we sent without an answer is ours. */
 function isReordered({ written, item }: Case, { sent }: PreImage, remote: RemoteState): boolean {
   const there = remote.body["steps"];
   if (!isOtherOrder(written.get(item)?.facts["steps"], there)) return false;
@@ -228,10 +222,7 @@ function isAsNoted({ written }: Case, key: Key, remote: RemoteState): boolean {
   return written.get(key)?.left === remote.digest;
 }
 
-/**
- * Do the ids that two lists share stand in another order in one than in the other? What isn't a
- * list has no order.
- */
+/** Are the ids that two lists share in another order? What isn't a list has no order. */
 function isOtherOrder(one: unknown, other: unknown): boolean {
   const [first, second] = [idsIn(one), idsIn(other)];
   return among(first, second).join() !== among(second, first).join();
@@ -243,9 +234,9 @@ function among(ids: readonly string[], others: readonly string[]): readonly stri
 }
 
 /**
- * Did a merge of the run take others' work in that is not in what was kept? What stood apart
- * before, and was written over by the run, is in it. Steps that others added keep their place,
- * whatever comes back.
+ * Did a merge of the run take in others' work that the kept body lacks? What had diverged before,
+ * and was overwritten by the run, is in that body. Steps that others added keep their place in any
+ * case.
  *
  * @param now what the ledger knows of the thing
  */
@@ -265,33 +256,27 @@ function tookInOthersWork(
   });
 }
 
-/** All that has to be known of an item to say what of it can be undone. */
+/** All that decides what of an item can be undone. */
 interface Case {
   readonly item: Key;
   /** What the run made or changed of it, as it was before. */
   readonly preImages: readonly PreImage[];
-  /** What the ledger knows of it now, with its steps. */
+  /** What the ledger knows now, with the steps. */
   readonly written: ReadonlyMap<Key, Written>;
-  /** The bodies of the same, as far as they are kept. */
+  /** Bodies of the same, as far as they are kept. */
   readonly lastWritten: ReadonlyMap<string, Body>;
-  /** Later runs that changed a thing too; under the item: anything of it. */
+  /** Later runs that changed a thing too; under the item: any part of it. */
   readonly later: ReadonlyMap<string, string>;
-  /**
-   * undefined: it is not there; or it is a medium, which nobody can look at while nothing uses it.
-   */
+  /** undefined: it is not there, or is a medium, which can't be read while nothing uses it. */
   readonly remote: RemoteState | undefined;
-  /**
-   * What others put into something that the run made, and that its fields don't show; undefined:
-   * nothing.
-   */
+  /** What others put into something that the run made and its fields don't show. */
   readonly inside: RemoteEdits | undefined;
-  /** How the comments stand that the run posted, by thing. */
+  /** Comments that the run posted, by thing. */
   readonly comments: ReadonlyMap<string, CommentNow>;
 }
 
 const LOOKED_AT: ReadonlySet<Kind> = new Set(["guide", "category", "wiki"]);
 
-/** Asks the ledger and the site about an item. */
 export async function caseOf(job: UndoJob, item: Key): Promise<Case> {
   const { history, run, control, site } = job;
   const preImages = history.earlier(run.id, item);
@@ -317,7 +302,7 @@ export async function caseOf(job: UndoJob, item: Key): Promise<Case> {
 
 const COMMENT = /^comment\//;
 
-/** Did the run make the item itself? Then all of it goes. */
+/** Then all of it is deleted. */
 function isMade(preImages: readonly PreImage[], item: Key): boolean {
   const own = preImages.find(({ thing }) => thing === item);
   return own !== undefined && own.id === null && own.written === null;
@@ -330,8 +315,8 @@ async function othersIn(job: UndoJob, key: Key, remote: RemoteState): Promise<Re
 }
 
 /**
- * The tags of a thing that are ours, from the ids of the operations that set them. Also those that
- * the source has: whether one was set is not known where the answer was lost.
+ * From the ids of the operations that set them. Also those of the source, since a lost answer does
+ * not tell whether a tag was set.
  */
 export async function ourTags({ history, workspace }: UndoJob, key: Key): Promise<readonly string[]> {
   const prefix = `${key}/tag/`;
@@ -341,15 +326,12 @@ export async function ourTags({ history, workspace }: UndoJob, key: Key): Promis
   return [...set, ...(stored !== undefined && "tags" in stored.body ? stored.body.tags : [])];
 }
 
-/**
- * How a comment stands that the run posted. `answered`: by somebody else, whose answer would go
- * with it.
- */
+/** `answered`: by somebody else, whose answer would be deleted with it. */
 type CommentNow = "there" | "answered" | "gone";
 
 type Asking = Pick<UndoJob, "history" | "site" | "control">;
 
-/** The id that it got; undefined: it was never posted. */
+/** undefined: it was never posted. */
 async function idOfComment({ history }: Asking, { item, thing }: PreImage): Promise<string | undefined> {
   const posted = await noteOfPosted({ context: history.ledger, operation: { id: `${item}/${thing}` } });
   return posted === undefined ? undefined : String(posted.id);
@@ -368,7 +350,6 @@ async function hasStrange({ history }: Asking, ids: readonly string[]): Promise<
   return false;
 }
 
-/** Deletes it, and forgets that it was posted. */
 export async function removeComment(job: UndoJob, preImage: PreImage): Promise<void> {
   const { history, site, control, run } = job;
   const id = await idOfComment(job, preImage);
@@ -383,7 +364,6 @@ export async function removeComment(job: UndoJob, preImage: PreImage): Promise<v
 const TOPIC = "undo";
 const USED = "undo-used";
 
-/** What is to become of a thing. */
 interface Noted {
   readonly change: Change;
   /** It stays as it is. */
@@ -391,10 +371,7 @@ interface Noted {
   readonly unanswered: boolean;
 }
 
-/**
- * What the look before an undo found out, for the undo itself: on the disk, since a run may have
- * touched any number of things.
- */
+/** The findings before an undo, on disk, since a run may have touched any number of things. */
 export class UndoNotes {
   readonly #scratch: Scratch;
 
@@ -413,7 +390,7 @@ export class UndoNotes {
     return noted === undefined ? undefined : JSON.parse(noted);
   }
 
-  /** `name`: kind and the target's id, `image/5`. */
+  /** `name`: kind and id at the target, `image/5`. */
   use(name: string, by: Key): void {
     this.#scratch.put(USED, name, by);
   }

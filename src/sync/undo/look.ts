@@ -10,8 +10,7 @@ import { caseOf, type UndoNotes, type Verdict, verdictsOn } from "./judge.js";
 import { REASONS, type Reason, type Refusal, type UndoCounts, type UndoJob } from "./undo-job.js";
 
 /**
- * Looks at everything that the run made or changed, as it stands now, and tells what can't be
- * undone. Writes nothing to the site.
+ * Looks at everything that the run made or changed and reports what can't be undone. Only reads.
  */
 export async function look(job: UndoJob, notes: UndoNotes, unresolved: ReadonlySet<Key>): Promise<UndoCounts> {
   const { history, run, control } = job;
@@ -30,7 +29,6 @@ async function verdictsOf(job: UndoJob, notes: UndoNotes, item: Key): Promise<re
   return isTranslation(item) ? translationVerdicts(job, notes, item) : verdictsOn(await caseOf(job, item));
 }
 
-/** Notes each verdict, and tells of what stays. */
 class Tally {
   readonly #job: UndoJob;
   readonly #notes: UndoNotes;
@@ -59,7 +57,7 @@ class Tally {
     await this.#job.onRefusal(await refusalOf(this.#job, preImage, "no-call", why));
   }
 
-  /** Of something that would have gone. */
+  /** Of something that would be deleted. */
   async keep(item: Key, reason: Reason): Promise<void> {
     const { history, run, onRefusal } = this.#job;
     for (const preImage of history.earlier(run.id, item)) {
@@ -85,7 +83,6 @@ const COUNTED = {
   nothing: "nothing",
 } as const satisfies Record<Verdict["change"], keyof UndoCounts>;
 
-/** What is told of a thing that stays. */
 export async function refusalOf(
   { workspace, history, run }: UndoJob,
   { item, thing, id }: Pick<Refusal, "item" | "thing" | "id">,
@@ -93,7 +90,7 @@ export async function refusalOf(
   why?: string,
 ): Promise<Refusal> {
   const title = workspace.items.entry(item)?.title ?? "";
-  // What goes with its item goes by the runs that changed the item.
+  // A part that is deleted with its item goes by the later runs that changed the item.
   const changed = (of: string): string | undefined => history.changedLater(run.id, of, of === item);
   const later = reason === "changed-later" ? (changed(thing) ?? changed(item)) : undefined;
   const words = REASONS[reason] + (later === undefined ? "" : ` (${later})`);
@@ -105,8 +102,8 @@ export async function refusalOf(
 const GOES: ReadonlySet<string> = new Set(["delete", "replace"]);
 
 /**
- * What an undo does with a guide in another language: no call takes one away or is known to restore
- * it (api-facts 4.3), so it goes with its guide, and stays with it.
+ * No call deletes a translation or is known to restore it (api-facts 4.3): it is deleted with its
+ * guide, and stays with it.
  */
 async function translationVerdicts(job: UndoJob, notes: UndoNotes, item: Key): Promise<readonly Verdict[]> {
   const preImages = job.history.earlier(job.run.id, item);
@@ -119,9 +116,8 @@ async function translationVerdicts(job: UndoJob, notes: UndoNotes, item: Key): P
 }
 
 /**
- * Finds the things that would go although something that stays needs them: a category with a guide
- * in it, a prerequisite, a picture. They stay too, and with them what they need themselves; `stay`
- * is told of each.
+ * Keeps what would be deleted although something that stays needs it: a category with a guide in
+ * it, a prerequisite, a picture. What that needs stays too; `stay` is called for each.
  */
 async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Promise<void>): Promise<void> {
   noteUses(job, notes);
@@ -139,7 +135,7 @@ async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Pro
   }
 }
 
-/** What is needed by what stays, or comes back. */
+/** Uses by what stays or comes back. */
 function noteUses(job: UndoJob, notes: UndoNotes): void {
   for (const { key, item, body } of job.history.standing()) {
     if (goes(notes, key) || goes(notes, item)) continue;

@@ -12,7 +12,7 @@ const SET = /^(?:tags|viewers)\//;
 const COMMENT = /^comment\//;
 
 /**
- * Makes a guide private again that the run published: before anything else, so that nobody sees a
+ * Makes a guide private that the run published, before anything else, so that nobody sees a
  * half-restored one.
  */
 export async function hide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
@@ -22,7 +22,7 @@ export async function hide(job: UndoJob, notes: UndoNotes, rows: readonly PreIma
   await sendPart(job, own, "visibility", { public: false });
 }
 
-/** Takes what stands there for what we left, where the answer to a write was lost. */
+/** Where the answer to a write was lost, the remote state counts as our last write. */
 export async function acceptRemote(
   job: UndoJob,
   notes: UndoNotes,
@@ -43,10 +43,7 @@ export async function acceptRemote(
   await history.ledger.noteRemote(item, [absorbed(item, remote, own), ...steps]);
 }
 
-/**
- * A guide that stays: its steps, its fields, their order, tags and viewers; then it is published
- * again if it was public.
- */
+/** Steps, fields, their order, tags and viewers; then the guide is published if it was public. */
 export async function restoreGuide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   for (const row of rows) if (/^(?:step|surplus)\//.test(row.thing)) await restoreStep(job, notes, row, own);
@@ -60,7 +57,7 @@ export async function restoreGuide(job: UndoJob, notes: UndoNotes, rows: readonl
   if (own !== undefined) await close(job, notes, own);
 }
 
-/** A page that stays: its fields, its place in the tree, its tags. */
+/** Fields, parent and tags of a page that stays. */
 export async function restorePage(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   if (own !== undefined && isToRestore(notes, own)) {
@@ -75,7 +72,6 @@ function isToRestore(notes: UndoNotes, { thing }: PreImage): boolean {
   return notes.of(thing)?.change === "put-back";
 }
 
-/** Tags, viewers and comments. */
 async function restoreExtras(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
   for (const row of rows) {
     if (SET.test(row.thing)) await restoreSet(job, row);
@@ -111,7 +107,7 @@ async function recreateStep(job: UndoJob, row: PreImage, guide: PreImage | undef
     history.undone(run.id, row, [], "again");
     return;
   }
-  // A deletion of which no answer came is known to be done by now.
+  // A deletion without an answer is known to be done by now.
   if (known !== undefined) await history.ledger.noteRemote(item, [{ ...known, facts: { deleted: true } }]);
   history.makingAgain(run.id, thing);
   const place = guide === undefined ? {} : await placeThen(job, guide, row);
@@ -130,15 +126,14 @@ async function close(job: UndoJob, notes: UndoNotes, preImage: PreImage): Promis
   }
   await renumber(job, preImage);
   const now = await history.ledger.written(preImage.thing as Key);
-  // It was there before us, and nothing of it was known: it is theirs again, with all that is in
-  // it.
+  // It existed before us and was unknown: it is theirs again, with all that is in it.
   if (preImage.thing === preImage.item && preImage.written === null) history.gone(run.id, preImage.item, []);
   else history.undone(run.id, preImage, now === undefined ? [] : [asBefore(now, preImage)], "again");
 }
 
 /**
- * Brings a guide back that the run deleted: restored by the site where the account may, else made
- * anew from what was kept, with a new id.
+ * Restored by the site where the account may do that, else recreated from the kept body with a new
+ * id.
  */
 export async function recreateGuide(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing }) => thing === item);
@@ -157,7 +152,7 @@ export async function recreateGuide(job: UndoJob, item: Key, rows: readonly PreI
   await finish(job, rows);
 }
 
-/** The same of a page, which keeps its title. */
+/** A page keeps its title. */
 export async function recreatePage(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing }) => thing === item);
   if (own === undefined) return;
@@ -172,12 +167,12 @@ export async function recreatePage(job: UndoJob, item: Key, rows: readonly PreIm
   await finish(job, rows);
 }
 
-/** Did this undo make it anew already, before it was stopped? */
+/** This undo recreated it before it was stopped. */
 async function isRecreated({ history }: UndoJob, { thing, sent }: PreImage): Promise<boolean> {
   return sent?.["again"] === true && (await history.ledger.written(thing as Key)) !== undefined;
 }
 
-/** A deletion of which no answer came is known to be done by now. */
+/** A deletion without an answer is known to be done by now. */
 async function forgetDeleted({ history }: UndoJob, item: Key): Promise<void> {
   const { written } = await history.ledger.loaded(item);
   const forgotten = [...written.values()].map((each) => ({ ...each, facts: { deleted: true } }));
@@ -225,31 +220,25 @@ async function finish(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
   }
 }
 
-/**
- * Puts the steps of a guide into the order that they had; those that somebody added since stay
- * behind the one before them.
- */
+/** Restores the order of the steps; steps that somebody added stay behind the one before them. */
 async function restoreOrder(job: UndoJob, preImage: PreImage): Promise<void> {
   const { history, site, control } = job;
   const { item } = preImage;
   const guide = await history.ledger.written(item);
   const wanted = await stepsThen(job, preImage);
   const known = idsIn(guide?.facts["steps"]);
-  // What was sent without an answer may stand there.
+  // An order that was sent without an answer may be there.
   const isKnown = preImage.sent?.["steps"] === undefined;
   if (guide === undefined || (isKnown && inOrder(wanted, known).join() === known.join())) return;
-  // An order has to name every step of the guide (api-facts 4.4), others' too.
+  // An order has to name every step of the guide (api-facts 4.4), also of others.
   const remote = [...((await site.present(item, guide.id, control.abort))?.steps.keys() ?? [])];
   const steps = inOrder(wanted, remote);
   if (steps.join() !== remote.join()) await sendPart(job, preImage, "order", { steps });
-  // Put back by an undo that was killed before the answer came.
+  // Restored by an undo that was killed before the answer came.
   else await history.ledger.noteRemote(item, [{ ...guide, facts: { ...guide.facts, steps } }]);
 }
 
-/**
- * Where a step has to be made again so that it stands behind the one that it stood behind; empty:
- * nobody knows, and it comes last.
- */
+/** The step that it stood behind; empty: unknown, and it comes last. */
 async function placeThen(
   job: UndoJob,
   guide: PreImage,
@@ -264,7 +253,7 @@ async function placeThen(
   return { orderby: before === undefined ? 1 : remote.indexOf(before) + 2 };
 }
 
-/** The ids that the steps had then, or have now where an undo had to make them anew. */
+/** The ids of the steps then, or the new ones of recreated steps. */
 async function stepsThen(job: UndoJob, { written, body, theirs }: PreImage): Promise<readonly string[]> {
   const then = idsIn(theirs ? body?.["steps"] : written?.facts["steps"]);
   return Promise.all(then.map((id) => idNow(job, "step", id)));
@@ -280,7 +269,7 @@ function inOrder(wanted: readonly string[], remote: readonly string[]): readonly
   return order;
 }
 
-/** Sends one part of a thing as it was, and notes how the thing stands then. */
+/** Sends one part of a thing as it was, and notes the outcome. */
 export async function sendPart(job: UndoJob, { item, thing }: Named, part: PartBack, body: Body): Promise<void> {
   const of = thing as Key;
   const guide = kindOf(of) === "step" ? item : null;
@@ -290,7 +279,7 @@ export async function sendPart(job: UndoJob, { item, thing }: Named, part: PartB
 
 type Named = Pick<PreImage, "item" | "thing">;
 
-/** Puts the fields of a thing back that differ, if any do. */
+/** Only the fields that differ. */
 async function restoreFields(job: UndoJob, preImage: PreImage): Promise<void> {
   if (preImage.body === null) return;
   const then = await withNewIds(job, preImage.body);
@@ -298,7 +287,7 @@ async function restoreFields(job: UndoJob, preImage: PreImage): Promise<void> {
   if (Object.keys(fields).length > 0) await sendPart(job, preImage, "fields", fields);
 }
 
-/** Hangs a page under the parent that it had. Where nobody told which that was it stays. */
+/** Where the parent of that time is unknown, the page stays where it is. */
 async function restoreParent(job: UndoJob, preImage: PreImage): Promise<void> {
   const parent = preImage.body?.["parent"];
   if (parent === undefined) return;
@@ -306,13 +295,12 @@ async function restoreParent(job: UndoJob, preImage: PreImage): Promise<void> {
   if (now !== undefined && now !== parent) await sendPart(job, preImage, "parent", { parent });
 }
 
-/** Publishes a guide that was public. */
 async function publishAgain(job: UndoJob, preImage: PreImage): Promise<void> {
   if (preImage.body?.["public"] !== true || (await remoteBody(job, preImage))["public"] === true) return;
   await sendPart(job, preImage, "visibility", { public: true });
 }
 
-/** How a thing stands now: as our last write left it, which is what the look before found. */
+/** The last-written body, which the look before has confirmed. */
 export async function remoteBody({ history, site, control }: UndoJob, { item, thing }: Named): Promise<Body> {
   const left = await history.ledger.left(thing as Key);
   if (left !== undefined) return left;
@@ -322,7 +310,7 @@ export async function remoteBody({ history, site, control }: UndoJob, { item, th
   return remote?.steps.get((await history.ledger.idOf(thing as Key)) ?? "")?.body ?? {};
 }
 
-/** Guides that an undo had to make anew have other ids than before. */
+/** Recreated guides have other ids. */
 async function withNewIds(job: UndoJob, body: Body): Promise<Body> {
   const { prerequisites } = body;
   if (!Array.isArray(prerequisites) || prerequisites.length === 0) return body;
@@ -333,19 +321,15 @@ async function withNewIds(job: UndoJob, body: Body): Promise<Body> {
   return { ...body, prerequisites: ids };
 }
 
-/** What the ledger says of a thing that was put back. */
 function asBefore(now: Written, { written, theirs }: PreImage): Written {
-  // Nothing was known of it: then it is theirs again, and nothing is.
+  // It was unknown then.
   if (written === null) return { ...now, facts: { deleted: true } };
-  // With our old revision, as before: what stands there is a conflict for the next load too.
+  // With our old revision: the next load finds the conflict again.
   if (theirs) return written;
   return { ...now, adopted: written.adopted, facts: { ...written.facts, ...shownFacts(now.facts) } };
 }
 
-/**
- * What was made anew has another id: earlier runs, which can be undone too, knew it by the old
- * one.
- */
+/** Earlier runs, which can be undone too, know a recreated thing by its old id. */
 async function renumber({ history }: UndoJob, row: Pick<PreImage, "thing" | "id">): Promise<void> {
   const { thing, id } = row;
   const key = thing.startsWith("surplus/") ? stepKeyOf(row) : (thing as Key);
@@ -355,7 +339,7 @@ async function renumber({ history }: UndoJob, row: Pick<PreImage, "thing" | "id"
   history.renumber(thing, id, now);
 }
 
-/** The id that a guide or step has which had this one once. */
+/** The id of the thing that once had this one. */
 async function idNow(job: UndoJob, kind: Kind, id: string): Promise<string> {
   const moved = await job.history.ledger.recall(movedMemo(kind, id));
   return moved === undefined ? id : idNow(job, kind, moved);
@@ -365,25 +349,19 @@ function movedMemo(kind: Kind, id: string): string {
   return `made-again/${kind}/${id}`;
 }
 
-/**
- * Under which key the ledger knows a step that was made anew; one that was there before us, and
- * gone since, has none of the source's.
- */
+/** The key of a recreated step; one of somebody else has none of the source's. */
 function stepKeyOf({ thing, id }: Pick<PreImage, "thing" | "id">): Key {
   return thing.startsWith("step/") ? (thing as Key) : `step/${id ?? ""}+surplus`;
 }
 
 const SHOWN_FACTS = ["steps", "flags", "public", "author", "filled", "images", "language", "documents"];
 
-/** What an answer shows of a thing; the rest of its facts is what the ledger knew of it then. */
+/** What answers show of a thing; the ledger has kept its other facts of that time. */
 function shownFacts(facts: Body): Body {
   return Object.fromEntries(SHOWN_FACTS.filter((name) => name in facts).map((name) => [name, facts[name]]));
 }
 
-/**
- * Sends one write of the undo. What it makes anew is noted first, and looked for when the answer is
- * lost.
- */
+/** Sends one write of the undo. A create is noted first, and looked for when its answer is lost. */
 export async function apply(job: UndoJob, item: Key, thing: string, call: Call): Promise<Receipt> {
   const { target, history, context, control } = job;
   const operation = operationOf(job, item, thing, call);
@@ -400,7 +378,7 @@ export async function apply(job: UndoJob, item: Key, thing: string, call: Call):
     return receipt;
   } catch (error) {
     if (mark === undefined || control.abort.aborted || isRefusal(error)) {
-      // Of an aborted create nobody knows: it stays begun, and is looked for first.
+      // An aborted create stays begun, and is looked for first.
       if (mark !== undefined && !control.abort.aborted) await history.ledger.failed(operation, String(error));
       throw error;
     }
@@ -414,7 +392,7 @@ export async function apply(job: UndoJob, item: Key, thing: string, call: Call):
   }
 }
 
-/** A load's own id for what it makes: what an undo makes anew stands in its place. */
+/** A load's own id, since what an undo recreates stands in for it. */
 function operationOf({ run }: UndoJob, item: Key, thing: string, call: Call): Operation {
   return {
     id: thing === item ? item : `${item}/${thing}`,
@@ -427,15 +405,14 @@ function operationOf({ run }: UndoJob, item: Key, thing: string, call: Call): Op
   };
 }
 
-/** The site said no, or never heard of it: it surely did nothing. */
+/** The site refused it, or never got it: nothing was done. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.status < 500;
   return error instanceof ConnectionError && error.unsent;
 }
 
 /**
- * Gives an item the tags or the viewers that it had: only what we added is taken away, and only
- * what we took away is given back.
+ * Restores tags or viewers: only what we added is removed, and only what we removed is given back.
  */
 async function restoreSet(job: UndoJob, preImage: PreImage): Promise<void> {
   const set = preImage.thing.startsWith("tags/") ? tagsBack : viewersBack;

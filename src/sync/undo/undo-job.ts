@@ -5,48 +5,47 @@ import type { UndoableRun, UndoLedger } from "../../storage/ledger/undo-ledger.j
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../control.js";
 
-/** Something that stays as it is, and why. */
+/** Something that stays as it is. */
 export interface Refusal {
   readonly item: Key;
-  /** A key, or `tags/guide/12`; the item itself or a part of it. */
+  /** A key, or `tags/guide/12`: the item or a part of it. */
   readonly thing: string;
   /** Its id at the target, where it has one. */
   readonly id: string | null;
   readonly title: string;
   readonly reason: Reason;
-  /** For people, a whole sentence. */
+  /** A sentence for people. */
   readonly message: string;
 }
 
-/** What an undo is made of. */
 export interface UndoParts {
   readonly workspace: Workspace;
   readonly target: Target;
   readonly site: UndoSite;
   readonly control: Control;
-  /** The id of a run; undefined: the last one that is not undone. */
+  /** undefined: the last run that is not undone. */
   readonly run: string | undefined;
-  /** Only say what would be done. */
+  /** Only report what would be done. */
   readonly dryRun: boolean;
   /**
-   * Called for each thing that can't be undone, all of them before the first write; those of which
-   * it comes to light later, then.
+   * Called for each thing that can't be undone, before the first write; for those that are found
+   * later, then.
    */
   readonly onRefusal: (refusal: Refusal) => Promise<void>;
-  /** Called when all was looked at, before the first write. */
+  /** Called before the first write. */
   readonly onPlanned: (plan: UndoPlan) => void;
-  /** Called likewise with what tells at any time what became of the items. Default: nobody asks. */
+  /** Called at the same time, with a function that tells the state of the items at any time. */
   readonly onLooked?: (kinds: () => UndoneKinds) => void;
 }
 
-/** What an undo would do, in things. */
+/** Counted in things. */
 export interface UndoPlan {
   readonly target: Survey["identity"];
   readonly run: UndoableRun;
   readonly counts: UndoCounts;
 }
 
-/** By what is done to them. `nothing`: they never came to be, or are so already. */
+/** By what is done to them. `nothing`: they were never made, or are undone already. */
 export interface UndoCounts {
   readonly delete: number;
   readonly putBack: number;
@@ -55,29 +54,22 @@ export interface UndoCounts {
   readonly refused: number;
 }
 
-/**
- * What became of an item in an undo. `waiting`: it was stopped before it came to it; `unchanged`:
- * it was as before already.
- */
+/** `waiting`: the undo was stopped before; `unchanged`: it was as before already. */
 export type UndoOutcome = "deleted" | "updated" | "created" | "unchanged" | "left" | "waiting" | "failed";
 
-/**
- * How many items of each kind came to what: what is put back counts as updated, what is brought
- * back as created.
- */
+/** By kind: what is put back counts as updated, what is recreated as created. */
 export type UndoneKinds = Readonly<Partial<Record<Kind, Readonly<Partial<Record<UndoOutcome, number>>>>>>;
 
-/** What the parts of an undo share. */
 export interface UndoJob extends Omit<UndoParts, "run"> {
   readonly survey: Survey;
   readonly history: UndoLedger;
   readonly run: UndoableRun;
   readonly context: Omit<Context, "begin" | "keep">;
-  /** Items of which something failed in this undo, or can't be looked for. */
+  /** Items with a failure in this undo. */
   readonly failed: Set<Key>;
 }
 
-/** Why something can't be undone, each as a sentence about it. */
+/** Each is a sentence about the thing. */
 export const REASONS = {
   edited: "somebody edited it since",
   "steps-edited": "somebody edited, added or deleted a step of it since",

@@ -30,28 +30,28 @@ import {
 } from "./put-back.js";
 import type { UndoCounts, UndoJob, UndoneKinds, UndoOutcome, UndoParts } from "./undo-job.js";
 
-/** What an undo did, in things. */
+/** Counted in things. */
 export interface UndoSummary {
   readonly target: Survey["identity"];
   /** null: there was nothing to undo. */
   readonly run: string | null;
   readonly counts: UndoCounts;
-  /** Items that could not be undone although they should have been. */
+  /** Items whose undo failed. */
   readonly failed: number;
-  /** Things of the run that stand as the run left them, or as others did since. */
+  /** Things of the run that stay as the run or others left them. */
   readonly left: number;
   /** Write requests sent. */
   readonly writes: number;
-  /** The same in items, as far as it was carried out. */
+  /** Counted in items, as far as it was carried out. */
   readonly kinds: UndoneKinds;
 }
 
 const NOTHING: UndoCounts = { delete: 0, putBack: 0, makeAgain: 0, nothing: 0, refused: 0 };
 
 /**
- * Undoes one run at a target: settles what a killed run left, looks at everything and tells what
- * can't be undone, then carries the rest out. May be stopped anywhere and called again. Throws
- * UsageError (exit 10) for a run of which nothing is known.
+ * Undoes one run at a target: recovers pending creates, looks at everything and reports what can't
+ * be undone, then carries the rest out. May be stopped anywhere and run again. Throws UsageError
+ * (exit 10) for an unknown run.
  */
 export async function undo(parts: UndoParts): Promise<UndoSummary> {
   const survey = await parts.target.survey(parts.control.abort);
@@ -73,10 +73,7 @@ export async function undo(parts: UndoParts): Promise<UndoSummary> {
   return { target: survey.identity, run: run.id, counts, failed, left, writes, kinds: undoneKinds(job, notes) };
 }
 
-/**
- * Creates of which no answer came are looked for: what was made is in the ledger then, and goes
- * like the rest. Only reads are sent.
- */
+/** What a lost answer made is in the ledger then, and is deleted like the rest. Only reads. */
 async function recoverCreates({ history, target, control, context }: UndoJob): Promise<ReadonlySet<Key>> {
   const { unresolved } = await recoverPending({ job: { ledger: history.ledger, target, control }, context });
   return new Set(unresolved.keys());
@@ -97,8 +94,8 @@ function contextOf({ workspace }: UndoParts, { ledger }: UndoJob["history"]): Un
 }
 
 /**
- * The named run, or the last one of which something can still be undone; undefined: there is none.
- * Throws UsageError (exit 10) for an unknown one.
+ * The named run, or the last one with something to undo; undefined: there is none. Throws
+ * UsageError (exit 10) for an unknown one.
  */
 function chooseRun(
   runs: readonly UndoableRun[],
@@ -116,11 +113,11 @@ function chooseRun(
   );
 }
 
-/** Nothing has to be done for these. */
+/** Nothing to do for these. */
 const IDLE: ReadonlySet<Change> = new Set(["nothing", "same", "forget"]);
 const DELETES: ReadonlySet<Change> = new Set(["delete", "replace"]);
 
-/** What is known of an item from its things, as far as they were looked at. */
+/** An item by those of its things that were looked at. */
 interface Seen {
   readonly own: Change | undefined;
   readonly isUndone: boolean;
@@ -131,8 +128,8 @@ interface Seen {
 const UNSEEN: Seen = { own: undefined, isUndone: false, isOpen: false, isRefused: false };
 
 /**
- * Counts the items of an undo as they stand now: at its end, or where it was stopped. What an
- * earlier undo took back is not part of this one.
+ * Counts items as they are now: at the end, or where the undo was stopped. What an earlier undo
+ * took back does not count.
  */
 function undoneKinds(job: UndoJob, notes: UndoNotes): UndoneKinds {
   const counts: Partial<Record<Kind, Partial<Record<UndoOutcome, number>>>> = {};
@@ -181,18 +178,18 @@ const STAYS: ReadonlySet<Change> = new Set(["put-back", "same"]);
 const MADE_AGAIN: ReadonlySet<Change> = new Set(["make-again"]);
 const GOES: ReadonlySet<Change> = new Set(["delete", "replace", "forget", "nothing"]);
 
-/** What is done with the items of some kinds of which the same is to become. */
+/** Work on items of some kinds with the same outcome. */
 interface Phase {
   readonly kinds: ReadonlySet<Kind>;
   readonly changes: ReadonlySet<Change>;
   readonly work: Work;
-  /** They hang on each other. Default false. */
+  /** They depend on each other. Default: no. */
   readonly dependent?: true;
 }
 
 /**
- * Undoes what can be, the last things of the run first: what was published is hidden, what is
- * needed comes back, then goes what was made.
+ * Undoes the last things of the run first: hides what was published, brings back what is needed,
+ * then deletes what was made.
  */
 async function carryOut(job: UndoJob, notes: UndoNotes): Promise<number> {
   const absorbed = (work: Work): Work => {
@@ -218,7 +215,6 @@ async function carryOut(job: UndoJob, notes: UndoNotes): Promise<number> {
   return run.failed;
 }
 
-/** The phases of an undo, and what it counts. */
 class UndoRun {
   readonly #job: UndoJob;
   readonly #notes: UndoNotes;
@@ -249,8 +245,8 @@ class UndoRun {
   }
 
   /**
-   * A page with others below it can't go before them (api-facts 8.1), and where they hang the order
-   * in which they were made does not tell.
+   * A page goes after those below it (api-facts 8.1), and their order of creation does not tell
+   * which those are.
    */
   async eachDependent(phase: Phase): Promise<void> {
     const { history, run } = this.#job;
@@ -273,7 +269,7 @@ class UndoRun {
     }
   }
 
-  /** `later`: what is given to it is not finished. */
+  /** `later`: takes an error of an item that is tried again. */
   async #one(item: Key, work: Work, later?: (error: StatusError) => void): Promise<void> {
     const { history, run, control, failed, workspace } = this.#job;
     const all = failed.has(item) ? [] : history.earlier(run.id, item);
@@ -298,7 +294,7 @@ class UndoRun {
     control.progress({ stage: "undo", done: this.#done, total: this.#total, key: item, failed: this.failed });
   }
 
-  /** One thing that can't be undone never keeps the others from it. */
+  /** One failure never keeps the others from being undone. */
   async #fail(item: Key, error: unknown): Promise<void> {
     const { control, failed, onRefusal } = this.#job;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
@@ -312,10 +308,7 @@ class UndoRun {
   }
 }
 
-/**
- * Deletes what the run made: a guide with its steps, a page, or the media manager's entry of an
- * upload.
- */
+/** A guide with its steps, a page, or the media manager's entry of an upload. */
 async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly PreImage[]): Promise<void> {
   const { history, run, workspace } = job;
   const change = notes.of(item)?.change;
@@ -332,9 +325,8 @@ async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly 
 const GOES_WITH_STEPS: ReadonlySet<string> = new Set(["delete", "replace"]);
 
 /**
- * Takes away the prerequisites of a guide that go with it. A site takes a deleted guide out of
- * those that need it, so that one of two guides that go, and of which one needs the other, would
- * not be as we left it any more when its turn comes.
+ * Removes prerequisites that are deleted too. A site takes a deleted guide out of those that need
+ * it, so that the other guide would look edited when it is deleted.
  */
 async function dropPrerequisites(job: UndoJob, notes: UndoNotes, item: Key): Promise<void> {
   if (!GOES_WITH_STEPS.has(notes.of(item)?.change ?? "")) return;

@@ -16,7 +16,6 @@ import {
 import type { ComparedField } from "./report/report-format.js";
 import type { TargetForm } from "./target-item.js";
 
-/** What comparing items needs, whichever item. */
 export interface Comparing {
   readonly job: Pick<LoadJob, "ledger" | "target" | "survey">;
   readonly targetForm: TargetForm;
@@ -24,20 +23,18 @@ export interface Comparing {
   readonly follower: Follower;
 }
 
-/** What comparing one item came to. */
 interface ItemComparison {
   readonly fields: readonly ComparedField[];
-  /** Fields that were compared, those of the HTML and of references left out. */
+  /** Without those of the HTML and of references. */
   readonly compared: number;
-  /** Texts that were compared as they are shown, and those that the target shows no HTML of. */
+  /** Texts that were compared as shown, and those without HTML. */
   readonly rendered: number;
   readonly unrendered: number;
   readonly references: number;
 }
 
 /**
- * Compares an item with what was read back: its fields, the HTML of its texts, and what it refers
- * to.
+ * Compares fields, the HTML of texts, and references with what was read back.
  *
  * @param stored the item as the source has it, of which `item` was made
  */
@@ -48,14 +45,14 @@ export async function compareItem(
   actual: Item,
 ): Promise<ItemComparison> {
   const pair = await fieldPair(comparing.job, comparing.targetForm, item, actual);
-  const judge = await fieldComparer(comparing.job, item);
-  const fields = comparedFields(pair, judge);
+  const comparer = await fieldComparer(comparing.job, item);
+  const fields = comparedFields(pair, comparer);
   const texts = renderedTexts(item, stored, actual, pair);
   const shown = texts.filter((text) => text.remote !== undefined);
   const lines = (): Lines => allLines(item, stored, actual, pair);
-  const rendered = await renderedFields(shown, lines, comparing.sites, judge);
+  const rendered = await renderedFields(shown, lines, comparing.sites, comparer);
   const { broken, followed } = await comparing.follower.follow(actual, texts);
-  const references = broken.map(({ path, expected, actual: got }) => judge.differs(path, expected, got));
+  const references = broken.map(({ path, expected, actual: got }) => comparer.differs(path, expected, got));
   return {
     fields: [...fields, ...rendered, ...references],
     compared: fields.length - pair.lacking.length,
@@ -65,28 +62,26 @@ export async function compareItem(
   };
 }
 
-function comparedFields({ expected, remote, lacking }: FieldPair, judge: FieldComparer): readonly ComparedField[] {
+function comparedFields({ expected, remote, lacking }: FieldPair, comparer: FieldComparer): readonly ComparedField[] {
   const fields = [...new Set([...expected.keys(), ...remote.keys()])].map((path) => {
     const [wanted, got] = [expected.get(path), remote.get(path)];
-    // What no write carries is equal by chance only: counted all the same, so that each run comes
-    // to the same number.
-    const isSame = !judge.isLost(path) && canonicalJson([wanted]) === canonicalJson([got]);
-    return isSame ? judge.equals(path, wanted) : judge.differs(path, wanted, got);
+    // What no write carries is equal by chance only, and still counted, so that each run has the
+    // same number.
+    const isSame = !comparer.isLost(path) && canonicalJson([wanted]) === canonicalJson([got]);
+    return isSame ? comparer.equals(path, wanted) : comparer.differs(path, wanted, got);
   });
   // What is left out everywhere is no difference of its own, but the loss ledger must name it.
-  return [...fields, ...lacking.map((path) => judge.differs(path, "to be at the target", "is left out"))];
+  return [...fields, ...lacking.map((path) => comparer.differs(path, "to be at the target", "is left out"))];
 }
 
 type Lines = ReturnType<typeof allLines>;
 
-/**
- * The text itself came back as it was sent, so what its site makes of it is no more than a note.
- */
+/** The text itself came back as it was sent, so the HTML that its site makes is a note only. */
 async function renderedFields(
   texts: readonly RenderedText[],
   lines: () => Lines,
   sites: LinkSites,
-  judge: FieldComparer,
+  comparer: FieldComparer,
 ): Promise<readonly ComparedField[]> {
   const all = await Promise.all(
     texts.map(async (text) => ({ text, shown: await compareRendered(text, text.remote ?? "", sites) })),
@@ -97,20 +92,20 @@ async function renderedFields(
   return all.map(({ text, shown: { same, expected, actual } }) => {
     const path = `${text.path}.rendered`;
     const isSame = same || (isSameInAll && isCut(text));
-    return isSame ? judge.equals(path, actual) : judge.notes(path, expected, actual);
+    return isSame ? comparer.equals(path, actual) : comparer.notes(path, expected, actual);
   });
 }
 
-/** Says of fields what the loss ledger says of them. */
+/** Compares fields against the loss ledger. */
 interface FieldComparer {
   isLost(path: string): boolean;
   equals(path: string, value: unknown): ComparedField;
   differs(path: string, expected: unknown, actual: unknown): ComparedField;
-  /** The same of what is no more than a note where the ledger does not name it. */
+  /** A note where the ledger does not name the difference. */
   notes(path: string, expected: unknown, actual: unknown): ComparedField;
 }
 
-/** What no write can carry of an item, and what the ledger has of it. */
+/** By what no write can carry of the item, and what the ledger has of it. */
 export async function fieldComparer(job: Pick<LoadJob, "ledger" | "target">, item: Item): Promise<FieldComparer> {
   const losses = job.target.losses(item);
   const issues: Issue[] = [];
@@ -135,8 +130,8 @@ export async function fieldComparer(job: Pick<LoadJob, "ledger" | "target">, ite
 }
 
 /**
- * Issues that a write left, which say that something at the target is not as it should be. Those of
- * the fit rules are no excuse: what is compared is fitted already.
+ * Issues of writes that leave something at the target not as it should be. Issues of the fit rules
+ * do not count: the compared item is fitted already.
  */
 const EXCUSES: ReadonlySet<string> = new Set([
   "conflict-skipped",
@@ -158,8 +153,8 @@ const EXCUSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Is a difference named by the loss ledger? `losses` are what no write can carry, `issues` all that
- * the ledger has of the item.
+ * Does the loss ledger name a difference? `losses`: what no write can carry; `issues`: all of the
+ * item.
  */
 function isExplained(
   path: string,
@@ -173,8 +168,7 @@ function isExplained(
 }
 
 /**
- * `steps[3].lines[0].text` is `step/456.lines[0].text` in the issues of a write, since positions
- * move.
+ * Issues of writes call `steps[3].lines[0].text` `step/456.lines[0].text`, since positions move.
  */
 function stepAlias(path: string, steps: readonly Step[]): string | undefined {
   const found = /^steps\[(\d+)\](.*)$/s.exec(path);
@@ -182,13 +176,13 @@ function stepAlias(path: string, steps: readonly Step[]): string | undefined {
   return key === undefined ? undefined : `${key}${found?.[2] ?? ""}`;
 }
 
-/** What has calls of its own, beside those that write a thing's own fields. */
+/** Fields with calls of their own. */
 const FINISH = ["flags", "author", "pageTitle"] as const;
 const OTHERS = ["steps", "tags", "viewers", "public", "parent", ...FINISH] as const;
 
 function covers(prefix: string, path: string): boolean {
   if (prefix === OWN_FIELDS) return !OTHERS.some((other) => isWithin(other, path));
-  // Who adds and removes steps changes their order too.
+  // Adding and removing steps changes their order too.
   if (prefix === STEP_ORDER) return path === STEP_ORDER || path === "steps.others";
   if (prefix === FINISH_FIELDS) return FINISH.some((field) => isWithin(field, path));
   return isWithin(prefix, path);

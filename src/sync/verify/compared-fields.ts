@@ -17,23 +17,21 @@ import type { Loaded, Written } from "../../core/writing.js";
 import { isTranslation, translatedSteps } from "../load/translation-key.js";
 import type { TargetForm } from "./target-item.js";
 
-/** A thing as it should be, and as it was read back. */
+/** A thing as it should be and as it was read back. */
 export interface FieldPair {
   readonly expected: Fields;
   readonly remote: Fields;
-  /** Paths of what is left out on purpose because its goal is not at the target. */
+  /** Paths of what is left out since its link target is not at the target. */
   readonly lacking: readonly string[];
-  /** The ids of our steps at the target, in our places. */
+  /** By our places: the ids of our steps at the target. */
   readonly steps: readonly (string | undefined)[];
 }
 
-/** What comparing asks of a load. */
 interface ComparingJob {
   readonly survey: Survey;
   readonly ledger: Pick<Ledger, "loaded" | "keyOf">;
 }
 
-/** What can be compared of an item and of what stands for it at the target. */
 export async function fieldPair(job: ComparingJob, home: TargetForm, item: Item, actual: Item): Promise<FieldPair> {
   if (item.kind === "guide" && actual.kind === "guide") return guidePair(job, home, item, actual);
   if (isPage(item) && isPage(actual)) return pagePair(job, home, item, actual);
@@ -46,7 +44,7 @@ async function guidePair(job: ComparingJob, home: TargetForm, item: GuideItem, a
   const places = guide.steps.map((_, index) => index);
   const expected = new Map([...guideFields(guide), ...stepsFields({ steps: guide.steps, order: places, others: 0 })]);
   const { written: own } = await job.ledger.loaded(item.key);
-  // Only at home a translation is known as written.
+  // Only at the origin site the ledger knows a translation as written.
   const isTranslated = isTranslation(item.key) && own.size === 0;
   const written = isTranslated ? await translatedSteps(job.ledger, item.key, guide) : own;
   const media = new KnownMedia(job.ledger, item.key, written, guide);
@@ -57,7 +55,7 @@ async function guidePair(job: ComparingJob, home: TargetForm, item: GuideItem, a
   return { expected, remote: withoutServerFlags(job.survey, remote, expected), lacking, steps: ids };
 }
 
-/** All else a translation has from its guide. */
+/** A translation has everything else from its guide. */
 const TRANSLATED =
   /^(?:language|title|summary|introduction|conclusion|steps\[\d+\]\.(?:title|lines(?:\.length|\[\d+\]\.(?:text|bullet|level))))$/;
 
@@ -76,15 +74,14 @@ async function remoteSteps(
   const steps = await Promise.all(
     aligned.steps.map(async (step, place) => step && (await media.step(step, expected.steps[place]))),
   );
-  // A step that is missing has been told by then: the order is that of the others.
+  // A missing step is reported by now: the order is that of the others.
   const order = steps.flatMap((step, place) => (step === undefined ? [] : [place]));
   const isInOrder = canonicalJson([order]) === canonicalJson([aligned.order]);
   return stepsFields({ ...aligned, steps, order: isInOrder ? steps.map((_, place) => place) : aligned.order });
 }
 
 /**
- * Guide flags that the account can't set are the site's own business: the server puts some on every
- * new guide (api-facts 4.8).
+ * Guide flags that the account can't set: the server puts some on every new guide (api-facts 4.8).
  */
 function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expected: Fields): Fields {
   const wanted = expected.get("flags") as readonly string[] | undefined;
@@ -103,9 +100,9 @@ async function pagePair(job: ComparingJob, home: TargetForm, item: WikiItem, act
     ...actual.body,
     image: await media.one(actual.body.image, wiki.image),
     documents: await media.list(actual.body.documents, wiki.documents),
-    // A source that tells no place among the siblings says nothing of the one at the target.
+    // A source without positions says nothing of those at the target.
     position: wiki.position === null ? null : actual.body.position,
-    // A language that others translated it into is theirs.
+    // Translations by others are theirs.
     translations: (actual.body.translations ?? []).filter(({ language }) => languages.has(language)),
   };
   return { expected: wikiFields(wiki), remote: wikiFields(read), lacking, steps: [] };
@@ -115,12 +112,12 @@ function isPage(item: Item): item is WikiItem {
   return item.kind === "wiki" || item.kind === "category";
 }
 
-/** A thing flattened to what can be compared: from a path in the model's words to a plain value. */
+/** From a path in the model's words to a plain value. */
 type Fields = ReadonlyMap<string, unknown>;
 
 /**
- * Everything of a guide that a reader can see, except its steps. Videos are told apart by neither
- * of their two ids (api-facts 3.5), so it only counts that there is one.
+ * What a reader sees of a guide, without its steps. Neither of the two ids of a video identifies it
+ * (api-facts 3.5): only its presence counts.
  */
 function guideFields(guide: Guide): Fields {
   return new Map<string, unknown>([
@@ -157,7 +154,7 @@ function guideFields(guide: Guide): Fields {
   ]);
 }
 
-/** Everything of a page that a reader can see. */
+/** What a reader sees of a page. */
 function wikiFields(wiki: Wiki): Fields {
   return new Map<string, unknown>([
     ["title", wiki.title],
@@ -190,10 +187,7 @@ function translationFields(translation: WikiTranslation): readonly (readonly [st
   ];
 }
 
-/**
- * Everything of a guide's steps that a reader can see. `steps` in our places, a hole where one is
- * missing.
- */
+/** What a reader sees of the steps. `steps`: by our places. */
 export function stepsFields({ steps, order, others }: Aligned): Fields {
   return new Map<string, unknown>([["steps.order", order], ["steps.others", others], ...steps.flatMap(stepFields)]);
 }
@@ -229,8 +223,8 @@ function partsFields(path: string, part: Part): readonly (readonly [string, unkn
 }
 
 /**
- * The site puts a part's canonical title in place of its name (api-facts 4.1): letter case tells
- * nothing.
+ * The site replaces a part's name by its canonical title (api-facts 4.1): letter case does not
+ * count.
  */
 function partFields(part: Part): unknown {
   return [text(part.name).toLowerCase(), text(part.type), part.quantity ?? 1, text(part.notes)];
@@ -248,19 +242,19 @@ function sorted(values: readonly string[]): readonly string[] {
   return [...values].sort();
 }
 
-/** Steps of a guide at the target, in the places that ours have. */
+/** Steps of a guide at the target, by our places. */
 interface Aligned {
-  /** By our places; a hole where ours is not there any more. */
+  /** undefined: deleted there. */
   readonly steps: readonly (Step | undefined)[];
-  /** Our places in the order in which they stand there. */
+  /** Our places in the order of the target. */
   readonly order: readonly number[];
-  /** How many others stand there. */
+  /** Number of other steps. */
   readonly others: number;
 }
 
 /**
- * Finds our steps by their ids at the target, so that one that is gone or added doesn't make all
- * behind it look changed.
+ * Finds our steps by their ids, so that a deleted or added one does not make all behind it look
+ * changed.
  */
 function alignSteps(ids: readonly (string | undefined)[], remote: Guide["steps"]): Aligned {
   const byId = new Map(remote.map((step) => [step.key.slice(step.key.indexOf("/") + 1), step]));
@@ -269,16 +263,12 @@ function alignSteps(ids: readonly (string | undefined)[], remote: Guide["steps"]
   return { steps, order: places.filter((place) => place >= 0), others: places.filter((place) => place < 0).length };
 }
 
-/**
- * What stands at the target in the places of an item's media, told by the ids that the ledger
- * knows.
- */
+/** Media at the target in the places of ours, by the ids that the ledger knows. */
 class KnownMedia {
   readonly #ledger: Pick<Ledger, "keyOf">;
-  /** By ids that answers to our own writes of this item showed: what was sent there. */
+  /** What was sent, by the ids in the answers to our writes of this item. */
   readonly #shown = new Map<Key, Key>();
 
-  /** `written`: what is known of the item. */
   constructor(ledger: Pick<Ledger, "keyOf">, item: Key, written: Loaded["written"], expected: Guide | Wiki) {
     this.#ledger = ledger;
     this.#note(written.get(item), some(expected.image));
@@ -293,9 +283,9 @@ class KnownMedia {
   }
 
   /**
-   * What was read, with unknown ids taken for what should stand in their places: a site gives
-   * pictures that it crops or encodes anew ids of its own, some time after the write (api-facts
-   * 4.5). One that has the id of another thing that we sent was surely exchanged.
+   * An unknown id counts as what should be in its place: a site gives pictures that it crops or
+   * encodes again ids of its own, some time after the write (api-facts 4.5). The id of another
+   * thing that we sent means that somebody exchanged it.
    */
   async list(remote: readonly Key[], expected: readonly Key[]): Promise<readonly Key[]> {
     return Promise.all(remote.map((key, place) => this.#told(key, expected[place])));
@@ -314,7 +304,6 @@ class KnownMedia {
     return key ?? null;
   }
 
-  /** A guide that was read, its steps left out. */
   async guide(remote: Guide, expected: Guide): Promise<Guide> {
     return {
       ...remote,

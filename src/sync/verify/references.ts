@@ -9,7 +9,7 @@ import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.
 import { KeyedMutex } from "../../core/util/concurrency.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 
-/** A reference that leads nowhere, or to the old site although its goal is at the target. */
+/** A reference to nothing, or to the old site although its link target is at the target. */
 interface Broken {
   readonly path: string;
   readonly expected: string;
@@ -21,14 +21,9 @@ interface FollowerParts {
   readonly ledger: Pick<Ledger, "keyOf">;
   readonly sites: ReferringSites;
   readonly idOf: Context["idOf"];
-  /**
-   * A link by title stays as it is where the source has no such page: it leads nowhere on purpose.
-   */
+  /** A link by title to a page that the source does not have either leads nowhere on purpose. */
   readonly isAtSource: (key: Key) => boolean;
-  /**
-   * Answers that were had are noted here, so that nothing is asked for twice and memory does not
-   * grow.
-   */
+  /** Keeps answers, so that nothing is asked twice and memory does not grow. */
   readonly scratch: Scratch;
   readonly signal: AbortSignal;
 }
@@ -36,8 +31,8 @@ interface FollowerParts {
 const TOPIC = "followed";
 
 /**
- * Follows what items at the target refer to. What the ledger knows, and media that the site itself
- * gave an address of, cost no request.
+ * Follows what items at the target refer to. What the ledger knows, and media with an address by
+ * the site, cost no request.
  */
 export class Follower {
   readonly #parts: FollowerParts;
@@ -50,12 +45,11 @@ export class Follower {
     this.#parts = parts;
   }
 
-  /** References that were followed to their ends, and those whose goals no call gives. */
+  /** References that were followed, and those that no call can follow. */
   counts(): { readonly followed: number; readonly unfollowed: number } {
     return { followed: this.#followed, unfollowed: this.#unfollowed };
   }
 
-  /** Follows what an item refers to. */
   async follow(
     actual: Item,
     texts: readonly ReferringText[],
@@ -72,7 +66,7 @@ export class Follower {
     return { broken: [...broken, ...back], followed: found.there.size + found.old.size };
   }
 
-  /** `isMeant`: it stands as it stood at the source, where it led nowhere. */
+  /** `isMeant`: it led nowhere at the source too. */
   async #leads(key: Key, shown: ReadonlySet<Key>, isMeant: boolean): Promise<boolean> {
     const isKnown = shown.has(key) || (await this.#parts.ledger.keyOf(kindOf(key), restOf(key))) !== undefined;
     if (!isKnown && !canBeAsked(key)) {
@@ -94,10 +88,7 @@ export class Follower {
     });
   }
 
-  /**
-   * Links to the old site whose goal is at the target. Those whose goal does not move are in the
-   * loss ledger.
-   */
+  /** Links to the old site whose link target is at the target. Others are in the loss ledger. */
   async #turnedBack({ old }: FoundReferences): Promise<readonly Broken[]> {
     const broken: Broken[] = [];
     for (const [key, path] of old) {
@@ -118,8 +109,8 @@ function nowhere(key: Key, path: string): Broken {
 const PERSONAL: ReadonlySet<string> = new Set(["USER", "TEAM"]);
 
 /**
- * Steps have no address, a page about somebody may be missing though the person is there, and some
- * media are linked by other names than ids.
+ * Steps have no address, a person may have no page, and some media are linked by other names than
+ * ids.
  */
 function canBeAsked(key: Key): boolean {
   const kind = kindOf(key);
@@ -128,7 +119,7 @@ function canBeAsked(key: Key): boolean {
   return kind !== "step" && kind !== "video" && /^\d+$/.test(restOf(key));
 }
 
-/** A text at the target that refers to things, and its HTML where the site gives it. */
+/** A text at the target, with its HTML where the site gives it. */
 interface ReferringText {
   readonly path: string;
   readonly where: "line" | "page";
@@ -136,15 +127,15 @@ interface ReferringText {
   readonly remote: string | undefined;
 }
 
-/** What an item at the target refers to: each goal once, with the first place that names it. */
+/** Each link target once, with the first place that names it. */
 interface FoundReferences {
   /** By the target's own keys. */
   readonly there: ReadonlyMap<Key, string>;
-  /** Of those, what a text names by an address of the target, and not by a title or an id alone. */
+  /** Those that a text names by an address, and not by a title or id alone. */
   readonly addressed: ReadonlySet<Key>;
-  /** By keys at the old site, of addresses that lead there. */
+  /** By keys at the old site, of addresses there. */
   readonly old: ReadonlyMap<Key, string>;
-  /** Pages of the target that no call of its API gives. */
+  /** Pages of the target that no call gives. */
   readonly pages: number;
 }
 
@@ -153,7 +144,6 @@ interface ReferringSites {
   readonly target: SiteIdentity;
 }
 
-/** Everything that the fields, texts and HTML of an item at the target refer to. */
 function foundReferences(actual: Item, texts: readonly ReferringText[], sites: ReferringSites): FoundReferences {
   const there = new Map<Key, string>();
   const addressed = new Set<Key>();
@@ -169,7 +159,7 @@ function foundReferences(actual: Item, texts: readonly ReferringText[], sites: R
       if (found.reference.key === null) pages.add(found.words);
     }
     if (sameSite(sites.source, sites.target)) continue;
-    // A number means another thing at the old site: only an address says that it is meant.
+    // A number means another thing at the old site: only an address counts.
     for (const { reference } of inBoth(text, remote, where, sites.source))
       if (isAbsolute(reference)) for (const key of keysOf(reference)) note(old, key, path);
   }
@@ -180,7 +170,7 @@ interface Found {
   readonly reference: Reference;
   /** Its id, title or path. */
   readonly words: string;
-  /** The site writes whole addresses there, whatever the text has. */
+  /** The site writes whole addresses there. */
   readonly inHtml: boolean;
 }
 
@@ -202,7 +192,7 @@ function inBoth(
   ];
 }
 
-/** The site says itself where the bytes of what it shows lie. */
+/** The site's own address of shown bytes. */
 function isFile({ name, reference }: HtmlReference): boolean {
   return (name === "src" || name === "poster") && reference.key === null;
 }
@@ -250,7 +240,6 @@ function one(path: string, key: Key | null): LinkTargets {
 }
 
 /**
- * The category of what is outside of every category. It has no page, and no list shows it
- * (api-facts 8.5).
+ * Holds what is outside of every category. It has no page, and no list shows it (api-facts 8.5).
  */
 const ROOT_CATEGORY = "Root";

@@ -15,14 +15,14 @@ import { parse } from "../../../transforms/wiki/parse.js";
 import type { Context } from "../../core/contracts.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { GuideItem, Item } from "../../core/model/item.js";
-import { type Key, kindOf, restOf, wikiKey, wikiOf } from "../../core/model/key.js";
+import { type Key, restOf } from "../../core/model/key.js";
 import { isObject } from "../../core/util/json.js";
-import { titleAtTarget } from "../../service/target/identity.js";
 import { type RenderedGuide, readRenderedGuide, readRenderedWiki } from "../../service/wire/guide.js";
 import type { ParseContext } from "../../service/wire/json-cursor.js";
+import { keyAtTarget } from "../map/moved-things.js";
 import type { FieldPair } from "./compared-fields.js";
 
-/** What a text is shown as, and what it should be; both in words for a person. */
+/** In words for a person. */
 interface Shown {
   readonly same: boolean;
   readonly expected: string;
@@ -48,10 +48,7 @@ export async function compareRendered(text: RenderedText, remote: string, sites:
   return shown(differsAsMeant({ before, now: actual, meantBefore, meantNow: meant }), meant, actual);
 }
 
-/**
- * Do the lines of a guide, taken together, show what they showed at the old site, however they were
- * divided?
- */
+/** For lines that were divided differently. */
 export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<boolean> {
   const said = async (all: readonly string[], read: (one: string) => Promise<readonly RenderedPiece[]>) =>
     (await Promise.all(all.map(read))).flat();
@@ -63,14 +60,13 @@ export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<
   });
 }
 
-/** What a text says, as this project reads it. */
 function meantBy(text: string, where: RenderedText["where"], site: "source" | "target", sites: LinkSites) {
   return resolved(renderedContent(toHtml(parse(text, { context: where }).tree, NAMELESS)), site, sites);
 }
 
 const REFERS = /<(?:a|img|video|iframe|div|source)\b/i;
 
-/** The labels of links that have none are taken from their goals, which nobody knows here. */
+/** The label of a link without one is the title of its link target, which is unknown here. */
 const NAMELESS = createResolver({
   guide: () => ({ folder: "Guide", title: ANY_LABEL }),
   document: (id) => ({ address: `/Document/${id}`, title: ANY_LABEL }),
@@ -90,9 +86,7 @@ async function resolved(
   );
 }
 
-/**
- * An image that the site shows in another size or cut has an id of its own there (api-facts 4.5).
- */
+/** An image that the site shows in another size or cut has another id there (api-facts 4.5). */
 async function medium(piece: RenderedPiece, htmlOf: "source" | "target", { idOf }: LinkSites): Promise<RenderedPiece> {
   if (piece.type !== "medium" || piece.id === null || htmlOf === "target" || piece.kind === "guide-list") return piece;
   return { ...piece, id: (await idOf(`${piece.kind}/${piece.id}`)) ?? null };
@@ -102,16 +96,16 @@ function shown(same: boolean, expected: readonly RenderedPiece[], actual: readon
   return { same, expected: contentText(expected), actual: contentText(actual) };
 }
 
-/** A text whose source is as it should be, and the HTML that was made of it. */
+/** A text whose source is as it should be, with its HTML. */
 export interface RenderedText {
   /** In the model's words: `steps[0].lines[1].text`. */
   readonly path: string;
   readonly where: "line" | "page";
-  /** The wiki text that stands at the target. */
+  /** The wiki text at the target. */
   readonly text: string;
-  /** What the old site made of its own; undefined: it gave none, or the text is none of its own. */
+  /** The old site's HTML; undefined: there is none, or the text is not its own. */
   readonly source: string | undefined;
-  /** The source's own text, of which `source` is the HTML. */
+  /** The source's text, of which `source` is the HTML. */
   readonly own: string | undefined;
   /** undefined: the target gives none. */
   readonly remote: string | undefined;
@@ -137,7 +131,7 @@ export function renderedTexts(
   });
 }
 
-/** All lines of a guide's steps, those of the source and those at the target. */
+/** All lines of a guide's steps, at both sites. */
 interface AllLines {
   readonly own: readonly string[];
   readonly source: readonly string[];
@@ -146,7 +140,7 @@ interface AllLines {
 }
 
 /**
- * For lines that were divided on their way, so that none of ours has one of the source's beside it.
+ * For lines that were divided on their way, so that none of ours matches one of the source's.
  * undefined: a site gives no HTML of some.
  */
 export function allLines(
@@ -207,7 +201,7 @@ function placesInGuide(item: GuideItem, stored: Item, actual: GuideItem, ids: Fi
   return [page("introduction"), page("conclusion"), ...lines];
 }
 
-/** A translation's steps have the ids of its guide's, with the language behind them. */
+/** The ids of a translation's steps are those of its guide's with the language behind them. */
 function bare(id: string): string {
   return id.replace(/@.*$/, "");
 }
@@ -217,7 +211,7 @@ function guideHtml(item: Item): { readonly has: boolean; readonly rendered: Rend
   return { has: json !== undefined, rendered: readRenderedGuide(json ?? {}, quietly(item)) };
 }
 
-/** Made by a transform, its HTML is still that of the answer. */
+/** The HTML of an item that a transform made is that of the answer. */
 function wikiHtml(item: Item): string | undefined {
   const json = jsonOf(item);
   return json === undefined ? undefined : readRenderedWiki(json, quietly(item));
@@ -228,18 +222,16 @@ function jsonOf(item: Item): unknown {
   return isObject(item.raw) && isObject(item.raw["json"]) ? item.raw["json"] : undefined;
 }
 
-/** What is odd about the answer was told when it was read. */
+/** What is odd in the answer was reported when it was read. */
 function quietly({ key }: Item): ParseContext {
   return { key, endpoint: "", origin: "", report: () => undefined };
 }
 
-/** What both sites show of a text, and what the text itself says on both sides of the load. */
+/** What both sites show of a text, and what the text says at both. */
 interface BeforeAndNow {
-  /** The old site's HTML. */
   readonly before: readonly RenderedPiece[];
-  /** The target's HTML. */
   readonly now: readonly RenderedPiece[];
-  /** The source's own text, as this project reads it. */
+  /** The source's text, as this project reads it. */
   readonly meantBefore: readonly RenderedPiece[];
   /** The text that was sent, as this project reads it. */
   readonly meantNow: readonly RenderedPiece[];
@@ -267,11 +259,9 @@ function differsAsMeant(shown: BeforeAndNow): boolean {
 }
 
 interface Tokens {
-  /** How often each word, link and medium is there. */
+  /** By word, link and medium. */
   readonly counts: ReadonlyMap<string, number>;
-  /**
-   * Links to what is not at the target: a site marks them in its own way, or shows no link at all.
-   */
+  /** Links to what is not at the target: a site marks them in its own way, or shows no link. */
   readonly unmoved: ReadonlySet<string>;
 }
 
@@ -292,14 +282,14 @@ function tokensOf(pieces: readonly RenderedPiece[], unmovedTargets: ReadonlySet<
 
 function wordsOf(piece: RenderedPiece, unmovedTargets: ReadonlySet<string>): readonly string[] {
   if (piece.type === "words") return piece.text.split(" ").filter((word) => word !== "");
-  // Which picture it is the fields tell: one that does not move has no id that both sides know.
+  // The fields compare pictures: one that does not move has no id that both sides know.
   if (piece.type === "medium") return [`medium ${piece.kind}`];
   const goal = bareTarget(piece.goal);
   const mark = piece.dead && !unmovedTargets.has(goal) ? "dead " : "";
   return [`${LINK}${mark}${goal}${SEPARATOR}${piece.label}`];
 }
 
-/** By a title or path that stays as it is a link leads to the same words at both sites. */
+/** A title or path that stays as it is means the same at both sites. */
 function bareTarget(goal: string): string {
   return goal.startsWith(OLD_SITE) ? goal.slice(OLD_SITE.length) : goal;
 }
@@ -311,13 +301,13 @@ function unmovedTargets(pieces: readonly RenderedPiece[]): ReadonlySet<string> {
   return new Set(goals.map(bareTarget));
 }
 
-/** What is in one of them more often than in the other. */
+/** What one has more often than the other. */
 function added(one: Tokens["counts"], other: Tokens["counts"]): Tokens["counts"] {
   const more = [...one].map(([token, count]) => [token, count - (other.get(token) ?? 0)] as const);
   return new Map(more.filter(([, count]) => count > 0));
 }
 
-/** The label of a link that has none is taken from its goal, which nobody knows here. */
+/** The label of a link without one is the title of its link target, which is unknown here. */
 function holds(counts: Tokens["counts"], token: string): boolean {
   const anyLabel = `${token.slice(0, token.indexOf(SEPARATOR) + 1)}${ANY_LABEL}`;
   return counts.has(token) || (token.startsWith(LINK) && counts.has(anyLabel));
@@ -372,13 +362,6 @@ async function atSite(
 async function atTarget(key: Key, { idOf }: LinkSites): Promise<Key | undefined> {
   const id = await idOf(key);
   return id === undefined ? undefined : keyAtTarget(key, id);
-}
-
-/** The key that a thing of ours has as the target's own. */
-export function keyAtTarget(key: Key, id: string): Key {
-  if (kindOf(key) === "category" || kindOf(key) === "wiki")
-    return wikiKey(wikiOf(key).namespace, titleAtTarget(key, id));
-  return `${kindOf(key)}/${id}`;
 }
 
 function words(keys: readonly Key[]): string {

@@ -13,9 +13,9 @@ import { untakenMedia } from "../load/send-media.js";
 import { knownDecision } from "../load/target-facts.js";
 import { isTranslation, translatedGuide } from "../load/translation-key.js";
 import { contextOf, type SharedContext } from "../load/write-context.js";
+import { keyAtTarget } from "../map/moved-things.js";
 import { type Comparing, compareItem, fieldComparer } from "./compare-item.js";
 import { Follower } from "./references.js";
-import { keyAtTarget } from "./rendered.js";
 import type { ComparedField, ComparedItem } from "./report/report-format.js";
 import type { ItemSink, WrittenReport } from "./report/write-report.js";
 import { TargetForm } from "./target-item.js";
@@ -153,15 +153,15 @@ class VerifyRun {
     }
     const actual = await this.#parts.reader.read(keyAtTarget(key, written.id), this.#job.control.abort);
     if (actual !== undefined) return this.#compareWith(item, stored, actual, written.id);
-    const judge = await fieldComparer(this.#job, item);
-    const field = judge.differs("", "to be at the target", "is not there any more");
+    const comparer = await fieldComparer(this.#job, item);
+    const field = comparer.differs("", "to be at the target", "is not there any more");
     return this.#take({ ...NOWHERE, key, title, at, state: "missing", fields: [field] });
   }
 
   /** Refused by the site, or somebody else's: then the ledger says so. */
   async #untranslated(item: Item): Promise<void> {
-    const judge = await fieldComparer(this.#job, item);
-    const field = judge.differs("", "to be at the target", "was never made there");
+    const comparer = await fieldComparer(this.#job, item);
+    const field = comparer.differs("", "to be at the target", "was never made there");
     await this.#take({ ...NOWHERE, key: item.key, title: titleOf(item), state: "missing", fields: [field] });
   }
 
