@@ -14,7 +14,7 @@ type SignalName = keyof typeof SIGNALS;
 /** What runs may take this long to finish after the first signal, in milliseconds. */
 const FINISH_WITHIN = 30_000;
 /** After that, or after a second signal, what was dropped may take this long to tidy up. */
-const TIDY_WITHIN = 500;
+const ABORT_WITHIN = 500;
 
 /**
  * A signal so soon after one is the same one: `timeout` sends its own to the program and then to
@@ -62,7 +62,7 @@ export function listenToSignals(
     onLast();
     abort.abort(stoppedBy(name));
     clearTimeout(timer);
-    timer = setTimeout(end, TIDY_WITHIN);
+    timer = setTimeout(end, ABORT_WITHIN);
   };
   const listen = (name: SignalName): void => {
     if (now() - heard < SAME_WITHIN) return;

@@ -47,7 +47,7 @@ export function parseCommandLine(
       writeErr: (text) => stderr.write(text),
       outputError: () => undefined,
     });
-  tellAsWeDo(program);
+  configureHelp(program);
   const groups = new Map<string, CommanderCommand>();
   for (const command of commands) {
     addCommand(parentOf(command, program, groups), command, (found) => {
@@ -62,7 +62,7 @@ export function parseCommandLine(
     if (error.code === "commander.help") throw new UsageError("No command was given. The commands stand above.");
     // No `cause`: commander's own words repeat what followed the `=`, which may be a secret under a
     // misspelt flag.
-    throw new UsageError(tidy(error.message, namedIn(words, commands)));
+    throw new UsageError(errorText(error.message, namedIn(words, commands)));
   }
   return invocation;
 }
@@ -122,7 +122,7 @@ function underKeys(command: Command, flags: Flags): Flags {
 }
 
 /** Commands that are made below it have the same. */
-function tellAsWeDo(program: CommanderCommand): void {
+function configureHelp(program: CommanderCommand): void {
   program.exitOverride().configureHelp({
     helpWidth: 120,
     showGlobalOptions: false,
@@ -172,7 +172,7 @@ function namedIn([first = "", second = ""]: readonly string[], commands: readonl
   return commands.find(({ name }) => name === first || name === `${first} ${second}`)?.name;
 }
 
-function tidy(message: string, command: string | undefined): string {
+function errorText(message: string, command: string | undefined): string {
   const text = message
     .replace(/^error: /, "")
     .replace(/'(--[^'=]*)=.*'/s, "'$1'")

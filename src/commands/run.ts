@@ -130,7 +130,7 @@ interface PreparedRun {
 }
 
 const ALL_KEPT = "What was done so far is kept.";
-const BEGINS_ANEW = "Nothing that it found so far is kept: given again, the same command begins anew.";
+const STARTS_OVER = "Nothing that it found so far is kept: given again, the same command begins anew.";
 /** Errors that stop a run often say so themselves. */
 const KEPT = /done so far is kept/;
 
@@ -153,7 +153,7 @@ async function runCommand(run: PreparedRun): Promise<ExitCode> {
     if (limit.words !== undefined) output.note(`Stops at ${limit.words}, unless it is done before.`);
     return await Promise.race([invocation.command.run(callOf(run, signals, limit)), signals.over, crash.over]);
   } catch (error) {
-    return tell(error, run, { signals, limit });
+    return reportError(error, run, { signals, limit });
   } finally {
     output.close();
     limit.close();
@@ -213,7 +213,7 @@ interface Endings {
   readonly limit: TimeLimit;
 }
 
-function tell(error: unknown, run: PreparedRun, { signals, limit }: Endings): ExitCode {
+function reportError(error: unknown, run: PreparedRun, { signals, limit }: Endings): ExitCode {
   const { text, trace, exitCode } = explainError(error, run.settings.debug);
   const name = signals.caught();
   const again = againOf(run);
@@ -228,7 +228,7 @@ function tell(error: unknown, run: PreparedRun, { signals, limit }: Endings): Ex
   }
   if (error instanceof StoppedError && limit.stop.aborted) {
     const why = error === limit.stop.reason ? text : `${String(limit.stop.reason.message)} ${text}`;
-    run.output.stopped(`${why} ${goOn === "" ? BEGINS_ANEW : `${kept}${goOn}`}`, exitCode);
+    run.output.stopped(`${why} ${goOn === "" ? STARTS_OVER : `${kept}${goOn}`}`, exitCode);
     return exitCode;
   }
   const ending = isResumable(error, exitCode) && goOn !== "" ? ` ${kept}${goOn}` : "";

@@ -109,11 +109,11 @@ const PROGRAM = "guideferry";
 /** The library's script for a shell, mended. */
 export function shellScript(shell: Shell): string {
   const text = printedLines(() => script(shell, PROGRAM, PROGRAM)).join("\n");
-  return `${shell === "bash" ? mended(text) : text}\n`;
+  return `${shell === "bash" ? corrected(text) : text}\n`;
 }
 
 /** In bash only. Each `from` stands in the script once at least. */
-const MENDED: readonly (readonly [from: string, to: string])[] = [
+const CORRECTIONS: readonly (readonly [from: string, to: string])[] = [
   // Sourced twice, or beside the script of another program, these would be errors.
   ["readonly ShellCompDirective", "ShellCompDirective"],
   // It is a part of the package bash-completion, which is not everywhere.
@@ -160,8 +160,8 @@ __guideferry_value() {
 }
 `;
 
-function mended(text: string): string {
-  const script = MENDED.reduce((before, [from, to]) => {
+function corrected(text: string): string {
+  const script = CORRECTIONS.reduce((before, [from, to]) => {
     if (!before.includes(from))
       throw new Error(`The library's script for bash has no ${JSON.stringify(from)} any more.`);
     return before.replaceAll(from, () => to);

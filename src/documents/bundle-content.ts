@@ -87,7 +87,7 @@ export interface PlannedBundle {
 }
 
 /** What is to be written, and what was found on the way there. */
-interface BundleOutlook {
+interface SplitContent {
   /** How many items go into the bundles, media aside. */
   readonly items: number;
   readonly split: readonly PlannedBundle[];
@@ -101,7 +101,7 @@ const OTHERS = "other";
  * each category, which has the category's page, those above it and its own guides, and one for what
  * has no category.
  */
-export async function splitContent(parts: BundleParts, report: (issue: Issue) => void): Promise<BundleOutlook> {
+export async function splitContent(parts: BundleParts, report: (issue: Issue) => void): Promise<SplitContent> {
   const shares = new Map<string, Set<Key>>();
   const categories = new Map<string, Above>();
   let items = 0;
@@ -109,19 +109,19 @@ export async function splitContent(parts: BundleParts, report: (issue: Issue) =>
     for (const issue of issues) report(issue);
     items += made.length;
     for (const item of made) {
-      const home = homeOf(item);
-      shares.set(home, (shares.get(home) ?? new Set<Key>()).add(key));
+      const category = categoryOf(item);
+      shares.set(category, (shares.get(category) ?? new Set<Key>()).add(key));
       if (item.kind === "category") categories.set(item.body.title, { key, parent: item.body.parent });
     }
   }
   const names = new Names([OTHERS]);
-  const homes = [...shares].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const split = homes.map(([home, own]) => {
-    const above = aboveOf(home, categories);
+  const categoryTitles = [...shares].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const split = categoryTitles.map(([category, own]) => {
+    const above = aboveOf(category, categories);
     const takes = (item: Item): boolean =>
-      homeOf(item) === home || (item.kind === "category" && above.has(item.body.title));
+      categoryOf(item) === category || (item.kind === "category" && above.has(item.body.title));
     const keys = new Set([...own, ...above.values()]);
-    const name = home === "" ? OTHERS : categoryFolder(home, names);
+    const name = category === "" ? OTHERS : categoryFolder(category, names);
     return { name, content: bundleContent(parts, { keys, takes }) };
   });
   return { items, split };
@@ -145,7 +145,7 @@ function aboveOf(title: string, categories: ReadonlyMap<string, Above>): Readonl
   return above;
 }
 
-function homeOf({ kind, body }: Item): string {
+function categoryOf({ kind, body }: Item): string {
   if (kind === "category") return body.title;
   return kind === "guide" ? body.category : "";
 }

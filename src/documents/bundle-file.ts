@@ -57,11 +57,12 @@ export async function writeBundleFile(path: string, parts: BundleFileParts): Pro
     const made = join(folder, "bundle.omanual");
     await writeArchive(made, entriesOf(path, parts), { signal: parts.signal });
     const compared = await readBack(path, made, parts);
-    const goal = (await exists(path)) ? await realpath(path) : path;
+    const destination = (await exists(path)) ? await realpath(path) : path;
     const own = await digestOf(made, doing);
-    if ((await exists(goal)) && (await digestOf(goal, doing)) === own) return { ...compared, written: false };
+    if ((await exists(destination)) && (await digestOf(destination, doing)) === own)
+      return { ...compared, written: false };
     // The workspace may lie on another disk, where nothing can be renamed to here.
-    await makeBeside(goal, doing, async (temporary) => {
+    await makeBeside(destination, doing, async (temporary) => {
       await onDisk(doing, copySynced(made, temporary));
       if ((await digestOf(temporary, doing)) !== own) throw damagedCopy(path);
     });

@@ -24,12 +24,12 @@ export interface IndexedItem {
   readonly token: string;
   readonly translations: readonly Key[];
   /** A category that others name and no document describes. */
-  readonly bare: boolean;
+  readonly hasNoDocument: boolean;
   /**
    * What beside its document can't be used, though it knows more of it than the document; null:
    * nothing.
    */
-  readonly spoiled: string | null;
+  readonly unusableSidecar: string | null;
   /** Guides: whether it is public, where that is known; null: documents don't say. */
   readonly public: boolean | null;
 }
@@ -67,10 +67,10 @@ export async function indexDocuments({ files, format, spool }: Parts, signal: Ab
   const contents = new ContentDigests(files);
   for await (const item of format.read(files, (issue) => void news.push(issue))) {
     signal.throwIfAborted();
-    const spoiled = news.find((issue) => isUnusable(issue) && !isAlone(issue))?.message ?? null;
+    const unusableSidecar = news.find((issue) => isUnusable(issue) && !isAlone(issue))?.message ?? null;
     // What an item tells of itself comes with it.
     told.push(...news.splice(0).filter(({ level, key }) => level === "error" || key !== item.key));
-    items.set(item.key, { ...(await entryOf(item, await spool.add(item), contents)), spoiled });
+    items.set(item.key, { ...(await entryOf(item, await spool.add(item), contents)), unusableSidecar });
   }
   told.push(...news);
   const failures = told.filter((issue) => (issue.level === "error" || isAlone(issue)) && !items.has(issue.key));
@@ -97,11 +97,15 @@ function isAlone(issue: Issue): boolean {
 }
 
 /** Is it a page that stands for a category which others name and no document describes? */
-export function isBare(item: Item): boolean {
+export function isWithoutDocument(item: Item): boolean {
   return item.kind === "category" && item.issues.some(({ code }) => code === "category-without-document");
 }
 
-async function entryOf(item: Item, place: SpoolPlace, contents: ContentDigests): Promise<Omit<IndexedItem, "spoiled">> {
+async function entryOf(
+  item: Item,
+  place: SpoolPlace,
+  contents: ContentDigests,
+): Promise<Omit<IndexedItem, "unusableSidecar">> {
   const { key, revision, translations } = item;
   const own = {
     key,
@@ -110,7 +114,7 @@ async function entryOf(item: Item, place: SpoolPlace, contents: ContentDigests):
     title: key,
     category: null,
     modified: null,
-    bare: isBare(item),
+    hasNoDocument: isWithoutDocument(item),
     public: null,
   };
   if (item.kind === "record") return { ...own, token: digest(revision) };

@@ -59,7 +59,7 @@ export interface OpenPackage {
 /** What a normalised package is made of. */
 export interface PackageContent {
   readonly files: Files;
-  readonly judgement: ValidationResult;
+  readonly validation: ValidationResult;
 }
 
 /** A package that somebody wants checked or imported. */

@@ -115,7 +115,7 @@ function printPruned(pruned: Pruned, output: Output): void {
   const rows = snapshots.map((index) => ({
     snapshot: index.snapshot,
     kind: index.kind,
-    ...fateOf(index, plan, removed),
+    ...decisionOf(index, plan, removed),
   }));
   for (const row of rows) output.event("snapshot", row);
   output.table(
@@ -155,7 +155,7 @@ function printPruned(pruned: Pruned, output: Output): void {
   });
 }
 
-function fateOf(
+function decisionOf(
   { snapshot }: SnapshotIndex,
   { kept, held }: Pruned["plan"],
   removed: ReadonlySet<string>,

@@ -38,7 +38,7 @@ export async function runBrowse(call: CommandCall, text: string): Promise<never>
       tell: (problem) => output.warn(problem),
     });
     try {
-      tellStart(call, library, { url: reader.url, first });
+      printStart(call, library, { url: reader.url, first });
       return await untilStopped(call.stop);
     } finally {
       await reader.close();
@@ -48,7 +48,7 @@ export async function runBrowse(call: CommandCall, text: string): Promise<never>
   }
 }
 
-function tellStart(
+function printStart(
   { output }: CommandCall,
   { kind, path, times }: OpenLibrary,
   { url, first }: { readonly url: string; readonly first: string },
@@ -86,7 +86,7 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
     };
     const site =
       settings.times === "latest" ? await exportSite({ ...parts, shelf }) : await exportTimes({ ...parts, times });
-    return tell(call, site, { path, times, name: shelf.site.name });
+    return printSite(call, site, { path, times, name: shelf.site.name });
   } finally {
     lean.stop();
     await library.close();
@@ -117,7 +117,7 @@ interface Goal {
   readonly name: string;
 }
 
-function tell({ output }: CommandCall, site: ExportedSite, { path, times, name }: Goal): ExitCode {
+function printSite({ output }: CommandCall, site: ExportedSite, { path, times, name }: Goal): ExitCode {
   const { pages, written, linked, kept, removed, bytes, failures } = site;
   const time = times.at(-1)?.id ?? "";
   const complete = times.every((each) => each.complete);

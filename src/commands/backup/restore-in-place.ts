@@ -23,9 +23,9 @@ import { defaultSettings, type Settings } from "../options/table.js";
 import {
   createDifferencePrinter,
   describeFailures,
-  describeUnasked,
+  describeOpenDecisions,
   describeVerify,
-  type Unasked,
+  type OpenDecisions,
 } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
@@ -45,7 +45,7 @@ export async function restoreToOrigin(given: CommandCall, archives: Archives, ro
   const keep: InPlaceHooks["keepPresent"] = async ({ admin }) => {
     if (present !== null) await takeSafetySnapshot(call, present, root, { publicOnly: !admin });
   };
-  return withHome(call, archives, root, directory, async (parts, session) => {
+  return withOriginSite(call, archives, root, directory, async (parts, session) => {
     const differences = createDifferencePrinter(call.output);
     const summary = await restoreInPlace({
       ...parts,
@@ -62,13 +62,13 @@ export async function restoreToOrigin(given: CommandCall, archives: Archives, ro
 function rehearse(call: CommandCall, archives: Archives, root: string, directory: string): Promise<ExitCode> {
   return withScratchFolder("restore", async (copy) => {
     await copyNotes(directory, copy);
-    return withHome(call, archives, root, copy, async (parts, session) =>
+    return withOriginSite(call, archives, root, copy, async (parts, session) =>
       finish(session, await rehearseInPlace(parts)),
     );
   });
 }
 
-function withHome(
+function withOriginSite(
   call: CommandCall,
   { repository, contents, path }: Archives,
   root: string,
@@ -105,7 +105,7 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended>
   output.close();
   for (const deviation of deviationsOf(summary)) output.event("plan", deviation);
   for (const failure of failures) output.event("failure", failure);
-  const open = isRehearsal ? [] : describeUnasked(unaskedOf(call, summary));
+  const open = isRehearsal ? [] : describeOpenDecisions(openDecisionsOf(call, summary));
   const lines = [
     ...describeInPlace(summary),
     ...(verified === undefined ? [] : describeVerify(verified)),
@@ -124,7 +124,10 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended>
 }
 
 /** An edit that somebody made while this ran is told with a line of its own. */
-function unaskedOf({ again, given, settings }: CommandCall, { clashes, privateThere }: InPlaceSummary): Unasked {
+function openDecisionsOf(
+  { again, given, settings }: CommandCall,
+  { clashes, privateThere }: InPlaceSummary,
+): OpenDecisions {
   const isAsked = given.has("onConflict") && settings.onConflict === "skip";
   const update = `${again ?? "guideferry restore …"} --on-conflict update`;
   return { conflicts: isAsked ? 0 : clashes, privateThere, update, publish: update };

@@ -10,7 +10,7 @@ import {
   loadBundles,
   type PlannedFile,
   planBundles,
-  refuseGoal,
+  refuseBundlePlace,
   verifyBundles,
   type WrittenBundle,
 } from "../../documents/load-bundles.js";
@@ -49,7 +49,7 @@ export async function intoBundles(
   goal: BundlePlace,
 ): Promise<ExitCode> {
   refuseOverItself(place, goal);
-  await refuseGoal(goal);
+  await refuseBundlePlace(goal);
   const isPlan = command === "plan" || call.settings.dryRun;
   const work = isPlan ? planForBundles : loadIntoBundles;
   return withPlace(call, { command, task: command === "plan" ? "plan" : "load", place, goal }, (session, read) =>

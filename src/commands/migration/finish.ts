@@ -22,7 +22,7 @@ import {
   describeLeftOut,
   describeLoad,
   describeLosses,
-  describeUnasked,
+  describeOpenDecisions,
   describeVerify,
   printExtract,
 } from "../output/describe.js";
@@ -59,7 +59,7 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
     warnOfNothing(session, there.items + (counts?.leftOut.count ?? 0));
   const done = counts === undefined ? given : asCounted(given, counts);
   const maps = given.loaded === undefined || counts === undefined ? [] : await mapsFor(session, given.loaded, counts);
-  const open = given.loaded === undefined || report === undefined ? [] : unasked(session, given.loaded, report);
+  const open = given.loaded === undefined || report === undefined ? [] : openDecisions(session, given.loaded, report);
   const exitCode =
     open.length > 0 && failures.length === 0
       ? EXIT.someFailed
@@ -183,7 +183,7 @@ async function lossReport({ call, workspace }: Session, { target }: LoadSummary)
 }
 
 /** What is told of a run beside what it did. */
-interface Told {
+interface RunDetails {
   readonly failures: readonly Failure[];
   readonly counts: RunCounts;
   readonly report: LossReport | undefined;
@@ -194,7 +194,7 @@ interface Told {
 
 function describeRun(
   { loaded, verified, unverified }: Done,
-  { failures, counts, report, directory, again }: Told,
+  { failures, counts, report, directory, again }: RunDetails,
 ): readonly string[] {
   return [
     ...(loaded === undefined ? [] : describeLoad(loaded, counts)),
@@ -319,10 +319,10 @@ function keptCounts({ kinds, ...notThere }: RunCounts) {
 }
 
 /** The same of a load. */
-function unasked({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly string[] {
+function openDecisions({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly string[] {
   const again = `guideferry load ${shellQuote([workspace.directory, loaded.target.root])}`;
   const isAsked = call.given.has("onConflict") && call.settings.onConflict === "skip";
-  return describeUnasked({
+  return describeOpenDecisions({
     conflicts: isAsked ? 0 : conflictsIn(report),
     privateThere: loaded.privateThere,
     update: `${again} --on-conflict update`,

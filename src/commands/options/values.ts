@@ -66,7 +66,7 @@ export const timesSchema = reads("latest, all or a number of snapshots from 1 on
 /**
  * In how many nights everything has its turn: 14 from `1/14`, 1 from `all`; or the number itself.
  */
-export const shareOfNightsSchema = reads("a share such as 1/14, or all", (value) => {
+export const refreshShareSchema = reads("a share such as 1/14, or all", (value) => {
   const [, digits] = /^1\/(\d{1,4})$/.exec(String(value)) ?? [];
   const nights = value === "all" ? 1 : typeof value === "number" ? value : Number(digits ?? 0);
   return Number.isInteger(nights) && nights >= 1 ? nights : undefined;

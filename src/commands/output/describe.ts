@@ -33,7 +33,7 @@ export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "k
   ];
   return [
     `At ${target.name} (${target.root}): ${count(items, "item")}, ${made}${earlier}; ${extras.join(", ")}.`,
-    ...describeGone(summary),
+    ...describeDeleted(summary),
     ...(madeAnew === 0
       ? []
       : [`Deleted at the target by somebody, and made anew: ${count(madeAnew, "item")} (see the report).`]),
@@ -69,7 +69,7 @@ export function describeLeftOut(
   ];
 }
 
-function describeGone({ goneAtSource: { listed, deleted } }: LoadSummary): readonly string[] {
+function describeDeleted({ goneAtSource: { listed, deleted } }: LoadSummary): readonly string[] {
   if (listed === 0) return [];
   const left = listed - deleted;
   const stay = left === 0 ? "" : `${deleted === 0 ? "" : ", "}${left} left at the target (see the report)`;
@@ -103,7 +103,7 @@ export function describeFailures(
 }
 
 /** What a run left undone although nobody asked for that. */
-export interface Unasked {
+export interface OpenDecisions {
   /** Edits on both sides of which one waits for a decision. */
   readonly conflicts: number;
   /** Guides that everybody sees at the source and nobody at the target. */
@@ -114,7 +114,7 @@ export interface Unasked {
 }
 
 /** A line each with the command that does it. A run with such lines does not end with 0. */
-export function describeUnasked({ conflicts, privateThere, update, publish }: Unasked): readonly string[] {
+export function describeOpenDecisions({ conflicts, privateThere, update, publish }: OpenDecisions): readonly string[] {
   return [
     ...(conflicts === 0
       ? []

@@ -86,7 +86,7 @@ export function createRunClock(now: () => number = () => Date.now()): RunClock {
 }
 
 /** `about 12:30 left in all`; "": nothing can be said. */
-export function describeLeft(clock: RunClock): string {
+export function describeRunTimeLeft(clock: RunClock): string {
   const left = clock.left();
   return left === null || left < 1 ? "" : `about ${clockTime(left)} left in all`;
 }
@@ -173,7 +173,7 @@ export function createLimitsWatch(now: () => number = () => Date.now(), worked =
     if (Math.abs(elapsed) < LOOK_EVERY) return;
     const uses = sinceLast();
     const busy = worked();
-    last = uses.length === 0 ? null : judgeLimits(uses, busy);
+    last = uses.length === 0 ? null : limitsOf(uses, busy);
     paces = elapsed < 0 ? [] : uses.map((use) => paceOf(use, elapsed));
     lookedAt = now();
   }
@@ -252,7 +252,7 @@ const BUSY = 0.8;
  * `uses`: how each queue spent the time that is judged. `busy`: share of it that the program itself
  * worked.
  */
-export function judgeLimits(uses: readonly QueueUse[], busy: number): Limits {
+export function limitsOf(uses: readonly QueueUse[], busy: number): Limits {
   if (uses.some((use) => shareOf(use, "byHand") >= PERSON)) return { ...OWN_WORK, by: "person" };
   const [held, paused] = [most(uses, "held"), most(uses, "paused")];
   const isPaused = paused !== undefined && shareOf(paused, "paused") >= HELD;

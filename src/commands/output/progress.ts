@@ -5,8 +5,8 @@ import {
   createLimitsWatch,
   createPaceMeasure,
   createRunClock,
-  describeLeft,
   describeLimits,
+  describeRunTimeLeft,
   describeSites,
   type LimitsWatch,
   type LookAtQueues,
@@ -77,7 +77,7 @@ function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
   const shown = new Map<Stage, SingleBar>();
   /** Drawn anew with each frame, since a run that waits has no progress to tell it by. */
   const facts = [
-    () => [describeLeft(clock), describeSites(watch.sites())].filter((text) => text !== "").join(", "),
+    () => [describeRunTimeLeft(clock), describeSites(watch.sites())].filter((text) => text !== "").join(", "),
     () => {
       const limits = watch.limits();
       return limits === null ? "" : describeLimits(limits);
@@ -174,7 +174,7 @@ const BARS: readonly (readonly [from: number, size: number])[] = [
   [54, 10],
 ];
 /** What is told, the fullest first; the first that fits is taken. */
-const TOLD: readonly (readonly StageText[])[] = [
+const TEXT_CHOICES: readonly (readonly StageText[])[] = [
   ["bytes", "rate", "left", "failed"],
   ["rate", "left", "failed"],
   ["left", "failed"],
@@ -200,8 +200,8 @@ export function barLine(event: ProgressEvent, pace: StagePace, columns: number, 
   const drawn = size === 0 ? "" : `${event.total === null ? "".padEnd(size) : bar(size)} `;
   const number = `${event.done}${of(event)}`;
   const texts = stageTexts(event, pace);
-  const lines = TOLD.map((told) => {
-    const pieces = told.map((name) => texts[name]).filter((text) => text !== "");
+  const lines = TEXT_CHOICES.map((names) => {
+    const pieces = names.map((name) => texts[name]).filter((text) => text !== "");
     return `${event.stage.padEnd(NAME)} ${drawn}${[number, ...pieces].join("  ")}`;
   });
   return cut(lines.find((line) => line.length <= width) ?? lines.at(-1) ?? "", columns);
@@ -231,7 +231,10 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
   const clock = createRunClock();
   const due = new Map<Stage, number>();
   const lineOf = (event: ProgressEvent, pace: StagePace): string =>
-    joined([...told(event, pace, ON), ...(event.done === event.total ? [] : [describeLeft(clock), ...around(watch)])]);
+    joined([
+      ...stageWords(event, pace, ON),
+      ...(event.done === event.total ? [] : [describeRunTimeLeft(clock), ...limitsTexts(watch)]),
+    ]);
   const open = createOpenStages();
   /**
    * The end of a stage, told when something else begins: until then more may come to light, and be
@@ -315,7 +318,7 @@ function wordsOfEnd({ stage, done, total }: ProgressEvent): string {
 
 const NO_PACE: StagePace = { rate: null, left: null };
 
-function told(event: ProgressEvent, pace: StagePace, which: readonly StageText[]): readonly string[] {
+function stageWords(event: ProgressEvent, pace: StagePace, which: readonly StageText[]): readonly string[] {
   const { stage, done, total, estimate } = event;
   const of = total ?? (estimate === undefined ? null : `about ${estimate}`);
   return [`${stage}: ${of === null ? `${done} so far` : `${done} of ${of}`}`, ...textsOf(event, pace, which)];
@@ -331,7 +334,7 @@ function joined(pieces: readonly string[]): string {
 }
 
 /** How fast sites are asked, and what holds the run up. */
-function around(watch: LimitsWatch): readonly string[] {
+function limitsTexts(watch: LimitsWatch): readonly string[] {
   const limits = watch.limits();
   return limits === null ? [] : [describeSites(watch.sites()), describeLimits(limits)];
 }

@@ -134,7 +134,7 @@ interface Work {
 }
 
 /** Where what is heard goes. */
-interface Books {
+interface RunRecords {
   readonly failures: FailureBook;
   readonly said: RunMessages;
   readonly limits: LimitsWatch;
@@ -142,7 +142,7 @@ interface Books {
 }
 
 /** The same, and failures, warnings and notes are kept in memory too, without secrets. */
-function listenToWork({ call, workspace }: Work, { failures, said, limits, redact }: Books): Work {
+function listenToWork({ call, workspace }: Work, { failures, said, limits, redact }: RunRecords): Work {
   const { output } = call;
   const kept = workspace.failures;
   const hear = (level: "warning" | "note", text: string): void =>
@@ -184,7 +184,7 @@ function listenToWork({ call, workspace }: Work, { failures, said, limits, redac
 }
 
 /** A pause, and who is to know of it. */
-interface ToldPause {
+interface ReportedPause {
   readonly pause: PauseState;
   readonly pauses: PauseTimes;
   readonly output: Output;
@@ -196,7 +196,7 @@ interface ToldPause {
  * Tells at the terminal, and in a file of the run, when it is paused and when it goes on. The
  * function that it gives ends that.
  */
-function reportPauses({ pause, pauses, output, file }: ToldPause): () => void {
+function reportPauses({ pause, pauses, output, file }: ReportedPause): () => void {
   let from: number | null = null;
   const mark = (isPaused: boolean): void => {
     try {

@@ -114,7 +114,16 @@ async function workspaceAt(path: string): Promise<string> {
  * Commands that write items to a site, or compare them there. Others tell what they did in words of
  * their own.
  */
-const TOLD: ReadonlySet<string> = new Set(["migrate", "load", "apply", "retry", "restore", "demo", "undo", "verify"]);
+const TABLE_COMMANDS: ReadonlySet<string> = new Set([
+  "migrate",
+  "load",
+  "apply",
+  "retry",
+  "restore",
+  "demo",
+  "undo",
+  "verify",
+]);
 
 /**
  * The closing table of a run: what became of the items of each kind. None where the run did nothing
@@ -123,7 +132,7 @@ const TOLD: ReadonlySet<string> = new Set(["migrate", "load", "apply", "retry", 
 function printKinds(report: RunReport, output: Output): void {
   const { kinds, target, run } = report;
   // Who only reads tells it at the end, to which a stopped run does not come.
-  const isTold = target?.reached !== true ? isStopped(run) : TOLD.has(run.command);
+  const isTold = target?.reached !== true ? isStopped(run) : TABLE_COMMANDS.has(run.command);
   if (kinds.length === 0 || !isTold) return;
   const columns = kindColumns(report);
   output.say("");

@@ -24,7 +24,7 @@ export async function runApi(call: CommandCall): Promise<ExitCode> {
   call.hide(redact);
   try {
     const answer = await rawCall(exchange, request, call.abort);
-    return await tell(call, request, answer, redact, side);
+    return await printAnswer(call, request, answer, redact, side);
   } finally {
     await close();
   }
@@ -51,7 +51,7 @@ async function requestOf(call: CommandCall, method: RawCall["method"], url: URL)
 }
 
 /** What helps to understand an answer; cookies are secrets, and the rest is noise. */
-const TOLD = [
+const SHOWN_HEADERS = [
   "content-type",
   "content-length",
   "allow",
@@ -68,7 +68,7 @@ const TOLD = [
   "x-total-count",
 ];
 
-async function tell(
+async function printAnswer(
   call: CommandCall,
   { method, url }: RawCall,
   answer: WholeResponse,
@@ -77,7 +77,7 @@ async function tell(
 ): Promise<ExitCode> {
   const { output, stdout, settings, given } = call;
   const { status } = answer;
-  const headers = TOLD.flatMap((name) => {
+  const headers = SHOWN_HEADERS.flatMap((name) => {
     const value = answer.headers[name];
     return value === undefined ? [] : [[name, value] as const];
   });

@@ -41,10 +41,10 @@ export async function runInit(call: CommandCall): Promise<ExitCode> {
     note(JSON.stringify(config, null, 2), file, terminal);
     await agree(terminal, "Write this file?", true);
     await writeConfig(file, config, replaces);
-    tellNext(call, answers, named);
+    printNextSteps(call, answers, named);
     return EXIT.ok;
   } catch (error) {
-    if (!(error instanceof LeftError)) throw error;
+    if (!(error instanceof AbandonedError)) throw error;
     outro(NOTHING, terminal);
     return error.exitCode;
   }
@@ -52,7 +52,7 @@ export async function runInit(call: CommandCall): Promise<ExitCode> {
 
 /** Who does not agree leaves: a command behind `&&` must not run without the file. */
 async function agree(terminal: Terminal, question: string, initial: boolean): Promise<void> {
-  if (!(await askYes(terminal, question, initial))) throw new LeftError("left by an answer", EXIT.stopped);
+  if (!(await askYes(terminal, question, initial))) throw new AbandonedError("left by an answer", EXIT.stopped);
 }
 
 /**
@@ -121,12 +121,12 @@ async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answ
       },
     );
     if (next === "keep") return answers;
-    if (next === "leave") throw new LeftError("left by an answer", EXIT.stopped);
+    if (next === "leave") throw new AbandonedError("left by an answer", EXIT.stopped);
     isAsked = next === "back";
   }
 }
 
-function tellNext({ output, environment }: CommandCall, answers: Answers, named: string | undefined): void {
+function printNextSteps({ output, environment }: CommandCall, answers: Answers, named: string | undefined): void {
   const isSet = (name: string): boolean => (environment[name] ?? "").trim() !== "";
   const missing = variablesOf(answers).filter((name) => !isSet(name));
   if (missing.length > 0) output.say(`Set ${missing.join(", ")} before the run; a secret belongs into no file.`);
@@ -408,7 +408,7 @@ interface Terminal {
 }
 
 /** Somebody left: by Ctrl-C at a question, or by an answer. */
-class LeftError extends Error {
+class AbandonedError extends Error {
   readonly exitCode: ExitCode;
 
   constructor(message: string, exitCode: ExitCode) {
@@ -462,6 +462,6 @@ async function askYes(terminal: Terminal, message: string, initial: boolean): Pr
 }
 
 function answered<T extends string | boolean>(given: T | typeof CANCEL_SYMBOL): T {
-  if (isCancel(given)) throw new LeftError("left by Ctrl-C", EXIT.interrupted);
+  if (isCancel(given)) throw new AbandonedError("left by Ctrl-C", EXIT.interrupted);
   return given;
 }

@@ -93,7 +93,7 @@ export async function runTrainingNormalise(call: CommandCall): Promise<ExitCode>
         output.warn(plain(one.reason));
       } else {
         counts[one.result.outcome] += 1;
-        tell(one.result, call);
+        printResult(one.result, call);
       }
     }
   });
@@ -129,7 +129,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-function tell(result: NormaliseResult, { output }: CommandCall): void {
+function printResult(result: NormaliseResult, { output }: CommandCall): void {
   const { checked, outcome, archive, beside, reason, digest } = result;
   for (const line of wordsOf(checked)) output.say(line);
   if (archive !== null && reason === "") {

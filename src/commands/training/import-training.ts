@@ -113,7 +113,7 @@ function jobOf(session: Session, { modules, site, files, report, record }: Parts
     placeOf: ({ path, source }) => (path === null ? source : relative(workspace.directory, resolve(path))),
     prepare: (found, signal) => prepare(call, files, found, signal),
     scratch: scratchOf(session),
-    stood: () => pauses?.within(0, Date.now()) ?? 0,
+    pausedTime: () => pauses?.within(0, Date.now()) ?? 0,
     options: optionsOf(settings),
     control: {
       stop,
@@ -125,7 +125,7 @@ function jobOf(session: Session, { modules, site, files, report, record }: Parts
     tell: async (result) => {
       record.add(result);
       await report.add(result);
-      tell(result, call);
+      printResult(result, call);
     },
   };
 }
@@ -171,7 +171,7 @@ function optionsOf(settings: Settings): ImportOptions {
  * What went well without a word is a line only with --verbose: of 400 packages those are seen that
  * need somebody.
  */
-function tell(result: PackageResult, { output, settings }: CommandCall): void {
+function printResult(result: PackageResult, { output, settings }: CommandCall): void {
   const isQuiet = result.checked.verdict === "accept" && result.reason === "" && result.notes.length === 0;
   if (settings.dryRun || settings.verbose || !isQuiet) for (const line of wordsOf(result)) output.say(line);
   output.event("package", reportLine(result));

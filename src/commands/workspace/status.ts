@@ -252,7 +252,7 @@ function printStatus(facts: StatusFacts, output: Output): void {
     facts.source === null ? "Source: nothing was read yet" : `Source: ${facts.source.name}, ${facts.source.root}`,
   );
   printRun(facts, output);
-  printEarlier(facts.runs.slice(1), output);
+  printPreviousRuns(facts.runs.slice(1), output);
   printCounts(facts, output);
   printItems(facts, output);
   for (const target of facts.targets) printTarget(target, facts, output);
@@ -310,7 +310,7 @@ const PLANNED: Readonly<Record<string, string>> = {
 };
 
 /** For `report --run`. */
-function printEarlier(runs: StatusFacts["runs"], output: Output): void {
+function printPreviousRuns(runs: StatusFacts["runs"], output: Output): void {
   if (runs.length === 0) return;
   const named = runs.map(({ id, command, exitCode }) => `${id} (${command}, ${exitCode ?? "broke off"})`);
   output.say(`Before it: ${named.join(", ")}`);

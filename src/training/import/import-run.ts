@@ -26,7 +26,7 @@ export interface ImportJob {
   /**
    * Milliseconds so far in which a person had paused the run, so that nobody could ask. Default: 0.
    */
-  readonly stood?: () => number;
+  readonly pausedTime?: () => number;
   /** From 0 up to but not including 1. */
   readonly random?: () => number;
 }
@@ -49,13 +49,13 @@ export interface ImportOptions {
   readonly deadline?: Deadline;
   readonly poll?: Poll;
   /** Milliseconds after a lost answer in which its work may still show up. Default: 15000. */
-  readonly settle?: number;
+  readonly graceTime?: number;
   /**
    * The same after a start, for each byte that was sent and up to a longest: a site that hands an
    * upload on may say nothing of it until all of it is there. Default: 1 minute for 50 MB, 3
    * minutes at most.
    */
-  readonly settleUpload?: { readonly perByte: number; readonly longest: number };
+  readonly uploadGrace?: { readonly perByte: number; readonly longest: number };
 }
 
 /** Milliseconds, and milliseconds for each byte of the content. */
@@ -83,8 +83,8 @@ const DEFAULTS: Required<ImportOptions> = {
   preview: false,
   deadline: { base: 120_000, perByte: 60_000 / 50_000_000 },
   poll: { first: 1000, factor: 1.5, longest: 15_000 },
-  settle: 15_000,
-  settleUpload: { perByte: 60_000 / 50_000_000, longest: 180_000 },
+  graceTime: 15_000,
+  uploadGrace: { perByte: 60_000 / 50_000_000, longest: 180_000 },
 };
 
 /**
@@ -135,7 +135,7 @@ export interface ImportSummary {
 }
 
 /** A place in a line. */
-export interface PlaceInLine {
+export interface QueueSlot {
   /** Does the work when all that stood before have left. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
   /** To be called whatever happens; may be called again. */
@@ -146,10 +146,10 @@ export interface PlaceInLine {
  * Lets work be done one at a time, in the order in which places were taken and not in which they
  * are ready.
  */
-class Line {
+class DecisionQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  take(): PlaceInLine {
+  take(): QueueSlot {
     const before = this.#last;
     let leave = (): void => undefined;
     const gone = new Promise<void>((resolve) => {
@@ -169,7 +169,7 @@ export class ImportRun {
   readonly clock: Clock;
   readonly mutex = new KeyedMutex();
   /** In which packages wait to be decided on. */
-  readonly line = new Line();
+  readonly queue = new DecisionQueue();
   /** Digests that this run came upon, with the place of the first. */
   readonly seen = new Map<string, string>();
   /** Modules that packages of this run go into, with the place of the first of each. */
@@ -193,8 +193,8 @@ export class ImportRun {
   }
 
   /** Milliseconds so far in which nobody could ask, since a person had paused the run. */
-  stood(): number {
-    return this.job.stood?.() ?? 0;
+  pausedTime(): number {
+    return this.job.pausedTime?.() ?? 0;
   }
 
   get isStopping(): boolean {
@@ -224,7 +224,7 @@ export class ImportRun {
    * Is the module surely not at the site any more? `isPublished`: then the site lists it in any
    * case.
    */
-  async isGone(moduleId: string, isPublished: boolean): Promise<boolean> {
+  async isDeleted(moduleId: string, isPublished: boolean): Promise<boolean> {
     if (this.list.get(moduleId) !== undefined) return false;
     return isPublished || (await this.job.journal.listsDrafts()) === true;
   }

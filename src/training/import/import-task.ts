@@ -19,7 +19,7 @@ import { type ImportRun, titleOf, uploadName } from "./import-run.js";
  * A step of the journey: gives the row as it stands after it; the same row: it goes no further in
  * this run.
  */
-export type Step = (trip: Trip, row: PackageRow) => Promise<PackageRow>;
+export type Step = (task: ImportTask, row: PackageRow) => Promise<PackageRow>;
 
 /** Calls whose answers may get lost. */
 type LossyCall = "draft" | "record" | "start";
@@ -28,7 +28,7 @@ type LossyCall = "draft" | "record" | "start";
 const MOST_LOSSES = 3;
 
 /** One package on its way in one run. */
-export class Trip {
+export class ImportTask {
   readonly run: ImportRun;
   readonly found: FoundPackage;
   readonly normalised: NormalisedPackage;
@@ -49,7 +49,7 @@ export class Trip {
   #lostAt = Number.NEGATIVE_INFINITY;
   #archive: Promise<Upload> | undefined;
 
-  constructor(run: ImportRun, parts: Pick<Trip, "found" | "normalised" | "isLast" | "wasUnknown" | "row">) {
+  constructor(run: ImportRun, parts: Pick<ImportTask, "found" | "normalised" | "isLast" | "wasUnknown" | "row">) {
     this.run = run;
     this.found = parts.found;
     this.normalised = parts.normalised;
@@ -82,7 +82,7 @@ export class Trip {
     return row;
   }
 
-  lose(call: LossyCall, error: unknown): void {
+  noteLostAnswer(call: LossyCall, error: unknown): void {
     const count = (this.#losses.get(call)?.count ?? 0) + 1;
     this.#losses.set(call, { count, error });
     this.run.losses.set(this.row.digest, error);
@@ -90,20 +90,20 @@ export class Trip {
   }
 
   /** Throws the last error when answers of this call got lost too often. */
-  refuseOneMore(call: LossyCall): void {
+  throwIfLostTooOften(call: LossyCall): void {
     const losses = this.#losses.get(call);
     if (losses !== undefined && losses.count >= MOST_LOSSES) throw losses.error;
   }
 
   /** UNIX milliseconds up to which the work of a lost call may show up. */
-  settledAt(row: PackageRow): number {
-    return Math.max(row.changed, this.#lostAt) + this.run.options.settle;
+  graceEnd(row: PackageRow): number {
+    return Math.max(row.changed, this.#lostAt) + this.run.options.graceTime;
   }
 
   /** The same of a start, which takes the longer the more is sent. */
-  startSettledAt(row: PackageRow): number {
-    const { perByte, longest } = this.run.options.settleUpload;
-    return this.settledAt(row) + Math.min(longest, perByte * this.normalised.contentBytes);
+  startGraceEnd(row: PackageRow): number {
+    const { perByte, longest } = this.run.options.uploadGrace;
+    return this.graceEnd(row) + Math.min(longest, perByte * this.normalised.contentBytes);
   }
 
   /** The normalised archive on the disk, written at its first use. */
@@ -142,7 +142,7 @@ export type Attempt<Value> =
  * row as it is: nobody knows.
  */
 export async function attempt<Value>(
-  trip: Trip,
+  task: ImportTask,
   which: LossyCall,
   before: PackageRow,
   call: () => Promise<Value>,
@@ -150,13 +150,13 @@ export async function attempt<Value>(
   try {
     return { kind: "done", value: await call() };
   } catch (error) {
-    if (trip.signal.aborted || !(error instanceof FerryError)) throw error;
+    if (task.signal.aborted || !(error instanceof FerryError)) throw error;
     if (isRefusal(error)) return { kind: "refused", error };
     if (isUndone(error)) {
-      await trip.put(before, {});
+      await task.put(before, {});
       throw error;
     }
-    trip.lose(which, error);
+    task.noteLostAnswer(which, error);
     return { kind: "lost" };
   }
 }
@@ -175,14 +175,14 @@ export function importOf(row: PackageRow): string {
 }
 
 /** What a row says of an import that is over; undefined: it isn't. */
-export function endOf(told: SiteImport): Partial<PackageRow> | undefined {
-  const end = ENDS[told.phase];
-  return end === undefined ? undefined : { ...end(told), warnings: told.warnings };
+export function endOf(reported: SiteImport): Partial<PackageRow> | undefined {
+  const end = ENDS[reported.phase];
+  return end === undefined ? undefined : { ...end(reported), warnings: reported.warnings };
 }
 
-const ENDS: Readonly<Partial<Record<ImportPhase, (told: SiteImport) => Pick<PackageRow, "state" | "reason">>>> = {
+const ENDS: Readonly<Partial<Record<ImportPhase, (reported: SiteImport) => Pick<PackageRow, "state" | "reason">>>> = {
   complete: () => ({ state: "complete", reason: "" }),
-  failed: (told) => ({ state: "failed", reason: failure(told) }),
+  failed: (reported) => ({ state: "failed", reason: failure(reported) }),
   cancelled: ({ id }) => ({
     state: "cancelled",
     reason: `The import ${id} was cancelled at the site. Run again to import the package once more.`,
