@@ -7,18 +7,15 @@ import { flagOf, kebab, type Option } from "./options/option.js";
 import type { Flags } from "./options/settings.js";
 import { optionsOf } from "./options/table.js";
 
-/** Which command was asked for, with what. */
 export interface Invocation {
   readonly command: Command;
   readonly arguments: readonly string[];
   readonly flags: Flags;
 }
 
-/** Where help and version are printed. */
 interface HelpPrinter {
   readonly version: string;
   readonly stdout: Pick<NodeJS.WritableStream, "write">;
-  /** For who gave no command, which is a mistake. */
   readonly stderr: Pick<NodeJS.WritableStream, "write">;
 }
 
@@ -67,7 +64,6 @@ export function parseCommandLine(
   return invocation;
 }
 
-/** A command of two words stands below the first one. */
 function parentOf(
   { name }: Command,
   program: CommanderCommand,
@@ -115,13 +111,11 @@ function addArguments(sub: CommanderCommand, { arguments: all }: Command): void 
   sub.usage(["[options]", ...written].join(" "));
 }
 
-/** Flags with a name of their own, under the keys of their options. */
 function underKeys(command: Command, flags: Flags): Flags {
   const named = new Map(optionsOf(command).flatMap(([key, { flag }]) => (flag === undefined ? [] : [[flag, key]])));
   return Object.fromEntries(Object.entries(flags).map(([flag, value]) => [named.get(flag) ?? flag, value]));
 }
 
-/** Commands that are made below it have the same. */
 function configureHelp(program: CommanderCommand): void {
   program.exitOverride().configureHelp({
     helpWidth: 120,
@@ -181,7 +175,6 @@ function errorText(message: string, command: string | undefined): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."} ${help} shows what there is.`;
 }
 
-/** What follows the list of commands in `guideferry --help`. */
 const PROGRAM_HELP = `
 Examples:
   guideferry demo                                       see it work, on two embedded sites
@@ -195,7 +188,6 @@ Examples:
 A run that was stopped, by whatever, goes on when the same command is given again.
 guideferry COMMAND --help tells a command's options, exit codes and environment variables.`;
 
-/** What follows the options in a command's help: examples, environment, exit codes. */
 function commandHelp(command: Command): string {
   return [
     section("Examples:", command.examples),

@@ -24,9 +24,7 @@ import { describeSalvage } from "../output/describe.js";
 import { flagsOfSelection, selectionOf } from "../session/selection.js";
 import { controlOf, type Session } from "../session/session.js";
 
-/** What is restored from: a repository, or one archive. */
 export interface Archives {
-  /** Its path. */
   readonly path: string;
   readonly isRepository: boolean;
   readonly repository: Repository;
@@ -34,7 +32,6 @@ export interface Archives {
   readonly contents: SnapshotContents;
 }
 
-/** Reads an argument that must be a repository or one of its archives. Throws UsageError. */
 function readArchives(text: string): string {
   const path = resolve(text);
   if (!existsSync(path) || statSync(path).isDirectory()) return readRepository(text);
@@ -66,7 +63,6 @@ export async function withArchives<T>(
   }
 }
 
-/** What is left of the snapshot where it is damaged, which is told. */
 async function withChosen<T>(
   call: CommandCall,
   path: string,
@@ -110,7 +106,7 @@ async function siteOfWorkspace(directory: string): Promise<SiteIdentity | undefi
   return source ?? undefined;
 }
 
-/** The stamp knows the address only. The language is that of most sites; each guide has its own. */
+/** The stamp has no language; each guide has its own, so `en` is the default. */
 async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
   const stamp = await readStamp(folder);
   if (stamp?.site === undefined) return undefined;
@@ -186,7 +182,6 @@ export async function encryptionOf(
   return recipients.length > 0 || passphrase === null ? encryptTo(recipients) : encryptWithPassphrase(passphrase);
 }
 
-/** What opens older archives: `--identity` and the passphrase, as far as they are given. */
 export async function keysOf({ settings, environment }: CommandCall): Promise<RepositoryKeys> {
   const { readKeys } = await import("../../storage/repository/read/repository-keys.js");
   return readKeys(settings.identity, readPassphrase(environment));
@@ -209,7 +204,6 @@ export function workspaceFor(call: CommandCall, archives: Archives): string {
   return directory;
 }
 
-/** The same, for whoever writes nothing there. */
 export function workspaceBeside({ given, settings }: CommandCall, { path }: Archives): string {
   return given.has("workspace") ? readFolder(settings.workspace) : `${resolve(path)}-restore`;
 }

@@ -111,7 +111,6 @@ export function readOptionalArchive([text = "", target]: readonly string[]): str
   return isArchive && statSync(path).isFile() ? path : undefined;
 }
 
-/** Damage that is named; all is counted, and there with `--json`. */
 const NAMED = 50;
 
 /**
@@ -182,7 +181,6 @@ class ArchiveCheck {
   }
 }
 
-/** Tells how it stands with a repository. */
 function printRepositoryCheck(folder: string, check: RepositoryCheck, exitCode: number, output: Output): void {
   const { problems, hits, snapshots, notes } = check;
   for (const problem of problems) output.event("damage", { of: "file", ...problem });
@@ -352,7 +350,6 @@ async function repairWith(
   }
 }
 
-/** Nothing says what there was, so nothing can be fetched again. */
 function refuseEmpty(repository: OpenRepository): void {
   if (repository.snapshots().length > 0) return;
   throw new ArchiveError(
@@ -377,14 +374,11 @@ function finish({ output }: CommandCall, folder: string, summary: ReportedRepair
   return { exitCode, summary: { ...facts, lost: lost.length } };
 }
 
-/** What a repair did, and how it was asked. */
 interface ReportedRepair extends RepairSummary {
-  /** Archives that got their own file names again. */
   readonly renamed: readonly Displaced[];
   readonly wasSiteAsked: boolean;
 }
 
-/** What a repair did, in plain words: what came back, and what is lost for ever. */
 function describeRepair(folder: string, summary: ReportedRepair): readonly string[] {
   const { wanted, salvaged, fetched, lost, unreadable, indexes, index, renamed, wasSiteAsked } = summary;
   const written = indexes.map((snapshot) => `The lost index of ${snapshot} was written again, from its archives.`);

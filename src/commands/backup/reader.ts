@@ -104,7 +104,6 @@ function goalOf(folder: string | null, place: string): string {
 
 type ProgressStage = Parameters<ExportProgress>[0];
 
-/** The times that the site gets, oldest first: `last` is the latest of them. */
 function timesUpTo({ times }: OpenLibrary, last: TimeFacts, wanted: "latest" | "all" | number): readonly TimeFacts[] {
   const all = times.slice(0, times.findIndex(({ id }) => id === last.id) + 1);
   return wanted === "all" ? all : all.slice(wanted === "latest" ? -1 : -wanted);
@@ -161,7 +160,6 @@ function whenOf(times: readonly TimeFacts[]): string {
   return times.length === 1 ? last : `${count(times.length, "time")} up to ${last}`;
 }
 
-/** Throws UsageError where the address of a site was given in the place of a path. */
 function refuseAddress(text: string): void {
   if (!isAddress(text)) return;
   throw new UsageError(

@@ -34,7 +34,6 @@ import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from 
 import { withTarget } from "../session/sites.js";
 import { type Archives, keysOf, workspaceBeside, workspaceFor } from "./archives.js";
 
-/** Puts the site that a snapshot is of back to it, or says what that would do. */
 export async function restoreToOrigin(given: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
   // A page that is there is the one of the snapshot.
   const call: CommandCall = { ...given, settings: { ...given.settings, onExisting: "update" } };
@@ -58,7 +57,7 @@ export async function restoreToOrigin(given: CommandCall, archives: Archives, ro
   });
 }
 
-/** In a copy of what the restores before left, which is thrown away. */
+/** Works in a copy of the workspace, which is removed. */
 function rehearse(call: CommandCall, archives: Archives, root: string, directory: string): Promise<ExitCode> {
   return withScratchFolder("restore", async (copy) => {
     await copyNotes(directory, copy);
@@ -123,7 +122,6 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended>
   return { exitCode, summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))) } };
 }
 
-/** An edit that somebody made while this ran is told with a line of its own. */
 function openDecisionsOf(
   { again, given, settings }: CommandCall,
   { clashes, privateThere }: InPlaceSummary,
@@ -225,7 +223,6 @@ function deviationsOf(summary: InPlaceSummary): readonly (Deviation & { readonly
   ];
 }
 
-/** What was put back, and what stays as it is, in plain words. */
 function describeInPlace(summary: InPlaceSummary): readonly string[] {
   const { snapshot, target, items, untouched, putBack, broughtBack, anew, left, lost, newer, followed } = summary;
   const would = summary.planned === undefined ? "were" : "would be";
@@ -323,12 +320,10 @@ async function takeSafetySnapshot(
   );
 }
 
-/** What the account of the restore sees. */
 interface Seen {
   readonly publicOnly: boolean;
 }
 
-/** The call of a backup with the account of the restore. */
 function asBackup(call: CommandCall, plan: SafetySnapshotPlan, seen: Seen): CommandCall {
   const { credentials, output } = call;
   return {
@@ -372,7 +367,6 @@ function ownSettings(settings: Settings, plan: SafetySnapshotPlan, { publicOnly 
   };
 }
 
-/** Its end is not the end of the restore. */
 function quieter(output: Output): Output {
   return {
     ...output,
@@ -381,14 +375,11 @@ function quieter(output: Output): Output {
   };
 }
 
-/** How the snapshot of the present, which a restore takes first, is written. */
 interface SafetySnapshotPlan {
-  /** The repository. */
   readonly folder: string;
   /** Empty: with the passphrase of `environment`, or plain where that has none. */
   readonly encryptTo: readonly string[];
   readonly environment: Environment;
-  /** Of the backup. */
   readonly workspace: string;
 }
 
