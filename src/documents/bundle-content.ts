@@ -10,17 +10,14 @@ import { transformed } from "../sync/load/prepare.js";
 import { TRANSFORMED } from "../sync/load/transform-preview.js";
 import { storedMedia } from "../sync/stored-media.js";
 
-/** What bundles are made of. */
 export interface BundleParts {
   readonly workspace: Workspace;
-  /** In their order. */
   readonly transforms: readonly Transform[];
   /** The selection; default everything in the workspace. */
   readonly selected?: ReadonlySet<Key>;
   readonly control: Control;
 }
 
-/** The items of one bundle. */
 export interface BundleContent {
   /** Categories, pages and guides, each time the same ones in the same order. */
   readonly items: AsyncIterable<Item>;
@@ -50,11 +47,9 @@ export function bundleContent(parts: BundleParts, share?: BundleShare): BundleCo
   return { items: { [Symbol.asyncIterator]: items }, media: mediaOf(parts.workspace) };
 }
 
-/** An item of the workspace, and what the transforms made of it. */
 interface ChosenItem {
   readonly key: Key;
   readonly made: readonly Item[];
-  /** What they told, and what the item tells of itself. */
   readonly issues: readonly Issue[];
 }
 
@@ -79,21 +74,17 @@ function mediaOf(workspace: Workspace): MediaLookup {
   return (key) => storedMedia(workspace, key);
 }
 
-/** One bundle that is to be written. */
 export interface PlannedBundle {
   /** Of its file, without the ending; safe on every file system. */
   readonly name: string;
   readonly content: BundleContent;
 }
 
-/** What is to be written, and what was found on the way there. */
 interface SplitContent {
-  /** How many items go into the bundles, media aside. */
   readonly items: number;
   readonly split: readonly PlannedBundle[];
 }
 
-/** The bundle of pages, and of guides without a category. */
 const OTHERS = "other";
 
 /**

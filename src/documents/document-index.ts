@@ -12,7 +12,6 @@ import { type Key, restOf } from "../core/model/key.js";
 import { digest } from "../core/util/json.js";
 import type { ItemEntry } from "../storage/workspace/item-store.js";
 
-/** What is kept in memory of an item of a package. */
 export interface IndexedItem {
   readonly key: Key;
   readonly place: SpoolPlace;
@@ -34,9 +33,7 @@ export interface IndexedItem {
   readonly public: boolean | null;
 }
 
-/** A package, looked through once. */
 export interface DocumentIndex {
-  /** In the order in which the format gave them. */
   readonly items: ReadonlyMap<Key, IndexedItem>;
   /** What no item tells of itself, by the item that it is about. */
   readonly issues: ReadonlyMap<Key, readonly Issue[]>;
@@ -190,7 +187,6 @@ function byKey(issues: readonly Issue[]): ReadonlyMap<Key, readonly Issue[]> {
   return grouped;
 }
 
-/** Where an item lies in a spool. */
 interface SpoolPlace {
   readonly start: number;
   readonly length: number;
@@ -237,7 +233,6 @@ export class ItemSpool {
     return { start, length: bytes.length };
   }
 
-  /** The item at a place that `add` gave. */
   async get({ start, length }: SpoolPlace): Promise<Item> {
     const bytes = Buffer.allocUnsafe(length);
     for (let read = 0; read < length; ) {

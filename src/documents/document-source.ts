@@ -24,7 +24,6 @@ import {
 import { DOCUMENT_ENDINGS, documentsRoot, packageName } from "./package-name.js";
 
 interface DocumentSourceParts {
-  /** The path that the user gave. */
   readonly path: string;
   readonly files: Files;
   readonly formats: readonly Format[];
@@ -37,9 +36,7 @@ interface DocumentSourceParts {
   readonly stored?: ItemReader;
 }
 
-/** What was found when a package was looked through. */
 export interface LookedThrough {
-  /** Of everything in the package. */
   readonly keys: ReadonlySet<Key>;
   /** How many guides don't say whether they are public, and how many say that they are private. */
   readonly guides: { readonly unsaid: number; readonly private: number };
@@ -49,7 +46,6 @@ export interface LookedThrough {
   readonly remarks: readonly string[];
 }
 
-/** A source over documents, with what is known of them once they were looked through. */
 export interface DocumentSource extends Source {
   look(signal: AbortSignal): Promise<LookedThrough>;
 }
@@ -202,7 +198,6 @@ function documentsIdentity(path: string): SiteIdentity {
   };
 }
 
-/** Of each document, this many are named where one of them must hold an item. */
 const NAMED = 3;
 
 /**
@@ -305,10 +300,8 @@ function withSuspects(
   return new Map([...failures, ...suspects.map((key) => [key, reason] as const)]);
 }
 
-/** Files of a package that may hold something open. */
 interface OpenedDocuments {
   readonly files: Files;
-  /** What the guard saw and let pass, a line each. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
 }

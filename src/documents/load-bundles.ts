@@ -35,7 +35,6 @@ export interface WrittenBundle extends WrittenFile {
 }
 
 export interface BundleSummary extends ComparedBundles {
-  /** Items that went in, media aside. */
   readonly items: number;
   readonly losses: BundleLosses;
 }
@@ -146,7 +145,6 @@ async function staleAt(destination: BundlePlace, bundles: readonly WrittenBundle
   );
 }
 
-/** One bundle by its file, and what belongs in. */
 interface BundleAt {
   readonly file: string;
   readonly content: BundleContent;
@@ -172,7 +170,6 @@ async function plannedBundles(
   return { items, all: split.map(at) };
 }
 
-/** Who the content comes from. Throws WorkspaceError where there is none yet. */
 function sourceOf({ workspace }: BundleParts): SiteIdentity {
   const source = workspace.source();
   if (source !== undefined) return source;
@@ -209,7 +206,6 @@ async function isOurs(path: string): Promise<boolean> {
   }
 }
 
-/** What a load would do with one bundle. */
 export interface PlannedFile {
   readonly file: string;
   /** `leave`: it says all of this already, and nothing else. */
@@ -278,7 +274,6 @@ async function plannedFile(
   return { ...counted, action: isSame ? "leave" : "change", ...compared };
 }
 
-/** What was told while bundles were written. */
 export interface BundleLosses {
   /**
    * One JSON object a line, as of a load; `keptInSidecar` says that nothing is lost for guideferry.
@@ -312,10 +307,8 @@ class BundleLossReport {
     this.#file = this.#onDisk(() => openSync(path, "w", 0o600));
   }
 
-  /** What the items and the transforms tell, before anything is written. */
   readonly found = (issue: Issue): void => this.#note(issue, false);
 
-  /** What the format can't hold. */
   readonly written = (issue: Issue): void => this.#note(issue, issue.level === "loss" && !GONE.has(issue.code));
 
   close(): BundleLosses {

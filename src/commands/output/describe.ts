@@ -19,7 +19,6 @@ import { count, shellQuote } from "./words.js";
 const CAUSES = 10;
 const NAMED = 10;
 
-/** A load in plain words, with what became of the items. */
 export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "kinds">): readonly string[] {
   const { target, items, writes, found, heldBack, madeAnew, hidden, operations } = summary;
   const [linked, failed] = [totalOf(kinds, "linked"), totalOf(kinds, "failed")];
@@ -78,7 +77,6 @@ function describeDeleted({ goneAtSource: { listed, deleted } }: LoadSummary): re
   ];
 }
 
-/** The loss ledger in plain words. */
 export function describeLosses({ totals, losses, file }: LossReport): readonly string[] {
   const all = totals.loss + totals.error;
   if (all + totals.note === 0) return ["Nothing was lost on the way."];
@@ -89,7 +87,6 @@ export function describeLosses({ totals, losses, file }: LossReport): readonly s
   ];
 }
 
-/** What failed, and how to take it up again; default: by `retry`. */
 export function describeFailures(
   failures: readonly Failure[],
   directory: string,
@@ -102,11 +99,8 @@ export function describeFailures(
   ];
 }
 
-/** What a run left undone although nobody asked for that. */
 export interface OpenDecisions {
-  /** Edits on both sides of which one waits for a decision. */
   readonly conflicts: number;
-  /** Guides that everybody sees at the source and nobody at the target. */
   readonly privateThere: readonly Key[];
   /** Whole commands: one that puts the source's version over conflicts, and one that publishes. */
   readonly update: string;
@@ -136,7 +130,6 @@ function namesOf(keys: readonly string[]): string {
   return keys.length > NAMED ? `${named} and ${keys.length - NAMED} more` : named;
 }
 
-/** Why items failed, and what to do about it: a cause of many is told once. */
 export function describeCauses(failures: readonly Omit<Failure, "at">[], directory: string): readonly string[] {
   const causes = groupFailures(failures);
   return [...causes.slice(0, CAUSES).flatMap(describeCause), ...moreCauses(causes.length, directory)];
@@ -207,19 +200,16 @@ const SHOWN = 120;
 /** Differences that a person is shown one by one; `--json` has all. */
 const NAMED_DIFFERENCES = 50;
 
-/** The same of notes. */
 const NOTED = 10;
 
 const WHAT_NOW =
   "What somebody changed at the target since stays as long as the source does not change it too (then --on-conflict decides): " +
   "take it over at the source, or undo it at the target.";
 
-/** Tells differences, and what is only worth a note, as they are found. */
 interface DifferencePrinter {
   print(difference: Difference): void;
   /** A text that came back as it was sent, and that the target shows otherwise than it should. */
   printNote(note: Difference): void;
-  /** Says how many were not shown. */
   end(): void;
 }
 
@@ -268,7 +258,6 @@ export function describeVerify(summary: VerifySummary): readonly string[] {
   ];
 }
 
-/** Texts as a reader sees them, and where they lead. */
 function describeLooks({ rendered, unrendered, references, unfollowed }: VerifySummary): string {
   const without = unrendered === 0 ? "" : `, ${unrendered} more without HTML`;
   const open = unfollowed === 0 ? "" : `, ${unfollowed} more that no call gives`;

@@ -16,7 +16,6 @@ import {
 } from "./pace.js";
 import type { Label, Writer } from "./writer.js";
 
-/** Shows where a run stands: bars on a terminal, else now and then a line. */
 interface ProgressDisplay extends ProgressView {
   /** Also tells what limits the run, as far as it is at these queues. */
   watch(look: LookAtQueues): void;
@@ -30,17 +29,14 @@ export function createProgressDisplay(wanted: boolean, writer: Writer): Progress
   return { ...display, watch: limits.watch };
 }
 
-/** Shows where a run stands, as bars or as lines. */
 interface ProgressView {
   show(event: ProgressEvent): void;
   /** A line of text that does not tear the bars. */
   line(text: string, label?: Label): void;
-  /** Are bars on the screen? */
   isDrawn(): boolean;
   close(): void;
 }
 
-/** What a bar is drawn from beside its own numbers. */
 interface BarFacts {
   readonly event: ProgressEvent;
   readonly pace: StagePace;
@@ -120,12 +116,10 @@ function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
   };
 }
 
-/** Draws one line in so many columns. */
 type DrawLine<Facts> = (columns: number, options: Options, params: Params, facts: Facts) => string;
 
 /** Knows which lines stand on the screen, for when it is made narrower. */
 interface DrawnLines {
-  /** A format that also notes what it gave. */
   note<Facts>(draw: DrawLine<Facts>): GenericFormatter;
   /** To be called where the first line begins, before the next frame. */
   begin(): void;
@@ -165,7 +159,6 @@ function columnsOf(stream: NodeJS.WritableStream & { readonly columns?: number }
  * them.
  */
 const WIDEST = 100;
-/** Longest name of a stage. */
 const NAME = 7;
 /** How long a bar is at a width; narrower ones have none. */
 const BARS: readonly (readonly [from: number, size: number])[] = [
@@ -212,7 +205,6 @@ function of({ total, estimate }: ProgressEvent): string {
   return estimate === undefined ? "" : `/~${estimate}`;
 }
 
-/** A text in so many columns. */
 export function cut(text: string, columns: number): string {
   const width = lineWidth(columns);
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
@@ -221,11 +213,9 @@ export function cut(text: string, columns: number): string {
 /** Milliseconds between two lines of a stage, so that a log shows life and stays short. */
 const LINE_EVERY = 30_000;
 
-/** What is told of a stage that is on, and of one that is over. */
 const ON: readonly StageText[] = ["bytes", "rate", "left", "failed"];
 const OVER: readonly StageText[] = ["bytes", "failed"];
 
-/** A line now and then, and one at the end of each stage, for logs and screens that can't draw. */
 function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
   const measure = createPaceMeasure();
   const clock = createRunClock();
@@ -283,7 +273,6 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
  */
 interface OpenStages {
   note(event: ProgressEvent): void;
-  /** What the event says is told already. */
   told(event: ProgressEvent): void;
   /** A line for each without a total that went further than was told: another stage begins. */
   ends(): readonly string[];
@@ -333,7 +322,6 @@ function joined(pieces: readonly string[]): string {
   return pieces.filter((text) => text !== "").join(", ");
 }
 
-/** How fast sites are asked, and what holds the run up. */
 function limitsTexts(watch: LimitsWatch): readonly string[] {
   const limits = watch.limits();
   return limits === null ? [] : [describeSites(watch.sites()), describeLimits(limits)];

@@ -18,22 +18,19 @@ import type { Output } from "../output/output.js";
 import { createLimitsWatch, describeLimits, type LimitsWatch } from "../output/pace.js";
 import type { RunSites } from "./choices.js";
 
-/** A run that somebody may look at while it is on. */
+/** A run that the live view shows. */
 export interface ShownRun {
-  /** To be used in place of those that were given. */
   readonly call: CommandCall;
   readonly workspace: Workspace;
   /** Tells who looks how it ended, and closes the page. `exitCode` null: that is not known. */
   close(exitCode: ExitCode | null, report: WrittenReport | undefined): Promise<void>;
 }
 
-/** A run that is to be shown. */
 export interface RunToShow {
   readonly call: CommandCall;
   readonly workspace: Workspace;
   readonly run: { readonly id: string; readonly command: string };
   readonly sites: RunSites;
-  /** What was seen of it so far. */
   readonly course: () => RunCourse;
 }
 
@@ -127,13 +124,11 @@ function endWords(exitCode: ExitCode | null, report: WrittenReport | undefined):
   return report === undefined ? how : `${how} Its report: ${report.html}`;
 }
 
-/** What a run works with. */
 interface Work {
   readonly call: CommandCall;
   readonly workspace: Workspace;
 }
 
-/** Where what is heard goes. */
 interface RunRecords {
   readonly failures: FailureBook;
   readonly said: RunMessages;
@@ -141,7 +136,7 @@ interface RunRecords {
   readonly redact: Redact;
 }
 
-/** The same, and failures, warnings and notes are kept in memory too, without secrets. */
+/** The same, and a copy of failures, warnings and notes is kept in memory, without secrets. */
 function listenToWork({ call, workspace }: Work, { failures, said, limits, redact }: RunRecords): Work {
   const { output } = call;
   const kept = workspace.failures;
@@ -183,12 +178,10 @@ function listenToWork({ call, workspace }: Work, { failures, said, limits, redac
   };
 }
 
-/** A pause, and who is to know of it. */
 interface ReportedPause {
   readonly pause: PauseState;
   readonly pauses: PauseTimes;
   readonly output: Output;
-  /** Is there while the run is paused: for `status`. */
   readonly file: () => string;
 }
 

@@ -10,7 +10,6 @@ import type { Side } from "../options/credential-names.js";
 import { printable } from "../output/writer.js";
 import { sideOf, siteOf, talkOf } from "../session/sites.js";
 
-/** Makes one call to a site and prints what comes back. */
 export async function runApi(call: CommandCall): Promise<ExitCode> {
   const [site = "", method = "", path = ""] = call.arguments;
   const root = readSite(site, call.settings.insecureHttp);
@@ -146,14 +145,12 @@ export function laidOut(text: string): string {
   return `${out}\n`;
 }
 
-/** An empty list or object stays in its line. */
 function startsLine(before: string, closes: boolean): boolean {
   const opened = before === "{" || before === "[";
   return closes ? !opened : opened || before === ",";
 }
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
-/** No call of the API takes more in JSON. */
 const MAXIMUM = 32 * 1024 * 1024;
 /**
  * The body that a person gives: JSON itself, `@FILE`, or `-` for stdin. It is checked and stays as

@@ -30,7 +30,6 @@ import { type Ended, keepSummary, type Session, withWorkspace } from "../session
 import { siteOf, talkOf } from "../session/sites.js";
 import { type Found, findPackages, type PackageFiles, packageOptions, whereReport, withFetched } from "./packages.js";
 
-/** Imports packages into a site, or says what would be done. */
 export async function runImportTraining(call: CommandCall): Promise<ExitCode> {
   const { settings } = call;
   const places = call.arguments.slice(0, -1);
@@ -177,7 +176,6 @@ function printResult(result: PackageResult, { output, settings }: CommandCall): 
   output.event("package", reportLine(result));
 }
 
-/** What an import came to. */
 interface ImportDone {
   readonly summary: ImportSummary;
   readonly report: PackageReport;
@@ -186,10 +184,6 @@ interface ImportDone {
   readonly isPartial: boolean;
 }
 
-/**
- * Tells what an import, or the plan of one, came to, and leaves the same words in the report
- * folder.
- */
 async function finishImport(session: Session, done: ImportDone): Promise<Ended> {
   const { output, settings } = session.call;
   const { summary, report, site } = done;
@@ -266,7 +260,6 @@ const COLUMN_OF_ACTION = {
 
 const WORKS: ReadonlySet<Outcome> = new Set(["created", "updated"]);
 
-/** `total`: packages that were found. */
 function createImportRecord(total: number): ImportRecord {
   const [notDone, wentWrong] = [createFailureBook(), createFailureBook()];
   const counts = new Map<Outcome, number>();
