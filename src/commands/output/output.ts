@@ -183,6 +183,7 @@ function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output 
 }
 
 function ignore(): void {
+  // With --json nothing but objects is printed on stdout.
 }
 
 /** Exit codes of a run that ended and needs attention. */

@@ -5,7 +5,6 @@ import type { Action, CheckedPackage, FoundPackage, NormalisedPackage, PreparedP
 import { type ImportRun, marker, titleOf } from "./import-run.js";
 import { ARRIVED, isRefusal } from "./import-task.js";
 
-/** What is to be done with a package. */
 export interface Decision {
   readonly action: Action;
   /** Where it stands; null: nothing of it is known, and nothing is done. */
@@ -16,7 +15,6 @@ export interface Decision {
   readonly notes: readonly string[];
 }
 
-/** A package that may be imported. */
 interface Candidate extends UnplacedPackage {
   readonly normalised: NormalisedPackage;
 }
@@ -147,7 +145,6 @@ interface Adopted {
 /** Modules that are asked for their imports, for one package. */
 const MOST_MODULES = 10;
 
-/** The best of several comes first. */
 const STATES: readonly (readonly [ImportPhase, PackageState])[] = [
   ["complete", "complete"],
   ["running", "started"],
@@ -222,7 +219,6 @@ interface Place {
   readonly refusal: string;
 }
 
-/** A package that has to find its place. */
 interface UnplacedPackage {
   readonly digest: string;
   readonly module: Module;
@@ -234,7 +230,6 @@ type Rule = (run: ImportRun, unplaced: UnplacedPackage) => Promise<Place | undef
 /** The first rule that says something decides. */
 const RULES: readonly Rule[] = [named, fromSamePlace, ofSameTitle];
 
-/** Modules that a text names. */
 const FEW = 5;
 
 /** Decides which module a package goes into that no import of this digest is known of. */
@@ -246,7 +241,6 @@ async function whichModule(run: ImportRun, unplaced: UnplacedPackage): Promise<P
   return { id: null, notes: sameTitle(run, unplaced), refusal: "" };
 }
 
-/** A list says so. */
 async function named(run: ImportRun, { found: { module } }: UnplacedPackage): Promise<Place | undefined> {
   if (module === null) return undefined;
   if (await isThere(run, module)) return { id: module, notes: [], refusal: "" };

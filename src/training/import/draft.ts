@@ -26,7 +26,6 @@ export async function findDraft(task: ImportTask, row: PackageRow): Promise<Pack
   );
 }
 
-/** A draft of a module that exists; it may be opened again. */
 async function openDraft(
   task: ImportTask,
   module: string,
@@ -57,7 +56,6 @@ async function createModule(task: ImportTask, checked: PackageRow, row: PackageR
   return drafted;
 }
 
-/** Finds out, once for each site, whether it lists what was never published. */
 async function learnListsDrafts(task: ImportTask, id: string): Promise<void> {
   const { journal } = task.run.job;
   if ((await journal.listsDrafts()) !== undefined) return;
@@ -151,7 +149,6 @@ export function lookForDraft(run: ImportRun, row: PackageRow, until: number): Pr
   return look(run, until, (modules) => candidates(run, row, modules));
 }
 
-/** Looks whether the list shows a module that was just made. */
 function lookForModule(run: ImportRun, id: string): Promise<ListSearch> {
   const until = run.clock.now() + run.options.graceTime;
   return look(run, until, async (modules) => modules.filter((module) => module.id === id));

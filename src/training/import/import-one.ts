@@ -18,7 +18,6 @@ import {
 } from "./import-task.js";
 import { findRecord, findStart, follow, record, start } from "./start-import.js";
 
-/** What came of one package. */
 export interface Outcome {
   readonly result: PackageResult;
   /**
@@ -30,7 +29,6 @@ export interface Outcome {
   readonly isPostponed: boolean;
 }
 
-/** A package that is looked at, in a run. */
 export interface QueuedPackage {
   readonly found: FoundPackage;
   readonly prepared: PreparedPackage;
@@ -133,7 +131,6 @@ export function resultOf(
   };
 }
 
-/** A package that can't even be looked at. */
 export function unprepared({ source }: FoundPackage, error: unknown): PackageResult {
   const reason = reasonOf(error);
   const checked = unreadablePackage(source, reason);
@@ -156,7 +153,6 @@ const RESUMES: Readonly<Partial<Record<PackageState, Resume>>> = {
   unknown: resumeUnknown,
 };
 
-/** Gives the row to go on from. */
 async function resumeRow(run: ImportRun, row: PackageRow): Promise<PackageRow> {
   return (await RESUMES[row.state]?.(run, row)) ?? row;
 }
@@ -186,7 +182,6 @@ async function resumeUnknown(run: ImportRun, row: PackageRow): Promise<PackageRo
 /** Warnings of the site that a result repeats; the journal has them all. */
 const FEW = 5;
 
-/** What the site says of an import that is there. */
 async function siteNotes(task: ImportTask, row: PackageRow): Promise<readonly string[]> {
   const shown = row.warnings.slice(0, FEW).map((warning) => `The site warns: ${warning}`);
   const more = row.warnings.length > FEW ? [`The site has ${row.warnings.length - FEW} more warnings.`] : [];
@@ -303,7 +298,6 @@ const STEPS: Readonly<Record<PackageState, Step>> = {
 /** Something may run at the site, which a run that stops has to cancel. */
 const UNDER_WAY: ReadonlySet<PackageState> = new Set(["starting", "started"]);
 
-/** Takes a package as far as it goes in this run. */
 async function runSteps(task: ImportTask, from: PackageRow): Promise<PackageRow> {
   for (let row = from; ; ) {
     task.signal.throwIfAborted();

@@ -21,7 +21,6 @@ import { ARRIVED } from "./import-task.js";
 /** Actions after which nothing came that was not there. */
 const IDLE: ReadonlySet<Action> = new Set<Action>(["unchanged", "same-as", "refused", "publish"]);
 
-/** Counts results. */
 class Tally {
   #packages = 0;
   #imported = 0;

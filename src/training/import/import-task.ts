@@ -21,29 +21,25 @@ import { type ImportRun, titleOf, uploadName } from "./import-run.js";
  */
 export type Step = (task: ImportTask, row: PackageRow) => Promise<PackageRow>;
 
-/** Calls whose answers may get lost. */
 type LossyCall = "draft" | "record" | "start";
 
 /** Calls of one package whose answers get lost in one run: then it is left for the next. */
 const MOST_LOSSES = 3;
 
-/** One package on its way in one run. */
 export class ImportTask {
   readonly run: ImportRun;
   readonly found: FoundPackage;
   readonly normalised: NormalisedPackage;
   /** No other package comes after it that could teach anything. */
   readonly isLast: boolean;
-  /** Was its fate unknown when this run took it up? */
+  /** Was its state unknown when this run began with it? */
   readonly wasUnknown: boolean;
-  /** For a person, beside the result. */
   readonly notes: string[] = [];
-  /** As last written. */
   row: PackageRow;
-  /** Has it to wait for what other packages teach? */
+  /** Set when other packages have to show first whether the site lists drafts. */
   isPostponed = false;
   isOver = false;
-  /** Did this run make its module just now? Then nothing is in it. */
+  /** Set when this run made the module, so that it holds no import yet. */
   hasFreshModule = false;
   readonly #losses = new Map<LossyCall, { count: number; error: unknown }>();
   #lostAt = Number.NEGATIVE_INFINITY;
@@ -130,7 +126,6 @@ export class ImportTask {
   }
 }
 
-/** What came of a call that must not be made twice. */
 export type Attempt<Value> =
   | { readonly kind: "done"; readonly value: Value }
   | { readonly kind: "refused"; readonly error: StatusError }
@@ -161,7 +156,6 @@ export async function attempt<Value>(
   }
 }
 
-/** Its content is at the site. */
 export const ARRIVED: ReadonlySet<PackageState | null> = new Set(["complete", "publishing", "published"]);
 
 /** Every row from `drafted` on has one; the site knows none that is empty. */
@@ -202,7 +196,6 @@ function failure({ id, state, message }: SiteImport): string {
 const REQUEST_TIMEOUT = 408;
 const NOT_IMPLEMENTED = 501;
 
-/** The site said no: it surely did nothing. */
 export function isRefusal(error: unknown): error is StatusError {
   if (!(error instanceof StatusError)) return false;
   return (error.status < 500 && error.status !== REQUEST_TIMEOUT) || error.status === NOT_IMPLEMENTED;
@@ -236,7 +229,6 @@ export function endsRun(error: unknown): boolean {
   );
 }
 
-/** Characters of somebody else's words in a reason. */
 const LONGEST = 500;
 
 /** What a status says of any call. */

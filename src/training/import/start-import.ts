@@ -163,7 +163,7 @@ async function refuse(task: ImportTask, row: PackageRow, error: StatusError): Pr
   return task.put(row, { state: "failed", reason: packageRefusal(error) });
 }
 
-/** Looks in a row in which the site doesn't know the import, before that is believed. */
+/** Answers in a row without the import, before it counts as missing. */
 const MISSING_IN_A_ROW = 3;
 
 /** `started`: asks how it goes until it ended, its time is over, or the run is asked to stop. */
@@ -193,7 +193,6 @@ function causeToEnd(task: ImportTask, latest: number): Cause | null {
   return task.run.clock.now() >= latest ? "deadline" : null;
 }
 
-/** Why an import is not waited for any longer. */
 type Cause = "stop" | "deadline";
 
 const CANCELLED: Readonly<Record<Cause, string>> = {
@@ -259,7 +258,6 @@ const PACKAGE_REMEDIES: ReadonlyMap<number, string> = new Map([
   [422, "Correct the package in the authoring tool as the site says, and run again."],
 ]);
 
-/** The site took the call and not the package. */
 function packageRefusal(error: StatusError): string {
   return refusalReason("the package", error, PACKAGE_REMEDIES.get(error.status));
 }

@@ -16,13 +16,12 @@ import type { ArchiveLimits } from "../../storage/archive/limits.js";
 import { type GuardedFiles, guardArchive, guardFolder } from "../../storage/archive/open-archive.js";
 import type { CheckedPackage, OpenPackage, PackageFinding, Verdict } from "../package.js";
 
-/** A package that was looked at, with what it takes to normalise it. */
 export interface LookedAt extends OpenPackage {
   /** sha256 of the contents by path, where they were asked for and are known already. */
   readonly digests: ReadonlyMap<string, string>;
   /**
-   * Is it an archive whose files all stand there as they would be written? What the manifest needs
-   * is not asked.
+   * Does the archive hold its files under the names in which they would be written? The manifest's
+   * repairs do not count.
    */
   readonly hasFinalLayout: boolean;
 }
@@ -112,7 +111,6 @@ export async function openPackage(path: string, options: PackageOptions = {}): P
   return { checked, content, close };
 }
 
-/** How a package is looked at. */
 export interface PackageOptions extends ValidationOptions {
   /**
    * What messages and reports call it, and whose ending counts: an address, say, of what was
@@ -137,7 +135,6 @@ function validationOptionsOf({ profile, prefer, fixCase }: PackageOptions): Vali
   };
 }
 
-/** What a package comes as. */
 type PackageForm = "archive" | "folder" | "lone-manifest";
 
 /**
@@ -170,7 +167,6 @@ function beginsAsManifest(first: string): boolean {
 
 const ROOTS: ReadonlySet<string> = new Set(["manifest", "courseStructure", "tincan"]);
 
-/** One character a byte. */
 async function firstBytesOf(path: string): Promise<string> {
   const { handle } = await openFile(path);
   try {
@@ -244,7 +240,6 @@ interface LoneManifest {
   readonly validation: ValidationResult;
   /** The manifest alone, under the name that it came with. */
   readonly files: Files;
-  /** Of the file. */
   readonly bytes: number;
 }
 

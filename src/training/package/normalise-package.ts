@@ -18,7 +18,6 @@ export interface NormaliseOptions extends PackageOptions {
   readonly force?: boolean;
 }
 
-/** What became of one package. */
 export interface NormaliseResult {
   readonly checked: CheckedPackage;
   /**
@@ -149,7 +148,6 @@ export class NormalisedFolder {
   }
 }
 
-/** As many as the name of an upload has. */
 const SHOWN_DIGITS = 12;
 
 function fold(name: string): string {
@@ -213,7 +211,6 @@ async function existingFileAt(file: Placeable): Promise<ExistingFile> {
   return (await onDisk(`reading ${path}`, isSame(file, stats.size))) ? "same" : "other";
 }
 
-/** Ends the giving early. */
 class Differs extends Error {}
 
 async function isSame({ path, give }: Placeable, size: number): Promise<boolean> {
@@ -236,10 +233,6 @@ async function isSame({ path, give }: Placeable, size: number): Promise<boolean>
 }
 
 interface Normalised extends NormalisedPackage {
-  /**
-   * What its archive is made of, in its order. Throws ArchiveError where a content is not what the
-   * digest was taken of.
-   */
   entries(signal: AbortSignal): AsyncIterable<NewEntry>;
 }
 
@@ -328,11 +321,8 @@ async function* unchanged(files: Files, path: string, sha256: string): AsyncGene
   );
 }
 
-/** A file of a normalised package. */
 interface NormalisedFile {
-  /** In the archive that is written. */
   readonly path: string;
-  /** Bytes. */
   readonly size: number;
   readonly sha256: string;
   readonly isManifest: boolean;
@@ -394,12 +384,9 @@ async function digestOf(files: Files, path: string, signal: AbortSignal | undefi
   return hash.digest("hex");
 }
 
-/** What the digest of a package is taken over. */
 interface DigestedFile {
   readonly path: string;
-  /** Bytes. */
   readonly size: number;
-  /** Lower-case hexadecimal. */
   readonly sha256: string;
 }
 
