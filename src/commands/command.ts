@@ -16,14 +16,10 @@ export interface Command {
   /** One line, for the list of commands. */
   readonly about: string;
   readonly arguments: readonly CommandArgument[];
-  /** What a person should know before using it. */
   readonly description: string;
   readonly examples: readonly string[];
-  /** The options that it takes beside those of every command. */
   readonly options: readonly OptionName[];
-  /** The sites that it signs in at. */
   readonly signsIn: readonly Side[];
-  /** The exit codes that it can end with beside those of every command. */
   readonly exits: readonly ExitName[];
   /** What exit code 0 means, where it is not about items at a site. */
   readonly done?: string;
@@ -55,35 +51,30 @@ export interface CommandArgument {
   readonly many?: true;
 }
 
-/** What a command is given. */
 export interface CommandCall {
   readonly arguments: readonly string[];
   readonly settings: Settings;
-  /** Those that the command takes, but for what every command has. */
   readonly options: readonly OptionName[];
-  /** The options that somebody set; the others have their default. */
   readonly given: ReadonlySet<OptionName>;
   /** The sign-in of one site; throws UsageError when half of it is there. */
   readonly credentials: (side: Side) => Credentials;
   readonly output: Output;
-  /** For content, which is passed on as it is; words go through `output`. */
   readonly stdin: () => Readable;
   readonly stdout: NodeJS.WritableStream;
   readonly environment: Environment;
-  /** Of guideferry. */
   readonly version: string;
   /**
    * Also takes these secrets out of everything that is printed from now on: a site's, with those
    * that a login brings.
    */
   readonly hide: (redact: Redact) => void;
-  /** Takes all secrets that are known by now out of a text that is to be kept. */
+  /** Removes all secrets known so far from a text that is stored. */
   readonly redact: Redact;
   /**
    * The command line that goes on, given again, where this one was stopped; null: there is none.
    */
   readonly again: string | null;
-  /** Of somebody who looks at the run (`--ui`); absent: nobody can pause it. */
+  /** Set by `--ui`; absent: the run can't be paused. */
   readonly pause?: PauseState | undefined;
   /** See Control. */
   readonly stop: AbortSignal;

@@ -43,10 +43,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import("./definitions/tools.js")).completion,
 };
 
-/** The names of all commands, in the order of the help. */
 export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
-/** Loads all commands, in the order of the help. */
 export function loadCommands(): Promise<readonly Command[]> {
   return Promise.all(Object.values(COMMANDS).map((load) => load()));
 }

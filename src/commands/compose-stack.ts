@@ -13,7 +13,6 @@ import { userStateFolder } from "../storage/workspace/user-state-folder.js";
 
 // How sites are talked to, for the composition roots beside it.
 
-/** A site and how to sign in there. */
 export interface Site {
   /** `https://site.example/api/2.0`. */
   readonly root: string;
@@ -22,7 +21,6 @@ export interface Site {
   readonly variables: string;
 }
 
-/** How sites are talked to. */
 export interface Talk {
   readonly concurrency: number;
   /** Requests a second to the site; null: 10, on loopback without limit. */
@@ -40,7 +38,6 @@ export interface Talk {
   readonly log: ((line: string) => void) | null;
   /** Called for each request that goes out; may be called often. */
   readonly beat: () => void;
-  /** The run before this one, so that the rate holds across both. */
   readonly previous: Run | null;
   /**
    * Share the rates with this user's other processes on this machine, by notes in the user's state
@@ -54,12 +51,10 @@ export interface Talk {
   readonly pause?: PauseState | undefined;
 }
 
-/** One run, and who hears of its troubles. */
 interface Sharing {
   warn(text: string): void;
 }
 
-/** Something that talks to a site until it is closed. */
 export interface Connected {
   /** Takes the site's secrets out of a text, also those that a login brought. */
   readonly redact: Redact;
@@ -71,7 +66,6 @@ export function rateAt(root: string, asked: number | null): number | null {
   return asked ?? (isLoopback(new URL(root).hostname) ? null : DEFAULT_RATE);
 }
 
-/** The connections to a site. */
 export function stackFor(site: Site, talk: Talk, more: Pick<StackOptions, "mediaWords" | "retry"> = {}): Stack {
   const { concurrency, rate, mediaRate, environment, log, beat, previous, pause } = talk;
   const stack = createStack({

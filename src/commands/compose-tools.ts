@@ -12,16 +12,13 @@ import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.
 // The composition root of what is no site that guides are moved from or to: documents, training
 // modules, single calls, checks, the web.
 
-/** Documents to read from. */
 interface ConnectedDocuments extends Connected {
   readonly source: DocumentSource;
   /** What the archive guard saw and let pass, a line each. */
   readonly warnings: readonly string[];
 }
 
-/** How documents are read. */
 export interface DocumentOptions {
-  /** A folder for what is needed during the run only. */
   readonly scratch: string;
   /** Guides become public ones where documents don't say whether they are. */
   readonly publish: boolean;
@@ -66,14 +63,12 @@ const NO_SITE: Site = {
   variables: "GUIDEFERRY_SOURCE",
 };
 
-/** A site's external training modules. */
 interface ConnectedModules extends Connected {
   readonly modules: ModuleSite;
   /** What the site answers about them, without secrets and personal data. Reads only. */
   probe(signal: AbortSignal): Promise<TrainingProbe>;
 }
 
-/** The external training modules of a site. */
 export function connectModules(site: Site, talk: Talk): ConnectedModules {
   const stack = stackFor(site, talk);
   const { client } = stack;
@@ -102,7 +97,6 @@ export function connectWeb(talk: Talk): Connected & { readonly open: OpenMedia }
   return { open: openMedia, redact, close };
 }
 
-/** As NO_SITE; that it has https keeps everything else away. */
 const NO_WEB_SITE: Site = {
   root: "https://packages.invalid/api/2.0",
   credentials: { kind: "none" },

@@ -13,7 +13,6 @@ import { type Connected, type Site, stackFor, type Talk } from "./compose-stack.
 
 // The composition root: here alone stands which source, target and transport a run is made of.
 
-/** A site to read from. */
 export function connectSource(site: Site, talk: Talk, options: SourceOptions): Connected & { readonly source: Source } {
   const stack = stackFor(site, talk);
   const { client, openMedia } = stack;
@@ -21,7 +20,6 @@ export function connectSource(site: Site, talk: Talk, options: SourceOptions): C
   return { source, redact: stack.redact, close: stack.close };
 }
 
-/** What decides how things are written. */
 export interface TargetChoices {
   /**
    * The site is the one that the content comes from, and its ids are those of the keys. Default
@@ -35,13 +33,11 @@ export interface TargetChoices {
   readonly dangling: "absolute" | "label" | "fail";
   /** Default false. */
   readonly deleteGone?: boolean;
-  /** Are comments posted, in the name of the account? Default false. */
   readonly postComments?: boolean;
   /** Who people of the source are at the target. Default: those of equal names. */
   readonly people?: PeopleMaps;
 }
 
-/** A site to write to, and to read back from. */
 export interface ConnectedTarget extends Connected {
   readonly target: Target;
   /** The same site read as a source: what `verify` compares with. */
@@ -49,7 +45,6 @@ export interface ConnectedTarget extends Connected {
   readonly texts: SiteTexts;
   /** Ways back that only the site has which the content came from. */
   readonly homeSite: OriginSite;
-  /** What an undo asks of it. */
   readonly undoSite: UndoSite;
 }
 
@@ -105,7 +100,6 @@ export function connectTarget(
   return { target: remembering, reader, texts, homeSite, undoSite, redact: stack.redact, close: stack.close };
 }
 
-/** Reading back needs nothing beside the plain answers. */
 const PLAIN: SourceOptions = { imageDetails: false, format: "json", languages: [] };
 
 function known<T>(value: T | undefined, what: string): T {

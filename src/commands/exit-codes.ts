@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
 import { EXIT, type ExitCode, FerryError, MovedError, messageOf, StatusError } from "../core/errors.js";
 
-/** What each exit code means, for the help and the README. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: "done: every item that was chosen is there; what the service does not support is in the report",
   unexpected: "an unexpected failure: a defect of guideferry",
@@ -22,13 +21,10 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   terminated: "ended by the signal TERM",
 };
 
-/** The name of an exit code in the table of errors.ts. */
 export type ExitName = keyof typeof EXIT;
 
-/** Every command can end with these. */
 export const COMMON_EXITS: readonly ExitName[] = ["ok", "unexpected", "usage", "hangUp", "interrupted", "terminated"];
 
-/** Every command that talks to a site with a workspace can end with these as well. */
 export const RUN_EXITS: readonly ExitName[] = [
   "someFailed",
   "stopped",
@@ -49,7 +45,6 @@ export function exitLines(names: readonly ExitName[], done: string = EXIT_MEANIN
   return rows.toSorted(([a], [b]) => a - b).map(([code, meaning]) => `${String(code).padStart(3)}  ${meaning}`);
 }
 
-/** What a code means of one command, where the words for all of them say less. */
 const OWN_MEANINGS: Readonly<Record<string, Partial<Readonly<Record<ExitName, string>>>>> = {
   plan: { ok: "planned: nothing was written to the target", planHasChanges: "planned: the target would be changed" },
   extract: {
@@ -72,9 +67,6 @@ const OWN_MEANINGS: Readonly<Record<string, Partial<Readonly<Record<ExitName, st
   },
 };
 
-/**
- * What an exit code means, in the words of the help, or in those of the command that ended with it.
- */
 export function meaningOf(code: number | null, command?: string): string {
   const entry = Object.entries(EXIT).find(([, known]) => known === code);
   if (entry === undefined) return "unknown";
@@ -82,7 +74,6 @@ export function meaningOf(code: number | null, command?: string): string {
   return OWN_MEANINGS[command ?? ""]?.[name] ?? EXIT_MEANINGS[name];
 }
 
-/** Ends after which the same command line goes on. */
 const GOES_ON: ReadonlySet<ExitCode> = new Set([
   EXIT.stopped,
   EXIT.signInRefused,
@@ -101,7 +92,6 @@ export function isResumable(error: unknown, exitCode: ExitCode): boolean {
   return GOES_ON.has(exitCode) && !(error instanceof MovedError);
 }
 
-/** What is told of an error that ended a run. */
 interface Explanation {
   readonly text: string;
   /** The stack trace; null without `--debug`. */
@@ -109,10 +99,6 @@ interface Explanation {
   readonly exitCode: ExitCode;
 }
 
-/**
- * The words for an error that ended a run, and the exit code. A stack trace is given with `--debug`
- * only.
- */
 export function explainError(error: unknown, debug: boolean): Explanation {
   return { text: wordsFor(error, debug), trace: debug ? inspect(error) : null, exitCode: exitCodeOf(error) };
 }

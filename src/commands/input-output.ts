@@ -76,7 +76,6 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator
   if (begun.length > 0) yield Buffer.concat(begun);
 }
 
-/** A name in the folder of a file that is going to be written, which nobody else uses. */
 const temporaryName = (): string => `.guideferry-${randomUUID()}`;
 
 /**
@@ -151,7 +150,6 @@ async function statOf(file: string, doing: string): Promise<Stats | undefined> {
   }
 }
 
-/** The new file can't be missing itself: its folder is. */
 function inFolder(error: unknown, file: string): unknown {
   if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) return error;
   return new UsageError(`There is no folder ${dirname(file)} to write ${file} into. Make it, or name another file.`, {
@@ -170,7 +168,6 @@ export async function writeStream(stream: NodeJS.WritableStream, texts: AsyncIte
   }
 }
 
-/** Whether the stream has a reader. */
 function write(stream: NodeJS.WritableStream, text: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
@@ -181,7 +178,6 @@ function write(stream: NodeJS.WritableStream, text: string): Promise<boolean> {
   });
 }
 
-/** What the system says of a file, in words, and what to do. */
 const TROUBLES: Readonly<Record<string, readonly [string, ErrorFacts]>> = {
   ENOENT: ["it is not there", { exitCode: EXIT.notFound }],
   ENOTDIR: ["a part of the path is a file where a folder is needed", { exitCode: EXIT.notFound }],

@@ -14,7 +14,7 @@ type SignalName = keyof typeof SIGNALS;
 /** What runs may take this long to finish after the first signal, in milliseconds. */
 const FINISH_WITHIN = 30_000;
 /** After that, or after a second signal, what was dropped may take this long to tidy up. */
-const TIDY_WITHIN = 500;
+const ABORT_WITHIN = 500;
 
 /**
  * A signal so soon after one is the same one: `timeout` sends its own to the program and then to
@@ -22,7 +22,6 @@ const TIDY_WITHIN = 500;
  */
 const SAME_WITHIN = 500;
 
-/** How the signals of the process reach a running command. */
 export interface Interruption {
   /** Aborted by the first signal. */
   readonly stop: AbortSignal;
@@ -32,7 +31,6 @@ export interface Interruption {
   caught(): SignalName | undefined;
   /** Rejects with StoppedError when nothing may be waited for any longer. */
   readonly over: Promise<never>;
-  /** Stops listening. */
   close(): void;
 }
 
@@ -62,7 +60,7 @@ export function listenToSignals(
     onLast();
     abort.abort(stoppedBy(name));
     clearTimeout(timer);
-    timer = setTimeout(end, TIDY_WITHIN);
+    timer = setTimeout(end, ABORT_WITHIN);
   };
   const listen = (name: SignalName): void => {
     if (now() - heard < SAME_WITHIN) return;
@@ -99,18 +97,16 @@ export function untilStopped(stop: AbortSignal): Promise<never> {
   });
 }
 
-/** The run log keeps the code that the process ends with. */
+/** The run log stores the exit code of the process. */
 function stoppedBy(name: SignalName): StoppedError {
   return new StoppedError(`Stopped by ${name}.`, { exitCode: SIGNALS[name] });
 }
 
-/** When a command is to stop by itself, and how that reaches it. */
 export interface TimeLimit {
   /** Aborted with a StoppedError when the time is over; never without a limit. */
   readonly stop: AbortSignal;
   /** When that will be, for a person; undefined: there is no limit. */
   readonly words: string | undefined;
-  /** Stops waiting. */
   close(): void;
 }
 
@@ -158,9 +154,7 @@ export function startTimeLimit(
   return { stop: controller.signal, words: first?.words, close: () => clearTimeout(timer) };
 }
 
-/** One reason to stop. */
 interface End {
-  /** Milliseconds until then. */
   readonly left: () => number;
   readonly reason: string;
   readonly words: string;

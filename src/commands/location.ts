@@ -18,7 +18,6 @@ import { BEFORE_THE_STAMP } from "../storage/workspace/layout.js";
  */
 export type SourcePlace = { readonly site: string } | { readonly documents: string };
 
-/** Where content lies: a source, or a workspace by its folder. */
 export type Place = SourcePlace | { readonly workspace: string };
 
 /**
@@ -63,7 +62,6 @@ export function readPlace(text: string, insecureHttp: boolean): Place {
   return readDocuments(text) ?? { workspace: readFolder(text) };
 }
 
-/** Reads an argument that may be a site or documents. Throws UsageError. */
 export function readSource(text: string, insecureHttp: boolean): SourcePlace {
   if (isAddress(text)) return { site: readSite(text, insecureHttp) };
   const documents = readDocuments(text);
@@ -85,7 +83,7 @@ export function readSource(text: string, insecureHttp: boolean): SourcePlace {
   return { site: readSite(text, insecureHttp) };
 }
 
-/** What the run log knows the source by: the root that its identity has. */
+/** The root of the source's identity, as the run log stores it. */
 export function rootOf(place: SourcePlace): string {
   return "site" in place ? place.site : documentsRoot(place.documents);
 }
@@ -136,12 +134,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Is it a folder that is there? */
 export function isFolder(text: string): boolean {
   return !isAddress(text) && statSync(text, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Reads an argument that must be a site, to its API root. Throws UsageError. */
 export function readSite(text: string, insecureHttp: boolean): string {
   if (!isAddress(text) && existsSync(text)) {
     const what = statSync(text).isDirectory() ? "a folder" : "a file";
@@ -153,7 +149,6 @@ export function readSite(text: string, insecureHttp: boolean): string {
   return parseLocation(text, { insecureHttp }).root;
 }
 
-/** Reads an argument that must be a workspace's folder. Throws UsageError. */
 export function readFolder(text: string): string {
   if (isAddress(text)) {
     throw new UsageError(

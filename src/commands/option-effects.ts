@@ -36,19 +36,15 @@ type LoadOption = {
 /** How a target was written to: what `retry` goes on with, and what `verify` expects. */
 export const WRITING = Object.keys(WRITING_OPTIONS) as readonly WritingOption[];
 
-/** Of them those that change what is written into a bundle. */
 export const SHAPING = WRITING.filter((name) => WRITING_OPTIONS[name] === "content");
 
-/** Those that say something of a site as a target only. */
 const AT_SITES = WRITING.filter((name) => WRITING_OPTIONS[name] !== "content");
 
-/** What the options say of a load. */
 export function loadChoices(settings: Settings): Pick<Settings, LoadOption> {
   const names = WRITING.filter((name) => WRITING_OPTIONS[name] === "load");
   return Object.fromEntries(names.map((name) => [name, settings[name]])) as Pick<Settings, LoadOption>;
 }
 
-/** Options that say something of one kind of place only, and why they do nothing at another. */
 interface Unused {
   readonly names: readonly OptionName[];
   readonly because: string;
@@ -85,7 +81,6 @@ const AT_BUNDLES: Unused = {
   because: "a bundle takes everything as it is, and is written whole",
 };
 
-/** Where a command reads and writes. */
 interface Ends {
   readonly place: Place;
   readonly target?: TargetPlace;

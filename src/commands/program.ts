@@ -7,18 +7,15 @@ import { flagOf, kebab, type Option } from "./options/option.js";
 import type { Flags } from "./options/settings.js";
 import { optionsOf } from "./options/table.js";
 
-/** Which command was asked for, with what. */
 export interface Invocation {
   readonly command: Command;
   readonly arguments: readonly string[];
   readonly flags: Flags;
 }
 
-/** Where help and version are printed. */
 interface HelpPrinter {
   readonly version: string;
   readonly stdout: Pick<NodeJS.WritableStream, "write">;
-  /** For who gave no command, which is a mistake. */
   readonly stderr: Pick<NodeJS.WritableStream, "write">;
 }
 
@@ -47,7 +44,7 @@ export function parseCommandLine(
       writeErr: (text) => stderr.write(text),
       outputError: () => undefined,
     });
-  tellAsWeDo(program);
+  configureHelp(program);
   const groups = new Map<string, CommanderCommand>();
   for (const command of commands) {
     addCommand(parentOf(command, program, groups), command, (found) => {
@@ -62,12 +59,11 @@ export function parseCommandLine(
     if (error.code === "commander.help") throw new UsageError("No command was given. The commands stand above.");
     // No `cause`: commander's own words repeat what followed the `=`, which may be a secret under a
     // misspelt flag.
-    throw new UsageError(tidy(error.message, namedIn(words, commands)));
+    throw new UsageError(errorText(error.message, namedIn(words, commands)));
   }
   return invocation;
 }
 
-/** A command of two words stands below the first one. */
 function parentOf(
   { name }: Command,
   program: CommanderCommand,
@@ -115,14 +111,12 @@ function addArguments(sub: CommanderCommand, { arguments: all }: Command): void 
   sub.usage(["[options]", ...written].join(" "));
 }
 
-/** Flags with a name of their own, under the keys of their options. */
 function underKeys(command: Command, flags: Flags): Flags {
   const named = new Map(optionsOf(command).flatMap(([key, { flag }]) => (flag === undefined ? [] : [[flag, key]])));
   return Object.fromEntries(Object.entries(flags).map(([flag, value]) => [named.get(flag) ?? flag, value]));
 }
 
-/** Commands that are made below it have the same. */
-function tellAsWeDo(program: CommanderCommand): void {
+function configureHelp(program: CommanderCommand): void {
   program.exitOverride().configureHelp({
     helpWidth: 120,
     showGlobalOptions: false,
@@ -172,7 +166,7 @@ function namedIn([first = "", second = ""]: readonly string[], commands: readonl
   return commands.find(({ name }) => name === first || name === `${first} ${second}`)?.name;
 }
 
-function tidy(message: string, command: string | undefined): string {
+function errorText(message: string, command: string | undefined): string {
   const text = message
     .replace(/^error: /, "")
     .replace(/'(--[^'=]*)=.*'/s, "'$1'")
@@ -181,7 +175,6 @@ function tidy(message: string, command: string | undefined): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."} ${help} shows what there is.`;
 }
 
-/** What follows the list of commands in `guideferry --help`. */
 const PROGRAM_HELP = `
 Examples:
   guideferry demo                                       see it work, on two embedded sites
@@ -195,7 +188,6 @@ Examples:
 A run that was stopped, by whatever, goes on when the same command is given again.
 guideferry COMMAND --help tells a command's options, exit codes and environment variables.`;
 
-/** What follows the options in a command's help: examples, environment, exit codes. */
 function commandHelp(command: Command): string {
   return [
     section("Examples:", command.examples),

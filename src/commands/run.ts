@@ -12,7 +12,6 @@ import { shellQuote } from "./output/words.js";
 import { createWriter } from "./output/writer.js";
 import { type Invocation, parseCommandLine } from "./program.js";
 
-/** What a run needs of the process around it. */
 interface Surroundings {
   /** The command line without `node` and the script. */
   readonly words: readonly string[];
@@ -25,8 +24,8 @@ interface Surroundings {
 }
 
 /**
- * Runs the command that a command line asks for, to its exit code. Never throws: every error is
- * told and has a code.
+ * Runs the command of a command line and returns its exit code. Never throws: every error is
+ * printed and has a code.
  */
 export async function run(around: Surroundings): Promise<ExitCode> {
   const { words, environment } = around;
@@ -75,23 +74,16 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   }
 }
 
-/** May it take a night, whose log somebody reads in the morning? */
+/** Whether its log lines carry the time. */
 function isLong(command: Command | undefined): boolean {
   return command !== undefined && (command.resumable === true || command.long === true);
 }
 
-/**
- * The commands for a command line that names none: all, for the help or for the name that was
- * meant, but none for the version.
- */
 async function unnamed([first]: readonly string[]): Promise<readonly Command[]> {
   return first === "--version" || first === "-V" ? [] : loadCommands();
 }
 
-/**
- * The question of a shell in which TAB was pressed: `complete -- mig`. Nobody types it, so it is no
- * command.
- */
+/** Is it the request of a shell's completion (`complete -- mig`)? */
 function asksForWords([first, second]: readonly string[]): boolean {
   return first === "complete" && second === "--";
 }
@@ -102,7 +94,6 @@ async function offerWords({ words, stdout }: Surroundings): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** One function that takes out everything that was ever to be hidden. */
 function hiding(): { readonly redact: Redact; readonly hide: (redact: Redact) => void } {
   const all: Redact[] = [];
   return {
@@ -113,7 +104,6 @@ function hiding(): { readonly redact: Redact; readonly hide: (redact: Redact) =>
   };
 }
 
-/** Everything that a command line, the environment and the configuration came to. */
 interface PreparedRun {
   readonly invocation: Invocation;
   readonly settings: Settings;
@@ -130,11 +120,9 @@ interface PreparedRun {
 }
 
 const ALL_KEPT = "What was done so far is kept.";
-const BEGINS_ANEW = "Nothing that it found so far is kept: given again, the same command begins anew.";
-/** Errors that stop a run often say so themselves. */
+const STARTS_OVER = "Nothing that it found so far is kept: given again, the same command begins anew.";
 const KEPT = /done so far is kept/;
 
-/** Runs a command under the watch of signals, tells how it failed, and how to go on. */
 async function runCommand(run: PreparedRun): Promise<ExitCode> {
   const { output, invocation } = run;
   const signals = listenToSignals(
@@ -153,7 +141,7 @@ async function runCommand(run: PreparedRun): Promise<ExitCode> {
     if (limit.words !== undefined) output.note(`Stops at ${limit.words}, unless it is done before.`);
     return await Promise.race([invocation.command.run(callOf(run, signals, limit)), signals.over, crash.over]);
   } catch (error) {
-    return tell(error, run, { signals, limit });
+    return reportError(error, run, { signals, limit });
   } finally {
     output.close();
     limit.close();
@@ -162,7 +150,6 @@ async function runCommand(run: PreparedRun): Promise<ExitCode> {
   }
 }
 
-/** Of a flag only: a configuration may name the port for those that need one. */
 function warnOfPort({ invocation, settings, output }: PreparedRun): void {
   const isOfPage = invocation.command.options.includes("ui");
   if (isOfPage && invocation.flags["port"] !== undefined && !settings.ui)
@@ -189,15 +176,11 @@ function callOf(run: PreparedRun, signals: Interruption, limit: TimeLimit): Comm
   };
 }
 
-/** The command line that goes on; null: given again, it begins anew. */
 function againOf({ invocation, words }: PreparedRun): string | null {
   return invocation.command.resumable ? shellQuote(["guideferry", ...words]) : null;
 }
 
-/**
- * Rejects with an error that no promise carries: thrown in an event, or by a promise that nobody
- * waits for.
- */
+/** Rejects with an error that is thrown in an event, or by a promise that nothing awaits. */
 function listenToCrashes(): { readonly over: Promise<never>; readonly close: () => void } {
   let end: (error: unknown) => void = () => undefined;
   const over = new Promise<never>((_resolve, reject) => {
@@ -207,13 +190,12 @@ function listenToCrashes(): { readonly over: Promise<never>; readonly close: () 
   return { over, close: () => process.off("uncaughtException", end) };
 }
 
-/** What may have ended a run that did not end by itself. */
 interface Endings {
   readonly signals: Interruption;
   readonly limit: TimeLimit;
 }
 
-function tell(error: unknown, run: PreparedRun, { signals, limit }: Endings): ExitCode {
+function reportError(error: unknown, run: PreparedRun, { signals, limit }: Endings): ExitCode {
   const { text, trace, exitCode } = explainError(error, run.settings.debug);
   const name = signals.caught();
   const again = againOf(run);
@@ -228,7 +210,7 @@ function tell(error: unknown, run: PreparedRun, { signals, limit }: Endings): Ex
   }
   if (error instanceof StoppedError && limit.stop.aborted) {
     const why = error === limit.stop.reason ? text : `${String(limit.stop.reason.message)} ${text}`;
-    run.output.stopped(`${why} ${goOn === "" ? BEGINS_ANEW : `${kept}${goOn}`}`, exitCode);
+    run.output.stopped(`${why} ${goOn === "" ? STARTS_OVER : `${kept}${goOn}`}`, exitCode);
     return exitCode;
   }
   const ending = isResumable(error, exitCode) && goOn !== "" ? ` ${kept}${goOn}` : "";

@@ -5,7 +5,6 @@ import { flagOf, type Option } from "./options/option.js";
 import { optionsOf } from "./options/table.js";
 import { choicesOf } from "./options/values.js";
 
-/** Placeholders and names of what lies on a disk. */
 const FILES = /(?:FILE|DIR|REPO|WORKSPACE|INPUT|ARCHIVE|SOURCE|TARGET|PACKAGES?|PLACE)/;
 
 /**
@@ -32,9 +31,7 @@ export function answerShell(words: readonly string[], commands: readonly Command
   return [...offered, `:${isFile ? files : nothing}`, ""].join("\n");
 }
 
-/** Where the cursor stands. */
 interface Cursor {
-  /** What is there of a value so far. */
   readonly value: string;
   /** Called when something that lies on a disk stands there. */
   readonly onFile: () => void;
@@ -103,17 +100,15 @@ function choicesAt({ schema }: Option<unknown>, value: string): readonly string[
   return choices.filter((choice) => !named.includes(choice)).map((choice) => before + choice);
 }
 
-/** What the script asks. */
 const PROGRAM = "guideferry";
 
-/** The library's script for a shell, mended. */
 export function shellScript(shell: Shell): string {
   const text = printedLines(() => script(shell, PROGRAM, PROGRAM)).join("\n");
-  return `${shell === "bash" ? mended(text) : text}\n`;
+  return `${shell === "bash" ? corrected(text) : text}\n`;
 }
 
 /** In bash only. Each `from` stands in the script once at least. */
-const MENDED: readonly (readonly [from: string, to: string])[] = [
+const CORRECTIONS: readonly (readonly [from: string, to: string])[] = [
   // Sourced twice, or beside the script of another program, these would be errors.
   ["readonly ShellCompDirective", "ShellCompDirective"],
   // It is a part of the package bash-completion, which is not everywhere.
@@ -160,8 +155,8 @@ __guideferry_value() {
 }
 `;
 
-function mended(text: string): string {
-  const script = MENDED.reduce((before, [from, to]) => {
+function corrected(text: string): string {
+  const script = CORRECTIONS.reduce((before, [from, to]) => {
     if (!before.includes(from))
       throw new Error(`The library's script for bash has no ${JSON.stringify(from)} any more.`);
     return before.replaceAll(from, () => to);

@@ -9,17 +9,14 @@ import { type Control, throwIfStopped } from "../sync/control.js";
 import { TRANSFORMED, transformed } from "../sync/load/transform-preview.js";
 import { storedMedia } from "../sync/stored-media.js";
 
-/** What bundles are made of. */
 export interface BundleParts {
   readonly workspace: Workspace;
-  /** In their order. */
   readonly transforms: readonly Transform[];
   /** The selection; default everything in the workspace. */
   readonly selected?: ReadonlySet<Key>;
   readonly control: Control;
 }
 
-/** The items of one bundle. */
 export interface BundleContent {
   /** Categories, pages and guides, each time the same ones in the same order. */
   readonly items: AsyncIterable<Item>;
@@ -49,11 +46,9 @@ export function bundleContent(parts: BundleParts, share?: BundleShare): BundleCo
   return { items: { [Symbol.asyncIterator]: items }, media: mediaOf(parts.workspace) };
 }
 
-/** An item of the workspace, and what the transforms made of it. */
 interface ChosenItem {
   readonly key: Key;
   readonly made: readonly Item[];
-  /** What they told, and what the item tells of itself. */
   readonly issues: readonly Issue[];
 }
 
@@ -78,21 +73,17 @@ function mediaOf(workspace: Workspace): MediaLookup {
   return (key) => storedMedia(workspace, key);
 }
 
-/** One bundle that is to be written. */
 export interface PlannedBundle {
   /** Of its file, without the ending; safe on every file system. */
   readonly name: string;
   readonly content: BundleContent;
 }
 
-/** What is to be written, and what was found on the way there. */
-interface BundleOutlook {
-  /** How many items go into the bundles, media aside. */
+interface SplitContent {
   readonly items: number;
   readonly split: readonly PlannedBundle[];
 }
 
-/** The bundle of pages, and of guides without a category. */
 const OTHERS = "other";
 
 /**
@@ -100,7 +91,7 @@ const OTHERS = "other";
  * each category, which has the category's page, those above it and its own guides, and one for what
  * has no category.
  */
-export async function splitContent(parts: BundleParts, report: (issue: Issue) => void): Promise<BundleOutlook> {
+export async function splitContent(parts: BundleParts, report: (issue: Issue) => void): Promise<SplitContent> {
   const shares = new Map<string, Set<Key>>();
   const categories = new Map<string, Above>();
   let items = 0;
@@ -108,19 +99,19 @@ export async function splitContent(parts: BundleParts, report: (issue: Issue) =>
     for (const issue of issues) report(issue);
     items += made.length;
     for (const item of made) {
-      const home = homeOf(item);
-      shares.set(home, (shares.get(home) ?? new Set<Key>()).add(key));
+      const category = categoryOf(item);
+      shares.set(category, (shares.get(category) ?? new Set<Key>()).add(key));
       if (item.kind === "category") categories.set(item.body.title, { key, parent: item.body.parent });
     }
   }
   const names = new Names([OTHERS]);
-  const homes = [...shares].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const split = homes.map(([home, own]) => {
-    const above = aboveOf(home, categories);
+  const categoryTitles = [...shares].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const split = categoryTitles.map(([category, own]) => {
+    const above = aboveOf(category, categories);
     const takes = (item: Item): boolean =>
-      homeOf(item) === home || (item.kind === "category" && above.has(item.body.title));
+      categoryOf(item) === category || (item.kind === "category" && above.has(item.body.title));
     const keys = new Set([...own, ...above.values()]);
-    const name = home === "" ? OTHERS : categoryFolder(home, names);
+    const name = category === "" ? OTHERS : categoryFolder(category, names);
     return { name, content: bundleContent(parts, { keys, takes }) };
   });
   return { items, split };
@@ -144,7 +135,7 @@ function aboveOf(title: string, categories: ReadonlyMap<string, Above>): Readonl
   return above;
 }
 
-function homeOf({ kind, body }: Item): string {
+function categoryOf({ kind, body }: Item): string {
   if (kind === "category") return body.title;
   return kind === "guide" ? body.category : "";
 }

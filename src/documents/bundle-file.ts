@@ -23,9 +23,7 @@ import type { BundleContent } from "./bundle-content.js";
 
 interface BundleFileParts {
   readonly content: BundleContent;
-  /** Where the bytes of media come from. */
   readonly store: MediaReader;
-  /** A folder for what is needed during the run only. */
   readonly scratch: string;
   /** Scheme and host of the site that the items are of; empty: they are of none. */
   readonly origin: string;
@@ -36,7 +34,6 @@ interface BundleFileParts {
   readonly most?: number;
 }
 
-/** What became of a bundle. */
 export interface WrittenFile extends BundleVerification {
   /** false: the file had these very bytes. */
   readonly written: boolean;
@@ -57,11 +54,12 @@ export async function writeBundleFile(path: string, parts: BundleFileParts): Pro
     const made = join(folder, "bundle.omanual");
     await writeArchive(made, entriesOf(path, parts), { signal: parts.signal });
     const compared = await readBack(path, made, parts);
-    const goal = (await exists(path)) ? await realpath(path) : path;
+    const destination = (await exists(path)) ? await realpath(path) : path;
     const own = await digestOf(made, doing);
-    if ((await exists(goal)) && (await digestOf(goal, doing)) === own) return { ...compared, written: false };
+    if ((await exists(destination)) && (await digestOf(destination, doing)) === own)
+      return { ...compared, written: false };
     // The workspace may lie on another disk, where nothing can be renamed to here.
-    await makeBeside(goal, doing, async (temporary) => {
+    await makeBeside(destination, doing, async (temporary) => {
       await onDisk(doing, copySynced(made, temporary));
       if ((await digestOf(temporary, doing)) !== own) throw damagedCopy(path);
     });
@@ -117,7 +115,6 @@ export async function* bundleFiles(
   }
 }
 
-/** The guard would refuse to read it back. */
 function tooMany(path: string, most: number): UsageError {
   return new UsageError(
     `${path} can't be written: it would hold more than ${most.toLocaleString("en-US")} files, and no more are read from an archive. Write one bundle ` +
@@ -141,7 +138,6 @@ async function digestOf(path: string, doing: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** How an item of a bundle is not what it should be. */
 export interface BundleDifference {
   readonly key: Key;
   /**
@@ -151,9 +147,7 @@ export interface BundleDifference {
   readonly what: "missing" | "unexpected" | "changed" | "bytes";
 }
 
-/** What a bundle was found to be. */
 export interface BundleVerification {
-  /** Items compared, media too. */
   readonly items: number;
   readonly differences: readonly BundleDifference[];
 }
@@ -188,7 +182,6 @@ export async function verifyBundleFile(
   return { items: expected.size, differences };
 }
 
-/** A bundle that isn't there: nothing of it is. */
 export async function missingBundle(content: BundleContent): Promise<BundleVerification> {
   const { digests } = await digestsOf(content);
   return { items: digests.size, differences: [...digests.keys()].map((key) => ({ key, what: "missing" })) };
@@ -246,7 +239,6 @@ function withoutPlaces(item: Item): Item {
   return isMediaItem(item) ? { ...item, media, body: { ...item.body, url: "", content: null } } : { ...item, media };
 }
 
-/** The hash of its bytes in the bundle; undefined: they are not there. */
 async function contentOf({ body }: MediaItem, { files, paths }: OpenedBundle): Promise<string | undefined> {
   const path = pathOfAddress(body.url);
   if (path === undefined || !paths.has(path)) return undefined;
@@ -272,7 +264,6 @@ export async function refuseBundlePath(path: string): Promise<void> {
   await refuseFolder(path);
 }
 
-/** Is there anything of that name? */
 export async function exists(path: string): Promise<boolean> {
   return (await statOf(path)) !== undefined;
 }

@@ -12,7 +12,6 @@ import { type Key, restOf } from "../core/model/key.js";
 import { digest } from "../core/util/json.js";
 import type { ItemEntry } from "../storage/workspace/item-store.js";
 
-/** What is kept in memory of an item of a package. */
 export interface IndexedItem {
   readonly key: Key;
   readonly place: SpoolPlace;
@@ -24,19 +23,17 @@ export interface IndexedItem {
   readonly token: string;
   readonly translations: readonly Key[];
   /** A category that others name and no document describes. */
-  readonly bare: boolean;
+  readonly hasNoDocument: boolean;
   /**
    * What beside its document can't be used, though it knows more of it than the document; null:
    * nothing.
    */
-  readonly spoiled: string | null;
+  readonly unusableSidecar: string | null;
   /** Guides: whether it is public, where that is known; null: documents don't say. */
   readonly public: boolean | null;
 }
 
-/** A package, looked through once. */
 export interface DocumentIndex {
-  /** In the order in which the format gave them. */
   readonly items: ReadonlyMap<Key, IndexedItem>;
   /** What no item tells of itself, by the item that it is about. */
   readonly issues: ReadonlyMap<Key, readonly Issue[]>;
@@ -67,10 +64,10 @@ export async function indexDocuments({ files, format, spool }: Parts, signal: Ab
   const contents = new ContentDigests(files);
   for await (const item of format.read(files, (issue) => void news.push(issue))) {
     signal.throwIfAborted();
-    const spoiled = news.find((issue) => isUnusable(issue) && !isAlone(issue))?.message ?? null;
+    const unusableSidecar = news.find((issue) => isUnusable(issue) && !isAlone(issue))?.message ?? null;
     // What an item tells of itself comes with it.
     told.push(...news.splice(0).filter(({ level, key }) => level === "error" || key !== item.key));
-    items.set(item.key, { ...(await entryOf(item, await spool.add(item), contents)), spoiled });
+    items.set(item.key, { ...(await entryOf(item, await spool.add(item), contents)), unusableSidecar });
   }
   told.push(...news);
   const failures = told.filter((issue) => (issue.level === "error" || isAlone(issue)) && !items.has(issue.key));
@@ -97,11 +94,15 @@ function isAlone(issue: Issue): boolean {
 }
 
 /** Is it a page that stands for a category which others name and no document describes? */
-export function isBare(item: Item): boolean {
+export function isWithoutDocument(item: Item): boolean {
   return item.kind === "category" && item.issues.some(({ code }) => code === "category-without-document");
 }
 
-async function entryOf(item: Item, place: SpoolPlace, contents: ContentDigests): Promise<Omit<IndexedItem, "spoiled">> {
+async function entryOf(
+  item: Item,
+  place: SpoolPlace,
+  contents: ContentDigests,
+): Promise<Omit<IndexedItem, "unusableSidecar">> {
   const { key, revision, translations } = item;
   const own = {
     key,
@@ -110,7 +111,7 @@ async function entryOf(item: Item, place: SpoolPlace, contents: ContentDigests):
     title: key,
     category: null,
     modified: null,
-    bare: isBare(item),
+    hasNoDocument: isWithoutDocument(item),
     public: null,
   };
   if (item.kind === "record") return { ...own, token: digest(revision) };
@@ -186,7 +187,6 @@ function byKey(issues: readonly Issue[]): ReadonlyMap<Key, readonly Issue[]> {
   return grouped;
 }
 
-/** Where an item lies in a spool. */
 interface SpoolPlace {
   readonly start: number;
   readonly length: number;
@@ -233,7 +233,6 @@ export class ItemSpool {
     return { start, length: bytes.length };
   }
 
-  /** The item at a place that `add` gave. */
   async get({ start, length }: SpoolPlace): Promise<Item> {
     const bytes = Buffer.allocUnsafe(length);
     for (let read = 0; read < length; ) {

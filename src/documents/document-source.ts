@@ -14,11 +14,16 @@ import { diskError, onDisk } from "../storage/archive/disk-error.js";
 import { openArchive, openFolder } from "../storage/archive/open-archive.js";
 import type { ItemEntry, ItemReader } from "../storage/workspace/item-store.js";
 import { readStored } from "../sync/extract/run.js";
-import { type DocumentIndex, type IndexedItem, type ItemSpool, indexDocuments, isBare } from "./document-index.js";
+import {
+  type DocumentIndex,
+  type IndexedItem,
+  type ItemSpool,
+  indexDocuments,
+  isWithoutDocument,
+} from "./document-index.js";
 import { DOCUMENT_ENDINGS, documentsRoot, packageName } from "./package-name.js";
 
 interface DocumentSourceParts {
-  /** The path that the user gave. */
   readonly path: string;
   readonly files: Files;
   readonly formats: readonly Format[];
@@ -31,9 +36,7 @@ interface DocumentSourceParts {
   readonly stored?: ItemReader;
 }
 
-/** What was found when a package was looked through. */
 export interface LookedThrough {
-  /** Of everything in the package. */
   readonly keys: ReadonlySet<Key>;
   /** How many guides don't say whether they are public, and how many say that they are private. */
   readonly guides: { readonly unsaid: number; readonly private: number };
@@ -43,7 +46,6 @@ export interface LookedThrough {
   readonly remarks: readonly string[];
 }
 
-/** A source over documents, with what is known of them once they were looked through. */
 export interface DocumentSource extends Source {
   look(signal: AbortSignal): Promise<LookedThrough>;
 }
@@ -196,7 +198,6 @@ function documentsIdentity(path: string): SiteIdentity {
   };
 }
 
-/** Of each document, this many are named where one of them must hold an item. */
 const NAMED = 3;
 
 /**
@@ -208,7 +209,7 @@ const NAMED = 3;
  */
 async function guardStored(index: DocumentIndex, stored: ItemReader): Promise<DocumentIndex> {
   const emptied = await emptiedPages(index, stored);
-  const spoiled = await spoiledItems(index, stored);
+  const spoiled = await itemsWithUnusableSidecar(index, stored);
   const kept = new Map(emptied.map((entry) => [entry.key, entry]));
   const items = new Map([...index.items].filter(([key]) => !kept.has(key) && !spoiled.has(key)));
   const failures = new Map([...index.failures, ...spoiled]);
@@ -217,17 +218,17 @@ async function guardStored(index: DocumentIndex, stored: ItemReader): Promise<Do
   if (nameless.length === 0) return { ...guarded, kept };
   const suspects: Key[] = [];
   const waiting = new Map<Key, ItemEntry>();
-  for (const entry of new Map([...kept, ...untold(guarded, stored)]).values()) {
+  for (const entry of new Map([...kept, ...unmentioned(guarded, stored)]).values()) {
     // Pages without a document of their own wait for the document that named them.
-    if (await wasBare(entry.key, stored)) waiting.set(entry.key, entry);
+    if (await wasWithoutDocument(entry.key, stored)) waiting.set(entry.key, entry);
     else suspects.push(entry.key);
   }
   return { ...guarded, kept: waiting, failures: withSuspects(failures, nameless, suspects) };
 }
 
-async function wasBare(key: Key, stored: ItemReader): Promise<boolean> {
+async function wasWithoutDocument(key: Key, stored: ItemReader): Promise<boolean> {
   const before = kindOf(key) === "category" ? await readStored(stored, key) : undefined;
-  return before !== undefined && isBare(before);
+  return before !== undefined && isWithoutDocument(before);
 }
 
 /**
@@ -235,11 +236,11 @@ async function wasBare(key: Key, stored: ItemReader): Promise<boolean> {
  */
 async function emptiedPages({ items }: DocumentIndex, stored: ItemReader): Promise<readonly ItemEntry[]> {
   const emptied: ItemEntry[] = [];
-  for (const { key, bare } of items.values()) {
+  for (const { key, hasNoDocument: bare } of items.values()) {
     const entry = bare ? stored.entry(key) : undefined;
     if (entry?.state !== "present") continue;
     const before = await readStored(stored, key);
-    if (before !== undefined && !isBare(before)) emptied.push(entry, ...aboveOf(entry, items, stored));
+    if (before !== undefined && !isWithoutDocument(before)) emptied.push(entry, ...aboveOf(entry, items, stored));
   }
   return emptied;
 }
@@ -259,9 +260,12 @@ function aboveOf({ category }: ItemEntry, items: DocumentIndex["items"], stored:
 /**
  * What sidecars knew of items is more than their documents say: visibility, tags, the ids of steps.
  */
-async function spoiledItems({ items }: DocumentIndex, stored: ItemReader): Promise<ReadonlyMap<Key, string>> {
+async function itemsWithUnusableSidecar(
+  { items }: DocumentIndex,
+  stored: ItemReader,
+): Promise<ReadonlyMap<Key, string>> {
   const failures = new Map<Key, string>();
-  for (const { key, spoiled } of items.values()) {
+  for (const { key, unusableSidecar: spoiled } of items.values()) {
     if (spoiled === null || stored.entry(key)?.state !== "present") continue;
     const before = await readStored(stored, key);
     if (before !== undefined && documentOf(before) === undefined) failures.set(key, spoiled);
@@ -271,7 +275,7 @@ async function spoiledItems({ items }: DocumentIndex, stored: ItemReader): Promi
 
 const KINDS = ["category", "wiki", "guide"] as const;
 
-function untold({ items, failures }: DocumentIndex, stored: ItemReader): ReadonlyMap<Key, ItemEntry> {
+function unmentioned({ items, failures }: DocumentIndex, stored: ItemReader): ReadonlyMap<Key, ItemEntry> {
   const entries = KINDS.flatMap((kind) =>
     [...stored.entries(kind)].filter(({ key, state }) => state === "present" && !items.has(key) && !failures.has(key)),
   );
@@ -296,10 +300,8 @@ function withSuspects(
   return new Map([...failures, ...suspects.map((key) => [key, reason] as const)]);
 }
 
-/** Files of a package that may hold something open. */
 interface OpenedDocuments {
   readonly files: Files;
-  /** What the guard saw and let pass, a line each. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
 }

@@ -35,7 +35,6 @@ export interface WrittenBundle extends WrittenFile {
 }
 
 export interface BundleSummary extends ComparedBundles {
-  /** Items that went in, media aside. */
   readonly items: number;
   readonly losses: BundleLosses;
 }
@@ -50,11 +49,11 @@ export interface ComparedBundles {
  * Throws UsageError when the goal can't be written, or is something that guideferry didn't write:
  * asked before a source is read.
  */
-export async function refuseGoal(goal: BundlePlace): Promise<void> {
-  if ("bundle" in goal) return refuseBundlePath(goal.bundle);
-  if ((await exists(goal.bundles)) && !(await stat(goal.bundles)).isDirectory())
-    throw new UsageError(`${goal.bundles} is a file, and with --split bundles go into a folder. Name a folder.`);
-  return refuseBundlePath(join(goal.bundles, "bundle.omanual"));
+export async function refuseBundlePlace(destination: BundlePlace): Promise<void> {
+  if ("bundle" in destination) return refuseBundlePath(destination.bundle);
+  if ((await exists(destination.bundles)) && !(await stat(destination.bundles)).isDirectory())
+    throw new UsageError(`${destination.bundles} is a file, and with --split bundles go into a folder. Name a folder.`);
+  return refuseBundlePath(join(destination.bundles, "bundle.omanual"));
 }
 
 /**
@@ -65,7 +64,7 @@ export async function refuseGoal(goal: BundlePlace): Promise<void> {
  */
 export async function loadBundles(
   parts: BundleParts,
-  goal: BundlePlace,
+  destination: BundlePlace,
   files: { readonly scratch: string; readonly report: string; readonly tell: Report },
 ): Promise<BundleSummary> {
   const { workspace, control } = parts;
@@ -75,11 +74,12 @@ export async function loadBundles(
   let items = 0;
   let losses: BundleLosses | undefined;
   try {
-    const planned = await plannedBundles(parts, goal, report);
+    const planned = await plannedBundles(parts, destination, report);
     items = planned.items;
     // All before the first: a folder that is half replaced helps nobody.
     for (const { file } of planned.all) await refuseBundlePath(file);
-    if ("bundles" in goal) await onDisk(`making ${goal.bundles}`, mkdir(goal.bundles, { recursive: true }));
+    if ("bundles" in destination)
+      await onDisk(`making ${destination.bundles}`, mkdir(destination.bundles, { recursive: true }));
     for (const { file, content } of planned.all) {
       const { scratch } = files;
       const { origin } = source;
@@ -92,31 +92,31 @@ export async function loadBundles(
   } finally {
     losses = report.close();
   }
-  return { items, bundles, losses, stale: await staleAt(goal, bundles) };
+  return { items, bundles, losses, stale: await staleAt(destination, bundles) };
 }
 
 /**
  * Compares bundles with what the workspace would write; of one that is missing in its folder, every
  * item is. Throws UsageError (exit 10) when there is none at all.
  */
-export async function verifyBundles(parts: BundleParts, goal: BundlePlace): Promise<ComparedBundles> {
+export async function verifyBundles(parts: BundleParts, destination: BundlePlace): Promise<ComparedBundles> {
   sourceOf(parts);
-  const { all } = await plannedBundles(parts, goal, { found: () => undefined });
+  const { all } = await plannedBundles(parts, destination, { found: () => undefined });
   const bundles: WrittenBundle[] = [];
   const there = new Set<string>();
   for (const { file } of all) if (await exists(file)) there.add(file);
-  if (there.size === 0) throw nothingToCompare(parts, goal, all[0]?.file ?? "");
+  if (there.size === 0) throw nothingToCompare(parts, destination, all[0]?.file ?? "");
   for (const { file, content } of all) {
     const compared = there.has(file)
       ? await compareBundle(file, content, parts.control.abort)
       : { damage: null, ...(await missingBundle(content)) };
     bundles.push({ file, written: false, ...compared });
   }
-  return { bundles, stale: await staleAt(goal, bundles) };
+  return { bundles, stale: await staleAt(destination, bundles) };
 }
 
-function nothingToCompare({ workspace }: BundleParts, goal: BundlePlace, first: string): UsageError {
-  const target = "bundle" in goal ? goal.bundle : `${goal.bundles} --split category`;
+function nothingToCompare({ workspace }: BundleParts, destination: BundlePlace, first: string): UsageError {
+  const target = "bundle" in destination ? destination.bundle : `${destination.bundles} --split category`;
   return new UsageError(
     `There is no bundle ${first} to compare. Write it first: guideferry load ${workspace.directory} ${target}`,
     { exitCode: EXIT.notFound },
@@ -137,15 +137,14 @@ async function compareBundle(
   }
 }
 
-async function staleAt(goal: BundlePlace, bundles: readonly WrittenBundle[]): Promise<readonly string[]> {
-  if ("bundle" in goal) return [];
+async function staleAt(destination: BundlePlace, bundles: readonly WrittenBundle[]): Promise<readonly string[]> {
+  if ("bundle" in destination) return [];
   return staleBundles(
-    goal.bundles,
+    destination.bundles,
     bundles.map(({ file }) => file),
   );
 }
 
-/** One bundle by its file, and what belongs in. */
 interface BundleAt {
   readonly file: string;
   readonly content: BundleContent;
@@ -157,7 +156,7 @@ interface BundleAt {
  */
 async function plannedBundles(
   parts: BundleParts,
-  goal: BundlePlace,
+  destination: BundlePlace,
   { found }: Pick<BundleLossReport, "found">,
 ): Promise<{ readonly items: number; readonly all: readonly BundleAt[] }> {
   const { items, split } = await splitContent(parts, found);
@@ -166,12 +165,11 @@ async function plannedBundles(
       "There is nothing to write: no category, page or guide of the workspace is among what --only, --include, --exclude and --since " +
         "choose together. Globs are keys (guide/12*) or paths of category titles (Looms/**).",
     );
-  if ("bundle" in goal) return { items, all: [{ file: goal.bundle, content: bundleContent(parts) }] };
-  const at = ({ name, content }: PlannedBundle) => ({ file: join(goal.bundles, `${name}.omanual`), content });
+  if ("bundle" in destination) return { items, all: [{ file: destination.bundle, content: bundleContent(parts) }] };
+  const at = ({ name, content }: PlannedBundle) => ({ file: join(destination.bundles, `${name}.omanual`), content });
   return { items, all: split.map(at) };
 }
 
-/** Who the content comes from. Throws WorkspaceError where there is none yet. */
 function sourceOf({ workspace }: BundleParts): SiteIdentity {
   const source = workspace.source();
   if (source !== undefined) return source;
@@ -208,7 +206,6 @@ async function isOurs(path: string): Promise<boolean> {
   }
 }
 
-/** What a load would do with one bundle. */
 export interface PlannedFile {
   readonly file: string;
   /** `leave`: it says all of this already, and nothing else. */
@@ -234,13 +231,13 @@ export interface BundlePlan {
  * away, and a bundle that is there is read and compared. `report`: the file for what oManual can't
  * hold. Throws what `loadBundles` throws before it writes.
  */
-export async function planBundles(parts: BundleParts, goal: BundlePlace, report: string): Promise<BundlePlan> {
+export async function planBundles(parts: BundleParts, destination: BundlePlace, report: string): Promise<BundlePlan> {
   const { origin } = sourceOf(parts);
   const losses = new BundleLossReport(report, () => undefined);
   const bundles: PlannedFile[] = [];
   let told: BundleLosses | undefined;
   try {
-    const { all } = await plannedBundles(parts, goal, losses);
+    const { all } = await plannedBundles(parts, destination, losses);
     for (const [index, each] of all.entries()) {
       bundles.push(await plannedFile(each, parts, { origin, report: losses.written }));
       parts.control.progress({ stage: "check", done: index + 1, total: all.length, failed: 0 });
@@ -249,7 +246,11 @@ export async function planBundles(parts: BundleParts, goal: BundlePlace, report:
     told = losses.close();
   }
   const files = bundles.map(({ file }) => file);
-  return { bundles, stale: "bundles" in goal ? await staleBundles(goal.bundles, files) : [], losses: told };
+  return {
+    bundles,
+    stale: "bundles" in destination ? await staleBundles(destination.bundles, files) : [],
+    losses: told,
+  };
 }
 
 async function plannedFile(
@@ -273,7 +274,6 @@ async function plannedFile(
   return { ...counted, action: isSame ? "leave" : "change", ...compared };
 }
 
-/** What was told while bundles were written. */
 export interface BundleLosses {
   /**
    * One JSON object a line, as of a load; `keptInSidecar` says that nothing is lost for guideferry.
@@ -307,10 +307,8 @@ class BundleLossReport {
     this.#file = this.#onDisk(() => openSync(path, "w", 0o600));
   }
 
-  /** What the items and the transforms tell, before anything is written. */
   readonly found = (issue: Issue): void => this.#note(issue, false);
 
-  /** What the format can't hold. */
   readonly written = (issue: Issue): void => this.#note(issue, issue.level === "loss" && !GONE.has(issue.code));
 
   close(): BundleLosses {

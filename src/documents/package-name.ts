@@ -13,7 +13,6 @@ export function namesPackage(path: string): boolean {
   return PACKAGE_ENDINGS.some((ending) => path.toLowerCase().endsWith(ending));
 }
 
-/** Does the name end as those of packages and documents do? */
 export function namesDocuments(path: string): boolean {
   return ENDING.test(path);
 }

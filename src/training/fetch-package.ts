@@ -32,10 +32,8 @@ export interface FetchOptions {
   readonly wait?: (failed: number) => number;
 }
 
-/** A package that came. */
 interface FetchedPackage {
   readonly path: string;
-  /** Takes it away. May be called again. */
   readonly remove: () => Promise<void>;
 }
 
@@ -204,9 +202,7 @@ function limitedTo(content: Readable, most: number, refusal: () => Error): Reada
   return limited;
 }
 
-/** When a signed link stops working. */
 interface LinkExpiry {
-  /** UNIX milliseconds. */
   readonly expires: number;
   readonly isExpired: boolean;
 }
@@ -282,7 +278,6 @@ function unixSeconds(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{10}$/.test(text) ? Number(text) * 1000 : undefined;
 }
 
-/** Where a package lies in the web. */
 interface PackageAddress {
   /** What is asked, with its query; never to be printed or stored: the query may be a signature. */
   readonly url: string;

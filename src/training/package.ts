@@ -9,7 +9,6 @@ import type { PackageState } from "../core/training.js";
  */
 export type Verdict = "accept" | "accept-with-warning" | "refuse";
 
-/** One thing that is wrong with a package, whether its archive or its manifest shows it. */
 export interface PackageFinding {
   /**
    * `E_ZIP_CRC`, `W_MAN_FILE_MISSING`: src/storage/archive/README.md and
@@ -20,18 +19,14 @@ export interface PackageFinding {
   readonly level: "error" | "warning";
   /** An entry, or `imsmanifest.xml:12:5`; null: the package as a whole. Printable. */
   readonly place: string | null;
-  /** What is wrong, one clause; printable and cut. */
   readonly detail: string;
-  /** What to change, one sentence. */
   readonly remedy: string;
 }
 
-/** What was found out about one package. Nothing of it is open. */
 export interface CheckedPackage {
   /** As it was given, or found below what was given: a path, or an address without its query. */
   readonly file: string;
   readonly verdict: Verdict;
-  /** Errors first. */
   readonly findings: readonly PackageFinding[];
   readonly findingsLeft: number;
   /** null: refused before its meaning was known. */
@@ -47,22 +42,18 @@ export interface CheckedPackage {
   readonly lone: ValidationResult["lone"];
 }
 
-/** A package that is open for reading. */
 export interface OpenPackage {
   readonly checked: CheckedPackage;
   /** null: it is refused, or a manifest alone; nothing of it may be used. */
   readonly content: PackageContent | null;
-  /** May be called again. */
   close(): Promise<void>;
 }
 
-/** What a normalised package is made of. */
 export interface PackageContent {
   readonly files: Files;
-  readonly judgement: ValidationResult;
+  readonly validation: ValidationResult;
 }
 
-/** A package that somebody wants checked or imported. */
 export interface FoundPackage {
   /**
    * What messages, reports and the journal call it: the path as given or found, or the address
@@ -79,7 +70,6 @@ export interface FoundPackage {
   readonly module: string | null;
 }
 
-/** A package that was looked at, and what would be sent of it. */
 export interface PreparedPackage {
   readonly checked: CheckedPackage;
   /** null: it is refused, or a manifest alone. */
@@ -97,7 +87,6 @@ export interface NormalisedPackage {
   readonly digest: string;
   /** sha256 of its manifest, for telling packages with equal manifests and other contents. */
   readonly manifestDigest: string;
-  /** Bytes of its files, unpacked. */
   readonly contentBytes: number;
   /**
    * The file as given holds exactly these files under these names, so that it may be sent, or
@@ -110,11 +99,9 @@ export interface NormalisedPackage {
   write(path: string, signal: AbortSignal): Promise<number>;
 }
 
-/** What is to be done with a package, as a plan says it. */
 export const ACTIONS = ["new-module", "new-version", "go-on", "publish", "unchanged", "same-as", "refused"] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** How it went with one package of an import, or how it would go. */
 export interface PackageResult {
   readonly checked: CheckedPackage;
   /** null: refused before it could be known. */

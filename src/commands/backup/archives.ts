@@ -17,9 +17,7 @@ import { flagsOfSelection, selectionOf } from "../session/selection.js";
 import { controlOf, type Session } from "../session/session.js";
 import { keysOf } from "./keys.js";
 
-/** What is restored from: a repository, or one archive. */
 export interface Archives {
-  /** Its path. */
   readonly path: string;
   readonly isRepository: boolean;
   readonly repository: Repository;
@@ -27,7 +25,6 @@ export interface Archives {
   readonly contents: SnapshotContents;
 }
 
-/** Reads an argument that must be a repository or one of its archives. Throws UsageError. */
 function readArchives(text: string): string {
   const path = resolve(text);
   if (!existsSync(path) || statSync(path).isDirectory()) return readRepository(text);
@@ -59,7 +56,6 @@ export async function withArchives<T>(
   }
 }
 
-/** What is left of the snapshot where it is damaged, which is told. */
 async function withChosen<T>(
   call: CommandCall,
   path: string,
@@ -151,7 +147,6 @@ export function workspaceFor(call: CommandCall, archives: Archives): string {
   return directory;
 }
 
-/** The same, for whoever writes nothing there. */
 export function workspaceBeside({ given, settings }: CommandCall, { path }: Archives): string {
   return given.has("workspace") ? readFolder(settings.workspace) : `${resolve(path)}-restore`;
 }

@@ -25,7 +25,6 @@ import { withSource } from "../session/sites.js";
 import { encryptionOf, keysOf } from "./keys.js";
 import { type PrunedAfter, pruneAfter } from "./prune.js";
 
-/** Backs a site up, with the numbers for a monitor however it ends. */
 export async function runBackup(given: CommandCall, site: string): Promise<ExitCode> {
   // All that the service has: a backup that leaves something out is found out on the worst day.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
@@ -65,10 +64,7 @@ async function hold(call: CommandCall, folder: string, site: string, done: Backu
   }
 }
 
-/**
- * What a damaged state knew is in the archives and at the site: with an empty one the run goes on
- * as with a new workspace.
- */
+/** Runs again with an empty state: the archives and the site hold what the damaged one held. */
 async function withoutDamagedState(
   { output, stop }: CommandCall,
   directory: string,
@@ -223,13 +219,11 @@ async function writeBackupMetrics({ settings, output }: CommandCall, run: RunFac
   }
 }
 
-/** Reads what `--to` says. Throws UsageError. */
 function readGoal(text: string | null): string {
   if (text !== null) return readFolder(text);
   throw new UsageError("Where do the backups go? Name their folder: --to REPO. It is made when it is not there.");
 }
 
-/** A backup in one line. */
 function describeBackup({ index, bytes, duration, extracted, failures }: BackupSummary): string {
   const { snapshot, kind, complete, counts } = index;
   const news = [

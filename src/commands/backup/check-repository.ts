@@ -104,7 +104,6 @@ export function readOptionalArchive([text = "", target]: readonly string[]): str
   return isArchive && statSync(path).isFile() ? path : undefined;
 }
 
-/** Damage that is named; all is counted, and there with `--json`. */
 const NAMED = 50;
 
 /**
@@ -176,7 +175,6 @@ class ArchiveCheck {
   }
 }
 
-/** Tells how it stands with a repository. */
 function printRepositoryCheck(folder: string, check: RepositoryCheck, exitCode: number, output: Output): void {
   const { problems, hits, snapshots, notes } = check;
   for (const problem of problems) output.event("damage", { of: "file", ...problem });

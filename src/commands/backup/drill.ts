@@ -29,7 +29,6 @@ import { type Ended, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
 import { type Archives, fill, withArchives } from "./archives.js";
 
-/** Restores a snapshot into an embedded site, extracts that again, and compares. */
 export function runDrill(given: CommandCall, path: string): Promise<ExitCode> {
   const drill = async (archives: Archives, directory: string): Promise<ExitCode> => {
     const call: CommandCall = { ...given, settings: ownSettings(given), environment: {} };
@@ -77,7 +76,6 @@ function signedIn(call: CommandCall, sandbox: Sandbox): CommandCall {
 interface Drill {
   readonly sandbox: Sandbox;
   readonly filled: FillSummary;
-  /** For what is needed during the drill only. */
   readonly directory: string;
 }
 

@@ -10,7 +10,6 @@ import type { Output } from "../output/output.js";
 import { count, size } from "../output/words.js";
 import { encryptionOf, keysOf } from "./keys.js";
 
-/** Removes what the --keep options don't keep. */
 export async function runPrune(call: CommandCall, folder: string): Promise<ExitCode> {
   const { settings, output } = call;
   if (settings.drop !== null && settings.compact)
@@ -48,7 +47,6 @@ export async function runPrune(call: CommandCall, folder: string): Promise<ExitC
   }
 }
 
-/** Says how much is read before anything is removed, and how far that is. */
 function watchReading({ output }: CommandCall): NonNullable<PruneParts["watch"]> {
   return (done, total, bytes, totalBytes) => {
     if (done === 0 && total > 0)
@@ -59,13 +57,11 @@ function watchReading({ output }: CommandCall): NonNullable<PruneParts["watch"]>
   };
 }
 
-/** What the --keep options say; nothing kept where none is given. */
 function retentionOf({ keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly }: Settings): Retention {
   const asked = { last: keepLast, daily: keepDaily, weekly: keepWeekly, monthly: keepMonthly, yearly: keepYearly };
   return Object.fromEntries(PERIODS.map((period) => [period, asked[period] ?? 0])) as unknown as Retention;
 }
 
-/** What became of old snapshots: which were removed, or what stood in the way. */
 export type PrunedAfter =
   | { readonly removed: readonly string[]; readonly bytes: number }
   | { readonly failed: FerryError };
@@ -108,14 +104,13 @@ function describeDamaged({ damaged: [first, ...others] }: Pruned): string | unde
   return `${what} damaged, but everything that stays can be restored. \`guideferry verify REPO\` tells more.`;
 }
 
-/** Tells what a prune did, or would do. */
 function printPruned(pruned: Pruned, output: Output): void {
   const { plan, snapshots, compacted, written, nameless, read, damaged, dryRun } = pruned;
   const removed = new Set(plan.removed.map(({ snapshot }) => snapshot));
   const rows = snapshots.map((index) => ({
     snapshot: index.snapshot,
     kind: index.kind,
-    ...fateOf(index, plan, removed),
+    ...decisionOf(index, plan, removed),
   }));
   for (const row of rows) output.event("snapshot", row);
   output.table(
@@ -155,7 +150,7 @@ function printPruned(pruned: Pruned, output: Output): void {
   });
 }
 
-function fateOf(
+function decisionOf(
   { snapshot }: SnapshotIndex,
   { kept, held }: Pruned["plan"],
   removed: ReadonlySet<string>,

@@ -40,7 +40,6 @@ import { encryptionOf, keysOf } from "./keys.js";
 
 const HEAD = ["snapshot", "kind", "items", "new", "changed", "deleted", "media", "size", "duration", ""];
 
-/** Lists the snapshots of a repository, oldest first. */
 export async function runSnapshots(call: CommandCall, folder: string): Promise<ExitCode> {
   await withRepository(call, folder, async (repository) => printSnapshots(repository, call.output));
   return EXIT.ok;
@@ -124,7 +123,6 @@ function secondsOf({ started, finished }: SnapshotIndex): number {
   return Math.max(0, (Date.parse(finished) - Date.parse(started)) / 1000);
 }
 
-/** Writes one snapshot of a repository into a file of its own. */
 export async function runExport(call: CommandCall, folder: string): Promise<ExitCode> {
   const { settings, output } = call;
   const goal = settings.archiveFile;
@@ -175,9 +173,7 @@ export async function runExport(call: CommandCall, folder: string): Promise<Exit
   }
 }
 
-/**
- * Whoever finds a file of that name later would believe that nobody without the key can read it.
- */
+/** A file named .age must be encrypted. */
 function unsealed(path: string): UsageError {
   return new UsageError(
     `${path} would say by its name that it is encrypted, and nothing was given that encrypts it. Add --encrypt-to age1…, or set GUIDEFERRY_PASSPHRASE; ` +
@@ -185,7 +181,6 @@ function unsealed(path: string): UsageError {
   );
 }
 
-/** Itself, or archives of older snapshots that it needs. */
 function isEncrypted({ encrypted, needs }: SnapshotIndex): boolean {
   return encrypted || needs.some(({ archive }) => parseArchiveName(archive)?.encrypted === true);
 }
@@ -201,7 +196,6 @@ function pathOf(goal: string, { name, snapshot }: SnapshotIndex, encrypted: bool
 /** Up to this many bytes are all there, and right, before the first is written. */
 const HELD = 32 * 1024 * 1024;
 
-/** Writes an item or a medium to stdout. */
 export function runCat(call: CommandCall, folder: string, name: string): Promise<ExitCode> {
   return withRepository(call, folder, async (repository) => {
     const { snapshot } = chosenSnapshot(call, repository, call.settings.at);
@@ -282,7 +276,6 @@ function ignoreClosed(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
 }
 
-/** Tells what differs between two snapshots. */
 export function runDiff(call: CommandCall, folder: string, one: string, other: string): Promise<ExitCode> {
   const { output, settings } = call;
   return withRepository(call, folder, async (repository) => {
@@ -298,7 +291,6 @@ export function runDiff(call: CommandCall, folder: string, one: string, other: s
   });
 }
 
-/** Tells in which nights an item changed. */
 export function runHistory(call: CommandCall, folder: string, text: string): Promise<ExitCode> {
   const key = readKey(text);
   return withRepository(call, folder, async (repository) => {
@@ -307,7 +299,6 @@ export function runHistory(call: CommandCall, folder: string, text: string): Pro
   });
 }
 
-/** Tells of each line of an item where it comes from. */
 export function runBlame(call: CommandCall, folder: string, text: string): Promise<ExitCode> {
   const key = readKey(text);
   return withRepository(call, folder, async (repository) => {
@@ -324,7 +315,6 @@ export function runBlame(call: CommandCall, folder: string, text: string): Promi
 const FIELDS = 12;
 const SHOWN = 60;
 
-/** Tells differences as they are found. */
 interface DiffPrinter {
   print(difference: ItemDifference): void;
   end(media: MediaDifference): void;
@@ -370,7 +360,6 @@ function describeMedia({ new: fresh, gone }: MediaDifference): string {
   return `media: ${fresh.contents} new (${size(fresh.bytes)}), ${gone.contents} gone (${size(gone.bytes)})`;
 }
 
-/** Tells the nights in which an item changed, oldest first. */
 async function printHistory(entries: AsyncIterable<HistoryEntry>, output: Output): Promise<void> {
   let changes = 0;
   for await (const entry of entries) {
@@ -393,7 +382,6 @@ function describe({ snapshot, what, revision, title, modified, size, author }: H
   return `${snapshot}  ${what.padEnd(7)}  ${quoted(title)}  ${facts.join(", ")}`.trimEnd();
 }
 
-/** Tells where each line of an item comes from. */
 function printBlame(lines: readonly BlamedLine[], output: Output): void {
   const width = Math.max(0, ...lines.map(({ author }) => (author ?? "").length));
   const revisions = Math.max(0, ...lines.map(({ revision }) => revision.length));
@@ -409,7 +397,6 @@ function dateOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-/** Reads an argument that must be the key of an item. Throws UsageError. */
 function readKey(text: string): Key {
   const key = keySchema.safeParse(text);
   if (key.success) return key.data;

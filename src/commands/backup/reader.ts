@@ -38,7 +38,7 @@ export async function runBrowse(call: CommandCall, text: string): Promise<never>
       report: (problem) => output.warn(problem),
     });
     try {
-      tellStart(call, library, { url: reader.url, first });
+      printStart(call, library, { url: reader.url, first });
       return await untilStopped(call.stop);
     } finally {
       await reader.close();
@@ -48,7 +48,7 @@ export async function runBrowse(call: CommandCall, text: string): Promise<never>
   }
 }
 
-function tellStart(
+function printStart(
   { output }: CommandCall,
   { kind, path, times }: OpenLibrary,
   { url, first }: { readonly url: string; readonly first: string },
@@ -104,7 +104,6 @@ function goalOf(folder: string | null, place: string): string {
 
 type ProgressStage = Parameters<ExportProgress>[0];
 
-/** The times that the site gets, oldest first: `last` is the latest of them. */
 function timesUpTo({ times }: OpenLibrary, last: TimeFacts, wanted: "latest" | "all" | number): readonly TimeFacts[] {
   const all = times.slice(0, times.findIndex(({ id }) => id === last.id) + 1);
   return wanted === "all" ? all : all.slice(wanted === "latest" ? -1 : -wanted);
@@ -161,7 +160,6 @@ function whenOf(times: readonly TimeFacts[]): string {
   return times.length === 1 ? last : `${count(times.length, "time")} up to ${last}`;
 }
 
-/** Throws UsageError where the address of a site was given in the place of a path. */
 function refuseAddress(text: string): void {
   if (!isAddress(text)) return;
   throw new UsageError(

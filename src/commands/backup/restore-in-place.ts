@@ -23,9 +23,9 @@ import { defaultSettings, type Settings } from "../options/table.js";
 import {
   createDifferencePrinter,
   describeFailures,
-  describeUnasked,
+  describeOpenDecisions,
   describeVerify,
-  type Unasked,
+  type OpenDecisions,
 } from "../output/describe.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
@@ -35,7 +35,6 @@ import { withTarget } from "../session/sites.js";
 import { type Archives, workspaceBeside, workspaceFor } from "./archives.js";
 import { keysOf } from "./keys.js";
 
-/** Puts the site that a snapshot is of back to it, or says what that would do. */
 export async function restoreToOrigin(given: CommandCall, archives: Archives, root: string): Promise<ExitCode> {
   // A page that is there is the one of the snapshot.
   const call: CommandCall = { ...given, settings: { ...given.settings, onExisting: "update" } };
@@ -46,7 +45,7 @@ export async function restoreToOrigin(given: CommandCall, archives: Archives, ro
   const keep: InPlaceHooks["keepPresent"] = async ({ admin }) => {
     if (present !== null) await takeSafetySnapshot(call, present, root, { publicOnly: !admin });
   };
-  return withHome(call, archives, root, directory, async (parts, session) => {
+  return withOriginSite(call, archives, root, directory, async (parts, session) => {
     const differences = createDifferencePrinter(call.output);
     const summary = await restoreInPlace({
       ...parts,
@@ -59,17 +58,17 @@ export async function restoreToOrigin(given: CommandCall, archives: Archives, ro
   });
 }
 
-/** In a copy of what the restores before left, which is thrown away. */
+/** Works in a copy of the workspace, which is removed. */
 function rehearse(call: CommandCall, archives: Archives, root: string, directory: string): Promise<ExitCode> {
   return withScratchFolder("restore", async (copy) => {
     await copyNotes(directory, copy);
-    return withHome(call, archives, root, copy, async (parts, session) =>
+    return withOriginSite(call, archives, root, copy, async (parts, session) =>
       finish(session, await rehearseInPlace(parts)),
     );
   });
 }
 
-function withHome(
+function withOriginSite(
   call: CommandCall,
   { repository, contents, path }: Archives,
   root: string,
@@ -106,7 +105,7 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended>
   output.close();
   for (const deviation of deviationsOf(summary)) output.event("plan", deviation);
   for (const failure of failures) output.event("failure", failure);
-  const open = isRehearsal ? [] : describeUnasked(unaskedOf(call, summary));
+  const open = isRehearsal ? [] : describeOpenDecisions(openDecisionsOf(call, summary));
   const lines = [
     ...describeInPlace(summary),
     ...(verified === undefined ? [] : describeVerify(verified)),
@@ -124,8 +123,10 @@ async function finish(session: Session, summary: InPlaceSummary): Promise<Ended>
   return { exitCode, summary: { ...facts, ...restoredFacts(summary, new Set(failures.map(({ key }) => key))) } };
 }
 
-/** An edit that somebody made while this ran is told with a line of its own. */
-function unaskedOf({ again, given, settings }: CommandCall, { clashes, privateThere }: InPlaceSummary): Unasked {
+function openDecisionsOf(
+  { again, given, settings }: CommandCall,
+  { clashes, privateThere }: InPlaceSummary,
+): OpenDecisions {
   const isAsked = given.has("onConflict") && settings.onConflict === "skip";
   const update = `${again ?? "guideferry restore …"} --on-conflict update`;
   return { conflicts: isAsked ? 0 : clashes, privateThere, update, publish: update };
@@ -223,7 +224,6 @@ function deviationsOf(summary: InPlaceSummary): readonly (Deviation & { readonly
   ];
 }
 
-/** What was put back, and what stays as it is, in plain words. */
 function describeInPlace(summary: InPlaceSummary): readonly string[] {
   const { snapshot, target, items, untouched, putBack, broughtBack, anew, left, lost, newer, followed } = summary;
   const would = summary.planned === undefined ? "were" : "would be";
@@ -321,12 +321,10 @@ async function takeSafetySnapshot(
   );
 }
 
-/** What the account of the restore sees. */
 interface Seen {
   readonly publicOnly: boolean;
 }
 
-/** The call of a backup with the account of the restore. */
 function asBackup(call: CommandCall, plan: SafetySnapshotPlan, seen: Seen): CommandCall {
   const { credentials, output } = call;
   return {
@@ -370,7 +368,6 @@ function ownSettings(settings: Settings, plan: SafetySnapshotPlan, { publicOnly 
   };
 }
 
-/** Its end is not the end of the restore. */
 function quieter(output: Output): Output {
   return {
     ...output,
@@ -379,14 +376,11 @@ function quieter(output: Output): Output {
   };
 }
 
-/** How the snapshot of the present, which a restore takes first, is written. */
 interface SafetySnapshotPlan {
-  /** The repository. */
   readonly folder: string;
   /** Empty: with the passphrase of `environment`, or plain where that has none. */
   readonly encryptTo: readonly string[];
   readonly environment: Environment;
-  /** Of the backup. */
   readonly workspace: string;
 }
 

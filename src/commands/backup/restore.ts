@@ -21,7 +21,6 @@ import { siteOf, talkOf, withTarget } from "../session/sites.js";
 import { type Archives, fill, refuseAmongArchives, withArchives, workspaceFor } from "./archives.js";
 import { restoreToOrigin } from "./restore-in-place.js";
 
-/** Restores a snapshot into a folder, into another site, or into the site that it is of. */
 export function runRestore(call: CommandCall, path: string, goal: string): Promise<ExitCode> {
   return withArchives(call, path, async (archives) => {
     if (!isAddress(goal)) return restoreIntoFolder(call, archives, readFolder(goal));
@@ -44,10 +43,6 @@ export function planRestore(call: CommandCall, repository: string, site: string)
   return runRestore({ ...call, settings: { ...call.settings, dryRun: true } }, repository, site);
 }
 
-/**
- * Restores into a folder: a workspace with the bytes of its media, which a person finds their way
- * in too.
- */
 async function restoreIntoFolder(call: CommandCall, archives: Archives, folder: string): Promise<ExitCode> {
   const { repository, contents, path } = archives;
   const { snapshot } = contents;

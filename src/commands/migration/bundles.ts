@@ -10,7 +10,7 @@ import {
   loadBundles,
   type PlannedFile,
   planBundles,
-  refuseGoal,
+  refuseBundlePlace,
   verifyBundles,
   type WrittenBundle,
 } from "../../documents/load-bundles.js";
@@ -49,7 +49,7 @@ export async function intoBundles(
   goal: BundlePlace,
 ): Promise<ExitCode> {
   refuseOverItself(place, goal);
-  await refuseGoal(goal);
+  await refuseBundlePlace(goal);
   const isPlan = command === "plan" || call.settings.dryRun;
   const work = isPlan ? planForBundles : loadIntoBundles;
   return withPlace(call, { command, task: command === "plan" ? "plan" : "load", place, goal }, (session, read) =>
@@ -99,7 +99,6 @@ function refuseOverItself(place: Place, goal: BundlePlace): void {
   throw new UsageError(`${path} lies in ${place.documents}, which is read. Name another place for what is written.`);
 }
 
-/** Writes the workspace as bundles, each read back, and tells how it went. */
 async function loadIntoBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
   const { workspace } = session;
   const files = {
@@ -111,7 +110,6 @@ async function loadIntoBundles(session: Session, place: BundlePlace, read: Read)
   return end(session, { ...read, loaded, bundles: loaded.bundles, stale: loaded.stale });
 }
 
-/** Compares bundles with the workspace, and tells what differs. */
 async function verifyAtBundles(session: Session, place: BundlePlace, read: Read): Promise<Ended> {
   const { output, settings } = session.call;
   const chosen = flagsOfSelection(settings);
@@ -119,7 +117,6 @@ async function verifyAtBundles(session: Session, place: BundlePlace, read: Read)
   return end(session, { ...read, ...(await verifyBundles(await partsOf(session), place)) });
 }
 
-/** Says what a load would write as bundles; writes none. */
 async function planForBundles(session: Session, place: BundlePlace, { extracted }: Read): Promise<Ended> {
   const { call, workspace } = session;
   const { output, settings } = call;
@@ -180,7 +177,6 @@ async function end(session: Session, done: Done): Promise<Ended> {
   return { exitCode, summary: { ...done.loaded?.losses.totals, failures: failures.length, kinds } };
 }
 
-/** What became of the items, media aside: a bundle is written whole, or says the same already. */
 function itemsOf({ bundles, loaded }: Done, failed: number) {
   const within = (written: boolean): number =>
     bundles.filter((bundle) => bundle.written === written).reduce((sum, { items }) => sum + items, 0);
@@ -253,7 +249,6 @@ function printBundle(
 /** Differences that are named one by one; `--json` has all. */
 const NAMED = 20;
 
-/** Bundles that were written or compared, in plain words. */
 function describeBundles({ bundles, stale }: ComparedBundles, loaded?: BundleSummary): readonly string[] {
   return [
     ...bundles.flatMap((bundle) => describeBundle(bundle, loaded !== undefined)),
@@ -293,7 +288,6 @@ const DIFFERENCE_WORDS: Readonly<Record<WrittenBundle["differences"][number]["wh
   bytes: "the bytes in the bundle are not those of the workspace",
 };
 
-/** What bundles lose, and what only their sidecars keep. */
 function describeKept({ totals, losses, kept, file }: BundleLosses): readonly string[] {
   const all = totals.loss + totals.error;
   const values = Object.values(kept).reduce((sum, each) => sum + each, 0);

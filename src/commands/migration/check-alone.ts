@@ -67,7 +67,6 @@ async function readOptionalReport({
   );
 }
 
-/** Checks a report, tells what is wrong with it, and ends with 6 when anything is. */
 async function runCheckReport(call: CommandCall, file: string): Promise<ExitCode> {
   const { output, settings } = call;
   // The option's schema took it for a key.
@@ -108,7 +107,6 @@ async function firstBytes(file: string): Promise<string | undefined> {
   }
 }
 
-/** Says whether a report is whole, and what it says of the item that was asked for. */
 function printReportCheck(file: string, check: ReportCheck, exitCode: ExitCode, output: Output): void {
   const { damage, item, items, fields, root } = check;
   for (const one of damage) {

@@ -22,7 +22,7 @@ import {
   describeLeftOut,
   describeLoad,
   describeLosses,
-  describeUnasked,
+  describeOpenDecisions,
   describeVerify,
   printExtract,
 } from "../output/describe.js";
@@ -33,7 +33,6 @@ import { type Ended, keepSummary, type Session } from "../session/session.js";
 import { keepPlan, printPlan } from "./plan-output.js";
 import { planFor } from "./steps.js";
 
-/** What a command did, as far as it went. */
 export interface Done {
   readonly extracted?: ExtractSummary;
   readonly loaded?: LoadSummary;
@@ -59,7 +58,7 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
     warnOfNothing(session, there.items + (counts?.leftOut.count ?? 0));
   const done = counts === undefined ? given : asCounted(given, counts);
   const maps = given.loaded === undefined || counts === undefined ? [] : await mapsFor(session, given.loaded, counts);
-  const open = given.loaded === undefined || report === undefined ? [] : unasked(session, given.loaded, report);
+  const open = given.loaded === undefined || report === undefined ? [] : openDecisions(session, given.loaded, report);
   const exitCode =
     open.length > 0 && failures.length === 0
       ? EXIT.someFailed
@@ -90,7 +89,6 @@ export async function finish(session: Session, given: Done, words: Words = {}): 
   return { exitCode, summary: { ...withoutPeople(done), ...kept, failures: failures.length, losses: report?.totals } };
 }
 
-/** What a command says otherwise than `migrate`. */
 interface Words {
   /** Lines before all others. */
   readonly before?: readonly string[];
@@ -102,7 +100,6 @@ interface Words {
   readonly again?: ((options: string) => string) | undefined;
 }
 
-/** People are told in words, and in lists to fill in. */
 function withoutPeople({ loaded, ...done }: Done) {
   if (loaded === undefined) return done;
   const { unknown: _, ...rest } = loaded;
@@ -139,7 +136,6 @@ function concerning(failures: readonly Failure[], root: string | undefined): rea
   return failures.filter(({ target }) => target === null || root === undefined || target === root);
 }
 
-/** What a plan is of. */
 interface PlanOf {
   readonly extracted?: ExtractSummary;
   readonly keys?: ReadonlySet<Key>;
@@ -182,19 +178,17 @@ async function lossReport({ call, workspace }: Session, { target }: LoadSummary)
   return writeLossReport(workspace, ledger);
 }
 
-/** What is told of a run beside what it did. */
-interface Told {
+interface RunDetails {
   readonly failures: readonly Failure[];
   readonly counts: RunCounts;
   readonly report: LossReport | undefined;
   readonly directory: string;
-  /** The command that takes up failures. */
   readonly again: string;
 }
 
 function describeRun(
   { loaded, verified, unverified }: Done,
-  { failures, counts, report, directory, again }: Told,
+  { failures, counts, report, directory, again }: RunDetails,
 ): readonly string[] {
   return [
     ...(loaded === undefined ? [] : describeLoad(loaded, counts)),
@@ -206,7 +200,6 @@ function describeRun(
   ];
 }
 
-/** What the end of a run is decided by. */
 interface Outcome {
   readonly failures: readonly Failure[];
   /** undefined: the run only read. */
@@ -229,10 +222,8 @@ function exitCodeOf({ loaded, verified }: Done, { failures, counts, report, stri
   return strict && lost > 0 ? EXIT.losses : EXIT.ok;
 }
 
-/** What a run is counted from. */
 interface DoneAtTarget {
   readonly extracted: ExtractSummary | undefined;
-  /** Of this target. */
   readonly failures: readonly Failure[];
   /** undefined: the run only compared. */
   readonly report: LossReport | undefined;
@@ -287,7 +278,6 @@ function withCommands(counts: RunCounts, again: (options: string) => string): Ru
   return { ...counts, leftOut: { ...counts.leftOut, ways } };
 }
 
-/** A load leaves a list of people to fill in. */
 function withMap({ workspace }: Session, options: string): string {
   const map = /^--(user|team)-map FILE$/.exec(options)?.[1];
   return map === undefined ? options : `--${map}-map ${shellQuote([workspace.reportFile(`${map}-map.csv`)])}`;
@@ -318,11 +308,10 @@ function keptCounts({ kinds, ...notThere }: RunCounts) {
   return { kinds: Object.fromEntries(kinds.map(({ kind, ...row }) => [kind, row])), notThere };
 }
 
-/** The same of a load. */
-function unasked({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly string[] {
+function openDecisions({ call, workspace }: Session, loaded: LoadSummary, report: LossReport): readonly string[] {
   const again = `guideferry load ${shellQuote([workspace.directory, loaded.target.root])}`;
   const isAsked = call.given.has("onConflict") && call.settings.onConflict === "skip";
-  return describeUnasked({
+  return describeOpenDecisions({
     conflicts: isAsked ? 0 : conflictsIn(report),
     privateThere: loaded.privateThere,
     update: `${again} --on-conflict update`,
@@ -330,13 +319,11 @@ function unasked({ call, workspace }: Session, loaded: LoadSummary, report: Loss
   });
 }
 
-/** Edits on both sides of which one waits for a decision. */
 function conflictsIn({ losses }: LossReport): number {
   const codes = Object.values(losses);
   return codes.reduce((sum, each) => sum + (each["conflict-skipped"] ?? 0) + (each["merge-clash"] ?? 0), 0);
 }
 
-/** How many are named in a line. */
 const SHOWN = 10;
 
 /**
@@ -390,7 +377,6 @@ function warnOfNothing({ call }: Session, taken: number): void {
   );
 }
 
-/** Would the load change anything? */
 function hasChanges({ counts }: Pick<LargePlan, "counts">): boolean {
   return counts.create + counts.change + counts.adopt + counts.delete > 0;
 }

@@ -19,9 +19,6 @@ import { type Done, finish, finishPlan } from "./finish.js";
 import { transformDigests } from "./plan-output.js";
 import { applyInto, loadInto, refresh, verifyAt } from "./steps.js";
 
-/**
- * Reads the source into the workspace, loads that into the target, and reads it back to compare.
- */
 export async function migrateSite(session: Session, source: SourcePlace, target: string): Promise<Ended> {
   return withBoth(session, source, target, async (connected, read) => {
     if (session.call.settings.dryRun) return finishPlan(session, connected, read);
@@ -43,7 +40,6 @@ async function loadAndVerify(
   return { loaded, verified: await verifyAt(session, connected, what) };
 }
 
-/** What an extract brought, if there was one. */
 export interface Read {
   readonly extracted?: ExtractSummary;
 }
@@ -139,7 +135,6 @@ async function readAgain(session: Session): Promise<ExtractSummary | undefined> 
   return source === undefined ? undefined : refresh(session, placeOf(source, session), true);
 }
 
-/** Where a source is that was read before. */
 function placeOf({ root, origin, name }: SiteIdentity, { call, previous, workspace }: Session): SourcePlace {
   if (origin !== "") return { site: readSite(root, call.settings.insecureHttp) };
   const documents = documentsOf(previous);

@@ -21,7 +21,6 @@ import { clockTime, count, quoted } from "../output/words.js";
 import { choicesOfPlan } from "../session/choices.js";
 import type { Session } from "../session/session.js";
 
-/** Writes a plan into the files that the options name, and says so. */
 export async function keepPlan({ call }: Session, plan: LargePlan, place: Place): Promise<void> {
   const { planFile, planHtml } = call.settings;
   const madeAt = new Date().toISOString();

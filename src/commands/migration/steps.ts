@@ -34,12 +34,10 @@ import { selectionOf, storedSelection } from "../session/selection.js";
 import { controlOf, type Session } from "../session/session.js";
 import { withSource } from "../session/sites.js";
 
-/** Connects the source and fills or refreshes the workspace from it. */
 export async function refresh(session: Session, place: SourcePlace, onlyFailed = false): Promise<ExtractSummary> {
   return withSource(session, place, (source) => extractFrom(session, source, onlyFailed));
 }
 
-/** `onlyFailed`: what failed before and nothing else. */
 async function extractFrom(session: Session, source: Source, onlyFailed: boolean): Promise<ExtractSummary> {
   const { call, workspace } = session;
   const selection = selectionOf(call.settings);
@@ -72,7 +70,6 @@ function taken({ kinds }: ExtractSummary): number {
   return chosen.reduce((sum, { read, unchanged, failed }) => sum + read + unchanged + failed, 0);
 }
 
-/** Loads the workspace into the target; `keys`: only these (retry). */
 export async function loadInto(
   session: Session,
   connected: ConnectedTarget,
@@ -88,7 +85,6 @@ export async function loadInto(
   }
 }
 
-/** Says what a load would do; writes nothing. */
 export async function planFor(
   session: Session,
   connected: ConnectedTarget,
@@ -97,7 +93,6 @@ export async function planFor(
   return largePlan(await planParts(session, connected, keys));
 }
 
-/** Carries out the plan of a file. */
 export async function applyInto(session: Session, connected: ConnectedTarget, file: PlanFile): Promise<LoadSummary> {
   const release = await warnOfOthers(session, connected.target.name);
   try {
@@ -117,7 +112,6 @@ async function planParts(session: Session, connected: ConnectedTarget, keys?: Re
   return { ...parts, reader: connected.reader, because, rate, showTexts };
 }
 
-/** What is read back; each by itself: all. */
 interface VerifyWhat {
   /** Only these (retry). */
   readonly keys?: ReadonlySet<Key> | undefined;
@@ -222,7 +216,6 @@ export async function verifyWithReport(session: Session, connected: ConnectedTar
   }
 }
 
-/** Those that decide what should be there. */
 const DECIDING = [
   "fit",
   "dangling",

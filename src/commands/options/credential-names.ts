@@ -5,7 +5,6 @@
 export const SIDES = ["source", "target"] as const;
 export type Side = (typeof SIDES)[number];
 
-/** What a sign-in can consist of. */
 export const CREDENTIALS = {
   token: {
     suffix: "TOKEN",
@@ -30,7 +29,6 @@ export type CredentialName = keyof typeof CREDENTIALS;
 /** What encrypts and opens the archives of a backup, where no keys do. */
 export const PASSPHRASE_VARIABLE = "GUIDEFERRY_PASSPHRASE";
 
-/** The names in their order. */
 export const CREDENTIAL_NAMES = Object.keys(CREDENTIALS) as readonly CredentialName[];
 
 /** `GUIDEFERRY_SOURCE_APP_ID`. */

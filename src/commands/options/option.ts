@@ -7,7 +7,6 @@ import { choiceSchema, switchSchema, textSchema } from "./values.js";
  * configuration file.
  */
 export interface Option<T> {
-  /** One line for the help and the README. */
   readonly about: string;
   /** The value's placeholder in the help, `DIR`; absent: a switch. */
   readonly value?: string;
@@ -37,7 +36,6 @@ export interface Option<T> {
   readonly flagOnly?: true;
 }
 
-/** Checks a row of the table and keeps its type. */
 export function option<T>(row: Option<T>): Option<T> {
   return row;
 }
@@ -71,12 +69,10 @@ export function isNegative(row: Option<unknown>): boolean {
   return row.value === undefined && row.fallback === true;
 }
 
-/** `--max-failures`, `--no-progress`. */
 export function flagOf(key: string, row: Option<unknown>): string {
   return `--${isNegative(row) ? "no-" : ""}${kebab(row.flag ?? row.single ?? key)}`;
 }
 
-/** `GUIDEFERRY_MAX_FAILURES`, `GUIDEFERRY_NO_PROGRESS`. */
 export function variableOf(key: string, row: Option<unknown>): string {
   const { flag: _flag, ...plain } = row;
   return `GUIDEFERRY_${flagOf(key, plain).slice(2).replaceAll("-", "_").toUpperCase()}`;

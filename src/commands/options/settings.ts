@@ -143,12 +143,10 @@ function halfLogin(side: Side, lacksEmail: boolean): UsageError {
   );
 }
 
-/** The variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "GUIDEFERRY_";
 
-/** Every variable that guideferry reads. */
 const VARIABLES: readonly string[] = [
   ...OPTION_ROWS.map(([name, row]) => variableOf(name, row)),
   ...SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialVariable(side, name))),
@@ -172,7 +170,6 @@ function refuseUnknownVariables(environment: Environment, config: Config): void 
 /** Looked for in the working directory, in this order. */
 export const CONFIG_FILES = ["guideferry.config.json", "guideferry.config.mjs"] as const;
 
-/** A checked configuration and where it came from, for messages. */
 export interface ConfigFile {
   readonly path: string | null;
   readonly config: Config;
@@ -258,7 +255,6 @@ const variableName = z
  */
 export const configSchema = z.strictObject(shape()) as unknown as z.ZodType<Config>;
 
-/** Every key that a file may have. */
 const CONFIG_KEYS: readonly string[] = Object.keys(shape());
 
 function shape(): Readonly<Record<string, z.ZodType>> {

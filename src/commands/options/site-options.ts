@@ -10,7 +10,7 @@ import {
   hostsSchema,
   mappingSchema,
   rateSchema,
-  shareOfNightsSchema,
+  refreshShareSchema,
   textSchema,
   timeSchema,
   wholeSchema,
@@ -196,7 +196,7 @@ export const SITE_OPTIONS = {
     about:
       "the share of the site that is read anew each time although nothing seems to have changed: 1/14 takes 14 nights, all is everything",
     value: "1/N|all",
-    schema: shareOfNightsSchema,
+    schema: refreshShareSchema,
     fallback: null,
     fallbackText: "`1/14` with all records, else what is older than 30 days",
   }),

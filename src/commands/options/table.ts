@@ -16,7 +16,6 @@ const timeOfDaySchema = z
     return (hours ?? 0) * 60 + (minutes ?? 0);
   });
 
-/** How a run is planned, watched and stopped. */
 const RUN_OPTIONS = {
   // How a plan is kept and shown.
   planFile: textOption({
@@ -70,9 +69,7 @@ const RUN_OPTIONS = {
   }),
 } as const;
 
-/** What every command has. */
 export const OUTPUT_OPTIONS = {
-  // What is printed, and where the configuration lies. Every command has these.
   json: switchOption({
     about:
       "print one JSON object a line on stdout and nothing else there; convert, cat, api and training check print them on stderr",
@@ -116,15 +113,12 @@ export type Settings = { readonly [Name in OptionName]: z.output<(typeof OPTIONS
 
 type OptionRow = readonly [OptionName, Option<unknown>];
 
-/** The table's rows. */
 export const OPTION_ROWS = Object.entries(OPTIONS) as readonly OptionRow[];
 
-/** The rows of a command that names these options, with those that every command has. */
 export function optionsOf({ options }: { readonly options: readonly OptionName[] }): readonly OptionRow[] {
   return OPTION_ROWS.filter(([name]) => name in OUTPUT_OPTIONS || options.includes(name));
 }
 
-/** Every option's default. */
 export function defaultSettings(): Settings {
   // Every row's fallback is of its own schema's type, which fromEntries can't say.
   return Object.fromEntries(OPTION_ROWS.map(([name, row]) => [name, row.fallback])) as unknown as Settings;

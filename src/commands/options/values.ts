@@ -4,7 +4,6 @@ import { z } from "zod";
 import { isObject, parseJson } from "../../core/util/json.js";
 import type { FailureLimit } from "../../sync/control.js";
 
-/** Any text; an empty variable counts as not set and never comes here. */
 export const textSchema = reads("text", (value) => (typeof value === "string" && value !== "" ? value : undefined));
 
 /** A switch: true or false, or the words that people write into variables. */
@@ -66,7 +65,7 @@ export const timesSchema = reads("latest, all or a number of snapshots from 1 on
 /**
  * In how many nights everything has its turn: 14 from `1/14`, 1 from `all`; or the number itself.
  */
-export const shareOfNightsSchema = reads("a share such as 1/14, or all", (value) => {
+export const refreshShareSchema = reads("a share such as 1/14, or all", (value) => {
   const [, digits] = /^1\/(\d{1,4})$/.exec(String(value)) ?? [];
   const nights = value === "all" ? 1 : typeof value === "number" ? value : Number(digits ?? 0);
   return Number.isInteger(nights) && nights >= 1 ? nights : undefined;
@@ -79,7 +78,6 @@ export const percentSchema = reads("a share such as 10%", (value) => {
   return percent > 0 && percent <= 100 ? percent : undefined;
 });
 
-/** One word of a list. */
 export function choiceSchema<const T extends string>(words: readonly T[]): z.ZodType<T> {
   const expected = (value: unknown): string => {
     const near = nearest(String(value), words);
@@ -107,7 +105,6 @@ export const hostsSchema = reads("one or more hosts without a port, such as medi
   return known?.length === hosts?.length ? known : undefined;
 });
 
-/** Words of a list, separated by commas, or an array of them. */
 export function choicesSchema<const T extends string>(words: readonly T[]): z.ZodType<readonly T[]> {
   const schema = reads(`one or more of ${words.join(", ")}, separated by commas`, (value) => {
     const given = toWords(value);
@@ -230,7 +227,6 @@ function toNumber(value: unknown): number {
 
 const CHOICES = new WeakMap<z.ZodType, readonly string[]>();
 
-/** Notes the words that a schema takes, for those who offer them. */
 function withChoices<T>(schema: z.ZodType<T>, words: readonly string[]): z.ZodType<T> {
   CHOICES.set(schema, words);
   return schema;

@@ -18,7 +18,6 @@ import { count, shellQuote } from "./words.js";
 const CAUSES = 10;
 const NAMED = 10;
 
-/** A load in plain words, with what became of the items. */
 export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "kinds">): readonly string[] {
   const { target, items, writes, found, heldBack, madeAnew, hidden, operations } = summary;
   const [linked, failed] = [totalOf(kinds, "linked"), totalOf(kinds, "failed")];
@@ -32,7 +31,7 @@ export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "k
   ];
   return [
     `At ${target.name} (${target.root}): ${count(items, "item")}, ${made}${earlier}; ${extras.join(", ")}.`,
-    ...describeGone(summary),
+    ...describeDeleted(summary),
     ...(madeAnew === 0
       ? []
       : [`Deleted at the target by somebody, and made anew: ${count(madeAnew, "item")} (see the report).`]),
@@ -68,7 +67,7 @@ export function describeLeftOut(
   ];
 }
 
-function describeGone({ goneAtSource: { listed, deleted } }: LoadSummary): readonly string[] {
+function describeDeleted({ goneAtSource: { listed, deleted } }: LoadSummary): readonly string[] {
   if (listed === 0) return [];
   const left = listed - deleted;
   const stay = left === 0 ? "" : `${deleted === 0 ? "" : ", "}${left} left at the target (see the report)`;
@@ -77,7 +76,6 @@ function describeGone({ goneAtSource: { listed, deleted } }: LoadSummary): reado
   ];
 }
 
-/** The loss ledger in plain words. */
 export function describeLosses({ totals, losses, file }: LossReport): readonly string[] {
   const all = totals.loss + totals.error;
   if (all + totals.note === 0) return ["Nothing was lost on the way."];
@@ -88,7 +86,6 @@ export function describeLosses({ totals, losses, file }: LossReport): readonly s
   ];
 }
 
-/** What failed, and how to take it up again; default: by `retry`. */
 export function describeFailures(
   failures: readonly Failure[],
   directory: string,
@@ -101,11 +98,8 @@ export function describeFailures(
   ];
 }
 
-/** What a run left undone although nobody asked for that. */
-export interface Unasked {
-  /** Edits on both sides of which one waits for a decision. */
+export interface OpenDecisions {
   readonly conflicts: number;
-  /** Guides that everybody sees at the source and nobody at the target. */
   readonly privateThere: readonly Key[];
   /** Whole commands: one that puts the source's version over conflicts, and one that publishes. */
   readonly update: string;
@@ -113,7 +107,7 @@ export interface Unasked {
 }
 
 /** A line each with the command that does it. A run with such lines does not end with 0. */
-export function describeUnasked({ conflicts, privateThere, update, publish }: Unasked): readonly string[] {
+export function describeOpenDecisions({ conflicts, privateThere, update, publish }: OpenDecisions): readonly string[] {
   return [
     ...(conflicts === 0
       ? []
@@ -135,7 +129,6 @@ function namesOf(keys: readonly string[]): string {
   return keys.length > NAMED ? `${named} and ${keys.length - NAMED} more` : named;
 }
 
-/** Why items failed, and what to do about it: a cause of many is told once. */
 export function describeCauses(failures: readonly Omit<Failure, "at">[], directory: string): readonly string[] {
   const causes = groupFailures(failures);
   return [...causes.slice(0, CAUSES).flatMap(describeCause), ...moreCauses(causes.length, directory)];
@@ -206,19 +199,16 @@ const SHOWN = 120;
 /** Differences that a person is shown one by one; `--json` has all. */
 const NAMED_DIFFERENCES = 50;
 
-/** The same of notes. */
 const NOTED = 10;
 
 const WHAT_NOW =
   "What somebody changed at the target since stays as long as the source does not change it too (then --on-conflict decides): " +
   "take it over at the source, or undo it at the target.";
 
-/** Tells differences, and what is only worth a note, as they are found. */
 interface DifferencePrinter {
   print(difference: Difference): void;
   /** A text that came back as it was sent, and that the target shows otherwise than it should. */
   printNote(note: Difference): void;
-  /** Says how many were not shown. */
   end(): void;
 }
 
@@ -267,7 +257,6 @@ export function describeVerify(summary: VerifySummary): readonly string[] {
   ];
 }
 
-/** Texts as a reader sees them, and where they lead. */
 function describeLooks({ rendered, unrendered, references, unfollowed }: VerifySummary): string {
   const without = unrendered === 0 ? "" : `, ${unrendered} more without HTML`;
   const open = unfollowed === 0 ? "" : `, ${unfollowed} more that no call gives`;

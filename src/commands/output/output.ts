@@ -41,12 +41,10 @@ export interface Output {
   close(): void;
 }
 
-/** How an output behaves. */
 export interface OutputOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** Bars are wanted; they also need a terminal. */
   readonly progress: boolean;
   /**
    * Where stderr is no terminal its lines begin with the time: a command that may take a night
@@ -55,7 +53,6 @@ export interface OutputOptions {
   readonly dated: boolean;
 }
 
-/** An output over stdout and stderr, for people or for programs. */
 export function createOutput(options: OutputOptions, out: Writer, error: Writer): Output {
   return options.json ? jsonOutput(options, out, error) : humanOutput(options, out, error);
 }
@@ -186,15 +183,15 @@ function jsonOutput(options: OutputOptions, out: Writer, error: Writer): Output 
 }
 
 function ignore(): void {
-  // Words for people have no place among objects for programs.
+  // With --json nothing but objects is printed on stdout.
 }
 
-/** Ends that are no error of the run, and that somebody has to know of. */
+/** Exit codes of a run that ended and needs attention. */
 const WRONG: ReadonlySet<number> = new Set([EXIT.someFailed, EXIT.differences, EXIT.losses]);
 
 /**
- * Looks at what goes to programs, and warns in one line when a run ends with something wrong: with
- * `--quiet` nothing else says so, and who has a mail made of what is printed would get none.
+ * Warns in one line when a run ends with something wrong: with `--quiet` nothing else says so, and
+ * cron mails only what is printed.
  */
 function createQuietEnd(warn: (text: string) => void): Output["event"] {
   let failures = 0;

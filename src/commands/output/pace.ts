@@ -5,7 +5,6 @@ import type { ProgressEvent, Stage } from "../../sync/control.js";
 import { createStageTracker, runTimeLeft } from "../../web/report/stages.js";
 import { clockTime, size } from "./words.js";
 
-/** How fast a stage goes. */
 export interface StagePace {
   /** Items a second; null: too little is known. */
   readonly rate: number | null;
@@ -16,7 +15,6 @@ export interface StagePace {
   readonly left: number | null;
 }
 
-/** Measures the stages of a run. */
 type MeasurePace = (event: ProgressEvent) => StagePace;
 
 interface Sample {
@@ -65,7 +63,6 @@ function rateSince(from: Sample, to: Sample): number | null {
   return elapsed < EVERY ? null : ((to.worked - from.worked) * 1000) / elapsed;
 }
 
-/** Tells the time that a whole run still takes. */
 interface RunClock {
   note(event: ProgressEvent): void;
   /** Seconds; null: nothing can be said yet, or the run has one stage only. */
@@ -86,7 +83,7 @@ export function createRunClock(now: () => number = () => Date.now()): RunClock {
 }
 
 /** `about 12:30 left in all`; "": nothing can be said. */
-export function describeLeft(clock: RunClock): string {
+export function describeRunTimeLeft(clock: RunClock): string {
   const left = clock.left();
   return left === null || left < 1 ? "" : `about ${clockTime(left)} left in all`;
 }
@@ -96,10 +93,6 @@ function paceText(perSecond: number): string {
   return perSecond < 1 ? `${rounded(perSecond * 60)}/min` : `${rounded(perSecond)}/s`;
 }
 
-/**
- * What is told of a stage beside its numbers, each piece by its name; "" where there is nothing to
- * tell.
- */
 export function stageTexts(event: ProgressEvent, { rate, left }: StagePace): Readonly<Record<StageText, string>> {
   return {
     bytes: event.bytes === undefined ? "" : size(event.bytes),
@@ -125,12 +118,9 @@ function rounded(number: number): string {
   return number >= 100 ? String(Math.round(number)) : String(Number(number.toPrecision(2)));
 }
 
-/** Gives how the queues of one site fare. */
 export type LookAtQueues = () => readonly QueueUse[];
 
-/** Knows what limits a run at the moment. */
 export interface LimitsWatch {
-  /** Looks there too from now on. */
   watch(look: LookAtQueues): void;
   /** Of the last second or so; null: nobody is asked, or nothing can be said yet. */
   limits(): Limits | null;
@@ -138,7 +128,6 @@ export interface LimitsWatch {
   sites(): readonly SitePace[];
 }
 
-/** How fast a site is asked. */
 interface SitePace {
   readonly origin: string;
   /** Requests, repetitions too. */
@@ -157,7 +146,6 @@ export function createLimitsWatch(now: () => number = () => Date.now(), worked =
   let last: Limits | null = null;
   let paces: readonly SitePace[] = [];
 
-  /** What each queue did since the last look. */
   function sinceLast(): readonly QueueUse[] {
     return [...looks].flatMap(([look, before]) => {
       const uses = look().filter(({ isClosed }) => isClosed !== true);
@@ -173,7 +161,7 @@ export function createLimitsWatch(now: () => number = () => Date.now(), worked =
     if (Math.abs(elapsed) < LOOK_EVERY) return;
     const uses = sinceLast();
     const busy = worked();
-    last = uses.length === 0 ? null : judgeLimits(uses, busy);
+    last = uses.length === 0 ? null : limitsOf(uses, busy);
     paces = elapsed < 0 ? [] : uses.map((use) => paceOf(use, elapsed));
     lookedAt = now();
   }
@@ -223,7 +211,6 @@ function since(use: QueueUse, before: readonly QueueUse[]): QueueUse {
   };
 }
 
-/** What a run waits for most, and what is known of it. */
 export interface Limits {
   /** `pause`: a site asked to wait; `person`: somebody paused the run. */
   readonly by: "rate" | "pause" | "person" | "answers" | "own work";
@@ -249,10 +236,10 @@ const ANSWERING = 0.5;
 const BUSY = 0.8;
 
 /**
- * `uses`: how each queue spent the time that is judged. `busy`: share of it that the program itself
+ * `uses`: how each queue spent the measured time. `busy`: the share of it that the program itself
  * worked.
  */
-export function judgeLimits(uses: readonly QueueUse[], busy: number): Limits {
+export function limitsOf(uses: readonly QueueUse[], busy: number): Limits {
   if (uses.some((use) => shareOf(use, "byHand") >= PERSON)) return { ...OWN_WORK, by: "person" };
   const [held, paused] = [most(uses, "held"), most(uses, "paused")];
   const isPaused = paused !== undefined && shareOf(paused, "paused") >= HELD;

@@ -5,8 +5,8 @@ import {
   createLimitsWatch,
   createPaceMeasure,
   createRunClock,
-  describeLeft,
   describeLimits,
+  describeRunTimeLeft,
   describeSites,
   type LimitsWatch,
   type LookAtQueues,
@@ -16,7 +16,6 @@ import {
 } from "./pace.js";
 import type { Label, Writer } from "./writer.js";
 
-/** Shows where a run stands: bars on a terminal, else now and then a line. */
 interface ProgressDisplay extends ProgressView {
   /** Also tells what limits the run, as far as it is at these queues. */
   watch(look: LookAtQueues): void;
@@ -30,17 +29,14 @@ export function createProgressDisplay(wanted: boolean, writer: Writer): Progress
   return { ...display, watch: limits.watch };
 }
 
-/** Shows where a run stands, as bars or as lines. */
 interface ProgressView {
   show(event: ProgressEvent): void;
   /** A line of text that does not tear the bars. */
   line(text: string, label?: Label): void;
-  /** Are bars on the screen? */
   isDrawn(): boolean;
   close(): void;
 }
 
-/** What a bar is drawn from beside its own numbers. */
 interface BarFacts {
   readonly event: ProgressEvent;
   readonly pace: StagePace;
@@ -77,7 +73,7 @@ function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
   const shown = new Map<Stage, SingleBar>();
   /** Drawn anew with each frame, since a run that waits has no progress to tell it by. */
   const facts = [
-    () => [describeLeft(clock), describeSites(watch.sites())].filter((text) => text !== "").join(", "),
+    () => [describeRunTimeLeft(clock), describeSites(watch.sites())].filter((text) => text !== "").join(", "),
     () => {
       const limits = watch.limits();
       return limits === null ? "" : describeLimits(limits);
@@ -120,12 +116,10 @@ function progressBars(writer: Writer, watch: LimitsWatch): ProgressView {
   };
 }
 
-/** Draws one line in so many columns. */
 type DrawLine<Facts> = (columns: number, options: Options, params: Params, facts: Facts) => string;
 
 /** Knows which lines stand on the screen, for when it is made narrower. */
 interface DrawnLines {
-  /** A format that also notes what it gave. */
   note<Facts>(draw: DrawLine<Facts>): GenericFormatter;
   /** To be called where the first line begins, before the next frame. */
   begin(): void;
@@ -165,7 +159,6 @@ function columnsOf(stream: NodeJS.WritableStream & { readonly columns?: number }
  * them.
  */
 const WIDEST = 100;
-/** Longest name of a stage. */
 const NAME = 7;
 /** How long a bar is at a width; narrower ones have none. */
 const BARS: readonly (readonly [from: number, size: number])[] = [
@@ -174,7 +167,7 @@ const BARS: readonly (readonly [from: number, size: number])[] = [
   [54, 10],
 ];
 /** What is told, the fullest first; the first that fits is taken. */
-const TOLD: readonly (readonly StageText[])[] = [
+const TEXT_CHOICES: readonly (readonly StageText[])[] = [
   ["bytes", "rate", "left", "failed"],
   ["rate", "left", "failed"],
   ["left", "failed"],
@@ -200,8 +193,8 @@ export function barLine(event: ProgressEvent, pace: StagePace, columns: number, 
   const drawn = size === 0 ? "" : `${event.total === null ? "".padEnd(size) : bar(size)} `;
   const number = `${event.done}${of(event)}`;
   const texts = stageTexts(event, pace);
-  const lines = TOLD.map((told) => {
-    const pieces = told.map((name) => texts[name]).filter((text) => text !== "");
+  const lines = TEXT_CHOICES.map((names) => {
+    const pieces = names.map((name) => texts[name]).filter((text) => text !== "");
     return `${event.stage.padEnd(NAME)} ${drawn}${[number, ...pieces].join("  ")}`;
   });
   return cut(lines.find((line) => line.length <= width) ?? lines.at(-1) ?? "", columns);
@@ -212,7 +205,6 @@ function of({ total, estimate }: ProgressEvent): string {
   return estimate === undefined ? "" : `/~${estimate}`;
 }
 
-/** A text in so many columns. */
 export function cut(text: string, columns: number): string {
   const width = lineWidth(columns);
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
@@ -221,17 +213,18 @@ export function cut(text: string, columns: number): string {
 /** Milliseconds between two lines of a stage, so that a log shows life and stays short. */
 const LINE_EVERY = 30_000;
 
-/** What is told of a stage that is on, and of one that is over. */
 const ON: readonly StageText[] = ["bytes", "rate", "left", "failed"];
 const OVER: readonly StageText[] = ["bytes", "failed"];
 
-/** A line now and then, and one at the end of each stage, for logs and screens that can't draw. */
 function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
   const measure = createPaceMeasure();
   const clock = createRunClock();
   const due = new Map<Stage, number>();
   const lineOf = (event: ProgressEvent, pace: StagePace): string =>
-    joined([...told(event, pace, ON), ...(event.done === event.total ? [] : [describeLeft(clock), ...around(watch)])]);
+    joined([
+      ...stageWords(event, pace, ON),
+      ...(event.done === event.total ? [] : [describeRunTimeLeft(clock), ...limitsTexts(watch)]),
+    ]);
   const open = createOpenStages();
   /**
    * The end of a stage, told when something else begins: until then more may come to light, and be
@@ -280,7 +273,6 @@ function progressLines(writer: Writer, watch: LimitsWatch): ProgressView {
  */
 interface OpenStages {
   note(event: ProgressEvent): void;
-  /** What the event says is told already. */
   told(event: ProgressEvent): void;
   /** A line for each without a total that went further than was told: another stage begins. */
   ends(): readonly string[];
@@ -315,7 +307,7 @@ function wordsOfEnd({ stage, done, total }: ProgressEvent): string {
 
 const NO_PACE: StagePace = { rate: null, left: null };
 
-function told(event: ProgressEvent, pace: StagePace, which: readonly StageText[]): readonly string[] {
+function stageWords(event: ProgressEvent, pace: StagePace, which: readonly StageText[]): readonly string[] {
   const { stage, done, total, estimate } = event;
   const of = total ?? (estimate === undefined ? null : `about ${estimate}`);
   return [`${stage}: ${of === null ? `${done} so far` : `${done} of ${of}`}`, ...textsOf(event, pace, which)];
@@ -330,8 +322,7 @@ function joined(pieces: readonly string[]): string {
   return pieces.filter((text) => text !== "").join(", ");
 }
 
-/** How fast sites are asked, and what holds the run up. */
-function around(watch: LimitsWatch): readonly string[] {
+function limitsTexts(watch: LimitsWatch): readonly string[] {
   const limits = watch.limits();
   return limits === null ? [] : [describeSites(watch.sites()), describeLimits(limits)];
 }

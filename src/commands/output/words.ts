@@ -3,7 +3,6 @@ export function count(number: number, noun: string): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural(noun)}`;
 }
 
-/** Foreign words in a line: `"Warp the loom"`. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -18,7 +18,6 @@ export interface Label {
  */
 export interface Writer {
   readonly stream: NodeJS.WritableStream;
-  /** A terminal that a person looks at. */
   readonly terminal: boolean;
   line(text: string, label?: Label): void;
   /** What `line` would write, without its end, for those who write to the stream by themselves. */

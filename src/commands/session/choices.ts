@@ -6,7 +6,6 @@ import { flagOf, type Option } from "../options/option.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { OPTIONS } from "../options/table.js";
 
-/** What was taken into a bundle, and how. */
 const BUNDLING = [
   "only",
   "include",
@@ -15,7 +14,6 @@ const BUNDLING = [
   "dependencies",
   ...SHAPING,
 ] as const satisfies readonly OptionName[];
-/** How a source was read. */
 const READING = [
   "imageDetails",
   "format",
@@ -31,10 +29,8 @@ const READING = [
  */
 const READ_FROM = [...READING, "allowPrivateMedia"] as const satisfies readonly OptionName[];
 
-/** All of a plan. */
 const PLANNING: readonly OptionName[] = [...new Set([...WRITING, ...BUNDLING, ...READING, "includePrivate"] as const)];
 
-/** The addresses of a run's sites, if it has one. */
 export interface RunSites {
   readonly source?: string | undefined;
   readonly target?: string | undefined;
@@ -90,7 +86,6 @@ export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run
   };
 }
 
-/** Every choice that changes what is read and written, for a plan's file. */
 export function choicesOfPlan(settings: Settings): JsonObject {
   return Object.fromEntries(PLANNING.map((name) => [name, asGiven(name, settings)]));
 }

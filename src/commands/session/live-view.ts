@@ -23,22 +23,19 @@ import type { Output } from "../output/output.js";
 import { createLimitsWatch, describeLimits, type LimitsWatch } from "../output/pace.js";
 import type { RunSites } from "./choices.js";
 
-/** A run that somebody may look at while it is on. */
+/** A run that the live view shows. */
 export interface ShownRun {
-  /** To be used in place of those that were given. */
   readonly call: CommandCall;
   readonly workspace: Workspace;
   /** Tells who looks how it ended, and closes the page. `exitCode` null: that is not known. */
   close(exitCode: ExitCode | null, report: WrittenReport | undefined): Promise<void>;
 }
 
-/** A run that is to be shown. */
 export interface RunToShow {
   readonly call: CommandCall;
   readonly workspace: Workspace;
   readonly run: { readonly id: string; readonly command: string };
   readonly sites: RunSites;
-  /** What was seen of it so far. */
   readonly course: () => RunCourse;
 }
 
@@ -132,7 +129,6 @@ function endWords(exitCode: ExitCode | null, report: WrittenReport | undefined):
   return report === undefined ? how : `${how} Its report: ${report.html}`;
 }
 
-/** What a run works with. */
 interface Work {
   readonly call: CommandCall;
   readonly workspace: Workspace;
@@ -146,8 +142,8 @@ interface Books {
   readonly redact: Redact;
 }
 
-/** The same, and failures, warnings and notes are kept in memory too, without secrets. */
-function listenToWork({ call, workspace }: Work, { failures, said, limits, redact }: Books): Work {
+/** The same, and a copy of failures, warnings and notes is kept in memory, without secrets. */
+function listenToWork({ call, workspace }: Work, { failures, said, limits, redact }: RunRecords): Work {
   const { output } = call;
   const kept = workspace.failures;
   const hear = (level: "warning" | "note", text: string): void =>
@@ -188,12 +184,10 @@ function listenToWork({ call, workspace }: Work, { failures, said, limits, redac
   };
 }
 
-/** A pause, and who is to know of it. */
-interface ToldPause {
+interface ReportedPause {
   readonly pause: PauseState;
   readonly pauses: PauseTimes;
   readonly output: Output;
-  /** Is there while the run is paused: for `status`. */
   readonly file: () => string;
 }
 
@@ -201,7 +195,7 @@ interface ToldPause {
  * Tells at the terminal, and in a file of the run, when it is paused and when it goes on. The
  * function that it gives ends that.
  */
-function reportPauses({ pause, pauses, output, file }: ToldPause): () => void {
+function reportPauses({ pause, pauses, output, file }: ReportedPause): () => void {
   let from: number | null = null;
   const mark = (isPaused: boolean): void => {
     try {

@@ -82,10 +82,8 @@ async function offer<T extends Person | Team>(
   return [file];
 }
 
-/** How many are named in a line; the file has all. */
 const SHOWN = 10;
 
-/** Who has nobody at the target, those with most guides first. */
 function describeUnknown({ users, teams }: PeopleThere["unknown"]): readonly string[] {
   return [
     ...lineOf(users, "user", "--user-map", (user) => user.uniqueName ?? nameOf(user)),
@@ -128,7 +126,6 @@ function lineOf<T extends Person | Team>(
   ];
 }
 
-/** The most used first; equals by their ids. */
 function byWeight<T extends Person | Team>(unknown: readonly Named<T>[]): readonly Named<T>[] {
   const weight = ({ authored, views }: Named<T>): number => authored + views;
   return unknown.toSorted((one, other) => weight(other) - weight(one) || one.who.id - other.who.id);

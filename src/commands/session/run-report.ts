@@ -12,7 +12,7 @@ import { meaningOf } from "../exit-codes.js";
 import type { Output } from "../output/output.js";
 import { count, shellQuote } from "../output/words.js";
 
-/** Their words go by mail every night: one line, unless something is wrong. */
+/** Commands that print one line, unless something is wrong: cron mails the output each night. */
 const IN_A_LINE: ReadonlySet<string> = new Set(["backup"]);
 
 /**
@@ -45,7 +45,6 @@ export async function leaveReport(
   }
 }
 
-/** A year of nights must not fill a disk with pages. */
 function clearOld(directory: string, output: Output): void {
   const { reports } = layoutOf(directory);
   try {
@@ -56,7 +55,6 @@ function clearOld(directory: string, output: Output): void {
   }
 }
 
-/** Makes the page of a run again, as the workspace stands now. */
 export async function runReport(call: CommandCall, path: string): Promise<ExitCode> {
   const directory = await workspaceAt(path);
   const { output, settings, version } = call;
@@ -84,7 +82,6 @@ export async function runReport(call: CommandCall, path: string): Promise<ExitCo
   return EXIT.ok;
 }
 
-/** Runs that are looked through for one that did something. */
 const RECENT = 20;
 
 /**
@@ -114,7 +111,16 @@ async function workspaceAt(path: string): Promise<string> {
  * Commands that write items to a site, or compare them there. Others tell what they did in words of
  * their own.
  */
-const TOLD: ReadonlySet<string> = new Set(["migrate", "load", "apply", "retry", "restore", "demo", "undo", "verify"]);
+const TABLE_COMMANDS: ReadonlySet<string> = new Set([
+  "migrate",
+  "load",
+  "apply",
+  "retry",
+  "restore",
+  "demo",
+  "undo",
+  "verify",
+]);
 
 /**
  * The closing table of a run: what became of the items of each kind. None where the run did nothing
@@ -123,7 +129,7 @@ const TOLD: ReadonlySet<string> = new Set(["migrate", "load", "apply", "retry", 
 function printKinds(report: RunReport, output: Output): void {
   const { kinds, target, run } = report;
   // Who only reads tells it at the end, to which a stopped run does not come.
-  const isTold = target?.reached !== true ? isStopped(run) : TOLD.has(run.command);
+  const isTold = target?.reached !== true ? isStopped(run) : TABLE_COMMANDS.has(run.command);
   if (kinds.length === 0 || !isTold) return;
   const columns = kindColumns(report);
   output.say("");

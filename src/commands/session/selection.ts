@@ -6,7 +6,6 @@ import type { CommandCall } from "../command.js";
 import type { Settings } from "../options/table.js";
 import { shellQuote } from "../output/words.js";
 
-/** What the options choose. */
 export function selectionOf(settings: Settings): Selection {
   const { only, include, exclude, since, includePrivate, dependencies } = settings;
   return { only: new Set(only), include, exclude, since, includePrivate, dependencies };

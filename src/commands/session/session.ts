@@ -21,13 +21,10 @@ import { asBefore, choicesToKeep, type RunSites } from "./choices.js";
 import type { RunToShow, ShownRun } from "./live-view.js";
 import type { ChosenTransform } from "./transforms.js";
 
-/** A command at work on a workspace that it holds. */
 export interface Session {
   readonly call: CommandCall;
   readonly workspace: Workspace;
-  /** The run before this one; null: this is the first. */
   readonly previous: Run | null;
-  /** In their order, with their options. */
   readonly transforms: readonly ChosenTransform[];
   /** Nothing is noted outside of the workspace. */
   readonly rehearsal: boolean;
@@ -38,7 +35,6 @@ export interface Session {
   readonly keepIfStopped: (facts: () => Run["summary"]) => void;
 }
 
-/** What a session is opened with. */
 export interface SessionPlan {
   readonly command: string;
   /** What it does for a target with the chosen transforms. Default: nothing. */
@@ -50,7 +46,6 @@ export interface SessionPlan {
   readonly create: boolean;
   /** The sites that it talks to: for `status`, and to know again how they were talked to. */
   readonly sites: RunSites;
-  /** The path of the documents that it reads. */
   readonly documents?: string | undefined;
   /** Where nothing else is said, read and write these sites as the last run did. Default false. */
   readonly asBefore?: boolean;
@@ -62,10 +57,8 @@ export interface SessionPlan {
   readonly elsewhere?: Elsewhere;
 }
 
-/** How a command on a workspace ended. */
 export interface Ended {
   readonly exitCode: ExitCode;
-  /** What `status` may show of it. */
   readonly summary: JsonObject;
   /** There was nothing to do, and a page would have nothing to show. */
   readonly nothing?: true;
@@ -127,7 +120,6 @@ export async function withWorkspace(
   }
 }
 
-/** Loaded when somebody wants to look. */
 async function shownRun(run: RunToShow): Promise<ShownRun> {
   const { showRun } = await import("./live-view.js");
   return showRun(run);
@@ -194,7 +186,6 @@ export function controlOf({ settings, output, stop, abort }: CommandCall): Contr
   };
 }
 
-/** How an error ended a run. */
 interface Stop extends Stopped {
   readonly exitCode: ExitCode;
 }
@@ -233,7 +224,6 @@ function leaveWords({ output, redact }: CommandCall, workspace: Workspace, { wor
   writeFileSync(workspace.reportFile("summary.txt"), `${printable(redact(lines.join("\n")))}\n`, { mode: 0o600 });
 }
 
-/** A run that is looked at while it is on. */
 interface WatchedRun {
   /** To be used in place of the one that was given: what is told to it is kept too. */
   readonly output: Output;
@@ -242,7 +232,6 @@ interface WatchedRun {
    * there, whatever is told of the page.
    */
   tellEnd(): void;
-  /** What was seen so far. */
   course(): RunCourse;
   /** Keeps what was seen so far; no timer is left behind. */
   close(): void;

@@ -15,7 +15,6 @@ import { count } from "../output/words.js";
 import { readPeopleMaps } from "./people-maps.js";
 import type { Session } from "./session.js";
 
-/** Lets work be done with the source; its connections end with it. */
 export async function withSource<T>(
   session: Session,
   place: SourcePlace,
@@ -109,12 +108,10 @@ export async function withTarget<T>(
   }
 }
 
-/** A site and how the environment says that it is signed in at. */
 export function siteOf(call: CommandCall, side: Side, root: string): Site {
   return { root, credentials: call.credentials(side), variables: `GUIDEFERRY_${side.toUpperCase()}` };
 }
 
-/** How a site is talked to, as the options say. */
 export function talkOf({ call, workspace, previous }: Talking, side: Side): Talk {
   const { settings, output, environment } = call;
   const own = side === "source" ? settings.sourceRate : settings.targetRate;
@@ -134,7 +131,6 @@ export function talkOf({ call, workspace, previous }: Talking, side: Side): Talk
 }
 
 interface Talking extends Pick<Session, "call" | "previous"> {
-  /** null: no workspace is at work yet. */
   readonly workspace: Workspace | null;
 }
 
@@ -154,9 +150,7 @@ export function sideOf(call: CommandCall): Side {
   );
 }
 
-/** Remarks that are shown one by one. */
 const SHOWN = 10;
-/** Items that are named. */
 const NAMED = 5;
 
 /**

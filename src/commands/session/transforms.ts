@@ -13,7 +13,6 @@ import type { TransformChoice } from "../options/site-options.js";
 import type { Settings } from "../options/table.js";
 import { suggest } from "../options/values.js";
 
-/** A transform with its options, ready for a run. */
 export type ChosenTransform = (context: TransformContext) => Transform;
 
 /**
@@ -176,7 +175,6 @@ function guarded(name: string, make: (context: TransformContext) => Transform, c
   };
 }
 
-/** What JavaScript says when something frozen is written to. */
 const FROZEN = /read only property|object is not extensible|Cannot delete property|Cannot define property/;
 
 function made(name: string, make: (context: TransformContext) => Transform, context: TransformContext): Transform {
@@ -223,7 +221,6 @@ function faults({ issues }: z.ZodError): string {
     .join("; ");
 }
 
-/** The transform, whose errors tell its name and the item. */
 function named(name: string, transform: Transform): Transform {
   return (item, report) => {
     try {

@@ -10,7 +10,6 @@ import type { Side } from "../options/credential-names.js";
 import { printable } from "../output/writer.js";
 import { sideOf, siteOf, talkOf } from "../session/sites.js";
 
-/** Makes one call to a site and prints what comes back. */
 export async function runApi(call: CommandCall): Promise<ExitCode> {
   const [site = "", method = "", path = ""] = call.arguments;
   const root = readSite(site, call.settings.insecureHttp);
@@ -24,7 +23,7 @@ export async function runApi(call: CommandCall): Promise<ExitCode> {
   call.hide(redact);
   try {
     const answer = await rawCall(exchange, request, call.abort);
-    return await tell(call, request, answer, redact, side);
+    return await printAnswer(call, request, answer, redact, side);
   } finally {
     await close();
   }
@@ -51,7 +50,7 @@ async function requestOf(call: CommandCall, method: RawCall["method"], url: URL)
 }
 
 /** What helps to understand an answer; cookies are secrets, and the rest is noise. */
-const TOLD = [
+const SHOWN_HEADERS = [
   "content-type",
   "content-length",
   "allow",
@@ -68,7 +67,7 @@ const TOLD = [
   "x-total-count",
 ];
 
-async function tell(
+async function printAnswer(
   call: CommandCall,
   { method, url }: RawCall,
   answer: WholeResponse,
@@ -77,7 +76,7 @@ async function tell(
 ): Promise<ExitCode> {
   const { output, stdout, settings, given } = call;
   const { status } = answer;
-  const headers = TOLD.flatMap((name) => {
+  const headers = SHOWN_HEADERS.flatMap((name) => {
     const value = answer.headers[name];
     return value === undefined ? [] : [[name, value] as const];
   });
@@ -146,14 +145,12 @@ export function laidOut(text: string): string {
   return `${out}\n`;
 }
 
-/** An empty list or object stays in its line. */
 function startsLine(before: string, closes: boolean): boolean {
   const opened = before === "{" || before === "[";
   return closes ? !opened : opened || before === ",";
 }
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
-/** No call of the API takes more in JSON. */
 const MAXIMUM = 32 * 1024 * 1024;
 /**
  * The body that a person gives: JSON itself, `@FILE`, or `-` for stdin. It is checked and stays as

@@ -8,7 +8,6 @@ import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 import { sideOf, siteOf, talkOf } from "../session/sites.js";
 
-/** Checks one site and prints a line a question. */
 export async function runCheck(call: CommandCall): Promise<ExitCode> {
   const { output, stop, abort, settings } = call;
   const root = readSite(call.arguments[0] ?? "", settings.insecureHttp);

@@ -83,13 +83,9 @@ function converted(bytes: Buffer, conversion: Conversion | DocumentConversion): 
     : convertText(bytes, conversion);
 }
 
-/** From where to where. */
 interface Way {
-  /** undefined: stdin. */
   readonly input: string | undefined;
-  /** undefined: stdout. */
   readonly output: string | undefined;
-  /** How the input is called in messages. */
   readonly name: string;
 }
 
@@ -111,7 +107,6 @@ interface DocumentConversion extends Way {
 type AnySource = SourceFormat | DocumentFormat;
 type AnyTarget = TargetFormat | DocumentFormat;
 
-/** Stands for stdin, and for stdout. */
 const STREAM = "-";
 
 const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
@@ -148,7 +143,6 @@ function conversionOf(argument: string, settings: Settings): Conversion | Docume
   };
 }
 
-/** By its own name. */
 function known<Name extends AnySource | AnyTarget>(name: Name | keyof typeof FORMAT_ALIASES | null) {
   return name === "xml" || name === "md" ? FORMAT_ALIASES[name] : name;
 }
@@ -201,11 +195,9 @@ function unnamedTarget(output: string | null, ndjson: boolean): TargetFormat {
   throw new UsageError(`${reason} what to write. Name it: --to ${[...TARGET_FORMATS, ...DOCUMENT_NAMES].join("|")}.`);
 }
 
-/** A file's text converted into another file's. */
 interface ConvertedFile {
   readonly text: string;
   readonly issues: readonly ConvertIssue[];
-  /** What was read, which the places of the issues are in. */
   readonly source: string;
 }
 
@@ -295,10 +287,8 @@ function isExact({ from, to }: Conversion["options"]): boolean {
   return from === "wiki" && to === "wiki";
 }
 
-/** What became of the lines so far. */
 interface Tally {
   lines: number;
-  /** Lines that could not be converted. */
   failed: number;
   /** Losses, and errors in what was converted. */
   losses: number;
@@ -363,9 +353,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** A text that was read. */
 interface Source {
-  /** `guide.md`, `stdin`. */
   readonly name: string;
   readonly source: string;
 }
@@ -414,7 +402,6 @@ function wordsFor({ path }: ConvertIssue, { line, column }: Place): string {
   return path === undefined || path === "" ? "" : `: ${path}`;
 }
 
-/** Nowhere when the issue is about the whole text. */
 function placeOf({ start, end }: ConvertIssue, starts: readonly number[]): Place {
   if (end === 0) return {};
   let [low, high] = [0, starts.length - 1];

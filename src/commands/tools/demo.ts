@@ -15,17 +15,14 @@ import { withWorkspace } from "../session/session.js";
 // By the package's own name, since this file lies at another depth in src than in dist.
 const PACKAGE = dirname(createRequire(import.meta.url).resolve("guideferry/package.json"));
 
-/** The folder of the sample site that comes with the package. */
 export const SAMPLE_SITE: string = join(PACKAGE, "samples", "site");
 
-/** Two embedded sites and a folder between them. */
 interface Demo {
   readonly source: Sandbox;
   readonly target: Sandbox;
   readonly directory: string;
 }
 
-/** Migrates the sample site into an empty one, both on this machine, and says what happened. */
 export async function runDemo(call: CommandCall): Promise<ExitCode> {
   const [source, target] = await Promise.all([
     startSandbox({ site: SAMPLE_SITE }),

@@ -25,7 +25,6 @@ import { runCheck } from "./check.js";
 
 const NOTHING = "Nothing was written.";
 
-/** Asks, tries and writes a configuration. */
 export async function runInit(call: CommandCall): Promise<ExitCode> {
   const [named] = call.arguments;
   const file = resolve(named ?? CONFIG_FILES[0]);
@@ -41,10 +40,10 @@ export async function runInit(call: CommandCall): Promise<ExitCode> {
     note(JSON.stringify(config, null, 2), file, terminal);
     await agree(terminal, "Write this file?", true);
     await writeConfig(file, config, replaces);
-    tellNext(call, answers, named);
+    printNextSteps(call, answers, named);
     return EXIT.ok;
   } catch (error) {
-    if (!(error instanceof LeftError)) throw error;
+    if (!(error instanceof AbandonedError)) throw error;
     outro(NOTHING, terminal);
     return error.exitCode;
   }
@@ -52,7 +51,7 @@ export async function runInit(call: CommandCall): Promise<ExitCode> {
 
 /** Who does not agree leaves: a command behind `&&` must not run without the file. */
 async function agree(terminal: Terminal, question: string, initial: boolean): Promise<void> {
-  if (!(await askYes(terminal, question, initial))) throw new LeftError("left by an answer", EXIT.stopped);
+  if (!(await askYes(terminal, question, initial))) throw new AbandonedError("left by an answer", EXIT.stopped);
 }
 
 /**
@@ -74,7 +73,6 @@ async function refusePlace(file: string): Promise<void> {
   }
 }
 
-/** Throws UsageError where nobody could answer. */
 function terminalOf({ stdin, stdout, settings }: CommandCall, file: string): Terminal {
   const input = stdin();
   if (isTerminal(input) && isTerminal(stdout) && !settings.json && !settings.quiet) {
@@ -121,12 +119,12 @@ async function triedAnswers(call: CommandCall, terminal: Terminal): Promise<Answ
       },
     );
     if (next === "keep") return answers;
-    if (next === "leave") throw new LeftError("left by an answer", EXIT.stopped);
+    if (next === "leave") throw new AbandonedError("left by an answer", EXIT.stopped);
     isAsked = next === "back";
   }
 }
 
-function tellNext({ output, environment }: CommandCall, answers: Answers, named: string | undefined): void {
+function printNextSteps({ output, environment }: CommandCall, answers: Answers, named: string | undefined): void {
   const isSet = (name: string): boolean => (environment[name] ?? "").trim() !== "";
   const missing = variablesOf(answers).filter((name) => !isSet(name));
   if (missing.length > 0) output.say(`Set ${missing.join(", ")} before the run; a secret belongs into no file.`);
@@ -139,7 +137,6 @@ function tellNext({ output, environment }: CommandCall, answers: Answers, named:
   for (const command of nextCommands(answers, named ?? null)) output.say(`  ${command}`);
 }
 
-/** The variables that the run will read the sign-ins from. */
 function variablesOf(answers: Answers): readonly string[] {
   return sidesOf(answers).flatMap((side) => signInVariables(side, answers.signIn[side]));
 }
@@ -158,7 +155,6 @@ async function trySites(call: CommandCall, answers: Answers): Promise<number> {
   let failed = 0;
   for (const [side, site] of sitesIn(answers)) {
     call.output.say(`\n${site}`);
-    // One after the other, each with its table.
     if (!(await passes({ ...call, arguments: [site] }, side, answers, config))) failed += 1;
   }
   return failed;
@@ -240,7 +236,6 @@ const PURPOSES: readonly Choice<Purpose>[] = [
   { value: "backup", label: "Back up a site" },
 ];
 
-/** What stands in the fields at first. */
 const FIRST_ANSWERS: Answers = {
   purpose: "migrate",
   source: "",
@@ -251,7 +246,6 @@ const FIRST_ANSWERS: Answers = {
   folder: "",
 };
 
-/** Asks everything, with what was answered before in the fields. Throws LeftError. */
 async function askAll(terminal: Terminal, environment: Environment, before: Answers): Promise<Answers> {
   const purpose = await askChoice(terminal, "What is to be done?", { initial: before.purpose, choices: PURPOSES });
   const isBackup = purpose === "backup";
@@ -354,10 +348,8 @@ type Purpose = "migrate" | "backup";
  */
 type SignIn = { readonly by: "token" | "password" | "nobody" } | { readonly by: "variable"; readonly variable: string };
 
-/** What was asked. */
 interface Answers {
   readonly purpose: Purpose;
-  /** Addresses. */
   readonly source: string;
   /** null: none is needed. */
   readonly target: string | null;
@@ -388,7 +380,6 @@ function variableOf(side: Side, signIn: SignIn): Readonly<Record<string, string>
   return signIn.by === "variable" ? { [credentialKey(side, "token")]: signIn.variable } : {};
 }
 
-/** The sites that were named, with the side that they are. */
 function sitesIn({ source, target }: Answers): readonly (readonly [Side, string])[] {
   return [["source", source], ...(target === null ? [] : [["target", target] as const])];
 }
@@ -401,14 +392,13 @@ function nextCommands({ purpose, source, target }: Answers, file: string | null)
   return [line("plan", source, target ?? ""), line("migrate", source, target ?? "")];
 }
 
-/** Where questions are asked. */
 interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
 }
 
 /** Somebody left: by Ctrl-C at a question, or by an answer. */
-class LeftError extends Error {
+class AbandonedError extends Error {
   readonly exitCode: ExitCode;
 
   constructor(message: string, exitCode: ExitCode) {
@@ -417,7 +407,6 @@ class LeftError extends Error {
   }
 }
 
-/** One of several things to choose from. */
 interface Choice<T extends string> {
   readonly value: T;
   readonly label: string;
@@ -444,7 +433,6 @@ async function askText(
   return answered<string>(await text({ message, initialValue: initial, validate, ...terminal })).trim();
 }
 
-/** Asks for one of several things. Throws LeftError. */
 async function askChoice<T extends string>(
   terminal: Terminal,
   message: string,
@@ -456,12 +444,11 @@ async function askChoice<T extends string>(
   return choices.find(({ value }) => value === chosen)?.value ?? initial;
 }
 
-/** Asks for yes or no. Throws LeftError. */
 async function askYes(terminal: Terminal, message: string, initial: boolean): Promise<boolean> {
   return answered<boolean>(await confirm({ message, initialValue: initial, ...terminal }));
 }
 
 function answered<T extends string | boolean>(given: T | typeof CANCEL_SYMBOL): T {
-  if (isCancel(given)) throw new LeftError("left by Ctrl-C", EXIT.interrupted);
+  if (isCancel(given)) throw new AbandonedError("left by Ctrl-C", EXIT.interrupted);
   return given;
 }

@@ -17,7 +17,6 @@ import { isFolder, readSite } from "../location.js";
 import { siteOf, talkOf } from "../session/sites.js";
 import { eachPackage, findPackages, type PackageFiles, packageOptions, whereReport, withFetched } from "./packages.js";
 
-/** Looks at packages and tells of each what is wrong with it. */
 export async function runTrainingCheck(call: CommandCall): Promise<ExitCode> {
   const { settings, output, stdout } = call;
   if (settings.json && settings.csv)
@@ -73,7 +72,6 @@ async function* lines(
   }
 }
 
-/** Writes the normalised form of each package into a folder. */
 export async function runTrainingNormalise(call: CommandCall): Promise<ExitCode> {
   const { settings, output } = call;
   if (settings.normalisedFolder === null) throw new UsageError("Say where the normalised packages go: --output DIR.");
@@ -93,7 +91,7 @@ export async function runTrainingNormalise(call: CommandCall): Promise<ExitCode>
         output.warn(plain(one.reason));
       } else {
         counts[one.result.outcome] += 1;
-        tell(one.result, call);
+        printResult(one.result, call);
       }
     }
   });
@@ -129,7 +127,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-function tell(result: NormaliseResult, { output }: CommandCall): void {
+function printResult(result: NormaliseResult, { output }: CommandCall): void {
   const { checked, outcome, archive, beside, reason, digest } = result;
   for (const line of wordsOf(checked)) output.say(line);
   if (archive !== null && reason === "") {
@@ -165,7 +163,6 @@ export async function runTrainingProbe(call: CommandCall): Promise<ExitCode> {
   }
 }
 
-/** What the answers come to, and what to do where none of them tells of modules. */
 function outcomeOf(root: string, answers: readonly ProbedAnswer[]): readonly [ExitCode, string] {
   const statuses = answers.flatMap(({ status }) => status ?? []);
   if (statuses.some((status) => status < 300)) return [EXIT.ok, ""];

@@ -30,7 +30,6 @@ import { type Ended, keepSummary, type Session, withWorkspace } from "../session
 import { siteOf, talkOf } from "../session/sites.js";
 import { type Found, findPackages, type PackageFiles, packageOptions, whereReport, withFetched } from "./packages.js";
 
-/** Imports packages into a site, or says what would be done. */
 export async function runImportTraining(call: CommandCall): Promise<ExitCode> {
   const { settings } = call;
   const places = call.arguments.slice(0, -1);
@@ -113,7 +112,7 @@ function jobOf(session: Session, { modules, site, files, report, record }: Parts
     placeOf: ({ path, source }) => (path === null ? source : relative(workspace.directory, resolve(path))),
     prepare: (found, signal) => prepare(call, files, found, signal),
     scratch: scratchOf(session),
-    stood: () => pauses?.within(0, Date.now()) ?? 0,
+    pausedTime: () => pauses?.within(0, Date.now()) ?? 0,
     options: optionsOf(settings),
     control: {
       stop,
@@ -125,7 +124,7 @@ function jobOf(session: Session, { modules, site, files, report, record }: Parts
     tell: async (result) => {
       record.add(result);
       await report.add(result);
-      tell(result, call);
+      printResult(result, call);
     },
   };
 }
@@ -171,13 +170,12 @@ function optionsOf(settings: Settings): ImportOptions {
  * What went well without a word is a line only with --verbose: of 400 packages those are seen that
  * need somebody.
  */
-function tell(result: PackageResult, { output, settings }: CommandCall): void {
+function printResult(result: PackageResult, { output, settings }: CommandCall): void {
   const isQuiet = result.checked.verdict === "accept" && result.reason === "" && result.notes.length === 0;
   if (settings.dryRun || settings.verbose || !isQuiet) for (const line of wordsOf(result)) output.say(line);
   output.event("package", reportLine(result));
 }
 
-/** What an import came to. */
 interface ImportDone {
   readonly summary: ImportSummary;
   readonly report: PackageReport;
@@ -186,10 +184,6 @@ interface ImportDone {
   readonly isPartial: boolean;
 }
 
-/**
- * Tells what an import, or the plan of one, came to, and leaves the same words in the report
- * folder.
- */
 async function finishImport(session: Session, done: ImportDone): Promise<Ended> {
   const { output, settings } = session.call;
   const { summary, report, site } = done;
@@ -266,7 +260,6 @@ const COLUMN_OF_ACTION = {
 
 const WORKS: ReadonlySet<Outcome> = new Set(["created", "updated"]);
 
-/** `total`: packages that were found. */
 function createImportRecord(total: number): ImportRecord {
   const [notDone, wentWrong] = [createFailureTally(), createFailureTally()];
   const counts = new Map<Outcome, number>();

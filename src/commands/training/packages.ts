@@ -11,7 +11,6 @@ import type { PackageReport } from "../../training/report/package-report.js";
 import type { CommandCall } from "../command.js";
 import { talkOf } from "../session/sites.js";
 
-/** What the places of a command line come to. */
 export interface Found {
   readonly packages: readonly FoundPackage[];
   /** Something was passed over that may be a package. */
@@ -78,7 +77,6 @@ export async function* eachPackage<T>(
   }
 }
 
-/** How packages are looked at, as the options say. */
 export function packageOptions({ settings, abort }: Pick<CommandCall, "settings" | "abort">): PackageOptions {
   const { profile, prefer, fixCase, maxPackageSize, maxUnpackedSize, maxPackageFiles } = settings;
   return {
@@ -95,14 +93,12 @@ export function packageOptions({ settings, abort }: Pick<CommandCall, "settings"
   };
 }
 
-/** A package on this machine. */
 interface LocalPackage {
   readonly path: string;
   /** Takes away what was fetched; a file of the user's stays. */
   readonly remove: () => Promise<void>;
 }
 
-/** Brings packages to this machine, wherever they lie. */
 export interface PackageFiles {
   local(found: FoundPackage, signal: AbortSignal): Promise<LocalPackage>;
   /** Gives work the path of a package; one from the web lies there only while the work lasts. */
@@ -140,7 +136,6 @@ export async function withFetched<T>(call: CommandCall, work: (files: PackageFil
   });
 }
 
-/** Where a report lies, for a person. */
 export function whereReport({ files: { html, csv, lines } }: Pick<PackageReport, "files">): string {
   return `Each package: ${html}, and beside it ${basename(csv)} and ${basename(lines)}`;
 }

@@ -13,7 +13,6 @@ import type { Settings } from "../options/table.js";
 import type { Output } from "../output/output.js";
 import { count } from "../output/words.js";
 
-/** Tells where everything of a workspace was, and where it is at a target. */
 export async function runMap(call: CommandCall, directory: string, named: string | undefined): Promise<ExitCode> {
   const form = formOf(call.settings);
   const workspace = await inspectWorkspace(directory);
@@ -98,7 +97,6 @@ async function* inChunks(texts: Iterable<string>): AsyncGenerator<string> {
 /** Rows that share their columns' widths: a table of any length must not be held as a whole. */
 const ROWS = 500;
 
-/** Lists what still leads to the old site. */
 export async function runLinks(
   { output }: CommandCall,
   directory: string,
@@ -139,7 +137,6 @@ function printOldLinks(rows: readonly OldLink[], output: Output): OldLink[] {
   return [];
 }
 
-/** Shows a map to a person, a table for each kind. */
 function printMap(map: AddressMap, output: Output): void {
   const { source, target } = map;
   output.say(`From ${source?.origin ?? "documents"} to ${target.origin}`);

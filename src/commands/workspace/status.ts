@@ -27,7 +27,6 @@ import { clockTime, count, shellQuote } from "../output/words.js";
 interface StatusFacts {
   readonly workspace: string;
   readonly source: { readonly name: string; readonly root: string } | null;
-  /** Who runs on it now. */
   readonly running: {
     readonly command: string;
     readonly pid: number;
@@ -76,7 +75,6 @@ interface RunFacts {
   /** null while it runs, and for ever when it was killed. */
   readonly ended: string | null;
   readonly exitCode: number | null;
-  /** What its exit code means; null: it has none. */
   readonly meaning: string | null;
   /** Why it was stopped before its end; null: it was not, or broke off. */
   readonly stopped: Stopped | null;
@@ -113,7 +111,6 @@ interface TargetFacts {
   }[];
 }
 
-/** Looks at a workspace, also while a run is on. */
 function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
   const source = workspace.source();
   const run = workspace.runs.last();
@@ -139,7 +136,6 @@ function statusFacts(workspace: ReadonlyWorkspace): StatusFacts {
   };
 }
 
-/** Runs that are named. */
 const RUNS = 5;
 
 function runFacts({ directory }: ReadonlyWorkspace, run: Run): RunFacts {
@@ -234,7 +230,6 @@ function iso(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** Says how far a workspace is, also while another process runs on it. */
 export async function runStatus({ output }: CommandCall, directory: string): Promise<ExitCode> {
   const workspace = await inspectWorkspace(directory);
   try {
@@ -252,7 +247,7 @@ function printStatus(facts: StatusFacts, output: Output): void {
     facts.source === null ? "Source: nothing was read yet" : `Source: ${facts.source.name}, ${facts.source.root}`,
   );
   printRun(facts, output);
-  printEarlier(facts.runs.slice(1), output);
+  printPreviousRuns(facts.runs.slice(1), output);
   printCounts(facts, output);
   printItems(facts, output);
   for (const target of facts.targets) printTarget(target, facts, output);
@@ -309,8 +304,7 @@ const PLANNED: Readonly<Record<string, string>> = {
   gone: "gone at the source",
 };
 
-/** For `report --run`. */
-function printEarlier(runs: StatusFacts["runs"], output: Output): void {
+function printPreviousRuns(runs: StatusFacts["runs"], output: Output): void {
   if (runs.length === 0) return;
   const named = runs.map(({ id, command, exitCode }) => `${id} (${command}, ${exitCode ?? "broke off"})`);
   output.say(`Before it: ${named.join(", ")}`);
@@ -398,7 +392,6 @@ function printFailures(facts: StatusFacts, root: string | null, output: Output):
 /** Packages that are named one by one; `--json` names all. */
 const NAMED = 20;
 
-/** What a state means to a person, in the order in which they are told. */
 const WORDS: readonly (readonly [PackageState, string])[] = [
   ["published", "published"],
   ["complete", "imported, as drafts"],
@@ -409,7 +402,6 @@ const WORDS: readonly (readonly [PackageState, string])[] = [
 
 const ON_THE_WAY: readonly PackageState[] = JOURNEY.filter((state) => !WORDS.some(([known]) => known === state));
 
-/** Tells how far the training packages are that went into one site. */
 function printModuleStatus({ name, root, states, stuck }: ModuleStatus, output: Output): void {
   const under = ON_THE_WAY.reduce((sum, state) => sum + (states[state] ?? 0), 0);
   const all = Object.values(states).reduce((sum, number) => sum + number, 0);

@@ -14,7 +14,6 @@ import { printable } from "../output/writer.js";
 import { controlOf, type Ended, keepSummary, type Session, withWorkspace } from "../session/session.js";
 import { withTarget } from "../session/sites.js";
 
-/** Undoes a run at the target that was used last, or at the named one. */
 export async function runUndo(call: CommandCall, directory: string, named: string | undefined): Promise<ExitCode> {
   const plan = { command: "undo", directory, create: false, sites: { target: named }, rehearsal: call.settings.dryRun };
   return withWorkspace(call, { ...plan, command: "undo" }, (session) => undoAt(session, targetOf(session, named)));
@@ -112,14 +111,11 @@ function causesIn(book: FailureTally): Causes {
 /** What stays as it is, named one by one on the screen; the file has all. */
 const NAMED = 40;
 
-/** Tells of an undo: what stays, what will be done, and what was. */
 interface UndoPrinter {
   refusal(refusal: Refusal): Promise<void>;
   planned(plan: UndoPlan): void;
   end(summary: UndoSummary, isRehearsal: boolean, exitCode: ExitCode): Promise<void>;
-  /** What it said so far, to be kept. */
   words(): readonly string[];
-  /** May be called twice. */
   close(): Promise<void>;
 }
 

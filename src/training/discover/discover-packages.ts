@@ -112,7 +112,6 @@ interface Known {
   readonly found: FoundPackage;
 }
 
-/** What a place turned out to be. */
 type Place =
   | { readonly kind: "folder"; readonly place: string; readonly realPath: string }
   | {
@@ -149,7 +148,6 @@ async function placeAt(place: string): Promise<Place> {
   return { kind: "packages", packages: await fromList(place), list: real };
 }
 
-/** By its name, unless it begins as zip archives do. */
 function isList(place: string): boolean {
   if (!isListName(place)) return false;
   return !isZipSignature(readAtOnce(place, 3));
@@ -175,7 +173,6 @@ async function fromList(path: string): Promise<readonly Known[]> {
   return packages;
 }
 
-/** A string is what is wrong with the entry. */
 async function resolveEntry({ text, module }: ListEntry, folder: string): Promise<Known | string> {
   if (looksLikeAddress(text)) {
     try {
@@ -232,7 +229,6 @@ function sentence(clause: string): string {
 
 /** Bytes of a list: 64 MiB name half a million packages. */
 const MAXIMUM_LIST = 64 * 1024 * 1024;
-/** Of a list of packages. */
 const LIST = /\.(?:txt|csv|tsv|json|ndjson|jsonl)$/i;
 
 function isListName(name: string): boolean {

@@ -84,7 +84,6 @@ function withHead(rows: readonly CsvRow[], columns: readonly string[], name: str
   return { entries, faults };
 }
 
-/** An array of strings or of objects. */
 function readJsonList(text: string, name: string): ReadList {
   const value = parsed(text);
   if (value instanceof Error) return { entries: [], faults: [`${name}: it is no JSON: ${value.message}`] };
@@ -99,7 +98,6 @@ function readJsonList(text: string, name: string): ReadList {
   return collect(value.map((one: unknown, at) => ({ value: one, where: `${name}, entry ${at + 1}` })));
 }
 
-/** A string or an object in each line. */
 function readJsonLines(text: string, name: string): ReadList {
   const lines = text.split(/\r\n|\n/).map((line, at) => ({ line, where: `${name}:${at + 1}` }));
   return collect(
@@ -174,7 +172,6 @@ export function readList(path: string, bytes: Uint8Array): readonly ListEntry[] 
 
 const TOLD = 10;
 
-/** All that is wrong with a list, in one error. */
 export function listError(name: string, faults: readonly string[]): UsageError {
   const left = faults.length - TOLD;
   const lines = [...faults.slice(0, TOLD), ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])];
@@ -199,7 +196,6 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** One package that a list names. */
 export interface ListEntry {
   /** `list.csv:12`, `list.json, entry 3`: where it stands, for messages. */
   readonly where: string;
@@ -209,10 +205,8 @@ export interface ListEntry {
   readonly module: string | null;
 }
 
-/** What a list says; it is used only where `faults` is empty. */
 interface ReadList {
   readonly entries: readonly ListEntry[];
-  /** Each with file and line. */
   readonly faults: readonly string[];
 }
 

@@ -7,11 +7,9 @@ import { readAtOnce } from "../../core/util/files.js";
 import { isJunk } from "../../storage/archive/entry-names.js";
 import { plain } from "../plain-text.js";
 
-/** What a walk tells on its way. */
 interface WalkOptions {
   readonly signal: AbortSignal;
   readonly passedOver: PassedOverCount;
-  /** Called for each file and folder that was looked at. */
   readonly looked: () => void;
 }
 
@@ -98,7 +96,6 @@ async function entriesOf(folder: string, below: string, passedOver: PassedOverCo
   }
 }
 
-/** What is to be looked at, the last one first, as a stack wants it. */
 function remaining(entries: readonly Dirent[], folder: string, passedOver: PassedOverCount): readonly Waiting[] {
   const waiting: Waiting[] = [];
   for (const entry of entries) {
@@ -232,9 +229,7 @@ const REASONS = {
 } as const;
 export type Reason = keyof typeof REASONS;
 
-/** Things of one place that are no packages, for one reason. */
 export interface PassedOver {
-  /** The place as it was given. */
   readonly place: string;
   readonly reason: Reason;
   readonly count: number;
@@ -247,7 +242,6 @@ export interface PassedOver {
 const NAMED = 5;
 const FAILURES: ReadonlySet<Reason> = new Set(["name", "unreadable"]);
 
-/** Counts what is passed over in one place. */
 export class PassedOverCount {
   readonly #place: string;
   readonly #isKnown: (name: string) => boolean;

@@ -5,7 +5,6 @@ import type { Action, CheckedPackage, FoundPackage, NormalisedPackage, PreparedP
 import { type ImportRun, marker, titleOf } from "./import-run.js";
 import { ARRIVED, isRefusal } from "./import-task.js";
 
-/** What is to be done with a package. */
 export interface Decision {
   readonly action: Action;
   /** Where it stands; null: nothing of it is known, and nothing is done. */
@@ -16,8 +15,7 @@ export interface Decision {
   readonly notes: readonly string[];
 }
 
-/** A package that may be imported. */
-interface Candidate extends Homeless {
+interface Candidate extends UnplacedPackage {
   readonly normalised: NormalisedPackage;
 }
 
@@ -36,7 +34,7 @@ export async function decide(run: ImportRun, found: FoundPackage, prepared: Prep
   const candidate: Candidate = { digest, module, found, normalised };
   const row = await run.job.journal.row(digest);
   if (row !== undefined && (await goesOn(run, row))) return decideKnown(run, candidate, row);
-  return decideAnew(run, candidate, row === undefined);
+  return decideUnknown(run, candidate, row === undefined);
 }
 
 function nothing(action: Action, reason: string, notes: readonly string[] = []): Decision {
@@ -50,7 +48,7 @@ function nothing(action: Action, reason: string, notes: readonly string[] = []):
 async function goesOn(run: ImportRun, { state, moduleId, importId, isNewVersion }: PackageRow): Promise<boolean> {
   const isOpen = UNBOUND.has(state) && importId === null && (moduleId === null || isNewVersion);
   if (isOpen) return false;
-  return moduleId === null || !(await run.isGone(moduleId, state === "published"));
+  return moduleId === null || !(await run.isDeleted(moduleId, state === "published"));
 }
 
 /** Where the site took nothing of it, it may go elsewhere now. */
@@ -58,7 +56,7 @@ const UNBOUND: ReadonlySet<PackageState> = new Set(["checked", "failed", "cancel
 
 async function decideKnown(run: ImportRun, candidate: Candidate, known: PackageRow): Promise<Decision> {
   const { found } = candidate;
-  if (await isReverted(run, found, known)) return anew(run, candidate, known.moduleId, []);
+  if (await isReverted(run, found, known)) return freshDecision(run, candidate, known.moduleId, []);
   // A package without a title is called after its place, and a draft that has to be found has the
   // name it was given.
   const { source } = known.state === "drafting" ? known : found;
@@ -91,18 +89,18 @@ async function isReverted(run: ImportRun, found: FoundPackage, known: PackageRow
  * `isNews`: the journal never heard of it. What it has heard of is not looked for: content put back
  * would be found as it was then.
  */
-async function decideAnew(run: ImportRun, candidate: Candidate, isNews: boolean): Promise<Decision> {
+async function decideUnknown(run: ImportRun, candidate: Candidate, isNews: boolean): Promise<Decision> {
   const place = await whichModule(run, candidate);
   if (place.refusal !== "") return nothing("refused", place.refusal);
   const adopted = isNews ? await adopt(run, candidate, place.id) : undefined;
-  if (adopted === undefined) return anew(run, candidate, place.id, place.notes);
+  if (adopted === undefined) return freshDecision(run, candidate, place.id, place.notes);
   const row: PackageRow = { ...freshRow(run, candidate, adopted.moduleId), ...adopted };
   const action = ARRIVED.has(row.state) ? doneAction(run, row) : "go-on";
   const note = `Import ${adopted.importId} of module ${adopted.moduleId} is this package, as the name of its file says; it is not sent again.`;
   return { action, row, isNew: true, reason: "", notes: [note] };
 }
 
-async function anew(
+async function freshDecision(
   run: ImportRun,
   candidate: Candidate,
   moduleId: string | null,
@@ -147,7 +145,6 @@ interface Adopted {
 /** Modules that are asked for their imports, for one package. */
 const MOST_MODULES = 10;
 
-/** The best of several comes first. */
 const STATES: readonly (readonly [ImportPhase, PackageState])[] = [
   ["complete", "complete"],
   ["running", "started"],
@@ -161,12 +158,12 @@ const STATES: readonly (readonly [ImportPhase, PackageState])[] = [
  * module that it would go into and those of its title. Finds nothing where a site doesn't tell the
  * names of files.
  */
-async function adopt(run: ImportRun, homeless: Homeless, place: string | null): Promise<Adopted | undefined> {
-  const alike = run.list.alike(titleOf(homeless.module, homeless.found.source)).map(({ id }) => id);
+async function adopt(run: ImportRun, unplaced: UnplacedPackage, place: string | null): Promise<Adopted | undefined> {
+  const alike = run.list.alike(titleOf(unplaced.module, unplaced.found.source)).map(({ id }) => id);
   const ids = new Set(place === null ? alike : [place, ...alike]);
   for (const id of [...ids].slice(0, MOST_MODULES)) {
     const imports = await importsOf(run, id);
-    const own = imports.filter(({ source }) => source?.includes(marker(homeless.digest)) === true);
+    const own = imports.filter(({ source }) => source?.includes(marker(unplaced.digest)) === true);
     const adopted = best(own, run.list.get(id) ?? { id, title: "", currentImport: null });
     if (adopted !== undefined) return adopted;
   }
@@ -222,32 +219,29 @@ interface Place {
   readonly refusal: string;
 }
 
-/** A package that has to find its place. */
-interface Homeless {
+interface UnplacedPackage {
   readonly digest: string;
   readonly module: Module;
   readonly found: FoundPackage;
 }
 
-type Rule = (run: ImportRun, homeless: Homeless) => Promise<Place | undefined>;
+type Rule = (run: ImportRun, unplaced: UnplacedPackage) => Promise<Place | undefined>;
 
 /** The first rule that says something decides. */
 const RULES: readonly Rule[] = [named, fromSamePlace, ofSameTitle];
 
-/** Modules that a text names. */
 const FEW = 5;
 
 /** Decides which module a package goes into that no import of this digest is known of. */
-async function whichModule(run: ImportRun, homeless: Homeless): Promise<Place> {
+async function whichModule(run: ImportRun, unplaced: UnplacedPackage): Promise<Place> {
   for (const rule of RULES) {
-    const place = await rule(run, homeless);
+    const place = await rule(run, unplaced);
     if (place !== undefined) return place;
   }
-  return { id: null, notes: sameTitle(run, homeless), refusal: "" };
+  return { id: null, notes: sameTitle(run, unplaced), refusal: "" };
 }
 
-/** A list says so. */
-async function named(run: ImportRun, { found: { module } }: Homeless): Promise<Place | undefined> {
+async function named(run: ImportRun, { found: { module } }: UnplacedPackage): Promise<Place | undefined> {
   if (module === null) return undefined;
   if (await isThere(run, module)) return { id: module, notes: [], refusal: "" };
   const refusal =
@@ -265,7 +259,7 @@ async function isThere(run: ImportRun, id: string): Promise<boolean> {
   const own = await run.job.journal.ofModule(id);
   return (
     own.length > 0 &&
-    !(await run.isGone(
+    !(await run.isDeleted(
       id,
       own.some(({ state }) => state === "published"),
     ))
@@ -275,19 +269,19 @@ async function isThere(run: ImportRun, id: string): Promise<boolean> {
 /**
  * Another content lay at the same place before; or an earlier run decided so and came no further.
  */
-async function fromSamePlace(run: ImportRun, { digest, found }: Homeless): Promise<Place | undefined> {
+async function fromSamePlace(run: ImportRun, { digest, found }: UnplacedPackage): Promise<Place | undefined> {
   const { journal, placeOf } = run.job;
   const own = await journal.row(digest);
   const last = own !== undefined && own.moduleId !== null ? own : await journal.lastFrom(placeOf(found));
   if (last === undefined || last.moduleId === null) return undefined;
-  if (await run.isGone(last.moduleId, last.state === "published")) return undefined;
+  if (await run.isDeleted(last.moduleId, last.state === "published")) return undefined;
   return { id: last.moduleId, notes: [], refusal: "" };
 }
 
 /** `--match title`, among modules that no other package is known to have gone into. */
-async function ofSameTitle(run: ImportRun, homeless: Homeless): Promise<Place | undefined> {
+async function ofSameTitle(run: ImportRun, unplaced: UnplacedPackage): Promise<Place | undefined> {
   if (run.options.match !== "title") return undefined;
-  const { module, found } = homeless;
+  const { module, found } = unplaced;
   const ids: string[] = [];
   for (const { id } of run.list.alike(titleOf(module, found.source))) {
     const isClaimed = run.claims.has(id) || (await run.job.journal.ofModule(id)).length > 0;
@@ -300,7 +294,7 @@ async function ofSameTitle(run: ImportRun, homeless: Homeless): Promise<Place | 
   return { id: null, notes: [], refusal };
 }
 
-function sameTitle(run: ImportRun, { module, found }: Homeless): readonly string[] {
+function sameTitle(run: ImportRun, { module, found }: UnplacedPackage): readonly string[] {
   const alike = run.list.alike(titleOf(module, found.source)).map(({ id }) => id);
   return alike.length === 0 ? [] : [`The site has another module of this title: ${some(alike)}.`];
 }

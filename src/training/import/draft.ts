@@ -1,92 +1,90 @@
 import type { PackageRow, PackageState, SiteModule } from "../../core/training.js";
 import { foldTitle, type ImportRun, titleOf } from "./import-run.js";
-import { attempt, endOf, importOf, refusalReason, sentence, type Trip } from "./import-task.js";
+import { attempt, endOf, type ImportTask, importOf, refusalReason, sentence } from "./import-task.js";
 import { cancelAndAsk } from "./start-import.js";
 
 /** `checked`: makes the module, or a new draft of the one that it is a new version of. */
-export async function draft(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  trip.refuseOneMore("draft");
-  if (row.moduleId !== null) await supersede(trip.run, row.moduleId, row);
-  return trip.run.making(async () => {
-    const before = row.moduleId === null ? trip.run.list.alike(trip.title).map(({ id }) => id) : [];
-    const drafting = await trip.put(row, { state: "drafting", before });
+export async function draft(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  task.throwIfLostTooOften("draft");
+  if (row.moduleId !== null) await supersede(task.run, row.moduleId, row);
+  return task.run.making(async () => {
+    const before = row.moduleId === null ? task.run.list.alike(task.title).map(({ id }) => id) : [];
+    const drafting = await task.put(row, { state: "drafting", before });
     return row.moduleId === null
-      ? createModule(trip, row, drafting)
-      : openDraft(trip, row.moduleId, { checked: row, drafting });
+      ? createModule(task, row, drafting)
+      : openDraft(task, row.moduleId, { checked: row, drafting });
   });
 }
 
 /** `drafting`: nobody knows whether the call arrived. */
-export async function findDraft(trip: Trip, row: PackageRow): Promise<PackageRow> {
+export async function findDraft(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   const { moduleId } = row;
-  return trip.run.making(() =>
+  return task.run.making(() =>
     moduleId === null
-      ? settleDraft(trip, row)
-      : openDraft(trip, moduleId, { checked: { ...row, state: "checked" }, drafting: row }),
+      ? recoverDraft(task, row)
+      : openDraft(task, moduleId, { checked: { ...row, state: "checked" }, drafting: row }),
   );
 }
 
-/** A draft of a module that exists; it may be opened again. */
 async function openDraft(
-  trip: Trip,
+  task: ImportTask,
   module: string,
   { checked, drafting }: { readonly checked: PackageRow; readonly drafting: PackageRow },
 ): Promise<PackageRow> {
   for (;;) {
-    const outcome = await attempt(trip, "draft", checked, () => trip.site.openDraft(module, trip.title, trip.signal));
-    if (outcome.kind === "done") return trip.put(drafting, { state: "drafted" });
+    const outcome = await attempt(task, "draft", checked, () => task.site.openDraft(module, task.title, task.signal));
+    if (outcome.kind === "done") return task.put(drafting, { state: "drafted" });
     if (outcome.kind === "refused") {
       const reason = refusalReason(`a new version of module ${module}`, outcome.error);
-      return trip.put(drafting, { state: "failed", reason });
+      return task.put(drafting, { state: "failed", reason });
     }
-    trip.refuseOneMore("draft");
+    task.throwIfLostTooOften("draft");
   }
 }
 
-async function createModule(trip: Trip, checked: PackageRow, row: PackageRow): Promise<PackageRow> {
-  const { title } = trip;
-  const outcome = await attempt(trip, "draft", checked, () => trip.site.createModule(title, trip.signal));
-  if (outcome.kind === "lost") return settleDraft(trip, row);
+async function createModule(task: ImportTask, checked: PackageRow, row: PackageRow): Promise<PackageRow> {
+  const { title } = task;
+  const outcome = await attempt(task, "draft", checked, () => task.site.createModule(title, task.signal));
+  if (outcome.kind === "lost") return recoverDraft(task, row);
   if (outcome.kind === "refused") {
-    return trip.put(row, { state: "failed", before: [], reason: refusalReason("a new module", outcome.error) });
+    return task.put(row, { state: "failed", before: [], reason: refusalReason("a new module", outcome.error) });
   }
-  const drafted = await trip.put(row, { state: "drafted", moduleId: outcome.value, before: [] });
-  trip.run.list.add({ id: outcome.value, title, currentImport: null });
-  trip.hasFreshModule = true;
-  await learn(trip, outcome.value);
+  const drafted = await task.put(row, { state: "drafted", moduleId: outcome.value, before: [] });
+  task.run.list.add({ id: outcome.value, title, currentImport: null });
+  task.hasFreshModule = true;
+  await learnListsDrafts(task, outcome.value);
   return drafted;
 }
 
-/** Finds out, once for each site, whether it lists what was never published. */
-async function learn(trip: Trip, id: string): Promise<void> {
-  const { journal } = trip.run.job;
+async function learnListsDrafts(task: ImportTask, id: string): Promise<void> {
+  const { journal } = task.run.job;
   if ((await journal.listsDrafts()) !== undefined) return;
-  const { found, isSettled } = await lookForModule(trip.run, id);
-  if (!isSettled) return;
-  await journal.learnListsDrafts(found.some(({ title }) => foldTitle(title) === foldTitle(trip.title)));
+  const { found, isConclusive } = await lookForModule(task.run, id);
+  if (!isConclusive) return;
+  await journal.learnListsDrafts(found.some(({ title }) => foldTitle(title) === foldTitle(task.title)));
 }
 
-async function settleDraft(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  const { journal } = trip.run.job;
+async function recoverDraft(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  const { journal } = task.run.job;
   const known = await journal.listsDrafts();
-  if (known === false) return trip.put(row, { state: "unknown", reason: hiddenModule(trip, "the site doesn't list") });
-  const { found, isSettled } = await lookForDraft(trip.run, row, trip.settledAt(row));
+  if (known === false) return task.put(row, { state: "unknown", reason: hiddenModule(task, "the site doesn't list") });
+  const { found, isConclusive } = await lookForDraft(task.run, row, task.graceEnd(row));
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) {
     if (known === undefined) await journal.learnListsDrafts(true);
-    return trip.put(row, { state: "drafted", moduleId: only.id, before: [] });
+    return task.put(row, { state: "drafted", moduleId: only.id, before: [] });
   }
-  if (only !== undefined) return trip.put(row, { state: "unknown", reason: severalModules(found) });
-  if (!isSettled) return row;
-  if (known) return trip.put(row, { state: "checked", before: [] });
-  if (trip.isLast)
-    return trip.put(row, { state: "unknown", reason: hiddenModule(trip, "perhaps the site doesn't list") });
+  if (only !== undefined) return task.put(row, { state: "unknown", reason: severalModules(found) });
+  if (!isConclusive) return row;
+  if (known) return task.put(row, { state: "checked", before: [] });
+  if (task.isLast)
+    return task.put(row, { state: "unknown", reason: hiddenModule(task, "perhaps the site doesn't list") });
   // Another package's draft may teach whether this one would be listed.
-  trip.isPostponed = true;
+  task.isPostponed = true;
   return row;
 }
 
-function hiddenModule({ run, row, title }: Trip, itLists: string): string {
+function hiddenModule({ run, row, title }: ImportTask, itLists: string): string {
   const loss = run.losses.get(row.digest);
   const why = loss instanceof Error ? ` (${sentence(loss.message)})` : "";
   return (
@@ -129,31 +127,30 @@ async function supersede(run: ImportRun, moduleId: string, row: PackageRow): Pro
 }
 
 async function cancelled(run: ImportRun, row: PackageRow): Promise<Partial<PackageRow> | undefined> {
-  const told = await cancelAndAsk(run, importOf(row));
-  if (told?.phase === "cancelled") return { state: "cancelled", reason: REASON };
-  return told === undefined ? undefined : endOf(told);
+  const reported = await cancelAndAsk(run, importOf(row));
+  if (reported?.phase === "cancelled") return { state: "cancelled", reason: REASON };
+  return reported === undefined ? undefined : endOf(reported);
 }
 
 /**
- * What the list showed. `isSettled`: it was looked at for as long as it takes; a run that stops may
+ * What the list showed. `isConclusive`: it was looked at for as long as it takes; a run that stops may
  * not wait.
  */
-interface Sighting {
+interface ListSearch {
   readonly found: readonly SiteModule[];
-  readonly isSettled: boolean;
+  readonly isConclusive: boolean;
 }
 
 /**
  * Looks for the module of a row whose making got no answer: new in the list, of our title, empty,
  * and no other package's.
  */
-export function lookForDraft(run: ImportRun, row: PackageRow, until: number): Promise<Sighting> {
+export function lookForDraft(run: ImportRun, row: PackageRow, until: number): Promise<ListSearch> {
   return look(run, until, (modules) => candidates(run, row, modules));
 }
 
-/** Looks whether the list shows a module that was just made. */
-function lookForModule(run: ImportRun, id: string): Promise<Sighting> {
-  const until = run.clock.now() + run.options.settle;
+function lookForModule(run: ImportRun, id: string): Promise<ListSearch> {
+  const until = run.clock.now() + run.options.graceTime;
   return look(run, until, async (modules) => modules.filter((module) => module.id === id));
 }
 
@@ -162,18 +159,18 @@ async function look(
   run: ImportRun,
   until: number,
   find: (modules: readonly SiteModule[]) => Promise<readonly SiteModule[]>,
-): Promise<Sighting> {
+): Promise<ListSearch> {
   const { site, control } = run.job;
   for (const pause of run.pauses()) {
     const modules = await site.modules(control.abort);
     run.list.replace(modules);
     const found = await find(modules);
     const left = until - run.clock.now();
-    if (found.length > 0 || left <= 0) return { found, isSettled: true };
+    if (found.length > 0 || left <= 0) return { found, isConclusive: true };
     if (run.isStopping) break;
     await run.pause(Math.min(pause, left));
   }
-  return { found: [], isSettled: false };
+  return { found: [], isConclusive: false };
 }
 
 async function candidates(

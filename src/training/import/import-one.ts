@@ -5,11 +5,19 @@ import type { CheckedPackage, FoundPackage, NormalisedPackage, PackageResult, Pr
 import { unreadablePackage } from "../report/package-tally.js";
 import { type Decision, decide } from "./decide.js";
 import { draft, findDraft } from "./draft.js";
-import type { ImportRun, PlaceInLine } from "./import-run.js";
-import { ARRIVED, endsRun, isRefusal, moduleOf, refusalReason, type Step, sentence, Trip } from "./import-task.js";
+import type { ImportRun, QueueSlot } from "./import-run.js";
+import {
+  ARRIVED,
+  endsRun,
+  ImportTask,
+  isRefusal,
+  moduleOf,
+  refusalReason,
+  type Step,
+  sentence,
+} from "./import-task.js";
 import { findRecord, findStart, follow, record, start } from "./start-import.js";
 
-/** What came of one package. */
 export interface Outcome {
   readonly result: PackageResult;
   /**
@@ -21,41 +29,40 @@ export interface Outcome {
   readonly isPostponed: boolean;
 }
 
-/** A package that is looked at, in a run. */
-export interface Turn {
+export interface QueuedPackage {
   readonly found: FoundPackage;
   readonly prepared: PreparedPackage;
   /** Packages are decided on in the order in which they were found. */
-  readonly place: PlaceInLine;
+  readonly place: QueueSlot;
   /** No other package comes after it that could teach anything. */
   readonly isLast: boolean;
 }
 
-const THERE: ReadonlySet<PackageState> = new Set(["complete", "published"]);
+const IMPORTED: ReadonlySet<PackageState> = new Set(["complete", "published"]);
 const STOPPED = "The run was stopped before it was there. Run again: it goes on from where it stands.";
 
 /** Takes one package as far as it goes. Throws only what ends the run. */
-export async function importOne(run: ImportRun, turn: Turn): Promise<Outcome> {
-  const { checked } = turn.prepared;
+export async function importOne(run: ImportRun, queued: QueuedPackage): Promise<Outcome> {
+  const { checked } = queued.prepared;
   try {
-    const decision = await decideAndNote(run, turn);
+    const decision = await decideAndNote(run, queued);
     const { row } = decision;
-    const { normalised } = turn.prepared;
-    if (row === null || normalised === null) return settled(resultOf(checked, decision));
-    if (decision.action === "unchanged" && THERE.has(row.state)) return settled(resultOf(checked, decision));
-    const go = (): Promise<Outcome> => goOn(run, turn, decision, { row, normalised });
+    const { normalised } = queued.prepared;
+    if (row === null || normalised === null) return finishedOutcome(resultOf(checked, decision));
+    if (decision.action === "unchanged" && IMPORTED.has(row.state)) return finishedOutcome(resultOf(checked, decision));
+    const go = (): Promise<Outcome> => goOn(run, queued, decision, { row, normalised });
     // Versions of one module come one after the other.
     return row.moduleId === null ? await go() : await run.mutex.run(`module ${row.moduleId}`, go);
   } catch (error) {
     if (run.job.control.abort.aborted || endsRun(error)) throw error;
-    const digest = turn.prepared.normalised?.digest ?? null;
+    const digest = queued.prepared.normalised?.digest ?? null;
     const decision: Decision = { action: "go-on", row: null, isNew: false, reason: reasonOf(error), notes: [] };
     return { result: { ...resultOf(checked, decision), digest }, failure: error, isPostponed: false };
   }
 }
 
 /** What one package claims, the next one has to see. */
-function decideAndNote(run: ImportRun, { found, prepared, place }: Turn): Promise<Decision> {
+function decideAndNote(run: ImportRun, { found, prepared, place }: QueuedPackage): Promise<Decision> {
   return place.enter(async () => {
     const decision = await decide(run, found, prepared);
     if (decision.row === null || !decision.isNew) return decision;
@@ -68,31 +75,41 @@ interface Start {
   readonly normalised: NormalisedPackage;
 }
 
-async function goOn(run: ImportRun, turn: Turn, decision: Decision, { row, normalised }: Start): Promise<Outcome> {
-  const { found, isLast } = turn;
-  const from = await takeUp(run, row);
-  const trip = new Trip(run, { found, normalised, isLast, wasUnknown: row.state === "unknown", row: from });
+async function goOn(
+  run: ImportRun,
+  queued: QueuedPackage,
+  decision: Decision,
+  { row, normalised }: Start,
+): Promise<Outcome> {
+  const { found, isLast } = queued;
+  const from = await resumeRow(run, row);
+  const task = new ImportTask(run, { found, normalised, isLast, wasUnknown: row.state === "unknown", row: from });
   try {
-    return await ended(trip, turn, decision, await travel(trip, from));
+    return await ended(task, queued, decision, await runSteps(task, from));
   } catch (error) {
-    if (trip.signal.aborted || endsRun(error)) throw error;
+    if (task.signal.aborted || endsRun(error)) throw error;
     const reason = run.isStopping ? STOPPED : reasonOf(error);
-    const result = resultOf(turn.prepared.checked, { ...decision, row: trip.row, reason }, trip.notes);
+    const result = resultOf(queued.prepared.checked, { ...decision, row: task.row, reason }, task.notes);
     return { result, failure: error, isPostponed: false };
   } finally {
-    await trip.removeArchive();
+    await task.removeArchive();
   }
 }
 
-async function ended(trip: Trip, { prepared }: Turn, decision: Decision, row: PackageRow): Promise<Outcome> {
-  const { isStopping } = trip.run;
-  const reason = row.reason !== "" || THERE.has(row.state) || !isStopping ? row.reason : STOPPED;
-  const notes = THERE.has(row.state) && !isStopping ? await siteNotes(trip, row) : [];
-  const result = resultOf(prepared.checked, { ...decision, row, reason }, [...trip.notes, ...notes]);
-  return { result, failure: reason === "" ? null : new FerryError(reason), isPostponed: trip.isPostponed };
+async function ended(
+  task: ImportTask,
+  { prepared }: QueuedPackage,
+  decision: Decision,
+  row: PackageRow,
+): Promise<Outcome> {
+  const { isStopping } = task.run;
+  const reason = row.reason !== "" || IMPORTED.has(row.state) || !isStopping ? row.reason : STOPPED;
+  const notes = IMPORTED.has(row.state) && !isStopping ? await siteNotes(task, row) : [];
+  const result = resultOf(prepared.checked, { ...decision, row, reason }, [...task.notes, ...notes]);
+  return { result, failure: reason === "" ? null : new FerryError(reason), isPostponed: task.isPostponed };
 }
 
-function settled(result: PackageResult): Outcome {
+function finishedOutcome(result: PackageResult): Outcome {
   return { result, failure: null, isPostponed: false };
 }
 
@@ -114,7 +131,6 @@ export function resultOf(
   };
 }
 
-/** A package that can't even be looked at. */
 export function unprepared({ source }: FoundPackage, error: unknown): PackageResult {
   const reason = reasonOf(error);
   const checked = unreadablePackage(source, reason);
@@ -125,28 +141,27 @@ function reasonOf(error: unknown): string {
   return sentence(messageOf(error));
 }
 
-type TakeUp = (run: ImportRun, row: PackageRow) => Promise<PackageRow>;
+type Resume = (run: ImportRun, row: PackageRow) => Promise<PackageRow>;
 
 /**
  * Where a run begins with what an earlier one left at a dead end; everything else goes on from
  * where it stands.
  */
-const TAKE_UPS: Readonly<Partial<Record<PackageState, TakeUp>>> = {
-  failed: async (run, row) => run.put(row, afresh(run, row)),
-  cancelled: async (run, row) => run.put(row, afresh(run, row)),
-  unknown: takeUpUnknown,
+const RESUMES: Readonly<Partial<Record<PackageState, Resume>>> = {
+  failed: async (run, row) => run.put(row, restarted(run, row)),
+  cancelled: async (run, row) => run.put(row, restarted(run, row)),
+  unknown: resumeUnknown,
 };
 
-/** Gives the row to go on from. */
-async function takeUp(run: ImportRun, row: PackageRow): Promise<PackageRow> {
-  return (await TAKE_UPS[row.state]?.(run, row)) ?? row;
+async function resumeRow(run: ImportRun, row: PackageRow): Promise<PackageRow> {
+  return (await RESUMES[row.state]?.(run, row)) ?? row;
 }
 
 /**
  * Another import of the same module, in a draft of its own where the last one was published or is
  * somebody else's.
  */
-function afresh({ list }: ImportRun, { isNewVersion, moduleId }: PackageRow): Partial<PackageRow> {
+function restarted({ list }: ImportRun, { isNewVersion, moduleId }: PackageRow): Partial<PackageRow> {
   const isPublished = moduleId !== null && (list.get(moduleId)?.currentImport ?? null) !== null;
   const state = isNewVersion || isPublished ? "checked" : "drafted";
   return { state, importId: null, before: [], reason: "", warnings: [], started: 0 };
@@ -156,10 +171,10 @@ function afresh({ list }: ImportRun, { isNewVersion, moduleId }: PackageRow): Pa
  * The site is asked before anything is sent; what it can't be asked for waits until somebody takes
  * the risk.
  */
-async function takeUpUnknown(run: ImportRun, row: PackageRow): Promise<PackageRow> {
+async function resumeUnknown(run: ImportRun, row: PackageRow): Promise<PackageRow> {
   if (row.importId !== null) return run.put(row, { state: "starting", reason: "" });
   if (!run.options.retryUnknown) return row;
-  if (row.moduleId !== null) return run.put(row, afresh(run, row));
+  if (row.moduleId !== null) return run.put(row, restarted(run, row));
   const listsDrafts = await run.job.journal.listsDrafts();
   return run.put(row, { state: listsDrafts === true ? "drafting" : "checked", reason: "" });
 }
@@ -167,85 +182,84 @@ async function takeUpUnknown(run: ImportRun, row: PackageRow): Promise<PackageRo
 /** Warnings of the site that a result repeats; the journal has them all. */
 const FEW = 5;
 
-/** What the site says of an import that is there. */
-async function siteNotes(trip: Trip, row: PackageRow): Promise<readonly string[]> {
+async function siteNotes(task: ImportTask, row: PackageRow): Promise<readonly string[]> {
   const shown = row.warnings.slice(0, FEW).map((warning) => `The site warns: ${warning}`);
   const more = row.warnings.length > FEW ? [`The site has ${row.warnings.length - FEW} more warnings.`] : [];
-  return [...shown, ...more, ...(await previewNote(trip, row))];
+  return [...shown, ...more, ...(await previewNote(task, row))];
 }
 
 /**
  * That there is one, without its address, which lets anybody in for a while. cmi5 has none
  * (training modules, 1.2).
  */
-async function previewNote(trip: Trip, { importId, moduleId, module }: PackageRow): Promise<readonly string[]> {
-  if (!trip.run.options.preview || module.standard === "cmi5" || importId === null) return [];
+async function previewNote(task: ImportTask, { importId, moduleId, module }: PackageRow): Promise<readonly string[]> {
+  if (!task.run.options.preview || module.standard === "cmi5" || importId === null) return [];
   try {
-    const address = await trip.site.preview(importId, trip.signal);
+    const address = await task.site.preview(importId, task.signal);
     return [
       address === null ? "The site has no preview of it." : `The site has a preview of module ${moduleId ?? ""}.`,
     ];
   } catch (error) {
-    if (trip.signal.aborted || !(error instanceof FerryError) || endsRun(error)) throw error;
+    if (task.signal.aborted || !(error instanceof FerryError) || endsRun(error)) throw error;
     return ["The site has no preview of it."];
   }
 }
 
 /** `complete`: makes it what learners see, where that is wanted, after it was read who sees it. */
-async function publish(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  if (!trip.run.options.publish) return row;
-  const newer = await newerVersion(trip, row);
+async function publish(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  if (!task.run.options.publish) return row;
+  const newer = await newerVersion(task, row);
   if (newer !== undefined) {
-    trip.notes.push(`Not published: a newer version of module ${moduleOf(row)} came from ${newer.source}.`);
+    task.notes.push(`Not published: a newer version of module ${moduleOf(row)} came from ${newer.source}.`);
     return row;
   }
-  const isRead = await readUsage(trip, row);
+  const isRead = await readUsage(task, row);
   if (isRead instanceof StatusError) {
     const reason = `Imported, but not published, since it can't be read where the module is used. ${refusalReason("to tell it", isRead)}`;
-    return trip.end(await trip.put(row, { reason }));
+    return task.end(await task.put(row, { reason }));
   }
-  return publishAgain(trip, await trip.put(row, { state: "publishing", reason: "" }));
+  return publishAgain(task, await task.put(row, { state: "publishing", reason: "" }));
 }
 
 /**
  * `publishing`: the call may be made again. Where it shall not be, what a killed run left is only
  * looked at.
  */
-async function publishAgain(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  if (!trip.run.options.publish || (await newerVersion(trip, row)) !== undefined) {
-    const isPublished = trip.run.list.get(moduleOf(row))?.currentImport === row.importId;
-    return trip.put(row, { state: isPublished ? "published" : "complete" });
+async function publishAgain(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  if (!task.run.options.publish || (await newerVersion(task, row)) !== undefined) {
+    const isPublished = task.run.list.get(moduleOf(row))?.currentImport === row.importId;
+    return task.put(row, { state: isPublished ? "published" : "complete" });
   }
   try {
-    await trip.site.publish(moduleOf(row), trip.signal);
+    await task.site.publish(moduleOf(row), task.signal);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     // By a call whose answer was lost: some sites have nothing to publish then.
-    if (await isCurrent(trip, row)) return trip.put(row, { state: "published" });
+    if (await isCurrent(task, row)) return task.put(row, { state: "published" });
     const reason = `Imported, but not published. ${refusalReason("to publish it", error)}`;
-    return trip.end(await trip.put(row, { state: "complete", reason }));
+    return task.end(await task.put(row, { state: "complete", reason }));
   }
-  return trip.put(row, { state: "published" });
+  return task.put(row, { state: "published" });
 }
 
-async function isCurrent(trip: Trip, { moduleId, importId }: PackageRow): Promise<boolean> {
-  const modules = await trip.site.modules(trip.signal);
+async function isCurrent(task: ImportTask, { moduleId, importId }: PackageRow): Promise<boolean> {
+  const modules = await task.site.modules(task.signal);
   return modules.some((module) => module.id === moduleId && module.currentImport === importId);
 }
 
 /** Publishing would show the newer one. */
-async function newerVersion(trip: Trip, row: PackageRow): Promise<PackageRow | undefined> {
-  const others = await trip.run.job.journal.ofModule(moduleOf(row));
+async function newerVersion(task: ImportTask, row: PackageRow): Promise<PackageRow | undefined> {
+  const others = await task.run.job.journal.ofModule(moduleOf(row));
   return others.find(
     ({ digest, state, started }) => digest !== row.digest && started > row.started && ARRIVED.has(state),
   );
 }
 
 /** Notes where the module is used; the refusal when the site doesn't tell. */
-async function readUsage(trip: Trip, row: PackageRow): Promise<StatusError | undefined> {
+async function readUsage(task: ImportTask, row: PackageRow): Promise<StatusError | undefined> {
   try {
-    const places = await trip.site.usage(moduleOf(row), trip.signal);
-    if (places.length > 0) trip.notes.push(usedIn(moduleOf(row), places));
+    const places = await task.site.usage(moduleOf(row), task.signal);
+    if (places.length > 0) task.notes.push(usedIn(moduleOf(row), places));
     return undefined;
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -259,7 +273,7 @@ function usedIn(module: string, places: readonly string[]): string {
   return `Module ${module} is used in: ${shown.join("; ")}${more}.`;
 }
 
-const stay: Step = async (_trip, row) => row;
+const keepRow: Step = async (_task, row) => row;
 
 /**
  * What is done next with a package, whether this run brought it so far or an earlier one that was
@@ -275,22 +289,21 @@ const STEPS: Readonly<Record<PackageState, Step>> = {
   started: follow,
   complete: publish,
   publishing: publishAgain,
-  published: stay,
-  failed: stay,
-  cancelled: stay,
-  unknown: stay,
+  published: keepRow,
+  failed: keepRow,
+  cancelled: keepRow,
+  unknown: keepRow,
 };
 
 /** Something may run at the site, which a run that stops has to cancel. */
 const UNDER_WAY: ReadonlySet<PackageState> = new Set(["starting", "started"]);
 
-/** Takes a package as far as it goes in this run. */
-async function travel(trip: Trip, from: PackageRow): Promise<PackageRow> {
+async function runSteps(task: ImportTask, from: PackageRow): Promise<PackageRow> {
   for (let row = from; ; ) {
-    trip.signal.throwIfAborted();
-    if (trip.run.isStopping && !UNDER_WAY.has(row.state)) return row;
-    const next = await STEPS[row.state](trip, row);
-    if (next === row || trip.isOver) return next;
+    task.signal.throwIfAborted();
+    if (task.run.isStopping && !UNDER_WAY.has(row.state)) return row;
+    const next = await STEPS[row.state](task, row);
+    if (next === row || task.isOver) return next;
     row = next;
   }
 }

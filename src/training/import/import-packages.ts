@@ -5,14 +5,14 @@ import { throwIfStopped } from "../../sync/control.js";
 import { ACTIONS, type Action, type FoundPackage, type PackageResult, type PreparedPackage } from "../package.js";
 import { decide } from "./decide.js";
 import { lookForDraft } from "./draft.js";
-import { importOne, type Outcome, resultOf, type Turn, unprepared } from "./import-one.js";
+import { importOne, type Outcome, type QueuedPackage, resultOf, unprepared } from "./import-one.js";
 import {
   DEFAULT_CONCURRENCY,
   foldTitle,
   type ImportJob,
   ImportRun,
   type ImportSummary,
-  type PlaceInLine,
+  type QueueSlot,
   SiteList,
   titleOf,
 } from "./import-run.js";
@@ -21,7 +21,6 @@ import { ARRIVED } from "./import-task.js";
 /** Actions after which nothing came that was not there. */
 const IDLE: ReadonlySet<Action> = new Set<Action>(["unchanged", "same-as", "refused", "publish"]);
 
-/** Counts results. */
 class Tally {
   #packages = 0;
   #imported = 0;
@@ -66,7 +65,7 @@ function countsOf<Name extends string>(names: readonly Name[]): Record<Name, num
 export async function importPackages(job: ImportJob, packages: AsyncIterable<FoundPackage>): Promise<ImportSummary> {
   const list = new SiteList(await job.site.modules(job.control.abort));
   const run = new ImportRun(job, list);
-  await settle(run);
+  await recoverPendingDrafts(run);
   const batch = new Batch(run);
   await batch.each(packages);
   return batch.summary();
@@ -105,7 +104,7 @@ class Batch {
     const { prepare, control } = this.#run.job;
     throwIfStopped(control);
     control.abort.throwIfAborted();
-    const place = this.#run.line.take();
+    const place = this.#run.queue.take();
     try {
       const prepared = await this.#guarded(found, () => prepare(found, this.#run.ending));
       if (prepared !== undefined) await this.#import({ found, prepared, place, isLast });
@@ -114,11 +113,11 @@ class Batch {
     }
   }
 
-  async #import(turn: Turn): Promise<void> {
-    const { found, prepared } = turn;
+  async #import(queued: QueuedPackage): Promise<void> {
+    const { found, prepared } = queued;
     const place = this.#run.job.placeOf(found);
     try {
-      const outcome = await this.#run.mutex.run(`place ${place}`, () => importOne(this.#run, turn));
+      const outcome = await this.#run.mutex.run(`place ${place}`, () => importOne(this.#run, queued));
       if (outcome.isPostponed) this.#postpone(found, outcome);
       else await this.#tell(found, outcome);
     } finally {
@@ -181,7 +180,7 @@ export async function planPackages(job: ImportJob, packages: AsyncIterable<Found
 }
 
 async function planOne(run: ImportRun, found: FoundPackage): Promise<PackageResult> {
-  const place = run.line.take();
+  const place = run.queue.take();
   try {
     const prepared = await run.job.prepare(found, run.ending).catch((error: unknown) => {
       throwIfStopped(run.job.control);
@@ -197,7 +196,7 @@ async function planPrepared(
   run: ImportRun,
   found: FoundPackage,
   prepared: PreparedPackage,
-  place: PlaceInLine,
+  place: QueueSlot,
 ): Promise<PackageResult> {
   try {
     const result = resultOf(prepared.checked, await place.enter(() => decide(run, found, prepared)));
@@ -213,13 +212,13 @@ async function planPrepared(
  * again, since what lies at their places now may be a new version of them, and learns from older
  * drafts whether the site lists drafts. What can't be told yet is left to the packages' own turns.
  */
-async function settle(run: ImportRun): Promise<void> {
+async function recoverPendingDrafts(run: ImportRun): Promise<void> {
   const drafting: PackageRow[] = [];
   for await (const row of run.job.journal.rows()) {
     if (row.state === "drafting" && row.moduleId === null) drafting.push(row);
     else await learnFrom(run, row);
   }
-  for (const row of drafting) await settleRow(run, row);
+  for (const row of drafting) await recoverDraftRow(run, row);
 }
 
 /**
@@ -234,11 +233,11 @@ async function learnFrom(run: ImportRun, row: PackageRow): Promise<void> {
   if ((await run.job.journal.listsDrafts()) === undefined) await run.job.journal.learnListsDrafts(true);
 }
 
-async function settleRow(run: ImportRun, row: PackageRow): Promise<void> {
+async function recoverDraftRow(run: ImportRun, row: PackageRow): Promise<void> {
   const { journal } = run.job;
   const known = await journal.listsDrafts();
   if (known === false) return;
-  const { found, isSettled } = await lookForDraft(run, row, row.changed + run.options.settle);
+  const { found, isConclusive } = await lookForDraft(run, row, row.changed + run.options.graceTime);
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) {
     if (known === undefined) await journal.learnListsDrafts(true);
@@ -247,7 +246,8 @@ async function settleRow(run: ImportRun, row: PackageRow): Promise<void> {
   }
   // A row that begins anew counts as found at its place; another package may lie there by now.
   const isLast = (await journal.lastFrom(row.place))?.digest === row.digest;
-  if (only === undefined && isSettled && known === true && isLast) await run.put(row, { state: "checked", before: [] });
+  if (only === undefined && isConclusive && known === true && isLast)
+    await run.put(row, { state: "checked", before: [] });
 }
 
 /**
@@ -291,7 +291,7 @@ async function isEmpty({ journal }: ImportJob): Promise<boolean> {
  * The title that a package would share with a module of the site; undefined: it would not, or it
  * can't be read, which the import tells.
  */
-async function titleThere(run: ImportRun, found: FoundPackage): Promise<string | undefined> {
+async function sharedTitle(run: ImportRun, found: FoundPackage): Promise<string | undefined> {
   const prepared = await run.job.prepare(found, run.ending).catch(() => undefined);
   throwIfStopped(run.job.control);
   if (prepared === undefined) return undefined;

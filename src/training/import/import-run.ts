@@ -7,10 +7,8 @@ import { KeyedMutex } from "../../core/util/concurrency.js";
 import type { FailureBrake } from "../../sync/control.js";
 import type { Action, FoundPackage, PackageResult, PreparedPackage } from "../package.js";
 
-/** What an import, or the plan of one, is given. */
 export interface ImportJob {
   readonly site: ModuleSite;
-  /** Of this site. */
   readonly journal: ModuleJournal;
   /** Where a package lies, in one spelling; see `PackageRow.place`. */
   readonly placeOf: (found: FoundPackage) => string;
@@ -24,17 +22,17 @@ export interface ImportJob {
   readonly tell: (result: PackageResult) => void | Promise<void>;
   readonly clock?: Clock;
   /**
-   * Milliseconds so far in which a person had paused the run, so that nobody could ask. Default: 0.
+   * Milliseconds so far in which a person had paused the run, which count for no deadline. Default:
+   * 0.
    */
-  readonly stood?: () => number;
-  /** From 0 up to but not including 1. */
+  readonly pausedTime?: () => number;
   readonly random?: () => number;
 }
 
 export interface ImportOptions {
   /** Make what was imported what learners see, after it was read where it is used. Default: no. */
   readonly publish?: boolean;
-  /** Begin anew what nobody can tell the fate of; it may then be at the site twice. Default: no. */
+  /** Import again what has an unknown state; it may then be at the site twice. Default: no. */
   readonly retryUnknown?: boolean;
   /**
    * `title`: a package becomes a new version of the one module of its title that came from nowhere
@@ -43,19 +41,18 @@ export interface ImportOptions {
   readonly match?: "title" | null;
   /** Let the site fetch packages that have an address and go in as they are. Default: no. */
   readonly startByUrl?: boolean;
-  /** Ask whether there is a preview. Default: no. */
   readonly preview?: boolean;
   /** How long an import may take; default: 2 minutes and 1 more for each 50 MB. */
   readonly deadline?: Deadline;
   readonly poll?: Poll;
   /** Milliseconds after a lost answer in which its work may still show up. Default: 15000. */
-  readonly settle?: number;
+  readonly graceTime?: number;
   /**
    * The same after a start, for each byte that was sent and up to a longest: a site that hands an
    * upload on may say nothing of it until all of it is there. Default: 1 minute for 50 MB, 3
    * minutes at most.
    */
-  readonly settleUpload?: { readonly perByte: number; readonly longest: number };
+  readonly uploadGrace?: { readonly perByte: number; readonly longest: number };
 }
 
 /** Milliseconds, and milliseconds for each byte of the content. */
@@ -83,8 +80,8 @@ const DEFAULTS: Required<ImportOptions> = {
   preview: false,
   deadline: { base: 120_000, perByte: 60_000 / 50_000_000 },
   poll: { first: 1000, factor: 1.5, longest: 15_000 },
-  settle: 15_000,
-  settleUpload: { perByte: 60_000 / 50_000_000, longest: 180_000 },
+  graceTime: 15_000,
+  uploadGrace: { perByte: 60_000 / 50_000_000, longest: 180_000 },
 };
 
 /**
@@ -93,7 +90,6 @@ const DEFAULTS: Required<ImportOptions> = {
  */
 export const DEFAULT_CONCURRENCY = 2;
 
-/** How a running import is steered and watched. */
 interface ImportControl {
   /**
    * When aborted: no package is begun, and imports under way are cancelled at the site; then
@@ -108,60 +104,53 @@ interface ImportControl {
   readonly brake: FailureBrake;
 }
 
-/** Made whenever a package ended. */
 interface ImportProgress {
   readonly done: number;
   /** Of those: not there, or nobody knows. Refused ones are not counted. */
   readonly failed: number;
-  /** The package that ended last. */
   readonly source: string;
 }
 
-/** What came of a run, counted from the results that were told. */
 export interface ImportSummary {
   readonly packages: number;
   readonly actions: Readonly<Record<Action, number>>;
   /** Packages whose content came to the site, or was found to have come, by this run. */
   readonly imported: number;
-  /** Modules that this run published. */
   readonly published: number;
   /**
    * Packages that could have come, or been published, and did not: refused by the site, failed
    * there, cancelled, no answer.
    */
   readonly failed: number;
-  /** Packages of which nobody can tell. */
   readonly unknown: number;
 }
 
-/** A place in a line. */
-export interface PlaceInLine {
-  /** Does the work when all that stood before have left. */
+/** A place in the queue. */
+export interface QueueSlot {
+  /** Does the work when all that were before it in the queue have left. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
   /** To be called whatever happens; may be called again. */
   leave(): void;
 }
 
 /**
- * Lets work be done one at a time, in the order in which places were taken and not in which they
- * are ready.
+ * Runs work one at a time, in the order in which slots were taken and not in which they are ready.
  */
-class Line {
+class DecisionQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  take(): PlaceInLine {
+  take(): QueueSlot {
     const before = this.#last;
     let leave = (): void => undefined;
     const gone = new Promise<void>((resolve) => {
       leave = resolve;
     });
-    // Who leaves early doesn't let the next one past those before.
+    // A slot that leaves early does not let the next one pass those before.
     this.#last = Promise.all([before, gone]);
     return { enter: async (work) => before.then(work).finally(leave), leave };
   }
 }
 
-/** One run, as its packages share it. */
 export class ImportRun {
   readonly job: ImportJob;
   readonly list: SiteList;
@@ -169,17 +158,16 @@ export class ImportRun {
   readonly clock: Clock;
   readonly mutex = new KeyedMutex();
   /** In which packages wait to be decided on. */
-  readonly line = new Line();
+  readonly queue = new DecisionQueue();
   /** Digests that this run came upon, with the place of the first. */
   readonly seen = new Map<string, string>();
   /** Modules that packages of this run go into, with the place of the first of each. */
   readonly claims = new Map<string, string>();
   /**
-   * What made an answer count as lost, for each package the last one: its turn may come again
-   * before it is told.
+   * The last lost answer of each package, for the message: its turn may come again before it is
+   * reported.
    */
   readonly losses = new Map<string, unknown>();
-  /** Aborted with either signal of the control. */
   readonly ending: AbortSignal;
 
   constructor(job: ImportJob, list: SiteList) {
@@ -192,9 +180,9 @@ export class ImportRun {
     setMaxListeners(0, this.ending);
   }
 
-  /** Milliseconds so far in which nobody could ask, since a person had paused the run. */
-  stood(): number {
-    return this.job.stood?.() ?? 0;
+  /** Milliseconds so far in which a person had paused the run. */
+  pausedTime(): number {
+    return this.job.pausedTime?.() ?? 0;
   }
 
   get isStopping(): boolean {
@@ -224,7 +212,7 @@ export class ImportRun {
    * Is the module surely not at the site any more? `isPublished`: then the site lists it in any
    * case.
    */
-  async isGone(moduleId: string, isPublished: boolean): Promise<boolean> {
+  async isDeleted(moduleId: string, isPublished: boolean): Promise<boolean> {
     if (this.list.get(moduleId) !== undefined) return false;
     return isPublished || (await this.job.journal.listsDrafts()) === true;
   }
@@ -262,14 +250,12 @@ export class SiteList {
     this.replace(modules);
   }
 
-  /** A newer answer of the site. */
   replace(modules: readonly SiteModule[]): void {
     this.#modules = new Map();
     this.#titles = new Map();
     for (const module of [...this.#own.values(), ...modules]) this.#put(module);
   }
 
-  /** A module that this run made. */
   add(module: SiteModule): void {
     this.#own.set(module.id, module);
     this.#put(module);
@@ -283,7 +269,6 @@ export class SiteList {
     return this.#modules.get(id);
   }
 
-  /** Those of the same title. */
   alike(title: string): readonly SiteModule[] {
     const ids = this.#titles.get(foldTitle(title)) ?? [];
     return [...ids].flatMap((id) => this.#modules.get(id) ?? []);
@@ -300,7 +285,7 @@ export class SiteList {
 /** Of longer titles a site, or what reads its list, may keep the beginning alone. */
 const LONGEST_TITLE = 250;
 
-/** Titles that count as one: a site may trim them, and people write them now so, now so. */
+/** Titles that count as one: sites trim them, and people vary the letter case. */
 export function foldTitle(title: string): string {
   return title.slice(0, LONGEST_TITLE).normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
 }

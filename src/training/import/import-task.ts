@@ -19,37 +19,33 @@ import { type ImportRun, titleOf, uploadName } from "./import-run.js";
  * A step of the journey: gives the row as it stands after it; the same row: it goes no further in
  * this run.
  */
-export type Step = (trip: Trip, row: PackageRow) => Promise<PackageRow>;
+export type Step = (task: ImportTask, row: PackageRow) => Promise<PackageRow>;
 
-/** Calls whose answers may get lost. */
 type LossyCall = "draft" | "record" | "start";
 
 /** Calls of one package whose answers get lost in one run: then it is left for the next. */
 const MOST_LOSSES = 3;
 
-/** One package on its way in one run. */
-export class Trip {
+export class ImportTask {
   readonly run: ImportRun;
   readonly found: FoundPackage;
   readonly normalised: NormalisedPackage;
   /** No other package comes after it that could teach anything. */
   readonly isLast: boolean;
-  /** Was its fate unknown when this run took it up? */
+  /** Was its state unknown when this run began with it? */
   readonly wasUnknown: boolean;
-  /** For a person, beside the result. */
   readonly notes: string[] = [];
-  /** As last written. */
   row: PackageRow;
-  /** Has it to wait for what other packages teach? */
+  /** Set when other packages have to show first whether the site lists drafts. */
   isPostponed = false;
   isOver = false;
-  /** Did this run make its module just now? Then nothing is in it. */
+  /** Set when this run made the module, so that it holds no import yet. */
   hasFreshModule = false;
   readonly #losses = new Map<LossyCall, { count: number; error: unknown }>();
   #lostAt = Number.NEGATIVE_INFINITY;
   #archive: Promise<Upload> | undefined;
 
-  constructor(run: ImportRun, parts: Pick<Trip, "found" | "normalised" | "isLast" | "wasUnknown" | "row">) {
+  constructor(run: ImportRun, parts: Pick<ImportTask, "found" | "normalised" | "isLast" | "wasUnknown" | "row">) {
     this.run = run;
     this.found = parts.found;
     this.normalised = parts.normalised;
@@ -82,7 +78,7 @@ export class Trip {
     return row;
   }
 
-  lose(call: LossyCall, error: unknown): void {
+  noteLostAnswer(call: LossyCall, error: unknown): void {
     const count = (this.#losses.get(call)?.count ?? 0) + 1;
     this.#losses.set(call, { count, error });
     this.run.losses.set(this.row.digest, error);
@@ -90,20 +86,20 @@ export class Trip {
   }
 
   /** Throws the last error when answers of this call got lost too often. */
-  refuseOneMore(call: LossyCall): void {
+  throwIfLostTooOften(call: LossyCall): void {
     const losses = this.#losses.get(call);
     if (losses !== undefined && losses.count >= MOST_LOSSES) throw losses.error;
   }
 
   /** UNIX milliseconds up to which the work of a lost call may show up. */
-  settledAt(row: PackageRow): number {
-    return Math.max(row.changed, this.#lostAt) + this.run.options.settle;
+  graceEnd(row: PackageRow): number {
+    return Math.max(row.changed, this.#lostAt) + this.run.options.graceTime;
   }
 
   /** The same of a start, which takes the longer the more is sent. */
-  startSettledAt(row: PackageRow): number {
-    const { perByte, longest } = this.run.options.settleUpload;
-    return this.settledAt(row) + Math.min(longest, perByte * this.normalised.contentBytes);
+  startGraceEnd(row: PackageRow): number {
+    const { perByte, longest } = this.run.options.uploadGrace;
+    return this.graceEnd(row) + Math.min(longest, perByte * this.normalised.contentBytes);
   }
 
   /** The normalised archive on the disk, written at its first use. */
@@ -130,7 +126,6 @@ export class Trip {
   }
 }
 
-/** What came of a call that must not be made twice. */
 export type Attempt<Value> =
   | { readonly kind: "done"; readonly value: Value }
   | { readonly kind: "refused"; readonly error: StatusError }
@@ -142,7 +137,7 @@ export type Attempt<Value> =
  * row as it is: nobody knows.
  */
 export async function attempt<Value>(
-  trip: Trip,
+  task: ImportTask,
   which: LossyCall,
   before: PackageRow,
   call: () => Promise<Value>,
@@ -150,18 +145,17 @@ export async function attempt<Value>(
   try {
     return { kind: "done", value: await call() };
   } catch (error) {
-    if (trip.signal.aborted || !(error instanceof FerryError)) throw error;
+    if (task.signal.aborted || !(error instanceof FerryError)) throw error;
     if (isRefusal(error)) return { kind: "refused", error };
     if (isUndone(error)) {
-      await trip.put(before, {});
+      await task.put(before, {});
       throw error;
     }
-    trip.lose(which, error);
+    task.noteLostAnswer(which, error);
     return { kind: "lost" };
   }
 }
 
-/** Its content is at the site. */
 export const ARRIVED: ReadonlySet<PackageState | null> = new Set(["complete", "publishing", "published"]);
 
 /** Every row from `drafted` on has one; the site knows none that is empty. */
@@ -175,14 +169,14 @@ export function importOf(row: PackageRow): string {
 }
 
 /** What a row says of an import that is over; undefined: it isn't. */
-export function endOf(told: SiteImport): Partial<PackageRow> | undefined {
-  const end = ENDS[told.phase];
-  return end === undefined ? undefined : { ...end(told), warnings: told.warnings };
+export function endOf(reported: SiteImport): Partial<PackageRow> | undefined {
+  const end = ENDS[reported.phase];
+  return end === undefined ? undefined : { ...end(reported), warnings: reported.warnings };
 }
 
-const ENDS: Readonly<Partial<Record<ImportPhase, (told: SiteImport) => Pick<PackageRow, "state" | "reason">>>> = {
+const ENDS: Readonly<Partial<Record<ImportPhase, (reported: SiteImport) => Pick<PackageRow, "state" | "reason">>>> = {
   complete: () => ({ state: "complete", reason: "" }),
-  failed: (told) => ({ state: "failed", reason: failure(told) }),
+  failed: (reported) => ({ state: "failed", reason: failure(reported) }),
   cancelled: ({ id }) => ({
     state: "cancelled",
     reason: `The import ${id} was cancelled at the site. Run again to import the package once more.`,
@@ -202,7 +196,6 @@ function failure({ id, state, message }: SiteImport): string {
 const REQUEST_TIMEOUT = 408;
 const NOT_IMPLEMENTED = 501;
 
-/** The site said no: it surely did nothing. */
 export function isRefusal(error: unknown): error is StatusError {
   if (!(error instanceof StatusError)) return false;
   return (error.status < 500 && error.status !== REQUEST_TIMEOUT) || error.status === NOT_IMPLEMENTED;
@@ -236,7 +229,6 @@ export function endsRun(error: unknown): boolean {
   );
 }
 
-/** Characters of somebody else's words in a reason. */
 const LONGEST = 500;
 
 /** What a status says of any call. */

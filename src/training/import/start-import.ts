@@ -1,79 +1,88 @@
 import { ConnectionError, FerryError, StatusError } from "../../core/errors.js";
 import type { PackageRow, SiteImport } from "../../core/training.js";
 import type { ImportRun } from "./import-run.js";
-import { type Attempt, attempt, endOf, endsRun, importOf, moduleOf, refusalReason, type Trip } from "./import-task.js";
+import {
+  type Attempt,
+  attempt,
+  endOf,
+  endsRun,
+  type ImportTask,
+  importOf,
+  moduleOf,
+  refusalReason,
+} from "./import-task.js";
 
 /** `drafted`: makes the record that the bytes are sent to. */
-export async function record(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  trip.refuseOneMore("record");
-  return making(trip, row, async () => {
-    const before = trip.hasFreshModule ? [] : await importIds(trip, moduleOf(row));
-    trip.hasFreshModule = false;
-    const recording = await trip.put(row, { state: "recording", before });
-    return createImport(trip, row, recording);
+export async function record(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  task.throwIfLostTooOften("record");
+  return making(task, row, async () => {
+    const before = task.hasFreshModule ? [] : await importIds(task, moduleOf(row));
+    task.hasFreshModule = false;
+    const recording = await task.put(row, { state: "recording", before });
+    return createImport(task, row, recording);
   });
 }
 
 /** `recording`: nobody knows whether the call arrived. */
-export async function findRecord(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  return making(trip, row, () => lookForRecord(trip, row));
+export async function findRecord(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  return making(task, row, () => lookForRecord(task, row));
 }
 
 /**
  * Somebody may have deleted the module: one of our own is made anew by the next run, one that was
  * given can't have a new version.
  */
-async function making(trip: Trip, row: PackageRow, work: () => Promise<PackageRow>): Promise<PackageRow> {
+async function making(task: ImportTask, row: PackageRow, work: () => Promise<PackageRow>): Promise<PackageRow> {
   try {
-    return await trip.run.making(work);
+    return await task.run.making(work);
   } catch (error) {
     if (!(error instanceof StatusError) || error.status !== 404) throw error;
     const reason = refusalReason(`an import into module ${moduleOf(row)}`, error);
-    return trip.put(row, { state: "failed", moduleId: null, isNewVersion: false, before: [], reason });
+    return task.put(row, { state: "failed", moduleId: null, isNewVersion: false, before: [], reason });
   }
 }
 
-async function createImport(trip: Trip, drafted: PackageRow, row: PackageRow): Promise<PackageRow> {
+async function createImport(task: ImportTask, drafted: PackageRow, row: PackageRow): Promise<PackageRow> {
   const module = moduleOf(row);
-  const outcome = await attempt(trip, "record", drafted, () => trip.site.createImport(module, trip.signal));
-  if (outcome.kind === "lost") return lookForRecord(trip, row);
-  if (outcome.kind === "done") return trip.put(row, { state: "recorded", importId: outcome.value, before: [] });
+  const outcome = await attempt(task, "record", drafted, () => task.site.createImport(module, task.signal));
+  if (outcome.kind === "lost") return lookForRecord(task, row);
+  if (outcome.kind === "done") return task.put(row, { state: "recorded", importId: outcome.value, before: [] });
   if (outcome.error.status === 404) throw outcome.error;
   const remedy = "Look whether the module is still there and has an open draft, and run again.";
   const reason = refusalReason(`an import into module ${module}`, outcome.error, remedy);
-  return trip.put(row, { state: "failed", before: [], reason });
+  return task.put(row, { state: "failed", before: [], reason });
 }
 
 /**
  * A record of the module that was not there before and that no other package has is ours. A record
  * that was never given bytes is no import, so that another one may be made where none shows up.
  */
-async function lookForRecord(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  const until = trip.settledAt(row);
-  for (const pause of trip.run.pauses()) {
-    const found = await newRecords(trip, row);
+async function lookForRecord(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  const until = task.graceEnd(row);
+  for (const pause of task.run.pauses()) {
+    const found = await newRecords(task, row);
     const [only, ...more] = found;
     if (only !== undefined && more.length === 0) {
-      return trip.put(row, { state: "recorded", importId: only, before: [] });
+      return task.put(row, { state: "recorded", importId: only, before: [] });
     }
-    if (only !== undefined) return trip.put(row, { state: "unknown", reason: severalRecords(row, found) });
-    const left = until - trip.run.clock.now();
-    if (left <= 0) return trip.put(row, { state: "drafted", before: [] });
-    if (trip.run.isStopping) break;
-    await trip.run.pause(Math.min(pause, left));
+    if (only !== undefined) return task.put(row, { state: "unknown", reason: severalRecords(row, found) });
+    const left = until - task.run.clock.now();
+    if (left <= 0) return task.put(row, { state: "drafted", before: [] });
+    if (task.run.isStopping) break;
+    await task.run.pause(Math.min(pause, left));
   }
   return row;
 }
 
-async function newRecords(trip: Trip, row: PackageRow): Promise<readonly string[]> {
+async function newRecords(task: ImportTask, row: PackageRow): Promise<readonly string[]> {
   const module = moduleOf(row);
-  const others = (await trip.run.job.journal.ofModule(module)).map(({ importId }) => importId);
+  const others = (await task.run.job.journal.ofModule(module)).map(({ importId }) => importId);
   const known = new Set<string | null>([...row.before, ...others]);
-  return (await importIds(trip, module)).filter((id) => !known.has(id));
+  return (await importIds(task, module)).filter((id) => !known.has(id));
 }
 
-async function importIds(trip: Trip, module: string): Promise<readonly string[]> {
-  return (await trip.site.imports(module, trip.signal)).map(({ id }) => id);
+async function importIds(task: ImportTask, module: string): Promise<readonly string[]> {
+  return (await task.site.imports(module, task.signal)).map(({ id }) => id);
 }
 
 function severalRecords(row: PackageRow, ids: readonly string[]): string {
@@ -89,36 +98,36 @@ const PERHAPS_STARTED: ReadonlySet<number> = new Set([409]);
 const PERHAPS_STARTED_BEFORE: ReadonlySet<number> = new Set([400, 409, 422]);
 
 /** `recorded`: sends the bytes, or the address of a package that the site can fetch. */
-export async function start(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  trip.refuseOneMore("start");
-  const call = await startCall(trip, row);
-  const starting = await trip.put(row, { state: "starting", started: trip.run.clock.now() });
-  const outcome = await startOnce(trip, row, call);
-  if (outcome.kind === "done") return trip.put(starting, { state: "started" });
-  if (outcome.kind === "lost") return findStart(trip, starting);
+export async function start(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  task.throwIfLostTooOften("start");
+  const call = await startCall(task, row);
+  const starting = await task.put(row, { state: "starting", started: task.run.clock.now() });
+  const outcome = await startOnce(task, row, call);
+  if (outcome.kind === "done") return task.put(starting, { state: "started" });
+  if (outcome.kind === "lost") return findStart(task, starting);
   // Started before, or by a start whose answer was lost in an earlier run: then it is no wonder.
   const isSecond = row.started > 0;
   if (!(isSecond ? PERHAPS_STARTED_BEFORE : PERHAPS_STARTED).has(outcome.error.status)) {
-    return refuse(trip, starting, outcome.error);
+    return refuse(task, starting, outcome.error);
   }
-  const told = await trip.site.progress(importOf(row), trip.signal);
-  if (told?.phase === "created") return refuse(trip, starting, outcome.error);
-  return trip.put(starting, { state: "started" });
+  const reported = await task.site.progress(importOf(row), task.signal);
+  if (reported?.phase === "created") return refuse(task, starting, outcome.error);
+  return task.put(starting, { state: "started" });
 }
 
 /**
  * `starting`: nobody knows whether it runs. What is still only a record after a while was never
  * started.
  */
-export async function findStart(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  const until = trip.startSettledAt(row);
-  for (const pause of trip.run.pauses()) {
-    const told = await trip.site.progress(importOf(row), trip.signal);
-    if (told !== undefined && told.phase !== "created") return trip.put(row, { state: "started" });
-    if (trip.run.isStopping) return giveUp(trip, row, "stop");
-    const left = until - trip.run.clock.now();
-    if (left <= 0) return told === undefined ? unknownImport(trip, row) : trip.put(row, { state: "recorded" });
-    await trip.run.pause(Math.min(pause, left));
+export async function findStart(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  const until = task.startGraceEnd(row);
+  for (const pause of task.run.pauses()) {
+    const reported = await task.site.progress(importOf(row), task.signal);
+    if (reported !== undefined && reported.phase !== "created") return task.put(row, { state: "started" });
+    if (task.run.isStopping) return giveUp(task, row, "stop");
+    const left = until - task.run.clock.now();
+    if (left <= 0) return reported === undefined ? unknownImport(task, row) : task.put(row, { state: "recorded" });
+    await task.run.pause(Math.min(pause, left));
   }
   return row;
 }
@@ -126,23 +135,23 @@ export async function findStart(trip: Trip, row: PackageRow): Promise<PackageRow
 /**
  * What has to be written to the disk for it is written before the row says that the call is made.
  */
-async function startCall(trip: Trip, row: PackageRow): Promise<() => Promise<void>> {
-  const { found, normalised, run, site } = trip;
+async function startCall(task: ImportTask, row: PackageRow): Promise<() => Promise<void>> {
+  const { found, normalised, run, site } = task;
   const { url } = found;
   if (run.options.startByUrl && url !== null && normalised.isAsGiven) {
     return () => site.startByUrl(importOf(row), url, run.ending);
   }
-  const upload = await trip.archive();
+  const upload = await task.archive();
   return () => site.startByUpload(importOf(row), upload, run.ending);
 }
 
 /** A start that a stop cuts off may have arrived: it is lost, and then cancelled at the site. */
-function startOnce(trip: Trip, row: PackageRow, call: () => Promise<void>): Promise<Attempt<void>> {
-  return attempt(trip, "start", row, async () => {
+function startOnce(task: ImportTask, row: PackageRow, call: () => Promise<void>): Promise<Attempt<void>> {
+  return attempt(task, "start", row, async () => {
     try {
       await call();
     } catch (error) {
-      if (!trip.run.isStopping || trip.signal.aborted || error instanceof StatusError) throw error;
+      if (!task.run.isStopping || task.signal.aborted || error instanceof StatusError) throw error;
       throw new ConnectionError("The start of the import was cut off, since the run was asked to stop.", {
         cause: error,
       });
@@ -150,41 +159,40 @@ function startOnce(trip: Trip, row: PackageRow, call: () => Promise<void>): Prom
   });
 }
 
-async function refuse(trip: Trip, row: PackageRow, error: StatusError): Promise<PackageRow> {
-  return trip.put(row, { state: "failed", reason: packageRefusal(error) });
+async function refuse(task: ImportTask, row: PackageRow, error: StatusError): Promise<PackageRow> {
+  return task.put(row, { state: "failed", reason: packageRefusal(error) });
 }
 
-/** Looks in a row in which the site doesn't know the import, before that is believed. */
+/** Answers in a row without the import, before it counts as missing. */
 const MISSING_IN_A_ROW = 3;
 
 /** `started`: asks how it goes until it ended, its time is over, or the run is asked to stop. */
-export async function follow(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  const { base, perByte } = trip.run.options.deadline;
-  const { clock } = trip.run;
+export async function follow(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  const { base, perByte } = task.run.options.deadline;
+  const { clock } = task.run;
   // From now on, not from the start: a run that takes up an older one gives it all its time.
-  const begun = clock.now() - trip.run.stood();
+  const begun = clock.now() - task.run.pausedTime();
   // A person's pause is no time that the site took.
-  const latest = (): number => begun + trip.run.stood() + base + perByte * trip.normalised.contentBytes;
+  const latest = (): number => begun + task.run.pausedTime() + base + perByte * task.normalised.contentBytes;
   let missing = 0;
-  for (const pause of trip.run.pauses()) {
-    const told = await trip.site.progress(importOf(row), trip.signal);
-    const end = told === undefined ? undefined : endOf(told);
-    if (end !== undefined) return trip.put(row, end);
-    missing = told === undefined ? missing + 1 : 0;
-    if (missing >= MISSING_IN_A_ROW) return unknownImport(trip, row);
-    const cause = causeToEnd(trip, latest());
-    if (cause !== null) return giveUp(trip, row, cause);
-    await trip.run.pause(Math.min(pause, latest() - clock.now()));
+  for (const pause of task.run.pauses()) {
+    const reported = await task.site.progress(importOf(row), task.signal);
+    const end = reported === undefined ? undefined : endOf(reported);
+    if (end !== undefined) return task.put(row, end);
+    missing = reported === undefined ? missing + 1 : 0;
+    if (missing >= MISSING_IN_A_ROW) return unknownImport(task, row);
+    const cause = causeToEnd(task, latest());
+    if (cause !== null) return giveUp(task, row, cause);
+    await task.run.pause(Math.min(pause, latest() - clock.now()));
   }
   return row;
 }
 
-function causeToEnd(trip: Trip, latest: number): Cause | null {
-  if (trip.run.isStopping) return "stop";
-  return trip.run.clock.now() >= latest ? "deadline" : null;
+function causeToEnd(task: ImportTask, latest: number): Cause | null {
+  if (task.run.isStopping) return "stop";
+  return task.run.clock.now() >= latest ? "deadline" : null;
 }
 
-/** Why an import is not waited for any longer. */
 type Cause = "stop" | "deadline";
 
 const CANCELLED: Readonly<Record<Cause, string>> = {
@@ -197,13 +205,13 @@ const CANCELLED: Readonly<Record<Cause, string>> = {
  * Cancels an import at the site, and asks once more: it may be over by then, and an engine may not
  * be able to stop a job.
  */
-async function giveUp(trip: Trip, row: PackageRow, cause: Cause): Promise<PackageRow> {
-  const told = await cancelAndAsk(trip.run, importOf(row));
-  if (told?.phase === "cancelled") return trip.put(row, { state: "cancelled", reason: CANCELLED[cause] });
-  const end = told === undefined ? undefined : endOf(told);
-  if (end !== undefined) return trip.put(row, end);
+async function giveUp(task: ImportTask, row: PackageRow, cause: Cause): Promise<PackageRow> {
+  const reported = await cancelAndAsk(task.run, importOf(row));
+  if (reported?.phase === "cancelled") return task.put(row, { state: "cancelled", reason: CANCELLED[cause] });
+  const end = reported === undefined ? undefined : endOf(reported);
+  if (end !== undefined) return task.put(row, end);
   // It goes on at the site, and the next run asks how it went.
-  return cause === "stop" ? row : trip.put(row, { state: "unknown", reason: stillRunning(told) });
+  return cause === "stop" ? row : task.put(row, { state: "unknown", reason: stillRunning(reported) });
 }
 
 /**
@@ -220,8 +228,8 @@ export async function cancelAndAsk(run: ImportRun, importId: string): Promise<Si
   return site.progress(importId, control.abort);
 }
 
-function stillRunning(told: SiteImport | undefined): string {
-  const state = told === undefined || told.state === "" ? "not known" : `"${told.state}"`;
+function stillRunning(reported: SiteImport | undefined): string {
+  const state = reported === undefined || reported.state === "" ? "not known" : `"${reported.state}"`;
   return (
     `The import took longer than it may and the site did not cancel it; its state is ${state}. ` +
     "Run again later: the site is asked before anything is sent."
@@ -232,13 +240,13 @@ function stillRunning(told: SiteImport | undefined): string {
  * The site has no such import any more. Without a word of its own nobody can tell what became of
  * it.
  */
-async function unknownImport(trip: Trip, row: PackageRow): Promise<PackageRow> {
-  if (trip.wasUnknown && trip.run.options.retryUnknown)
-    return trip.put(row, { state: "drafted", importId: null, started: 0 });
+async function unknownImport(task: ImportTask, row: PackageRow): Promise<PackageRow> {
+  if (task.wasUnknown && task.run.options.retryUnknown)
+    return task.put(row, { state: "drafted", importId: null, started: 0 });
   const reason =
     `The site doesn't know the import ${importOf(row)} of module ${moduleOf(row)} any more, so nobody can tell what became of it. ` +
     "Look at the module at the site; run again with --retry-unknown to import it once more.";
-  return trip.put(row, { state: "unknown", reason });
+  return task.put(row, { state: "unknown", reason });
 }
 
 /** Of the call that the bytes went with: other calls are refused like this for other reasons. */
@@ -250,7 +258,6 @@ const PACKAGE_REMEDIES: ReadonlyMap<number, string> = new Map([
   [422, "Correct the package in the authoring tool as the site says, and run again."],
 ]);
 
-/** The site took the call and not the package. */
 function packageRefusal(error: StatusError): string {
   return refusalReason("the package", error, PACKAGE_REMEDIES.get(error.status));
 }

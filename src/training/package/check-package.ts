@@ -16,15 +16,14 @@ import type { ArchiveLimits } from "../../storage/archive/limits.js";
 import { type GuardedFiles, guardArchive, guardFolder } from "../../storage/archive/open-archive.js";
 import type { CheckedPackage, OpenPackage, PackageFinding, Verdict } from "../package.js";
 
-/** A package that was looked at, with what it takes to normalise it. */
 export interface LookedAt extends OpenPackage {
   /** sha256 of the contents by path, where they were asked for and are known already. */
   readonly digests: ReadonlyMap<string, string>;
   /**
-   * Is it an archive whose files all stand there as they would be written? What the manifest needs
-   * is not asked.
+   * Does the archive hold its files under the names in which they would be written? The manifest's
+   * repairs do not count.
    */
-  readonly isTidyArchive: boolean;
+  readonly hasFinalLayout: boolean;
 }
 
 interface LookOptions extends PackageOptions {
@@ -51,15 +50,15 @@ export async function lookAtPackage(path: string, options: LookOptions): Promise
 }
 
 async function lookAtManifest(path: string, source: string, options: LookOptions): Promise<LookedAt> {
-  const { judgement, files, bytes } = await judgeLoneManifest(path, source, options);
-  const { findings, findingsLeft, module, repairs, lone } = judgement;
+  const { validation, files, bytes } = await validateLoneManifest(path, source, options);
+  const { findings, findingsLeft, module, repairs, lone } = validation;
   const verdict = verdictOf(findings);
   const isUsable = verdict !== "refuse" && lone === "package";
   return {
     checked: { file: source, verdict, findings, findingsLeft, module, repairs, bytes, lone },
-    content: isUsable ? { files, judgement } : null,
+    content: isUsable ? { files, validation: validation } : null,
     digests: new Map(),
-    isTidyArchive: false,
+    hasFinalLayout: false,
     close: async () => undefined,
   };
 }
@@ -71,32 +70,32 @@ async function lookAtFiles(
   options: LookOptions,
 ): Promise<LookedAt> {
   const { files, bytes, digests } = guarded;
-  const judgement = files === null ? null : await judgeContent(files, options);
-  const ofPackage = judgement === null ? judgeNames(guarded, options) : judgement.findings;
+  const validation = files === null ? null : await validateContent(files, options);
+  const ofPackage = validation === null ? validateNames(guarded, options) : validation.findings;
   const findings = joinFindings(fromGuard(guarded.findings, options.profile), ofPackage);
   const checked: CheckedPackage = {
     file: source,
     verdict: verdictOf(findings),
     findings,
-    findingsLeft: guarded.findingsLeft + (judgement?.findingsLeft ?? 0),
-    module: judgement?.module ?? null,
-    repairs: judgement === null ? [] : repairsOf(guarded, judgement),
+    findingsLeft: guarded.findingsLeft + (validation?.findingsLeft ?? 0),
+    module: validation?.module ?? null,
+    repairs: validation === null ? [] : repairsOf(guarded, validation),
     bytes,
     lone: null,
   };
-  const isUsable = files !== null && judgement !== null && checked.verdict !== "refuse";
+  const isUsable = files !== null && validation !== null && checked.verdict !== "refuse";
   if (!isUsable) await guarded.close();
   return {
     checked,
-    content: isUsable ? { files, judgement } : null,
+    content: isUsable ? { files, validation: validation } : null,
     digests,
-    isTidyArchive: isArchive && guarded.findings.every(leavesFilesAlone),
+    hasFinalLayout: isArchive && guarded.findings.every(leavesFilesAlone),
     close: () => guarded.close(),
   };
 }
 
-function repairsOf({ findings }: GuardedFiles, judgement: ValidationResult): CheckedPackage["repairs"] {
-  return [...archiveRepairs(findings), ...rootRepair(judgement), ...judgement.repairs];
+function repairsOf({ findings }: GuardedFiles, validation: ValidationResult): CheckedPackage["repairs"] {
+  return [...archiveRepairs(findings), ...rootRepair(validation), ...validation.repairs];
 }
 
 /**
@@ -112,7 +111,6 @@ export async function openPackage(path: string, options: PackageOptions = {}): P
   return { checked, content, close };
 }
 
-/** How a package is looked at. */
 export interface PackageOptions extends ValidationOptions {
   /**
    * What messages and reports call it, and whose ending counts: an address, say, of what was
@@ -129,7 +127,7 @@ export interface PackageOptions extends ValidationOptions {
 }
 
 /** Options that say `undefined`, as parsed command lines do, are as if they weren't there. */
-function judgeOptionsOf({ profile, prefer, fixCase }: PackageOptions): ValidationOptions {
+function validationOptionsOf({ profile, prefer, fixCase }: PackageOptions): ValidationOptions {
   return {
     ...(profile === undefined ? {} : { profile }),
     ...(prefer === undefined ? {} : { prefer }),
@@ -137,7 +135,6 @@ function judgeOptionsOf({ profile, prefer, fixCase }: PackageOptions): Validatio
   };
 }
 
-/** What a package comes as. */
 type PackageForm = "archive" | "folder" | "lone-manifest";
 
 /**
@@ -170,7 +167,6 @@ function beginsAsManifest(first: string): boolean {
 
 const ROOTS: ReadonlySet<string> = new Set(["manifest", "courseStructure", "tincan"]);
 
-/** One character a byte. */
 async function firstBytesOf(path: string): Promise<string> {
   const { handle } = await openFile(path);
   try {
@@ -208,15 +204,15 @@ function verdictOf(findings: readonly PackageFinding[]): Verdict {
 /**
  * What the files of a package that passed the guard mean. Throws what reading a manifest throws.
  */
-async function judgeContent(files: Files, options: PackageOptions): Promise<ValidationResult> {
-  const judging = judgeOptionsOf(options);
-  const recognition = recognise(files, judging);
+async function validateContent(files: Files, options: PackageOptions): Promise<ValidationResult> {
+  const validationOptions = validationOptionsOf(options);
+  const recognition = recognise(files, validationOptions);
   const contents = new Map<string, Uint8Array | "too-large">();
   for (const path of recognition.wanted) {
     options.signal?.throwIfAborted();
     contents.set(path, files.size(path) > MANIFEST_LIMITS.bytes ? "too-large" : await contentOf(files, path));
   }
-  return validatePackage(files, contents, recognition, judging);
+  return validatePackage(files, contents, recognition, validationOptions);
 }
 
 /** The whole content of a file; only for small ones. */
@@ -230,36 +226,35 @@ export async function contentOf(files: Files, path: string): Promise<Buffer> {
  * What the names of a refused archive tell, so that its author learns it all at once. That no
  * manifest is there is only known of a whole list.
  */
-function judgeNames({ names, isWhole }: GuardedFiles, options: PackageOptions): readonly TrainingFinding[] {
+function validateNames({ names, isWhole }: GuardedFiles, options: PackageOptions): readonly TrainingFinding[] {
   if (names.length === 0) return [];
   const sizes = new Map(names.map(({ path, size }) => [path, size]));
   const { findings } = recognise(
     { paths: [...sizes.keys()], size: (path) => sizes.get(path) ?? 0 },
-    judgeOptionsOf(options),
+    validationOptionsOf(options),
   );
   return isWhole ? findings : findings.filter(({ code }) => code !== "E_PKG_NO_MANIFEST");
 }
 
 interface LoneManifest {
-  readonly judgement: ValidationResult;
+  readonly validation: ValidationResult;
   /** The manifest alone, under the name that it came with. */
   readonly files: Files;
-  /** Of the file. */
   readonly bytes: number;
 }
 
 /** A manifest that came without an archive. Throws ArchiveError when it can't be read. */
-async function judgeLoneManifest(path: string, source: string, options: PackageOptions): Promise<LoneManifest> {
+async function validateLoneManifest(path: string, source: string, options: PackageOptions): Promise<LoneManifest> {
   const { content, bytes } = await readAtMost(path, MANIFEST_LIMITS.bytes);
   const name = basename(source);
-  const judgement = validateLoneFile(name, content ?? "too-large", judgeOptionsOf(options));
+  const validation = validateLoneFile(name, content ?? "too-large", validationOptionsOf(options));
   const files: Files = {
     name: path,
     paths: [name],
     size: () => bytes,
     open: async () => Readable.from([content ?? Buffer.alloc(0)], { objectMode: false }),
   };
-  return { judgement, files, bytes };
+  return { validation: validation, files, bytes };
 }
 
 async function readAtMost(
@@ -277,7 +272,7 @@ async function readAtMost(
 }
 
 /** What writing an archive anew does to what the guard warned of (training modules, 3.1: "fix"). */
-const MENDS: Partial<Readonly<Record<Code, string>>> = {
+const ARCHIVE_REPAIRS: Partial<Readonly<Record<Code, string>>> = {
   W_ZIP_PREFIX_DATA: "bytes before the first entry were left out",
   W_ZIP_TRAILING_DATA: "bytes behind the end were left out",
   W_ZIP_GAP: "unused bytes between the entries were left out",
@@ -297,7 +292,7 @@ const MENDS: Partial<Readonly<Record<Code, string>>> = {
 function archiveRepairs(findings: readonly Finding[]): readonly Repair[] {
   const firsts = new Map(findings.toReversed().map((finding) => [finding.code, finding]));
   return [...firsts.values()].toReversed().flatMap(({ code, entry }): readonly Repair[] => {
-    const what = MENDS[code];
+    const what = ARCHIVE_REPAIRS[code];
     return what === undefined ? [] : [{ code, path: entry ?? "", what }];
   });
 }

@@ -18,7 +18,6 @@ export interface NormaliseOptions extends PackageOptions {
   readonly force?: boolean;
 }
 
-/** What became of one package. */
 export interface NormaliseResult {
   readonly checked: CheckedPackage;
   /**
@@ -75,20 +74,20 @@ async function write(
   const beside = await besideFiles(stem, content, checked);
   const outputs: readonly Placeable[] = [...beside, archiveOf(archive, entries, signal)];
   const about = { checked, digest, archive, beside: beside.map((output) => output.path) };
-  const standing = new Map<Placeable, Standing>();
+  const existing = new Map<Placeable, ExistingFile>();
   for (const output of outputs) {
-    const stands = await whatStands(output);
-    const reason = await whyNot(output.path, stands, path, force);
+    const found = await existingFileAt(output);
+    const reason = await obstacleAt(output.path, found, path, force);
     if (reason !== "") return { ...about, outcome: "in-the-way", reason };
-    standing.set(output, stands);
+    existing.set(output, found);
   }
-  const missing = outputs.filter((output) => standing.get(output) !== "same");
+  const missing = outputs.filter((output) => existing.get(output) !== "same");
   for (const output of missing) await output.place();
   return { ...about, outcome: missing.length === 0 ? "unchanged" : "written", reason: "" };
 }
 
-async function whyNot(path: string, stands: Standing, input: string, force: boolean): Promise<string> {
-  if (stands !== "other") return "";
+async function obstacleAt(path: string, found: ExistingFile, input: string, force: boolean): Promise<string> {
+  if (found !== "other") return "";
   if (await isSameFile(path, input)) return `${path} is the package itself. Give another folder to write to.`;
   return force ? "" : `${path} is there already and is another file. Give another folder, or --force to replace it.`;
 }
@@ -105,7 +104,7 @@ async function besideFiles(
   checked: CheckedPackage,
 ): Promise<readonly Placeable[]> {
   const originals: Placeable[] = [];
-  for (const original of content.judgement.rewritten.keys()) {
+  for (const original of content.validation.rewritten.keys()) {
     const bytes = await contentOf(content.files, original);
     originals.push(fileOf(`${stem}.original-${basename(original)}`, bytes));
   }
@@ -149,7 +148,6 @@ export class NormalisedFolder {
   }
 }
 
-/** As many as the name of an upload has. */
 const SHOWN_DIGITS = 12;
 
 function fold(name: string): string {
@@ -196,13 +194,13 @@ async function writeSynced(temporary: string, path: string, bytes: Buffer): Prom
   }
 }
 
-type Standing = "nothing" | "same" | "other";
+type ExistingFile = "nothing" | "same" | "other";
 
 /**
  * What stands at its path: nothing, a file with exactly these bytes, or something else. Throws
  * ArchiveError when the disk fails.
  */
-async function whatStands(file: Placeable): Promise<Standing> {
+async function existingFileAt(file: Placeable): Promise<ExistingFile> {
   const { path } = file;
   const stats = await lstat(path).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
@@ -213,7 +211,6 @@ async function whatStands(file: Placeable): Promise<Standing> {
   return (await onDisk(`reading ${path}`, isSame(file, stats.size))) ? "same" : "other";
 }
 
-/** Ends the giving early. */
 class Differs extends Error {}
 
 async function isSame({ path, give }: Placeable, size: number): Promise<boolean> {
@@ -236,22 +233,18 @@ async function isSame({ path, give }: Placeable, size: number): Promise<boolean>
 }
 
 interface Normalised extends NormalisedPackage {
-  /**
-   * What its archive is made of, in its order. Throws ArchiveError where a content is not what the
-   * digest was taken of.
-   */
   entries(signal: AbortSignal): AsyncIterable<NewEntry>;
 }
 
 /** The normalised form of what passed. Contents whose sha256 isn't known yet are read for it. */
 async function normalise(
-  { digests, isTidyArchive }: LookedAt,
+  { digests, hasFinalLayout: isTidyArchive }: LookedAt,
   content: PackageContent,
   signal: AbortSignal | undefined,
 ): Promise<Normalised> {
-  const { files, judgement } = content;
+  const { files, validation } = content;
   const normalised = await normalisedFiles(content, digests, signal);
-  const isUntouched = judgement.root === "" && judgement.renamed.size === 0 && judgement.rewritten.size === 0;
+  const isUntouched = validation.root === "" && validation.renamed.size === 0 && validation.rewritten.size === 0;
   const entries = (writing: AbortSignal): AsyncIterable<NewEntry> => entriesOf(files, normalised, writing);
   return {
     digest: contentDigest(normalised),
@@ -328,11 +321,8 @@ async function* unchanged(files: Files, path: string, sha256: string): AsyncGene
   );
 }
 
-/** A file of a normalised package. */
 interface NormalisedFile {
-  /** In the archive that is written. */
   readonly path: string;
-  /** Bytes. */
   readonly size: number;
   readonly sha256: string;
   readonly isManifest: boolean;
@@ -351,18 +341,18 @@ async function normalisedFiles(
   digests: ReadonlyMap<string, string>,
   signal: AbortSignal | undefined,
 ): Promise<readonly NormalisedFile[]> {
-  const { files, judgement } = content;
+  const { files, validation } = content;
   const originals = new Map(files.paths.map((path) => [newPathOf(path, content), path]));
-  const manifests = judgement.manifests.map((path) => newPathOf(path, content));
+  const manifests = validation.manifests.map((path) => newPathOf(path, content));
   const first = new Set(manifests);
   const others = inOrder([...originals.keys()].filter((path) => !first.has(path)));
   const normalised: NormalisedFile[] = [];
   for (const path of [...manifests, ...others]) {
     signal?.throwIfAborted();
     const original = originals.get(path);
-    if (original === undefined) throw new Error(`Its judgement names the file ${path}, which it doesn't have.`);
+    if (original === undefined) throw new Error(`Its validation names the file ${path}, which it doesn't have.`);
     const named = { path, isManifest: first.has(path) };
-    const rewritten = judgement.rewritten.get(original);
+    const rewritten = validation.rewritten.get(original);
     if (rewritten === undefined) {
       const sha256 = digests.get(original) ?? (await digestOf(files, original, signal));
       normalised.push({ ...named, size: files.size(original), sha256, from: { original } });
@@ -379,8 +369,8 @@ async function normalisedFiles(
 /** What a manifest is called that came without an archive. */
 const LONE_NAMES: Partial<Readonly<Record<Standard, string>>> = { cmi5: "cmi5.xml", "xapi-tincan": "tincan.xml" };
 
-function newPathOf(path: string, { judgement }: PackageContent): string {
-  const { lone, module, renamed, root } = judgement;
+function newPathOf(path: string, { validation }: PackageContent): string {
+  const { lone, module, renamed, root } = validation;
   if (lone !== null) return (module === null ? undefined : LONE_NAMES[module.standard]) ?? path;
   return (renamed.get(path) ?? path).slice(root.length);
 }
@@ -394,12 +384,9 @@ async function digestOf(files: Files, path: string, signal: AbortSignal | undefi
   return hash.digest("hex");
 }
 
-/** What the digest of a package is taken over. */
 interface DigestedFile {
   readonly path: string;
-  /** Bytes. */
   readonly size: number;
-  /** Lower-case hexadecimal. */
   readonly sha256: string;
 }
 

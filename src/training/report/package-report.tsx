@@ -27,7 +27,6 @@ import {
   reportLine,
 } from "./report-line.js";
 
-/** Where the files of a report lie. */
 interface ReportFiles {
   /** One JSON object a line. */
   readonly lines: string;
@@ -35,10 +34,8 @@ interface ReportFiles {
   readonly html: string;
 }
 
-/** A report that is written while packages come. */
 export interface PackageReport {
   readonly files: ReportFiles;
-  /** Of all rows so far. */
   readonly tally: PackageTally;
   /** Calls may overlap. Throws ArchiveError when the disk fails. */
   add(row: ReportRow): Promise<void>;
@@ -162,7 +159,6 @@ class TextFile {
     if (this.#waiting.length >= PIECE) await this.flush();
   }
 
-  /** Writes what waits. */
   flush(): Promise<void> {
     const text = this.#waiting;
     this.#waiting = "";
@@ -335,9 +331,7 @@ function Code({ code, level }: Pick<PackageFinding, "code" | "level">): JSX.Elem
   return <code class={level === "error" ? "bad" : "warn"}>{code}</code>;
 }
 
-/** What a report for people is made of. */
 interface ReportParts {
-  /** Of all lines. */
   readonly tally: PackageTally;
   /**
    * All lines, from the first one; called once for each part of the report, so that no more than
@@ -349,12 +343,10 @@ interface ReportParts {
 /** Findings of one package that a person reads; the report for programs has all. */
 const MOST_FINDINGS = 50;
 
-/** The lines of one part. */
 async function* linesOf({ lines }: ReportParts, group: Group): AsyncGenerator<ReportLine> {
   for await (const line of lines()) if (groupOf(line) === group) yield line;
 }
 
-/** The parts that have packages, in their order. */
 function groupsOf({ tally }: ReportParts): readonly (readonly [Group, number])[] {
   const { refused, stuck, warned, accepted } = tally.groups;
   const all: readonly (readonly [Group, number])[] = [

@@ -7,7 +7,6 @@ import { type Group, groupOf, isImportLine, type ReportLine, type ReportRow, rep
 /** Packages that are named for a code. */
 const NAMED = 10;
 
-/** How often a code came. */
 export interface CodeCount {
   readonly code: string;
   readonly level: "error" | "warning";
@@ -15,7 +14,6 @@ export interface CodeCount {
   readonly findings: number;
   /** What the code means, one clause; empty: nobody says. */
   readonly meaning: string;
-  /** What to change. */
   readonly remedy: string;
   /** The first packages that have it, printable. */
   readonly files: readonly string[];
@@ -56,7 +54,6 @@ export class PackageTally {
     return { ...this.#verdicts };
   }
 
-  /** How many packages each part of a report has. */
   get groups(): Readonly<Record<Group, number>> {
     return { ...this.#groups };
   }

@@ -27,7 +27,6 @@ interface CheckLine {
   readonly lone: CheckedPackage["lone"];
 }
 
-/** The same of a package that was imported, or would be. */
 interface ImportLine extends CheckLine {
   readonly digest: string | null;
   readonly action: Action;
@@ -41,7 +40,6 @@ interface ImportLine extends CheckLine {
 
 export type ReportLine = CheckLine | ImportLine;
 
-/** A row of a report as plain JSON. */
 export function reportLine(row: ReportRow): ReportLine {
   return isResult(row) ? importLine(row) : checkLine(row);
 }
@@ -238,7 +236,6 @@ const IMPORT_COLUMNS: readonly Column<ImportLine>[] = [
   { name: "notes", text: ({ notes }) => notes.join(" | ") },
 ];
 
-/** What a CSV report has a column for. */
 export type CsvKind = "check" | "import";
 
 const HEADS: Readonly<Record<CsvKind, readonly string[]>> = {

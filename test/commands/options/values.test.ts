@@ -3,7 +3,7 @@ import {
   choicesSchema,
   failureLimitSchema,
   rateSchema,
-  shareOfNightsSchema,
+  refreshShareSchema,
   switchSchema,
   timeSchema,
   wholeSchema,
@@ -33,13 +33,11 @@ describe("the values of options", () => {
     ["all", 1],
     [14, 14],
   ])("reads the share %s as %d nights", (given, expected) => {
-    expect(shareOfNightsSchema.parse(given)).toBe(expected);
+    expect(refreshShareSchema.parse(given)).toBe(expected);
   });
 
   it.each(["0", "14", "1/0", "2/14", "1/14 ", "", 0, -1, 1.5, null, "1/99999"])("refuses the share %s", (given) => {
-    expect(shareOfNightsSchema.safeParse(given).error?.issues[0]?.message).toBe(
-      "expected a share such as 1/14, or all",
-    );
+    expect(refreshShareSchema.safeParse(given).error?.issues[0]?.message).toBe("expected a share such as 1/14, or all");
   });
 
   it.each([

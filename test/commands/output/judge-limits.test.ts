@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLimitsWatch, describeLimits, judgeLimits, type Limits } from "../../../src/commands/output/pace.js";
+import { createLimitsWatch, describeLimits, type Limits, limitsOf } from "../../../src/commands/output/pace.js";
 import type { RateFacts } from "../../../src/service/http/request-rate.js";
 import type { QueueUse } from "../../../src/service/http/request-statistics.js";
 import { json, localServer } from "../../helpers/local-server.js";
@@ -43,7 +43,7 @@ describe("what limits a run", () => {
     ["no time has passed", [{}], 0, "own work"],
     ["there is no queue", [], 0, "own work"],
   ])("when %s", (_, uses, busy, by) => {
-    expect(judgeLimits(uses.map(use), busy).by).toBe(by);
+    expect(limitsOf(uses.map(use), busy).by).toBe(by);
   });
 
   it.each<readonly [Partial<Limits>, string]>([

@@ -92,7 +92,7 @@ describe("an import that takes too long", () => {
     sandbox.training.next({ end: "never" });
     const begun = Date.now();
     setTimeout(() => void sandbox.training.finish(), 300);
-    const result = await run(["one.zip"], { ...SHORT, stood: () => Date.now() - begun });
+    const result = await run(["one.zip"], { ...SHORT, pausedTime: () => Date.now() - begun });
     expect(only(result)).toMatchObject({ state: "complete" });
   });
 

@@ -58,7 +58,7 @@ it("an upload that a proxy gave up while the site still takes it in is waited fo
   sandbox.faults.inject(status(504, true), { path: UPLOAD });
   const untouched: Fault = { kind: "status", status: 200, body: { importid: 1, status: "created" } };
   sandbox.faults.inject(untouched, { path: /\/progress$/, times: 15 });
-  const result = only(await run(["one.zip"], { settleUpload: { perByte: 10, longest: 60_000 } }));
+  const result = only(await run(["one.zip"], { uploadGrace: { perByte: 10, longest: 60_000 } }));
   expect(result).toMatchObject({ state: "complete", reason: "" });
   expect(sandbox.recorded.filter(({ path }) => UPLOAD.test(path))).toHaveLength(1);
 });

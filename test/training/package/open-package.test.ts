@@ -12,7 +12,7 @@ describe("an open package", () => {
     const { checked, content, close } = await openPackage(await make(scormPackage()));
     expect([checked.verdict, checked.module?.title, checked.lone]).toEqual(["accept", "Fire safety", null]);
     expect(content?.files.paths).toEqual(["imsmanifest.xml", "index.html"]);
-    expect(content?.judgement.manifests).toEqual(["imsmanifest.xml"]);
+    expect(content?.validation.manifests).toEqual(["imsmanifest.xml"]);
     if (content === null) throw new Error("It was refused.");
     expect(await text(await content.files.open("imsmanifest.xml"))).toBe(scormManifest());
     await close();

@@ -17,7 +17,7 @@ import { removeFolder } from "../../../helpers/temporary-folder.js";
 /** Waits that are over in a blink: a site on this machine is never late. */
 export const QUICK: ImportOptions = {
   poll: { first: 1, factor: 1.5, longest: 4 },
-  settle: 12,
+  graceTime: 12,
   deadline: { base: 120_000, perByte: 0 },
 };
 
@@ -33,7 +33,7 @@ export interface RunOptions extends ImportOptions {
   readonly prepare?: ImportJob["prepare"];
   readonly onTell?: (result: PackageResult, scratch: string) => void | Promise<void>;
   readonly brake?: FailureBrake;
-  readonly stood?: () => number;
+  readonly pausedTime?: () => number;
   /** How often a request is sent at most. */
   readonly tries?: number;
 }
@@ -96,7 +96,7 @@ async function withJob(
     prepare,
     onTell,
     brake,
-    stood = () => 0,
+    pausedTime = () => 0,
     ...rest
   } = options;
   const { tries = 3, ...own } = rest;
@@ -114,7 +114,7 @@ async function withJob(
       placeOf: ({ source }) => source,
       prepare: prepare ?? prepareFound,
       scratch,
-      stood,
+      pausedTime,
       options: { ...QUICK, ...own },
       control: { stop, abort: kill, concurrency, progress: () => undefined, brake: brake ?? new FailureBrake() },
       tell: async (result) => {
