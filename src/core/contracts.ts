@@ -22,7 +22,7 @@ import type {
   Written,
 } from "./writing.js";
 
-// The system on one page. Nothing here is code.
+// The system on one page: types only.
 
 /** One row of a list. */
 export interface Listed {

@@ -2,8 +2,7 @@ import type { Readable } from "node:stream";
 import type { SiteIdentity } from "./model/identity.js";
 import type { Module } from "./model/module.js";
 
-// The contracts' third page: training packages on their way into a site's external training
-// modules.
+// Training packages on their way into a site's external training modules.
 
 /** A module as a site tells of it. */
 export interface SiteModule {

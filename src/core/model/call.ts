@@ -4,10 +4,8 @@ import { keySchema, personSchema, teamSchema } from "./identity.js";
 import { contentSchema, guideSchema, type Item, stepSchema, wikiSchema, wikiTranslationSchema } from "./item.js";
 import { type Key, kindOf } from "./key.js";
 
-// The table of write operations: what each one is, and what is known of it without asking a site.
-// `service/target/operations.ts` has, for each row, what carries it out.
+// The write operations; `service/target/operations.ts` has what carries out each row.
 
-/** The fields of a guide that one write carries. */
 const guideFieldsSchema = guideSchema.omit({
   id: true,
   steps: true,
@@ -27,7 +25,6 @@ const guideFieldsSchema = guideSchema.omit({
 });
 export type GuideFields = Readonly<z.infer<typeof guideFieldsSchema>>;
 
-/** The fields of a wiki that one write carries. */
 const wikiFieldsSchema = wikiSchema.pick({
   namespace: true,
   title: true,
@@ -43,11 +40,9 @@ const wikiFieldsSchema = wikiSchema.pick({
 });
 export type WikiFields = Readonly<z.infer<typeof wikiFieldsSchema>>;
 
-/** The texts of a guide that each translation has for itself. */
 const guideTextsSchema = guideSchema.pick({ title: true, summary: true, introduction: true, conclusion: true });
 export type GuideTexts = Readonly<z.infer<typeof guideTextsSchema>>;
 
-/** What has a call of its own when a thing is put back. */
 const partBackSchema = z.enum(["fields", "order", "visibility", "parent"]);
 export type PartBack = z.infer<typeof partBackSchema>;
 

@@ -20,7 +20,6 @@ interface GuideParts {
   readonly stop: AbortSignal;
 }
 
-/** What came of it. */
 interface GuideFacts {
   guide: Act | null;
   step: Act | null;
@@ -110,7 +109,7 @@ export function revisionQuery(...answers: readonly unknown[]): string {
   return `revisionid=${known.find((value) => value !== undefined) ?? 0}`;
 }
 
-/** The revision that moved while it was deleted, and once more. */
+/** The revision that moved during the deletion, and once more. */
 const PAGE_TRIES = 3;
 
 /**
@@ -142,7 +141,7 @@ export async function removeProbePage(
   }
 }
 
-/** What became of a thing that a probe made; `left`: why it is still there, or may be. */
+/** `left`: why it is still there, or may be. */
 type Removal = { readonly left: string } | { readonly left: null; readonly says: string };
 
 /** Deletes what a probe made, and checks it. Without an id it is looked for by its name. */
@@ -217,7 +216,7 @@ async function removeUpload(ask: Ask, { id }: ProbeThing, signal: AbortSignal): 
   return { left: saysOf(told) };
 }
 
-/** An answer that was lost, and one that was wrong, are settled by a look. */
+/** A lost or wrong answer is checked by a read. */
 async function goneAfter(ask: Ask, told: AskResult, path: string, name: string, signal: AbortSignal): Promise<Removal> {
   const look = await ask({ path }, signal);
   if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };

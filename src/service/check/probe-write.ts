@@ -111,7 +111,6 @@ function withoutImages(limits: LimitQuestions | undefined): LimitQuestions | und
   return others;
 }
 
-/** Which sizes of pictures a step of the probe's guide takes. */
 async function tryPictures(
   { ask, root, names, stop, limits }: ProbeParts,
   made: ProbeThing[],
@@ -150,7 +149,7 @@ async function probeUpload(parts: ProbeParts, made: ProbeThing[], facts: Facts, 
   };
 }
 
-/** Ends with `abort`, or a while after `stop`: a create under way may still tell what it made. */
+/** Ends with `abort`, or a while after `stop`: a create under way may still answer. */
 function makingSignal({ stop, abort, grace = GRACE }: ProbeParts): {
   readonly signal: AbortSignal;
   readonly close: () => void;
@@ -208,7 +207,6 @@ async function probeLimits(parts: LimitParts, questions: LimitQuestions): Promis
   return facts;
 }
 
-/** An answer that says nothing of the limit. */
 class Unclear extends Error {}
 
 type Takes = (count: number) => Promise<boolean>;
@@ -233,7 +231,7 @@ async function most(
   return { takes: low, refuses: high };
 }
 
-/** Width and height apart: the smallest of all first, which settles both where it is taken. */
+/** Width and height apart; the smallest of all first. */
 async function leastImage(
   step: ProbeStep,
   { known, wanted }: NonNullable<LimitQuestions["images"]>,
@@ -270,10 +268,9 @@ function distinct(numbers: readonly number[]): readonly number[] {
   return [...new Set(numbers)].toSorted((one, other) => other - one);
 }
 const WORD = "probe ";
-/** A revision that moved, and an answer that was lost. */
+/** A moved revision, and a lost answer. */
 const TRIES = 4;
 
-/** The one step of the probe's guide, which is edited again and again. */
 class ProbeStep {
   readonly #parts: LimitParts;
   #step: JsonObject | undefined;
@@ -352,7 +349,7 @@ function isOpen({ status }: AskResult): boolean {
 /** Pixels of a side: twice what sites take at least (api-facts 5.2). */
 const SIDE = 100;
 
-/** A grey picture as PNG. Default: a square of 100 pixels. */
+/** A grey PNG. Default: a square of 100 pixels. */
 function probeImage({ width, height } = { width: SIDE, height: SIDE }): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

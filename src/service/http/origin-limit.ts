@@ -77,11 +77,10 @@ interface LimitOptions {
   readonly onRefused?: (() => void) | undefined;
 }
 
-// Milliseconds: of the first pause after a 429 without Retry-After, and of the longest.
+// Milliseconds.
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
-// Share of its time that this process may have worked while an answer was under way: above it the
-// time says more of us than of the site.
+// Above this share of work, the time of an answer says more of this process than of the site.
 const BUSY = 0.5;
 
 /**

@@ -53,9 +53,9 @@ export interface RequestQueue {
   close(): void;
 }
 
-// Milliseconds: what an earlier run may have sent in its last moments is out of every second then.
+// Milliseconds: an earlier run's last request is out of every second then.
 const QUIET = 1020;
-// Milliseconds: others may leave, and the site recover, while a slow rate waits.
+// Milliseconds: sharers may leave meanwhile, or the rate rise.
 const LOOK_AGAIN = 1000;
 const PRIORITY = { urgent: 1, ordinary: 0 } as const;
 

@@ -158,7 +158,6 @@ function isOutgrown(rate: number, refusedAt: number | null): boolean {
   return refusedAt !== null && rate > refusedAt * ADAPTION.past;
 }
 
-/** When starts are due: of one queue, or of all that share a rate. */
 interface StartSchedule {
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
   claim(spacing: Spacing): number;
@@ -225,7 +224,7 @@ export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
 /** Starts remembered: those of a second at the highest counted rate. */
 const KEPT = 2048;
 
-/** A clock that was set back goes on from where it was: else nothing would be due for hours. */
+/** A clock that is set back must not hold the starts for hours. */
 function neverBack(clock: Pick<Clock, "now">): () => number {
   let last = Number.NEGATIVE_INFINITY;
   let behind = 0;

@@ -25,8 +25,8 @@ import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } fro
 import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
 import type { Log, ResponseHead, Transport, WholeResponse } from "./transport.js";
 
-// The one place where the parts of the transport are put together, from the outside in:
-// authorize → retry → limit → log → read → undici.
+// Puts the transport together, from the outside in: authorize → retry → limit → log → read →
+// undici.
 
 /** Starts a second at another host that media lie on; on loopback there is no limit. */
 const DEFAULT_MEDIA_RATE = 50;
@@ -83,7 +83,6 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** What both sides below are made of. */
 interface Shared extends StackOptions {
   readonly site: URL;
   readonly timeouts: Timeouts;
@@ -192,8 +191,7 @@ function rateFor(url: URL, asked: number | undefined, usual: number): number | u
   return asked ?? (isLoopback(url.hostname) ? undefined : usual);
 }
 
-// A run's requests all listen to the same signal, and Node takes more than ten listeners for a
-// leak.
+// Node takes more than ten listeners of a signal for a leak.
 function shareSignal<Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> {
   return (request, signal) => {
     setMaxListeners(0, signal);

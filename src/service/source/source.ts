@@ -79,7 +79,6 @@ async function* listPages(session: SiteSession, _options: ListOptions, signal: A
   }
 }
 
-/** The memory of one listing; what a listing shares is asked for at its first use. */
 function createListing(
   client: Client,
   { since = null, families = false, allComments = false }: Partial<Pick<Listing, "since" | "families" | "allComments">>,

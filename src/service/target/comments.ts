@@ -118,13 +118,12 @@ function idIn({ operation }: Posting, answer: unknown): number {
   throw new AnsweredError(`${operation.label}: the site's answer to the posting names no comment. It is looked for.`);
 }
 
-/** The comment at the target that this one answers. */
 async function parentOf(work: Posting, parent: string, place: string): Promise<number | undefined> {
   const posted: Posted | undefined = await noteOfPosted({ context: work.context, operation: { id: parent } });
   return posted?.place === place ? posted.id : undefined;
 }
 
-/** With its references pointed home, as far as they can be: a comment can't be edited later. */
+/** A comment can't be edited later. */
 async function sentText(work: Posting, text: string): Promise<string> {
   const waiting = new Set<Key>();
   const sent = await writeText(work, text, { where: "page", path: "comments" }, waiting);
@@ -154,7 +153,6 @@ function missing(work: Posting): Awaited<ReturnType<typeof postComment>> {
   return { ...NOTHING, open: true };
 }
 
-/** Where it stands at the target is all that is known of one that is gone at the source. */
 async function reportGone(work: Posting, { id, place }: Posted): Promise<void> {
   const [context = "", contextid = ""] = place.split("/");
   const step = context === "step" ? await work.context.keyOf("step", contextid) : undefined;
@@ -166,7 +164,6 @@ function report(work: Posting, code: string, level: "note" | "loss", what: strin
   work.report({ code, level, path, message: `The comment ${work.call.comment} ${what}.` });
 }
 
-/** A comment that we posted. */
 interface Posted {
   /** At the target. */
   readonly id: number;
@@ -181,7 +178,6 @@ type Memos = {
   readonly operation: { readonly id: string };
 };
 
-/** Notes that an operation posted a comment, and that this comment is the operation's. */
 async function notePosted({ context, operation }: Memos, { id, place, text }: Posted): Promise<void> {
   await context.remember(operation.id, [id, place, text].join(" "));
   await context.remember(ownerMemo(id), operation.id);
@@ -221,7 +217,7 @@ export async function findComment(work: Posting, mark: JsonObject): Promise<read
   return undefined;
 }
 
-/** Replies behind what they answer. */
+/** Replies behind their comment. */
 async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObject> {
   if (place.startsWith("wiki/")) {
     for await (const row of commentsOnPages(work)) {

@@ -35,7 +35,7 @@ export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   return { written: gone.map((each) => ({ ...each, facts: { deleted: true } })), missing: [] };
 };
 
-/** Deletes it, and says what went with it. */
+/** Deletes a thing; returns what was deleted with it. */
 type Removal = (work: Deletion, written: Written) => Promise<readonly Written[]>;
 
 const REMOVALS: Readonly<Record<string, Removal>> = {
@@ -45,10 +45,10 @@ const REMOVALS: Readonly<Record<string, Removal>> = {
   document: removeMedium("Document"),
 };
 
-/** What an undo knows a deletion by. */
+/** By this an undo knows a deletion. */
 const GOING = { deleted: true } as const;
 
-/** A guide's own revision tells nothing of who edited a step, so all of it is read first. */
+/** The guide's revision doesn't show edits of steps, so all of it is read first. */
 async function removeGuide(work: Deletion, guide: Written): Promise<readonly Written[]> {
   const { call, context } = work;
   const path = pathOf(call.of, guide.id);
@@ -70,7 +70,7 @@ async function removeGuide(work: Deletion, guide: Written): Promise<readonly Wri
   }
 }
 
-/** Looks at a guide whose revision moves each time. */
+/** Reads of a guide whose revision moves each time. */
 const LOOKS = 3;
 
 /** Only with the revisions that were looked at: no later edit is deleted unseen. */
@@ -84,7 +84,7 @@ function removeAsSeen(work: Deletion, guide: Written, path: string, json: unknow
   });
 }
 
-/** As it stands, with what waits for approval; undefined: it is not there any more. */
+/** With what waits for approval; undefined: deleted. */
 async function readRemote({ desk, signal }: Deletion, path: string, beside: Query = {}): Promise<unknown> {
   const query = { ...beside, unpatrolled: true } as const;
   const { status, json } = await desk.client.get(path, { query, expect: [404] }, signal);

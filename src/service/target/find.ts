@@ -148,7 +148,6 @@ export async function findWiki(work: Work<CallOf<"save-wiki">>, mark: JsonObject
   return [nowUnder(givenTitle(work.call), made, known)];
 }
 
-/** Where the media manager lists each kind. */
 const MANAGER: Readonly<Record<string, string>> = {
   image: "user/media/images",
   video: "user/media/videos",

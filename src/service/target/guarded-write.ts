@@ -29,7 +29,7 @@ export function openIf({ open, apart }: Pick<Edited, "open" | "apart">): Pick<Re
 
 /** Which of a guide's two tokens this site takes. */
 const TAKEN_FIELD = "revision-field";
-/** The other token, a moved revision, and two more for all in a row. */
+/** The other token, a moved revision, and two more. */
 const TRIES = 5;
 
 /** The same as `edit`, where only what stands there now is asked for. */
@@ -102,7 +102,7 @@ async function sendAttempt(work: Work, edit: Edit, attempt: Attempt): Promise<{ 
   }
 }
 
-/** What an undo knows by that a thing was gone before we came to take it away. */
+/** By this an undo knows that the thing was deleted before us. */
 const WAS_GONE = { wasGone: true } as const;
 
 /** The tokens of one write: each is sent once. */
@@ -211,7 +211,7 @@ async function conflict(work: Work, edit: Edit, current: unknown): Promise<Confl
   );
 }
 
-/** `theirs`: undefined where it isn't there any more. */
+/** `theirs`: undefined for a deleted thing. */
 async function textsOf({ context }: Work, edit: Edit, theirs: Body | undefined): Promise<ClashTexts> {
   const left = await context.left(edit.written.key);
   const text = (body: Body | undefined): string | null => (body === undefined ? null : textOfBody(body));
@@ -317,14 +317,13 @@ async function mergeEdit(work: Work, edit: Edit, current: unknown): Promise<Merg
   });
 }
 
-/** All of the edit is sent; what it doesn't carry stays as they have it, and apart. */
+/** All of the edit is sent; other remote edits stay. */
 function overwriting(edit: Edit, { apart }: Merged): Merged {
   const send = edit.sends ?? edit.json;
   const rest = Object.entries(apart).filter(([field]) => send[field] === undefined);
   return { send, clashes: [], apart: Object.fromEntries(rest) };
 }
 
-/** What is sent next. */
 interface Attempt {
   readonly token: Token;
   readonly json: Body;
@@ -334,23 +333,20 @@ interface Attempt {
   readonly merged?: Merged;
 }
 
-/** All of the edit. */
 function plainAttempt(edit: Edit, token: Token): Attempt {
   return { token, json: edit.json, sends: sendsOf(edit) };
 }
 
-/** What an edit would send, in the names of writing. */
 function sendsOf({ sends, json, goneIsDone }: Edit): Body {
   return sends ?? (goneIsDone === true ? { deleted: true } : json);
 }
 
-/** What a merge leaves of the edit. */
 function mergedAttempt(edit: Edit, token: Token, merged: Merged): Attempt {
   const json = edit.jsonOf?.(merged.send) ?? (edit.sends === undefined ? merged.send : edit.json);
   return { token, json, sends: merged.send, merged };
 }
 
-/** What an edit came to, told and noted. `sent`: what went out, in the names of writing. */
+/** `sent`: a body of writing. */
 async function editResult(
   work: Work,
   edit: Edit,
@@ -424,7 +420,7 @@ const QUERIES = {
   wiki: { unpatrolled: true },
 } as const;
 
-/** A step is only told by its guide; an edit's path begins with that of its thing. */
+/** A step is in its guide's answer only. */
 function placeOf({ compared, path, headPath }: Edit): string {
   return compared === "wiki" ? (headPath ?? path) : path.split("/").slice(0, 2).join("/");
 }

@@ -63,7 +63,7 @@ export function planGuideTranslation(item: GuideItem, language: string, options:
 type TranslateGuideWork = Work<CallOf<"translate-guide">>;
 type Result = Omit<Receipt, "issues">;
 
-/** What stands there is not as we left it, or not there yet: the next run looks again. */
+/** Diverged, or not there yet: the next run looks again. */
 const OPEN: Result = { written: [], missing: [], open: true };
 
 /**
@@ -130,7 +130,7 @@ async function existingGuideTranslation(
   return undefined;
 }
 
-/** As they stand now; those of a translation that was not there before us are nobody's. */
+/** The steps of a translation that was not there before us are nobody's. */
 async function stepsAsStarted(
   work: TranslateGuideWork,
   guide: Written,
@@ -166,7 +166,7 @@ function reportRefusedGuide(work: TranslateGuideWork, error: StatusError): void 
 
 type TranslateStepWork = Work<CallOf<"translate-step">>;
 
-/** What stands there is somebody's, or not there yet: the next run looks again. */
+/** Somebody's, or not there yet: the next run looks again. */
 const STEP_OPEN: Omit<Receipt, "issues"> = { written: [], missing: [], open: true };
 
 /** Sends a step in another language: PATCH with a `langid`, after its guide's translation. */
@@ -196,7 +196,7 @@ export const translateStep: Handler<CallOf<"translate-step">> = async (work) => 
   return { written: [], missing: [...missing] };
 };
 
-/** Of a step that was made anew since nothing is known. */
+/** Nothing is known of a recreated step. */
 function stepNoted(memo: string | undefined, id: string): WrittenTranslation | undefined {
   if (memo === undefined || memo === "") return undefined;
   const noted: { readonly id?: unknown } = JSON.parse(memo);
@@ -225,7 +225,6 @@ async function existingStepTranslation(
   return now.left === own ? { ...now, isNew: true } : { ...now, left: own };
 }
 
-/** The step in the guide's own language, as far as the ledger knows. */
 async function ownStep({ context }: TranslateStepWork, { key }: Written): Promise<JsonObject> {
   const body = (await context.left(key)) ?? {};
   const { title, lines } = body;
@@ -264,7 +263,6 @@ const TEXTS = {
   step: ["title", "lines"],
 } as const satisfies Partial<Record<Compared, readonly string[]>>;
 
-/** A guide at the target in the language of a call. */
 function guidePlace(work: TranslationWork, id: string): TranslationPlace {
   const { guide, language } = work.call;
   return {

@@ -71,7 +71,6 @@ async function readGuide({ desk, signal }: Work, id: string): Promise<JsonObject
   return objectIn((await desk.client.get(`guides/${id}`, { query }, signal)).json);
 }
 
-/** One of the same title was there before us, and is not ours. */
 async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: JsonObject): Promise<Omit<Receipt, "issues">> {
   const { desk, call, operation } = work;
   if (desk.onExisting === "update") return takeOverGuide(work, guide);
@@ -159,7 +158,7 @@ async function prerequisiteIds(work: Work, fields: GuideFields, missing: Set<Key
   return ids;
 }
 
-/** Stands until its goal is there: then the guide is written again. */
+/** Until the prerequisite is there: then the guide is written again. */
 function prerequisiteWaiting(key: Key, index: number): Omit<Issue, "key"> {
   return {
     code: "prerequisite-waiting",
@@ -256,7 +255,7 @@ async function removeSpares(work: Work, guide: Written): Promise<Written> {
   return now;
 }
 
-/** With the revision that it had, and with the one that it has now where nothing of it changed. */
+/** With the known revision, and with the current one where nothing changed. */
 async function removeSpare(work: Work, guide: Written, { id, revision, left }: Spare) {
   const tokens = await openTokens(work);
   const path = `guides/${guide.id}/steps/${id}`;
@@ -356,7 +355,7 @@ async function takesAuthors(work: Work, { id, revision, facts }: Written): Promi
   return true;
 }
 
-/** Privileged flags that are set must be listed again, or the site answers 422 (api-facts 4.2). */
+/** Set privileged flags must be listed again, or the site answers 422 (api-facts 4.2). */
 function flagsToSend(work: Work<CallOf<"finish-guide">>, guide: Written): { readonly flags?: readonly string[] } {
   const { flags: settable } = work.desk.survey();
   const present = idsIn(guide.facts["flags"]);

@@ -84,7 +84,6 @@ export const upload: Handler<Upload> = async (work) => {
   return { written: [writtenMedia(call.media, id, call.content.sha256)], missing: [] };
 };
 
-/** How a site answers a call that it doesn't have; nothing tells beforehand. */
 const NO_SUCH_CALL = NOT_AVAILABLE;
 
 /** What a site without uploads of such files loses. */
@@ -197,14 +196,13 @@ export function ownCopyKey(key: Key): Key {
   return `${key}+own`;
 }
 
-/** By what the ledger knows that the thing shows, see `presentWritten`. */
 async function isShown({ call, context }: Work, key: Key): Promise<boolean> {
   const written = await context.written(resultOf(call) ?? "record/nothing");
   const shown = written?.facts[`${kindOf(key)}s`];
   return Array.isArray(shown) && shown.map(String).includes(String(idIn(key)));
 }
 
-/** One copy for all that use it in a run. */
+/** One copy for all uses in a run. */
 function copied(work: Work, id: number, copies: Map<number, Promise<number>>): Promise<number> {
   const copy = copies.get(id) ?? copyOf(work, id);
   copies.set(id, copy);

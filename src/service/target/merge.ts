@@ -50,7 +50,6 @@ function ids(value: unknown): readonly number[] {
   return listIn(value).map(Number);
 }
 
-/** A field that both sides changed, each otherwise. */
 interface Clash {
   readonly field: string;
   readonly base: unknown;
@@ -121,7 +120,6 @@ function keepRemoteEdit(field: string, base: unknown, theirs: unknown): Outcome 
   return maybeReencoded(field, base, theirs) ? {} : { apart: base };
 }
 
-/** Both changed it. */
 function mergeChanges(field: string, clash: Clash): Outcome {
   const merged = MERGES[field]?.(clash.base, clash.theirs, clash.ours);
   // Nobody knows what both agreed on: a set of which only one side is known can't be merged.
@@ -130,7 +128,7 @@ function mergeChanges(field: string, clash: Clash): Outcome {
   return sameField(field, merged, clash.theirs) ? rest : { ...rest, send: merged };
 }
 
-/** Fields that are more than one value. undefined: both can't be had. */
+/** undefined: no merge. */
 const MERGES: Readonly<Record<string, (base: unknown, theirs: unknown, ours: unknown) => unknown>> = {
   flags: mergeSets,
   documents: mergeSets,
@@ -233,7 +231,6 @@ export function shownTexts({ base, theirs, ours }: ClashTexts): string {
   return `Before: ${shown(base)}. At the target: ${shown(theirs)}. At the source: ${shown(ours)}.`;
 }
 
-/** Characters of a text that a message shows. */
 const SHOWN = 160;
 
 /** A long text: its beginning, its length and the first digits of its digest. */
@@ -254,7 +251,6 @@ export function textOfBody(body: Body): string {
   return texts.flatMap(([path, text]) => (text === null || text === "" ? [] : [`${path}: ${text}`])).join("\n");
 }
 
-/** By their ids at the target. */
 const IDS: ReadableNames = { named: (kind, id) => `${kind} ${id}`, text: (text) => text };
 
 /** Where a field of writing is found in the model. */

@@ -27,7 +27,6 @@ import { addTag, addViewer, addViewingTeam, removeTag, removeViewer } from "./ta
 import { putBack, recreate } from "./undo-writes.js";
 import { finishWiki, saveWiki, setParent } from "./wiki.js";
 
-/** What carries out an operation at a site of the service. */
 interface Row<C extends Work["call"]> {
   /** Does the write, or finds that it was done. */
   readonly apply: Handler<C>;
@@ -42,7 +41,6 @@ interface Row<C extends Work["call"]> {
   ) => Promise<boolean>;
 }
 
-/** For each call of `core/model/call.ts`, what carries it out. */
 const OPERATIONS: { readonly [V in Verb]: Row<CallOf<V>> } = {
   upload: { apply: upload, find: findUpload },
   "save-wiki": { apply: saveWiki, find: findWiki, links: pageIsThere },
@@ -68,7 +66,6 @@ const OPERATIONS: { readonly [V in Verb]: Row<CallOf<V>> } = {
   "make-again": { apply: recreate, find: findRecreated },
 };
 
-/** The row of a call takes this very call. */
 function rowOf({ call }: Pick<Operation, "call">): Row<never> {
   return OPERATIONS[call.verb];
 }

@@ -93,7 +93,6 @@ const FIELDS: Readonly<Record<Ability, string>> = {
   "part-featured": "featured",
 };
 
-/** What a guide's body needs of them. */
 function abilitiesIn(json: JsonObject): readonly Ability[] {
   const parts = [...rowsIn(json["parts"]), ...rowsIn(json["tools"])];
   return [

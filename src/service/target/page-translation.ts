@@ -50,7 +50,7 @@ export function planTranslations(
   ];
 }
 
-/** One that was not asked for is not gone: only the page's own answer tells which there are. */
+/** Only the page's own answer shows which translations exist. */
 function goneIn({ body, raw }: WikiItem, loaded: Loaded, prefix: string): readonly string[] {
   const there = availableLanguages(raw);
   if (there === undefined) return [];
@@ -207,7 +207,6 @@ function pageTranslationLost(language: string) {
   return { level: "loss", ...pageTranslation(language) } as const;
 }
 
-/** Gone at the source: it stays, or is deleted as we left it. */
 async function deleteOrKeep(work: Translating, place: TranslationPlace, left: WrittenTranslation): Promise<Result> {
   const { desk, call, context, signal, operation } = work;
   if (!call.remove) {

@@ -111,7 +111,7 @@ export interface FieldsBack {
   readonly stuck: readonly string[];
 }
 
-/** Calls of their own carry these. */
+/** Other calls carry these. */
 const APART: Readonly<Record<string, readonly string[]>> = {
   guide: ["public", "steps"],
   step: [],

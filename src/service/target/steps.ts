@@ -31,7 +31,6 @@ import {
 } from "./written-body.js";
 
 type SaveStep = CallOf<"save-step">;
-/** The step first, then its guide. */
 type Added = readonly Written[];
 
 /** Adds a step at the end of its guide, or changes it. */
@@ -83,7 +82,7 @@ async function putOver(
   return [writtenStep(key, answer, facts), withoutSpare(guide, spare)];
 }
 
-/** An embed that stands in the step since before our time stays if nothing is said of it. */
+/** An embed of the step stays if the edit has no media. */
 function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: JsonObject): JsonObject {
   const stays = desk.copies !== null && call.step.media.type === "embed" && objectIn(media)["type"] !== "object";
   return stays ? json : { ...json, media };
@@ -218,7 +217,7 @@ async function sendOrder(
   return { written: writtenGuide(work.call.guide, edited.json, edited.facts), ...openIf(edited) };
 }
 
-/** It stands in our order already, perhaps with steps of others in between. */
+/** In our order already, perhaps with remote steps in between. */
 async function asOrdered(
   work: Work,
   guide: Written,

@@ -47,7 +47,7 @@ export interface TargetOptions {
   readonly home?: boolean;
 }
 
-/** The vendor's own exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
+/** Milliseconds; the vendor's exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
 const READY_WITHIN = 15 * 60_000;
 
 const NO_MAPS: PeopleMaps = { users: [], teams: [] };
@@ -182,7 +182,7 @@ function waiting(key: Key): Omit<Issue, "key"> {
   };
 }
 
-/** A step's paths are reported with its key, since its position changes. */
+/** By the step's key, since its position changes. */
 function pathWithin({ call }: Operation, path: string): string {
   const result = resultOf(call);
   return result !== undefined && kindOf(result) === "step" ? `${result}.${path}` : path;

@@ -31,10 +31,8 @@ export interface TextSites {
 /** A line of a step, or a text that may hold blocks. */
 export type TextKind = "line" | "page";
 
-/** What decides where references lead. */
 type Goals = Pick<Context, "idOf" | "moves" | "addressOf" | "isAtSource">;
 
-/** What is known of the goal of a reference. */
 interface Goal {
   readonly resolution: Resolution;
   /** Its address at the old site, where it has one that does not follow from its key. */
@@ -116,10 +114,9 @@ function resolutionOf(key: Key, context: Goals): Resolution {
   return (context.isAtSource?.(key) ?? true) ? { never: true } : { absent: true };
 }
 
-/** What dangles and is no product and no other address of the old site. */
+/** A later run may bring it. */
 const COMES = /^(?:guide|step|category|wiki|image|video|document)\//;
 
-/** What a write of a text uses of its operation. */
 interface TextWrite {
   readonly desk: { readonly texts: SiteTexts };
   readonly operation: Pick<Operation, "label">;
@@ -155,7 +152,6 @@ export async function writeText(
   return done.text;
 }
 
-/** What a write of the lines of a step uses of its operation. */
 interface LineWrite extends TextWrite {
   readonly desk: TextWrite["desk"] & { readonly copies: unknown; lineLength(): number };
 }
@@ -188,7 +184,7 @@ const BECAME: Readonly<Record<Exclude<Dangling["written"], "kept">, string>> = {
   failed: "has no goal at the target",
 };
 
-/** Media have no page that a link could lead to, but a file. */
+/** Media have no page, but a file. */
 function became(key: string, written: keyof typeof BECAME): string {
   return written === "absolute" && isMedium(key) ? "became a link to the file at the old site" : BECAME[written];
 }

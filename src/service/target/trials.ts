@@ -119,7 +119,7 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
   return { trial, taken: () => taken };
 }
 
-/** INFO first: its pages stand in no list that readers of a site browse. */
+/** INFO first: readers of a site see no list of it. */
 const NAMESPACES = ["INFO", "WIKI"] as const;
 const CONTENTS = "guideferry probe";
 const TRANSLATED = "guideferry probe, translated";
@@ -179,7 +179,7 @@ function undecided(says: string): Verdict {
   return { isTaken: null, says };
 }
 
-/** Characters of a line where nobody decided otherwise (api-facts 4.4). */
+/** Default (api-facts 4.4). */
 const LINE_LENGTH = 350;
 
 /** A target's trial of the limits of steps, and what was decided. */
@@ -256,7 +256,7 @@ async function removePage(
   return why === null ? null : [`category «${title}» at ${new URL(root).origin} (${why})`];
 }
 
-/** The specification's first type, where a site does not tell its own. */
+/** The specification's first type. */
 const USUAL_TYPE = "replacement";
 
 function homeIn(category: string, { guideTypes, subjectTypes }: Survey): GuidePlacement {
@@ -265,7 +265,7 @@ function homeIn(category: string, { guideTypes, subjectTypes }: Survey): GuidePl
   return { category, type, subject: subjectTypes.includes(type) ? "guideferry probe" : null };
 }
 
-/** Uploads of a killed probe are known by their names. Why some are still there. */
+/** A killed probe's uploads are known by name. Returns why some are still there. */
 async function clearUploads(ask: Ask, root: string, title: string, signal: AbortSignal): Promise<readonly string[]> {
   const next = fileNames({ title });
   const names = new Set(Array.from({ length: MOST_FILES }, next));

@@ -80,12 +80,11 @@ export function createUndoSite(client: Client): UndoSite {
   };
 }
 
-/** A page's newest edit may wait for approval, and is what the next one is made to. */
+/** A newest edit may wait for approval; the next edit is made to it. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, true>>>> = {
   guide: { excludePrerequisiteSteps: true },
 };
 
-/** Who asks. */
 interface Asking {
   readonly client: Client;
   readonly context: Pick<Context, "keyOf" | "recall" | "remember">;
@@ -94,10 +93,8 @@ interface Asking {
   readonly comments?: () => Promise<PageComments>;
 }
 
-/** The ids of the comments on each page, replies included. */
 type PageComments = ReadonlyMap<unknown, readonly string[]>;
 
-/** Something at the target. */
 interface Asked {
   readonly key: Key;
   readonly id: string;

@@ -20,7 +20,6 @@ import {
 } from "./written-body.js";
 
 type PutBack = CallOf<"put-back">;
-/** What differs between the calls; the rest is the same for all that is guarded. */
 type Plan = Pick<Edit, "method" | "path" | "json" | "sends" | "isDone">;
 
 /**

@@ -34,7 +34,7 @@ export function givenTitle({ given, fields }: SaveWiki): string | undefined {
   return given === true ? fields.title : undefined;
 }
 
-/** `before`: what is known of the page under the title that it is to have. */
+/** `before`: the page under the wanted title. */
 async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Promise<Saved> {
   const { desk, call } = work;
   if (before?.adopted === true && desk.onExisting === "adopt") return { written: before, missing: [] };
@@ -209,7 +209,6 @@ async function wikiBody(
   return { json, missing: [...missing] };
 }
 
-/** What is empty at the source, by the names of writing. */
 function emptyIn(fields: WikiFields): readonly string[] {
   const empty: Readonly<Record<string, boolean>> = {
     image: fields.image === null,
@@ -266,7 +265,7 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
 
 type Moved = Omit<Receipt, "issues">;
 
-/** undefined: the site has no such call, or forbids it (403). That is a loss and not a failure. */
+/** undefined: the site has no such call or forbids it (403): a loss. */
 async function sendMove(
   work: Work<SetParent>,
   wiki: Written,
@@ -320,7 +319,7 @@ interface Finished extends Pick<Edited, "open" | "apart"> {
   readonly written: Written;
 }
 
-/** A refusal (403, 422) is a loss and not a failure. */
+/** A refusal (403, 422) is a loss. */
 async function set(work: Work<FinishWiki>, written: Written, path: string, json: JsonObject): Promise<Finished> {
   const { call } = work;
   const place = pathOf(call.wiki, written.id);

@@ -135,7 +135,7 @@ function counted(count: number, noun: string): string {
 const DEEPEST = 12;
 const MOST_ROWS = 3;
 const MOST_FIELDS = 60;
-/** Up to here a number counts something; larger ones are times, telephones, sizes. */
+/** Larger numbers are times, telephones or sizes. */
 const LARGEST_NUMBER = 9_999;
 
 /**
@@ -180,7 +180,6 @@ function redactNumber(number: number, name: string, standIn: StandIn): number | 
   return Number.isInteger(number) ? `<number, ${String(Math.abs(number)).length} digits>` : "<fraction>";
 }
 
-/** Words that tell nothing but the state or the kind of a thing. */
 const WORDS: ReadonlySet<string> = new Set([
   ...Object.keys(PHASES),
   ...STANDARD_WORDS,
@@ -197,7 +196,6 @@ const WORDS: ReadonlySet<string> = new Set([
   "endpointnotfound",
 ]);
 
-/** Longer than any word for a state. */
 const LONGEST_WORD = 32;
 
 /**
@@ -220,12 +218,11 @@ function isStateName(name: string): boolean {
 
 const STATE_NAMES: ReadonlySet<string> = new Set([...FIELDS.state, ...FIELDS.kind]);
 
-/** Does a field of this name hold an id, or several? */
 function isIdName(name: string): boolean {
   return /(?:id|guid|uuid)s?$/i.test(name);
 }
 
-/** `external_training_moduleid`, the longest that is known, has 26. */
+/** The longest known name has 26: `external_training_moduleid`. */
 const LONGEST_NAME = 40;
 
 /** Some answers use ids, addresses or people as names: those become `<id 3>` and `<name 4>`. */
@@ -235,14 +232,14 @@ function fieldName(name: string, at: number, standIn: StandIn): string {
   return written && !looksDrawn(name) ? name : `<name ${at + 1}>`;
 }
 
-/** Tokens mix digits and letter cases as no name of a field does: `sk_4fA9…`. */
+/** Tokens mix digits and letter cases: `sk_4fA9…`. */
 function looksDrawn(name: string): boolean {
   const digits = name.match(/\d/g)?.length ?? 0;
   const capitals = name.match(/[A-Z]/g)?.length ?? 0;
   return digits > 4 || (capitals > 6 && capitals < (name.match(/[A-Za-z]/g)?.length ?? 0));
 }
 
-/** What a text is, without what it says. The first that fits. */
+/** The first that fits. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^[a-z][a-z0-9+.-]*:\/\/\S+$/i, "url"],
   [/^\/\S*$/, "path"],
@@ -252,7 +249,6 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d/, "date"],
 ];
 
-/** `text 12`: and how long it is, where that tells something. */
 function kindOfText(text: string): string {
   const [, kind] = KINDS.find(([pattern]) => pattern.test(text)) ?? [];
   if (kind !== undefined) return kind;
