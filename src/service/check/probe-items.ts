@@ -28,7 +28,7 @@ interface GuideFacts {
 /** Makes a guide and a step and reads both back; `guide` and `made` hold what it made. */
 export async function probeGuide(
   { ask, root, stop }: GuideParts,
-  home: GuidePlacement,
+  placement: GuidePlacement,
   guide: ProbeThing,
   made: ProbeThing[],
   facts: GuideFacts,
@@ -36,7 +36,7 @@ export async function probeGuide(
 ): Promise<void> {
   stop.throwIfAborted();
   made.push(guide);
-  const { category, type, subject } = home;
+  const { category, type, subject } = placement;
   const json = { category, type, title: guide.title, public: false, ...(subject === null ? {} : { subject }) };
   const told = await ask({ method: "POST", path: "guides", json, tries: 1 }, signal);
   note(guide, told, idIn(told, "guideid"), (id) => guideAddress(root, id));
@@ -200,7 +200,7 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
     const tokens = tokensIn(revisionIn(thing.json)).map(({ value }) => value);
     const revision = tokens.find((value) => !refused.has(value)) ?? 0;
     const told = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
-    if (told.status !== 409 || tries === GUIDE_TRIES) return goneAfter(ask, told, path, `guide ${thing.id}`, signal);
+    if (told.status !== 409 || tries === GUIDE_TRIES) return removalAfter(ask, told, path, `guide ${thing.id}`, signal);
     // Somebody made another guide of it: that is not ours to delete.
     if (isObject(told.json) && !isNamed(thing, told.json["title"]))
       return { left: "somebody gave it another title meanwhile" };
@@ -217,7 +217,13 @@ async function removeUpload(ask: Ask, { id }: ProbeThing, signal: AbortSignal): 
 }
 
 /** A lost or wrong answer is checked by a read. */
-async function goneAfter(ask: Ask, told: AskResult, path: string, name: string, signal: AbortSignal): Promise<Removal> {
+async function removalAfter(
+  ask: Ask,
+  told: AskResult,
+  path: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<Removal> {
   const look = await ask({ path }, signal);
   if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };
   const done = told.status !== null && told.status < 300;

@@ -15,7 +15,7 @@ interface ProbeParts {
   readonly root: string;
   readonly names: ProbeNames;
   /** null: there is no category that a guide could be in, so none is made. */
-  readonly home: GuidePlacement | null;
+  readonly placement: GuidePlacement | null;
   /** Languages for a translation, until the site takes one; default: none. */
   readonly languages?: readonly string[];
   /** Limits of steps that are asked for. Default: none. */
@@ -51,8 +51,8 @@ export async function probeWrite(parts: ProbeParts): Promise<WriteFacts> {
   };
   const making = makingSignal(parts);
   try {
-    if (parts.home === null) facts.guide = NO_CATEGORY;
-    else await tryGuide(parts, parts.home, made, facts, making.signal);
+    if (parts.placement === null) facts.guide = NO_CATEGORY;
+    else await tryGuide(parts, parts.placement, made, facts, making.signal);
     if (parts.uploads !== false) await probeUpload(parts, made, facts, making.signal);
     if (facts.upload?.isDone === true) await tryPictures(parts, made, facts, making.signal);
   } catch (error) {
@@ -84,14 +84,14 @@ async function clean({ ask, root, abort, onLeft }: ProbeParts, thing: ProbeThing
 
 async function tryGuide(
   parts: ProbeParts,
-  home: GuidePlacement,
+  placement: GuidePlacement,
   made: ProbeThing[],
   facts: Facts,
   signal: AbortSignal,
 ): Promise<void> {
   const { ask, root, names, stop, languages = [] } = parts;
   const guide: ProbeThing = { ...thingOf("guide", names.title, parts.root), otherTitle: names.translated };
-  await probeGuide(parts, home, guide, made, facts, signal);
+  await probeGuide(parts, placement, guide, made, facts, signal);
   if (facts.guide?.isDone !== true) return;
   const limits = parts.uploads === false ? parts.limits : withoutImages(parts.limits);
   if (limits !== undefined && facts.step?.isDone === true) {

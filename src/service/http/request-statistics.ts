@@ -99,13 +99,13 @@ export interface QueueUse extends TimeSpent {
 }
 
 /** Adds up what time is spent on. */
-export interface TimeBook {
+export interface TimeTotals {
   /** From now on it is spent on this. */
   turnTo(what: keyof TimeSpent): void;
   spent(): TimeSpent;
 }
 
-export function createTimeBook(now: () => number): TimeBook {
+export function createTimeTotals(now: () => number): TimeTotals {
   const totals = { held: 0, paused: 0, byHand: 0, answering: 0, idle: 0 };
   let current: keyof TimeSpent = "idle";
   let since = now();

@@ -158,11 +158,11 @@ type PasswordCredentials = Extract<Credentials, { kind: "password" }>;
 // Sites allow about 10 logins in half an hour (api-facts 1.5) and end older sessions of the
 // account.
 const RENEWALS = 3;
-const APART = 5 * 60 * 1000;
+const LEAST_GAP = 5 * 60 * 1000;
 
 /**
  * Signs in with e-mail and password once, at the first request. When the session ends it signs in
- * again, at most RENEWALS times and not within APART of the last time.
+ * again, at most RENEWALS times and not within LEAST_GAP of the last time.
  */
 function passwordLogin(options: PasswordLoginOptions): Login {
   const clock = options.clock ?? systemClock;
@@ -194,7 +194,7 @@ function passwordLogin(options: PasswordLoginOptions): Login {
     }
     renewals += 1;
     return options.hold(async () => {
-      await clock.sleep(Math.max(0, lastSignIn + APART - clock.now()), options.closing);
+      await clock.sleep(Math.max(0, lastSignIn + LEAST_GAP - clock.now()), options.closing);
       return once();
     });
   }

@@ -110,8 +110,8 @@ export function createStack(options: StackOptions): Stack {
     closing: closing.signal,
     log: redactedLog(options.log, redact),
   };
-  const own = ownSide(shared);
-  const strangers = strangerSide(shared);
+  const own = siteSide(shared);
+  const mediaHosts = mediaHostSide(shared);
   return {
     client: createClient({
       root,
@@ -121,20 +121,20 @@ export function createStack(options: StackOptions): Stack {
       signedIn: options.credentials.kind !== "none",
     }),
     exchange: own.answers,
-    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: strangers.media, redact, words }),
+    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: mediaHosts.media, redact, words }),
     // What others print is no address of ours: it loses secrets, and nothing else.
     redact: secrets.redact,
-    use: () => [own.line, ...strangers.lines()].map((line) => line.use()),
+    use: () => [own.line, ...mediaHosts.lines()].map((line) => line.use()),
     pauseUntil: own.line.queue.pauseUntil,
     async close() {
       closing.abort();
-      await Promise.all([own.close(), strangers.close()]);
+      await Promise.all([own.close(), mediaHosts.close()]);
     },
   };
 }
 
 /** The site itself: signed requests, one queue for reads, writes, logins and its own media. */
-function ownSide(shared: Shared) {
+function siteSide(shared: Shared) {
   const { site, redactor, log, clock } = shared;
   const dispatcher = pool(shared, shared.guard.siteLookup);
   const line = lineTo(site, shared, rateFor(site, shared.rate, DEFAULT_RATE), shared.lastActivity);
@@ -152,7 +152,7 @@ function ownSide(shared: Shared) {
 }
 
 /** Other hosts: never signed, only public addresses, one queue and one circuit breaker for each. */
-function strangerSide(shared: Shared) {
+function mediaHostSide(shared: Shared) {
   const { redact } = shared.redactor;
   const dispatcher = pool(shared, shared.guard.lookup);
   const wire = undiciTransport(dispatcher, redact);

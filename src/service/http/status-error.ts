@@ -30,10 +30,10 @@ const PASSING = new Set([429, 500, 502, 503, 504]);
 function refused(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
   const { status } = response;
   const redact = options.redact ?? ((text) => text);
-  const said = messageOf(response.json ?? response.text);
+  const reported = messageOf(response.json ?? response.text);
   const parts = [
     `${request.method} ${request.url.href} was answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
-    said === undefined ? "." : `: ${said.replace(/\.?$/, ".")}`,
+    reported === undefined ? "." : `: ${reported.replace(/\.?$/, ".")}`,
     PASSING.has(status) && response.attempts !== undefined && response.attempts > 1
       ? ` It was tried ${response.attempts} times.`
       : "",

@@ -169,12 +169,12 @@ const MOST_ISSUES = 20;
  * Differences of XML and JSON, as notes: JSON is taken. README.md's losses of XML always differ.
  */
 export function disagreements(json: ManualItem, xml: ManualItem): readonly Issue[] {
-  const [theirs, ours] = [factsOf(json), factsOf(xml)];
-  const found = [...new Set([...theirs.keys(), ...ours.keys()])].filter(
-    (path) => !isSame(theirs.get(path), ours.get(path)),
+  const [inJson, inXml] = [factsOf(json), factsOf(xml)];
+  const found = [...new Set([...inJson.keys(), ...inXml.keys()])].filter(
+    (path) => !isSame(inJson.get(path), inXml.get(path)),
   );
   const issues = found.slice(0, MOST_ISSUES).map((path) => {
-    const message = `type=XML says ${shown(ours.get(path))} where JSON says ${shown(theirs.get(path))}; JSON is taken.`;
+    const message = `type=XML says ${shown(inXml.get(path))} where JSON says ${shown(inJson.get(path))}; JSON is taken.`;
     return noteOf(json.key, path, message);
   });
   const more = found.length - MOST_ISSUES;

@@ -110,21 +110,21 @@ async function existingGuideTranslation(
   guide: Written,
   json: JsonObject,
 ): Promise<WrittenTranslation | undefined> {
-  const { desk, operation } = work;
+  const { site, operation } = work;
   const current = await place.look();
   // None: it starts from the guide, whose revision is asked for. There is nothing that it could
   // overwrite.
   if (current === undefined) return { revision: guide.revision, left: "", isNew: true };
-  if (place.carries(current, json) || desk.onExisting === "update") return writtenTranslationNow(place, current);
-  if (desk.onExisting === "fail")
+  if (place.carries(current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
+  if (site.onExisting === "fail")
     throw new FerryError(
-      `${operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
+      `${operation.label} exists at ${site.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
     );
   work.report({
     code: "conflict-skipped",
     level: "loss",
     path: "",
-    message: `${operation.label}: somebody made one at ${desk.client.root}, and it was left as it is there.`,
+    message: `${operation.label}: somebody made one at ${site.client.root}, and it was left as it is there.`,
     remedy: "To put the source's over it, run again with --on-existing update.",
   });
   return undefined;
@@ -147,9 +147,9 @@ async function stepsAsStarted(
   return Object.fromEntries(steps);
 }
 
-function overwritten({ call, operation, desk }: TranslateGuideWork, guide: Written): FerryError {
+function overwritten({ call, operation, site }: TranslateGuideWork, guide: Written): FerryError {
   return new FerryError(
-    `${operation.label}: ${desk.client.root} answered in another language than ${call.language}, so the text of the guide's own language may have been written over. ` +
+    `${operation.label}: ${site.client.root} answered in another language than ${call.language}, so the text of the guide's own language may have been written over. ` +
       `Compare guide ${guide.id} with \`guideferry verify\`.`,
   );
 }
@@ -301,9 +301,9 @@ function textsOf(of: keyof typeof TEXTS): Pick<TranslationPlace, "digest" | "car
 }
 
 /** undefined: no such translation (404 by `unpatrolled`, else the own language: api-facts 3.1). */
-async function lookAt({ desk, signal }: Work, id: string, language: string): Promise<unknown> {
+async function lookAt({ site, signal }: Work, id: string, language: string): Promise<unknown> {
   const query = { langid: language, unpatrolled: true, excludePrerequisiteSteps: true } as const;
-  const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [404] }, signal);
+  const { status, json } = await site.client.get(`guides/${id}`, { query, expect: [404] }, signal);
   return status !== 404 && isInLanguage(language, json) ? json : undefined;
 }
 

@@ -47,14 +47,14 @@ type Upload = CallOf<"upload">;
 
 /** Sends the bytes of an image, a video or a document. */
 export const upload: Handler<Upload> = async (work) => {
-  const { desk, call, context, signal } = work;
+  const { site, call, context, signal } = work;
   const isImage = kindOf(call.media) === "image";
   if (!isImage && !(await mayHave(work, "uploads"))) {
     work.report(noUpload(kindOf(call.media)));
     return { written: [], missing: [] };
   }
   await context.begin({ file: call.fileName });
-  const { json, status } = await desk.client.send(
+  const { json, status } = await site.client.send(
     {
       method: "POST",
       path: isImage ? "user/media/images" : "user/media/uploads",
@@ -120,9 +120,9 @@ const SLOWEST_LOOK = 10_000;
 
 /** A step takes a video when the site has converted it. A late one is used all the same. */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
-  let pause = work.desk.pollEvery;
-  for (let waited = 0; waited < work.desk.readyWithin; waited += pause) {
-    const { json, status } = await work.desk.client.get(
+  let pause = work.site.pollEvery;
+  for (let waited = 0; waited < work.site.readyWithin; waited += pause) {
+    const { json, status } = await work.site.client.get(
       `user/media/GuideVideoObject/${id}`,
       { expect: WRITE_REFUSED },
       work.signal,
@@ -137,7 +137,7 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
     code: "video-not-ready",
     level: "note",
     path: "",
-    message: `The site has not converted the video within ${work.desk.readyWithin / 1000} seconds.`,
+    message: `The site has not converted the video within ${work.site.readyWithin / 1000} seconds.`,
     remedy: "If the step that shows it fails, run again later.",
   });
 }
@@ -185,8 +185,8 @@ export async function mediaIds(
  * may stay.
  */
 async function attachable(work: Work, key: Key, id: number): Promise<number> {
-  if (work.desk.copies === null || id !== idIn(key) || (await isShown(work, key))) return id;
-  if (kindOf(key) === "image") return copied(work, id, work.desk.copies);
+  if (work.site.copies === null || id !== idIn(key) || (await isShown(work, key))) return id;
+  if (kindOf(key) === "image") return copied(work, id, work.site.copies);
   const copy = await work.context.written(ownCopyKey(key));
   return copy === undefined ? id : Number(copy.id);
 }
@@ -210,9 +210,9 @@ function copied(work: Work, id: number, copies: Map<number, Promise<number>>): P
 }
 
 /** After a lost answer it copies again: an extra entry in the media manager is harmless. */
-async function copyOf({ desk, signal }: Work, id: number): Promise<number> {
+async function copyOf({ site, signal }: Work, id: number): Promise<number> {
   const call = { method: "POST", path: `user/media/images/${id}`, expect: WRITE_REFUSED } as const;
-  const { json, status } = await desk.client.send(call, signal);
+  const { json, status } = await site.client.send(call, signal);
   // A site without such a call, or an account that may not copy: then the image itself is tried.
   return WRITE_REFUSED.includes(status) ? id : (uploadedId(json) ?? id);
 }

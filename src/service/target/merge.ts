@@ -104,14 +104,14 @@ interface Outcome {
 
 function mergeField(field: string, versions: Versions): Outcome {
   const [base, theirs, ours] = [versions.base?.[field], versions.theirs[field], versions.ours[field]];
-  const isAsTheirs = theirs !== undefined && sameField(field, ours, theirs);
-  const theyChanged = theirs !== undefined && (base === undefined || !sameField(field, theirs, base));
-  if (ours === undefined) return theyChanged && base !== undefined ? keepRemoteEdit(field, base, theirs) : {};
+  const isAsRemote = theirs !== undefined && sameField(field, ours, theirs);
+  const remoteChanged = theirs !== undefined && (base === undefined || !sameField(field, theirs, base));
+  if (ours === undefined) return remoteChanged && base !== undefined ? keepRemoteEdit(field, base, theirs) : {};
   const weChanged = base === undefined || !(versions.isAsSent?.(field, ours) === true || sameField(field, ours, base));
-  if (isAsTheirs) return {};
+  if (isAsRemote) return {};
   // Steps of others stand in theirs and never in ours: the two are no rivals.
   if (field === "steps") return mergeChanges(field, { field, base: base ?? [], theirs, ours });
-  if (!theyChanged) return weChanged ? { send: ours } : {};
+  if (!remoteChanged) return weChanged ? { send: ours } : {};
   if (!weChanged) return keepRemoteEdit(field, base, theirs);
   return mergeChanges(field, { field, base, theirs, ours });
 }
@@ -145,7 +145,7 @@ export interface MergePreview {
 }
 
 /** What is known before an edit. All bodies are in the names of writing. */
-export interface Foresight {
+export interface MergeInputs {
   readonly onConflict: WriteContext["onConflict"];
   /** What the ledger knows of the thing, and how we left it. */
   readonly ours: Written;
@@ -156,7 +156,7 @@ export interface Foresight {
 }
 
 /** What `--on-conflict` makes of an edit of the remote state, without a write. */
-export function previewMerge({ onConflict, ours, left, present, send }: Foresight): MergePreview {
+export function previewMerge({ onConflict, ours, left, present, send }: MergeInputs): MergePreview {
   const isUntouched = present.left === ours.left;
   if (onConflict === "update" || (isUntouched && !hasDiverged(ours))) return { send, stay: {} };
   if (onConflict !== "merge" && !isUntouched) return { send: {}, stay: send };

@@ -15,7 +15,7 @@ import {
   findUpload,
   findWiki,
   guideIsThere,
-  type LinkDesk,
+  type LinkSite,
   pageIsThere,
 } from "./find.js";
 import { finishGuide, saveGuide, setVisibility } from "./guide.js";
@@ -34,7 +34,7 @@ interface Row<C extends Work["call"]> {
   readonly find?: (work: Work<C>, mark: JsonObject) => Promise<Found>;
   /** Will it find its thing there, and only link to it? Absent: no. */
   readonly links?: (
-    desk: LinkDesk,
+    site: LinkSite,
     operation: { readonly call: C; readonly label: string },
     context: LinkContext,
     signal: AbortSignal,
@@ -90,11 +90,11 @@ export async function findWork(work: Work, mark: JsonObject): Promise<Omit<Recei
  * media are not uploaded then. false: also where a refused list leaves it open.
  */
 export async function onlyLinks(
-  desk: LinkDesk,
+  site: LinkSite,
   operation: Operation,
   context: LinkContext,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (desk.onExisting === "update") return false;
-  return (await rowOf(operation).links?.(desk, operation as never, context, signal)) ?? false;
+  if (site.onExisting === "update") return false;
+  return (await rowOf(operation).links?.(site, operation as never, context, signal)) ?? false;
 }

@@ -13,20 +13,20 @@ type RehearsalContext = Omit<Context, "begin" | "keep" | "remember">;
  * the handler sends.
  */
 export async function rehearse(
-  desk: WriteContext,
+  site: WriteContext,
   operation: Operation,
   context: RehearsalContext,
-  perform: (desk: WriteContext, operation: Operation, context: Context, signal: AbortSignal) => Promise<Receipt>,
+  perform: (site: WriteContext, operation: Operation, context: Context, signal: AbortSignal) => Promise<Receipt>,
 ): Promise<Rehearsed> {
-  const site = new MadeUpSite(desk, await stepsBefore(operation, context), await looksThere(operation, context));
+  const madeUp = new MadeUpSite(site, await stepsBefore(operation, context), await looksThere(operation, context));
   const receipt = await perform(
     // What a made-up site answers tells nothing of the real one.
-    { ...desk, client: site, learn: () => undefined },
+    { ...site, client: madeUp, learn: () => undefined },
     operation,
-    { ...context, begin: nothing, keep: nothing, ...madeUpMemos(desk, operation, context) },
+    { ...context, begin: nothing, keep: nothing, ...madeUpMemos(site, operation, context) },
     NEVER.signal,
   );
-  return { writes: site.sent.length, sent: site.sent, receipt };
+  return { writes: madeUp.sent.length, sent: madeUp.sent, receipt };
 }
 
 /**
@@ -40,12 +40,12 @@ const MADE_UP = /\/comment\/\d+$|^guide\/\d+@[^/]+$/;
 
 /** A write knows nothing of its own rehearsals. */
 function madeUpMemos(
-  desk: WriteContext,
+  site: WriteContext,
   { id }: Operation,
   { recall }: RehearsalContext,
 ): Pick<Context, "remember" | "recall"> {
-  const memos = MEMOS.get(desk) ?? new Map<string, string>();
-  MEMOS.set(desk, memos);
+  const memos = MEMOS.get(site) ?? new Map<string, string>();
+  MEMOS.set(site, memos);
   return {
     remember: async (name, value) => {
       if (MADE_UP.test(name)) memos.set(name, value);

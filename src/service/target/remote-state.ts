@@ -105,14 +105,14 @@ function idsIn(rows: unknown, name: string): readonly number[] {
 }
 
 /** The fields to send so that a thing becomes as it was, and those no call takes. */
-export interface FieldsBack {
+export interface FieldsToRestore {
   readonly fields: Body;
   /** Filled now, empty then, and nothing public empties them (api-facts 4.1, 4.2). */
   readonly stuck: readonly string[];
 }
 
 /** Other calls carry these. */
-const APART: Readonly<Record<string, readonly string[]>> = {
+const OTHER_CALLS: Readonly<Record<string, readonly string[]>> = {
   guide: ["public", "steps"],
   step: [],
   page: ["parent"],
@@ -125,10 +125,11 @@ const CANT_BE_EMPTIED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Compares how a thing was with how it stands; a field that either does not tell of stays. */
-export function fieldsBack(key: Key, then: Body, now: Body): FieldsBack {
+export function fieldsToRestore(key: Key, then: Body, now: Body): FieldsToRestore {
   const kind = kindOf(key) === "guide" || kindOf(key) === "step" ? kindOf(key) : "page";
   const differing = Object.keys(then).filter(
-    (field) => APART[kind]?.includes(field) !== true && field in now && !sameField(field, then[field], now[field]),
+    (field) =>
+      OTHER_CALLS[kind]?.includes(field) !== true && field in now && !sameField(field, then[field], now[field]),
   );
   const stuck = differing.filter((field) => CANT_BE_EMPTIED[kind]?.includes(field) === true && isEmpty(then[field]));
   const fields = differing.filter((field) => !stuck.includes(field));

@@ -37,10 +37,18 @@ export function createTrial(client: Client, ask: Ask | undefined): Trial {
     probe: async ({ titles, like, languages }, { stop, abort }) => {
       if (ask === undefined) return NO_WAY;
       const query = { excludePrerequisiteSteps: true } as const;
-      const home = homeOf((await client.get(`guides/${like}`, { query }, abort)).json);
+      const placement = placementOf((await client.get(`guides/${like}`, { query }, abort)).json);
       const names = { ...titles, file: "" };
       const signals = { stop, abort, onLeft: () => undefined };
-      const facts = await probeWrite({ ask, root: client.root, names, home, languages, uploads: false, ...signals });
+      const facts = await probeWrite({
+        ask,
+        root: client.root,
+        names,
+        placement,
+        languages,
+        uploads: false,
+        ...signals,
+      });
       const { guide, translation, left } = facts;
       const [thing] = left;
       return {
@@ -65,7 +73,7 @@ function leftGuideText(title: string, address: string, why: string | null): stri
   return `guide «${title}» at ${address} (${why ?? "nobody deleted it"})`;
 }
 
-function homeOf(guide: unknown): GuidePlacement {
+function placementOf(guide: unknown): GuidePlacement {
   const { category, type, subject } = objectIn(guide);
   const text = (value: unknown): string => textIn(value);
   return { category: text(category), type: text(type), subject: text(subject) === "" ? null : text(subject) };
@@ -205,9 +213,9 @@ export function createLimitsTrial(root: string, ask: Ask | undefined, survey: ()
       const place = await placeFor(ask, titles.title, abort);
       if ("says" in place) return unknown(place.says);
       const names = { ...titles, file: "" };
-      const home = homeIn(place.category, survey());
+      const placement = placementIn(place.category, survey());
       const signals = { stop, abort, onLeft: () => undefined };
-      const written = await probeWrite({ ask, root, names, home, limits: questions, uploads: false, ...signals });
+      const written = await probeWrite({ ask, root, names, placement, limits: questions, uploads: false, ...signals });
       const { guide, step, limits, left } = written;
       const found = left.map(({ what, title, address, why }) => `${what} «${title}» at ${address} (${why})`);
       const page = place.made === null ? null : await removePage(ask, root, place.category, place.made, abort);
@@ -259,7 +267,7 @@ async function removePage(
 /** The specification's first type. */
 const USUAL_TYPE = "replacement";
 
-function homeIn(category: string, { guideTypes, subjectTypes }: Survey): GuidePlacement {
+function placementIn(category: string, { guideTypes, subjectTypes }: Survey): GuidePlacement {
   const types = guideTypes ?? [];
   const type = types.find((one) => !subjectTypes.includes(one)) ?? types[0] ?? USUAL_TYPE;
   return { category, type, subject: subjectTypes.includes(type) ? "guideferry probe" : null };

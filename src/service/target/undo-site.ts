@@ -120,7 +120,7 @@ export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<R
     for (const title of children) if ((await context.keyOf("category", title)) === undefined) return "inside";
     for (const guide of guides) if ((await context.keyOf("guide", guide)) === undefined) return "inside";
   }
-  if (await hasTheirTranslation(asking, asked)) return "translation";
+  if (await hasRemoteTranslation(asking, asked)) return "translation";
   if (kindOf(key) !== "guide" && (await hasTheirComment(asking, json))) return "comment";
   return (await hasTheirTag(asking, asked)) ? "tag" : undefined;
 }
@@ -136,7 +136,7 @@ async function hasTheirTag({ client, signal }: Asking, { key, id, json, tags }: 
  * A deletion takes all languages (api-facts 4.1, 8.1). The ledger has the facts of ours: of a page
  * with a digest, of a guide under its key at the source.
  */
-async function hasTheirTranslation({ client, context, signal }: Asking, { key, id, json }: Asked): Promise<boolean> {
+async function hasRemoteTranslation({ client, context, signal }: Asking, { key, id, json }: Asked): Promise<boolean> {
   const { available_langids: available, langid: own } = objectIn(json);
   for (const language of listIn(available).map(String)) {
     if (language === own) continue;

@@ -300,9 +300,9 @@ function noModules({ root }: Client, { status }: Answer): UsageError {
 }
 
 function notAllowed({ root }: Client, variables: string, path: string, { status, json }: Answer): SignInError {
-  const said = messageOf(json);
+  const reported = messageOf(json);
   return new SignInError(
-    `The account of ${variables}_TOKEN may not work with external training modules: GET ${root}/${path} was answered ${status}${said === undefined ? "" : ` (${said})`}. Give it the right to manage courses, which administrators have, or use another account.`,
+    `The account of ${variables}_TOKEN may not work with external training modules: GET ${root}/${path} was answered ${status}${reported === undefined ? "" : ` (${reported})`}. Give it the right to manage courses, which administrators have, or use another account.`,
   );
 }
 

@@ -66,9 +66,9 @@ export async function checkSite(site: CheckedSite, choices: CheckChoices): Promi
     written: null,
   };
   if (!choices.probeWrite || !isOpen || !signedIn) return facts;
-  const home = await homeFor(ask, facts, stop);
+  const placement = await placementFor(ask, facts, stop);
   const languages = infoOf(facts)?.languages ?? [];
-  const parts = { ask, root, names: probeNames(now), home, languages, limits: LIMITS, stop, abort, onLeft };
+  const parts = { ask, root, names: probeNames(now), placement, languages, limits: LIMITS, stop, abort, onLeft };
   const written = await probeWrite(parts);
   return { ...facts, written };
 }
@@ -103,7 +103,7 @@ const USUAL_TYPE = "replacement";
  * A category that is there, and a type that the site takes; null: there is no category, and none is
  * made for this.
  */
-async function homeFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<GuidePlacement | null> {
+async function placementFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<GuidePlacement | null> {
   const { json } = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
   const [first] = listIn(json).filter(isObject);
   const category = first?.["title"];

@@ -2,7 +2,7 @@ import { isMediaKey, type Key, type Kind, kindOf } from "../../core/model/key.js
 import { idsIn } from "../../core/util/json.js";
 import type { Body, PreImage, Written } from "../../core/writing.js";
 import { isKnown, noteOfPosted } from "../../service/target/comments.js";
-import { fieldsBack, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
+import { fieldsToRestore, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
 import type { RemoteEdits } from "../../service/target/undo-site.js";
 import { divergedFields, hasDiverged } from "../../service/target/written-body.js";
 import { sameField } from "../../service/wire/compared-fields.js";
@@ -139,7 +139,7 @@ function ofItem(now: Case, earlier: PreImage): Verdict {
   if (isReordered(now, earlier, present)) return { ...verdict, reason: "order-changed" };
   if (!isWritten) return verdict;
   if (tookIn(now.written.get(item), earlier, present)) return { ...verdict, reason: "others-work" };
-  const { stuck } = fieldsBack(item, earlier.body, present.body);
+  const { stuck } = fieldsToRestore(item, earlier.body, present.body);
   return isAsNoted(now, item, present) ? { ...verdict, stuck } : { ...verdict, stuck, unanswered: true };
 }
 

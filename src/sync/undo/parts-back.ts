@@ -4,7 +4,7 @@ import type { Call, CallOf, PartBack } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
 import type { Body, Operation, PreImage, Receipt, Written } from "../../core/writing.js";
-import { fieldsBack } from "../../service/target/remote-state.js";
+import { fieldsToRestore } from "../../service/target/remote-state.js";
 import type { UndoJob } from "./undo-job.js";
 
 /** Sends one part of a thing as it was, and notes how the thing stands then. */
@@ -21,7 +21,7 @@ type Named = Pick<PreImage, "item" | "thing">;
 export async function fieldsAsThen(job: UndoJob, earlier: PreImage): Promise<void> {
   if (earlier.body === null) return;
   const then = await withNewIds(job, earlier.body);
-  const { fields } = fieldsBack(earlier.thing as Key, then, await standing(job, earlier));
+  const { fields } = fieldsToRestore(earlier.thing as Key, then, await standing(job, earlier));
   if (Object.keys(fields).length > 0) await sendBack(job, earlier, "fields", fields);
 }
 
