@@ -53,7 +53,7 @@ export interface SiteComparison {
   /** Is the step missing at the site, or is something in it different that an edit carries? */
   stepDiffers(step: Key): boolean;
   /** The item as it is at the site. */
-  readonly present: Item;
+  readonly remote: Item;
 }
 
 /** What is known of an operation without asking a site. `C`: its call. */
@@ -215,36 +215,36 @@ const CALLS = {
   "add-tag": row(z.object({ of: keySchema, tag: z.string() }), {
     label: "tag",
     part: "tags",
-    open: ({ tag }, { present }) => !tagsOf(present).includes(tag),
+    open: ({ tag }, { remote }) => !tagsOf(remote).includes(tag),
     revision: "shows",
     change: ({ tag }) => ({ field: "tags", before: "", after: tag }),
   }),
   "remove-tag": row(z.object({ of: keySchema, tag: z.string() }), {
     label: "tag",
     part: "tags",
-    open: ({ tag }, { present }) => tagsOf(present).includes(tag),
+    open: ({ tag }, { remote }) => tagsOf(remote).includes(tag),
     revision: "shows",
     change: ({ tag }) => ({ field: "tags", before: tag, after: "" }),
   }),
   "add-viewer": row(z.object({ guide: keySchema, user: personSchema }), {
     label: "viewer",
     part: "viewers",
-    open: ({ user }, { present }) => !isViewer("users", user.id, present),
+    open: ({ user }, { remote }) => !isViewer("users", user.id, remote),
     change: ({ user }) => ({ field: "viewers", before: "", after: user.name }),
   }),
   "add-viewing-team": row(z.object({ guide: keySchema, team: teamSchema }), {
     label: "viewer",
     part: "viewers",
-    open: ({ team }, { present }) => !isViewer("teams", team.id, present),
+    open: ({ team }, { remote }) => !isViewer("teams", team.id, remote),
     change: ({ team }) => ({ field: "viewers", before: "", after: `team ${team.name}` }),
   }),
   /** `operation`: the one that added them (`guide/12/viewer/user/5`). */
   "remove-viewer": row(z.object({ guide: keySchema, operation: z.string() }), {
     label: "viewer",
     part: "viewers",
-    open: ({ operation }, { present }) => {
-      const [kind, id] = operation.slice(`${present.key}/viewer/`.length).split("/");
-      return isViewer(kind === "user" ? "users" : "teams", Number(id), present);
+    open: ({ operation }, { remote }) => {
+      const [kind, id] = operation.slice(`${remote.key}/viewer/`.length).split("/");
+      return isViewer(kind === "user" ? "users" : "teams", Number(id), remote);
     },
     change: ({ operation }) => ({
       field: "viewers",

@@ -47,7 +47,7 @@ interface AskParts {
 }
 
 /** Keeps when the last request went out; `beat` is called at each, and passes it on. */
-export function startClock(passOn: () => void): { readonly beat: () => void; readonly startedAt: () => number } {
+export function createStartClock(passOn: () => void): { readonly beat: () => void; readonly startedAt: () => number } {
   let started = 0;
   const beat = (): void => {
     started = Date.now();

@@ -151,13 +151,13 @@ export interface MergeInputs {
   readonly ours: Written;
   readonly left: Body | undefined;
   /** As it stands there. */
-  readonly present: Written;
+  readonly remote: Written;
   readonly send: Body;
 }
 
 /** What `--on-conflict` makes of an edit of the remote state, without a write. */
-export function previewMerge({ onConflict, ours, left, present, send }: MergeInputs): MergePreview {
-  const isUntouched = present.left === ours.left;
+export function previewMerge({ onConflict, ours, left, remote, send }: MergeInputs): MergePreview {
+  const isUntouched = remote.left === ours.left;
   if (onConflict === "update" || (isUntouched && !hasDiverged(ours))) return { send, stay: {} };
   if (onConflict !== "merge" && !isUntouched) return { send: {}, stay: send };
   const apart = divergedFields(ours);
@@ -165,7 +165,7 @@ export function previewMerge({ onConflict, ours, left, present, send }: MergeInp
   const known: Body = { ...left, ...(steps === undefined ? {} : { steps }), ...apart };
   const merged = mergeBodies({
     base: left === undefined && Object.keys(apart).length === 0 ? undefined : known,
-    theirs: present.body ?? {},
+    theirs: remote.body ?? {},
     ours: send,
     isAsSent: (field, value) => isAsSent(ours, field, value),
   });

@@ -11,9 +11,9 @@ import { commentsIn, type RemoteState, readTags, readViewers, remoteStateOf, typ
 /** What an undo asks of a site, and what of its writes needs no revision. */
 export interface UndoSite {
   /** A guide or a page; undefined: it is not there. */
-  present(key: Key, id: string, signal: AbortSignal): Promise<RemoteState | undefined>;
+  remoteState(key: Key, id: string, signal: AbortSignal): Promise<RemoteState | undefined>;
   /** What others put into a thing of ours that its own fields don't show. */
-  othersInside(asked: Asked, context: Asking["context"], signal: AbortSignal): Promise<RemoteEdits | undefined>;
+  remoteEdits(asked: Asked, context: Asking["context"], signal: AbortSignal): Promise<RemoteEdit | undefined>;
   tags(key: Key, id: string, signal: AbortSignal): Promise<readonly string[]>;
   setTag(key: Key, id: string, tag: string, isSet: boolean, signal: AbortSignal): Promise<void>;
   /** undefined: the site doesn't tell, since single viewers are switched off. */
@@ -40,12 +40,12 @@ export function createUndoSite(client: Client): UndoSite {
     return (await client.send(call, signal)).status;
   };
   return {
-    present: async (key, id, signal) => {
+    remoteState: async (key, id, signal) => {
       const query = QUERIES[kindOf(key)] ?? { unpatrolled: true };
       const answer = await client.get(pathOf(key, id), { query, expect: ABSENT }, signal);
       return answer.status === 200 ? remoteStateOf(key, id, answer.json) : undefined;
     },
-    othersInside: (asked, context, signal) => {
+    remoteEdits: (asked, context, signal) => {
       const all = () => (comments ??= pageComments(client, signal));
       return remoteEditsInside({ client, context, signal, comments: all }, asked);
     },
@@ -105,13 +105,13 @@ interface Asked {
 }
 
 /** A comment or reply, a page or guide below a category, a translation, a tag. */
-export type RemoteEdits = "comment" | "inside" | "translation" | "tag";
+export type RemoteEdit = "comment" | "inside" | "translation" | "tag";
 
 /**
  * Did others add something that its own fields don't show and that a deletion would take? Tags
  * ignore case (api-facts 4.6).
  */
-export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<RemoteEdits | undefined> {
+export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<RemoteEdit | undefined> {
   const { context } = asking;
   const { key, id, json } = asked;
   const { comments, children, guides } = remoteStateOf(key, id, json);

@@ -63,7 +63,7 @@ export async function probeTraining(
 type Route = (id: string) => string;
 
 function createAsking(client: Client, signal: AbortSignal) {
-  const standIn = createStandIns();
+  const standIn = createIdNumbers();
   const answers: ProbedAnswer[] = [];
   /** Records one question; gives what a good answer holds. */
   async function ask(route: Route, id: string, query: Query, told: (answer: unknown) => string): Promise<unknown> {
@@ -84,7 +84,7 @@ function createAsking(client: Client, signal: AbortSignal) {
   return { ask, answers };
 }
 
-function shownPath(route: Route, id: string, query: Query, standIn: StandIn): string {
+function shownPath(route: Route, id: string, query: Query, standIn: IdNumber): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   return `${route(id === "" ? "" : String(standIn(id)))}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
 }
@@ -142,11 +142,11 @@ const LARGEST_NUMBER = 9_999;
  * The shape of a JSON value without content: names, types, booleans, small numbers and state words
  * stay; ids are numbered; a text becomes its kind (`<text 12>`, `<url>`). Long lists are cut.
  */
-export function redactAnswer(value: unknown, standIn: StandIn): unknown {
+export function redactAnswer(value: unknown, standIn: IdNumber): unknown {
   return redact(value, "", 0, standIn);
 }
 
-function redact(value: unknown, name: string, depth: number, standIn: StandIn): unknown {
+function redact(value: unknown, name: string, depth: number, standIn: IdNumber): unknown {
   if (depth > DEEPEST) return "<deeper>";
   if (Array.isArray(value)) {
     const shown = value.slice(0, MOST_ROWS).map((one: unknown) => redact(one, name, depth + 1, standIn));
@@ -158,7 +158,7 @@ function redact(value: unknown, name: string, depth: number, standIn: StandIn): 
   return value ?? null;
 }
 
-function redactFields(fields: JsonObject, depth: number, standIn: StandIn): unknown {
+function redactFields(fields: JsonObject, depth: number, standIn: IdNumber): unknown {
   const all = Object.entries(fields);
   const shown = all
     .slice(0, MOST_FIELDS)
@@ -166,13 +166,13 @@ function redactFields(fields: JsonObject, depth: number, standIn: StandIn): unkn
   return Object.fromEntries(all.length > MOST_FIELDS ? [...shown, ["<more>", all.length - MOST_FIELDS]] : shown);
 }
 
-function redactText(text: string, name: string, standIn: StandIn): string {
+function redactText(text: string, name: string, standIn: IdNumber): string {
   if (text === "" || namesWord(text, name)) return text;
   const kind = kindOfText(text);
   return isIdName(name) ? `<id ${standIn(text)}, ${kind}>` : `<${kind}>`;
 }
 
-function redactNumber(number: number, name: string, standIn: StandIn): number | string {
+function redactNumber(number: number, name: string, standIn: IdNumber): number | string {
   if (isIdName(name) && Number.isSafeInteger(number)) return standIn(String(number));
   if (Number.isInteger(number) && Math.abs(number) <= LARGEST_NUMBER) return number;
   if (number >= 1e9 && number < 3e9) return "<date, seconds>";
@@ -226,7 +226,7 @@ function isIdName(name: string): boolean {
 const LONGEST_NAME = 40;
 
 /** Some answers use ids, addresses or people as names: those become `<id 3>` and `<name 4>`. */
-function fieldName(name: string, at: number, standIn: StandIn): string {
+function fieldName(name: string, at: number, standIn: IdNumber): string {
   if (/^\d+$/.test(name)) return `<id ${standIn(name)}>`;
   const written = name.length <= LONGEST_NAME && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name);
   return written && !looksDrawn(name) ? name : `<name ${at + 1}>`;
@@ -258,10 +258,10 @@ function kindOfText(text: string): string {
 }
 
 /** The same number for the same id. */
-type StandIn = (id: string) => number;
+type IdNumber = (id: string) => number;
 
 /** Stand-ins in the order of first sight, from 1. */
-export function createStandIns(): StandIn {
+export function createIdNumbers(): IdNumber {
   const known = new Map<string, number>();
   return (id) => {
     const number = known.get(id) ?? known.size + 1;

@@ -26,9 +26,10 @@ const BEGUN = "applied plan";
 const NAMED = 10;
 
 /**
- * Carries out a plan, and nothing else. Throws StalePlanError, before the first write, when the source
- * or the target moved since it was made, or when it would be another one today; UsageError when it
- * belongs to another workspace or site. After a stop it goes on: what it did itself is no movement.
+ * Carries out a plan, and nothing else. Throws StalePlanError, before the first write, when the
+ * source or the target moved since it was made, or when it would be another one today; UsageError
+ * when it belongs to another workspace or site. After a stop it goes on: what it did itself is no
+ * movement.
  */
 export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   const { file } = parts;

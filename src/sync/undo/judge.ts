@@ -3,7 +3,7 @@ import { idsIn } from "../../core/util/json.js";
 import type { Body, PreImage, Written } from "../../core/writing.js";
 import { isKnown, noteOfPosted } from "../../service/target/comments.js";
 import { fieldsToRestore, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
-import type { RemoteEdits } from "../../service/target/undo-site.js";
+import type { RemoteEdit } from "../../service/target/undo-site.js";
 import { divergedFields, hasDiverged } from "../../service/target/written-body.js";
 import { sameField } from "../../service/wire/compared-fields.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
@@ -280,7 +280,7 @@ interface Case {
    * What others put into something that the run made, and that its fields don't show; undefined:
    * nothing.
    */
-  readonly inside: RemoteEdits | undefined;
+  readonly inside: RemoteEdit | undefined;
   /** How the comments stand that the run posted, by thing. */
   readonly comments: ReadonlyMap<string, CommentNow>;
 }
@@ -304,7 +304,7 @@ export async function caseOf(job: UndoJob, item: Key): Promise<Case> {
   }
   const id = written.get(item)?.id ?? earlier.find(({ thing }) => thing === item)?.id ?? undefined;
   const present =
-    id === undefined || !LOOKED_AT.has(kindOf(item)) ? undefined : await site.present(item, id, control.abort);
+    id === undefined || !LOOKED_AT.has(kindOf(item)) ? undefined : await site.remoteState(item, id, control.abort);
   const inside = isMade(earlier, item) && present !== undefined ? await othersIn(job, item, present) : undefined;
   const comments = new Map<string, CommentNow>();
   for (const each of earlier) if (COMMENT.test(each.thing)) comments.set(each.thing, await commentNow(job, each));
@@ -319,10 +319,10 @@ export function isMade(earlier: readonly PreImage[], item: Key): boolean {
   return own !== undefined && own.id === null && own.written === null;
 }
 
-async function othersIn(job: UndoJob, key: Key, present: RemoteState): Promise<RemoteEdits | undefined> {
+async function othersIn(job: UndoJob, key: Key, present: RemoteState): Promise<RemoteEdit | undefined> {
   const { site, context, control } = job;
   const tags = await ourTags(job, key);
-  return site.othersInside({ key, id: present.id, json: present.json, tags }, context, control.abort);
+  return site.remoteEdits({ key, id: present.id, json: present.json, tags }, context, control.abort);
 }
 
 /**

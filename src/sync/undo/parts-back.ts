@@ -44,7 +44,7 @@ export async function standing({ past, site, control }: UndoJob, { item, thing }
   const left = await past.ledger.left(thing as Key);
   if (left !== undefined) return left;
   const owner = await past.ledger.idOf(item);
-  const present = owner === undefined ? undefined : await site.present(item, owner, control.abort);
+  const present = owner === undefined ? undefined : await site.remoteState(item, owner, control.abort);
   if (thing === item) return present?.body ?? {};
   return present?.steps.get((await past.ledger.idOf(thing as Key)) ?? "")?.body ?? {};
 }

@@ -1,7 +1,7 @@
 import { type Key, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
 import type { PreImage } from "../../core/writing.js";
-import { absorbed } from "../../service/target/remote-state.js";
+import { writtenFromState } from "../../service/target/remote-state.js";
 import { commentBack, type UndoNotes } from "./judge.js";
 import {
   apply,
@@ -40,13 +40,13 @@ export async function absorb(job: UndoJob, notes: UndoNotes, item: Key, rows: re
   const known = (await past.ledger.loaded(item)).written;
   const own = known.get(item);
   const id = own?.id ?? rows.find(({ thing }) => thing === item)?.id ?? undefined;
-  const present = id === undefined ? undefined : await site.present(item, id, control.abort);
+  const present = id === undefined ? undefined : await site.remoteState(item, id, control.abort);
   if (present === undefined) return;
   const steps = [...known.values()].flatMap((written) => {
     const step = kindOf(written.key) === "step" ? present.steps.get(written.id) : undefined;
-    return step === undefined ? [] : [absorbed(written.key, step, written)];
+    return step === undefined ? [] : [writtenFromState(written.key, step, written)];
   });
-  await past.ledger.noteRemote(item, [absorbed(item, present, own), ...steps]);
+  await past.ledger.noteRemote(item, [writtenFromState(item, present, own), ...steps]);
 }
 
 /**
@@ -169,9 +169,9 @@ export async function makePageAgain(job: UndoJob, item: Key, rows: readonly PreI
   if (own === undefined) return;
   if (!(await isMadeAgain(job, own))) {
     await forgetDeleted(job, item);
-    const present = await job.site.present(item, own.id ?? "", job.control.abort);
+    const present = await job.site.remoteState(item, own.id ?? "", job.control.abort);
     if (present === undefined) await makeAnew(job, own, null);
-    else await job.past.ledger.noteRemote(item, [absorbed(item, present, own.written ?? undefined)]);
+    else await job.past.ledger.noteRemote(item, [writtenFromState(item, present, own.written ?? undefined)]);
   }
   await fieldsAsThen(job, own);
   await parentAsThen(job, own);
@@ -203,19 +203,19 @@ async function restored(job: UndoJob, own: PreImage, rows: readonly PreImage[]):
   const { site, past, control, survey } = job;
   const id = own.id ?? "";
   const language = String(own.written?.facts["language"] ?? survey.identity.language);
-  let present = await site.present(own.item, id, control.abort);
+  let present = await site.remoteState(own.item, id, control.abort);
   if (present === undefined) {
     if (!(await site.restore(id, language, control.abort))) return false;
-    present = await site.present(own.item, id, control.abort);
+    present = await site.remoteState(own.item, id, control.abort);
   }
   if (present === undefined) return false;
   const guide = present;
   const steps = rows.flatMap((row) => {
     // A guide may have the number of one of its steps.
     const step = kindOf(row.thing as Key) === "step" ? guide.steps.get(row.id ?? "") : undefined;
-    return step === undefined ? [] : [absorbed(row.thing as Key, step, undefined)];
+    return step === undefined ? [] : [writtenFromState(row.thing as Key, step, undefined)];
   });
-  await past.ledger.noteRemote(own.item, [absorbed(own.item, guide, undefined), ...steps]);
+  await past.ledger.noteRemote(own.item, [writtenFromState(own.item, guide, undefined), ...steps]);
   await finish(job, rows);
   return true;
 }
@@ -242,7 +242,7 @@ async function orderBack(job: UndoJob, earlier: PreImage): Promise<void> {
   const isKnown = earlier.sent?.["steps"] === undefined;
   if (guide === undefined || (isKnown && inOrder(wanted, known).join() === known.join())) return;
   // An order has to name every step of the guide (api-facts 4.4), others' too.
-  const present = [...((await site.present(item, guide.id, control.abort))?.steps.keys() ?? [])];
+  const present = [...((await site.remoteState(item, guide.id, control.abort))?.steps.keys() ?? [])];
   const steps = inOrder(wanted, present);
   if (steps.join() !== present.join()) await sendBack(job, earlier, "order", { steps });
   // Put back by an undo that was killed before the answer came.
@@ -262,7 +262,7 @@ async function placeThen(
   const at = then.indexOf(step.id ?? "");
   const known = await job.past.ledger.written(guide.item);
   if (at < 0 || known === undefined) return {};
-  const present = [...((await job.site.present(guide.item, known.id, job.control.abort))?.steps.keys() ?? [])];
+  const present = [...((await job.site.remoteState(guide.item, known.id, job.control.abort))?.steps.keys() ?? [])];
   const before = then.slice(0, at).findLast((id) => present.includes(id));
   return { orderby: before === undefined ? 1 : present.indexOf(before) + 2 };
 }
