@@ -106,7 +106,7 @@ describe("the architecture", () => {
 
 /** Ratchets: lower one whenever a change makes it possible. */
 const LIMITS = {
-  modules: 665,
+  modules: 657,
   medianLines: 220,
   ninthDecileLines: 400,
   longestModule: 500,

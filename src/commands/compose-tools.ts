@@ -1,6 +1,6 @@
 import type { ModuleSite } from "../core/training.js";
 import type { DocumentSource } from "../documents/document-source.js";
-import { type Ask, createAsk, startClock } from "../service/check/ask.js";
+import { type Ask, createAsk, createStartClock } from "../service/check/ask.js";
 import { WEB_PACKAGES } from "../service/http/address-guard.js";
 import type { OpenMedia } from "../service/http/media-download.js";
 import type { Transport, WholeResponse } from "../service/http/transport.js";
@@ -86,7 +86,7 @@ export function connectRaw(site: Site, talk: Talk): Connected & { readonly excha
 
 /** A site to be asked what can be expected of it; whatever makes something new is sent once. */
 export function connectCheck(site: Site, talk: Talk): Connected & { readonly ask: Ask } {
-  const clock = startClock(talk.beat);
+  const clock = createStartClock(talk.beat);
   const { exchange, redact, close } = stackFor(site, { ...talk, beat: clock.beat }, { retry: { tries: 1 } });
   return { ask: createAsk({ root: site.root, exchange, startedAt: clock.startedAt }), redact, close };
 }

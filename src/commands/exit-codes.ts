@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { EXIT, type ExitCode, FerryError, MovedError, messageOf, StatusError } from "../core/errors.js";
+import { EXIT, type ExitCode, FerryError, messageOf, StalePlanError, StatusError } from "../core/errors.js";
 
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: "done: every item that was chosen is there; what the service does not support is in the report",
@@ -89,7 +89,7 @@ const GOES_ON: ReadonlySet<ExitCode> = new Set([
  * has moved meanwhile needs another one.
  */
 export function isResumable(error: unknown, exitCode: ExitCode): boolean {
-  return GOES_ON.has(exitCode) && !(error instanceof MovedError);
+  return GOES_ON.has(exitCode) && !(error instanceof StalePlanError);
 }
 
 interface Explanation {

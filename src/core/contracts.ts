@@ -22,7 +22,7 @@ import type {
   Written,
 } from "./writing.js";
 
-// The system on one page. Nothing here is code.
+// The system on one page: types only.
 
 /** One row of a list. */
 export interface Listed {
@@ -115,7 +115,7 @@ export interface Context {
    */
   keep(thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void>;
   /** Did an earlier run skip a part of this operation? Absent: no. */
-  wasLeft?(): Promise<boolean>;
+  wasSkipped?(): Promise<boolean>;
   /** See Ledger. Absent: no guide does. */
   namesPart?(title: string): Promise<boolean>;
   /** Small facts about the target that outlive runs, see Ledger. */

@@ -173,7 +173,7 @@ export class BrakeError extends FerryError {
 }
 
 /** The state that a plan was made of changed: the same command fails again. */
-export class MovedError extends BrakeError {}
+export class StalePlanError extends BrakeError {}
 
 /** A signal or the end of the sign-in stopped the run. Everything done so far is kept. */
 export class StoppedError extends FerryError {

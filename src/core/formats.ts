@@ -5,8 +5,7 @@ import type { Report } from "./model/issue.js";
 import type { Item } from "./model/item.js";
 import type { Key } from "./model/key.js";
 
-// The contracts' second page: what changes content on its way, and content that comes and goes as
-// documents.
+// What changes content on its way, and content that comes and goes as documents.
 
 /**
  * The files of an opened archive or a folder. All of them passed the archive guard: no path climbs,

@@ -2,8 +2,7 @@ import type { Readable } from "node:stream";
 import type { SiteIdentity } from "./model/identity.js";
 import type { Module } from "./model/module.js";
 
-// The contracts' third page: training packages on their way into a site's external training
-// modules.
+// Training packages on their way into a site's external training modules.
 
 /** A module as a site tells of it. */
 export interface SiteModule {
@@ -70,7 +69,7 @@ export interface ModuleSite {
  * The states of a package in order, each stored before the next call. `…ing`: the call is sent and
  * its answer is unknown.
  */
-export const JOURNEY = [
+export const PACKAGE_STEPS = [
   "checked",
   "drafting",
   "drafted",
@@ -84,8 +83,8 @@ export const JOURNEY = [
 ] as const;
 
 /** Final states beside `published`; `unknown`: the outcome can't be found out. */
-export const DEAD_ENDS = ["failed", "cancelled", "unknown"] as const;
-export type PackageState = (typeof JOURNEY)[number] | (typeof DEAD_ENDS)[number];
+export const PACKAGE_ENDS = ["failed", "cancelled", "unknown"] as const;
+export type PackageState = (typeof PACKAGE_STEPS)[number] | (typeof PACKAGE_ENDS)[number];
 
 /** What is known of one package at one site. The digest is its identity (training modules, 6.3). */
 export interface PackageRow {

@@ -3,8 +3,7 @@ import type { Person, Team } from "./model/identity.js";
 import type { Issue } from "./model/issue.js";
 import type { Key } from "./model/key.js";
 
-// What passes between the loader, a target and its ledger; the contracts' own words for writes.
-// Nothing here is code.
+// What passes between the loader, a target and its ledger: types only.
 
 /** `main`: creates and contents. `finish`: flags and people. `publish`: visibility, last. */
 export type Phase = "main" | "finish" | "publish";

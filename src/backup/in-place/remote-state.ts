@@ -195,7 +195,7 @@ function isOpen({ call }: Operation, beside: Beside): boolean {
   const differs = (paths: readonly string[]): boolean => differsIn(beside, paths);
   if (typeof open !== "function") return differs(open);
   const stepDiffers = (step: Key): boolean => !beside.written.has(step) || isOtherStep(step, beside);
-  return open(call, { differs, stepDiffers, present: beside.present });
+  return open(call, { differs, stepDiffers, remote: beside.present });
 }
 
 function differsIn({ differing }: Beside, fields: readonly string[]): boolean {

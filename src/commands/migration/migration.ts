@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { BrakeError, EXIT, type ExitCode, MovedError, UsageError } from "../../core/errors.js";
+import { BrakeError, EXIT, type ExitCode, StalePlanError, UsageError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
@@ -175,7 +175,7 @@ async function refuseOtherTransforms({ path, head }: PlanFile, chosen: Settings[
   const now = await transformDigests(chosen);
   const changed = now.filter(({ digest }, at) => digest !== head.transforms[at]?.digest);
   if (changed.length === 0 && now.length === head.transforms.length) return;
-  throw new MovedError(
+  throw new StalePlanError(
     `The transform ${changed[0]?.name ?? ""} is not as it was when the plan ${path} was made. Nothing was read or written. Make a new plan.`,
   );
 }

@@ -134,8 +134,7 @@ interface Work {
   readonly workspace: Workspace;
 }
 
-/** Where what is heard goes. */
-interface Books {
+interface RunRecords {
   readonly failures: FailureTally;
   readonly said: RunMessages;
   readonly limits: LimitsWatch;

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { EXIT, type ExitCode } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import { ITEM_KINDS, type ItemKind, type Key, kindOf } from "../../core/model/key.js";
-import { JOURNEY, type PackageState } from "../../core/training.js";
+import { PACKAGE_STEPS, type PackageState } from "../../core/training.js";
 import type { StateCounts, TargetStatus } from "../../storage/ledger/target-status.js";
 import type { FailureStage } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace, type ReadonlyWorkspace } from "../../storage/workspace/inspect.js";
@@ -400,7 +400,7 @@ const WORDS: readonly (readonly [PackageState, string])[] = [
   ["unknown", "of unknown fate"],
 ];
 
-const ON_THE_WAY: readonly PackageState[] = JOURNEY.filter((state) => !WORDS.some(([known]) => known === state));
+const ON_THE_WAY: readonly PackageState[] = PACKAGE_STEPS.filter((state) => !WORDS.some(([known]) => known === state));
 
 function printModuleStatus({ name, root, states, stuck }: ModuleStatus, output: Output): void {
   const under = ON_THE_WAY.reduce((sum, state) => sum + (states[state] ?? 0), 0);

@@ -4,10 +4,8 @@ import { keySchema, personSchema, teamSchema } from "./identity.js";
 import { contentSchema, guideSchema, type Item, stepSchema, wikiSchema, wikiTranslationSchema } from "./item.js";
 import { type Key, kindOf } from "./key.js";
 
-// The table of write operations: what each one is, and what is known of it without asking a site.
-// `service/target/operations.ts` has, for each row, what carries it out.
+// The write operations; `service/target/operations.ts` has what carries out each row.
 
-/** The fields of a guide that one write carries. */
 const guideFieldsSchema = guideSchema.omit({
   id: true,
   steps: true,
@@ -27,7 +25,6 @@ const guideFieldsSchema = guideSchema.omit({
 });
 export type GuideFields = Readonly<z.infer<typeof guideFieldsSchema>>;
 
-/** The fields of a wiki that one write carries. */
 const wikiFieldsSchema = wikiSchema.pick({
   namespace: true,
   title: true,
@@ -43,11 +40,9 @@ const wikiFieldsSchema = wikiSchema.pick({
 });
 export type WikiFields = Readonly<z.infer<typeof wikiFieldsSchema>>;
 
-/** The texts of a guide that each translation has for itself. */
 const guideTextsSchema = guideSchema.pick({ title: true, summary: true, introduction: true, conclusion: true });
 export type GuideTexts = Readonly<z.infer<typeof guideTextsSchema>>;
 
-/** What has a call of its own when a thing is put back. */
 const partBackSchema = z.enum(["fields", "order", "visibility", "parent"]);
 export type PartBack = z.infer<typeof partBackSchema>;
 
@@ -58,7 +53,7 @@ export interface SiteComparison {
   /** Is the step missing at the site, or is something in it different that an edit carries? */
   stepDiffers(step: Key): boolean;
   /** The item as it is at the site. */
-  readonly present: Item;
+  readonly remote: Item;
 }
 
 /** What is known of an operation without asking a site. `C`: its call. */
@@ -220,36 +215,36 @@ const CALLS = {
   "add-tag": row(z.object({ of: keySchema, tag: z.string() }), {
     label: "tag",
     part: "tags",
-    open: ({ tag }, { present }) => !tagsOf(present).includes(tag),
+    open: ({ tag }, { remote }) => !tagsOf(remote).includes(tag),
     revision: "shows",
     change: ({ tag }) => ({ field: "tags", before: "", after: tag }),
   }),
   "remove-tag": row(z.object({ of: keySchema, tag: z.string() }), {
     label: "tag",
     part: "tags",
-    open: ({ tag }, { present }) => tagsOf(present).includes(tag),
+    open: ({ tag }, { remote }) => tagsOf(remote).includes(tag),
     revision: "shows",
     change: ({ tag }) => ({ field: "tags", before: tag, after: "" }),
   }),
   "add-viewer": row(z.object({ guide: keySchema, user: personSchema }), {
     label: "viewer",
     part: "viewers",
-    open: ({ user }, { present }) => !isViewer("users", user.id, present),
+    open: ({ user }, { remote }) => !isViewer("users", user.id, remote),
     change: ({ user }) => ({ field: "viewers", before: "", after: user.name }),
   }),
   "add-viewing-team": row(z.object({ guide: keySchema, team: teamSchema }), {
     label: "viewer",
     part: "viewers",
-    open: ({ team }, { present }) => !isViewer("teams", team.id, present),
+    open: ({ team }, { remote }) => !isViewer("teams", team.id, remote),
     change: ({ team }) => ({ field: "viewers", before: "", after: `team ${team.name}` }),
   }),
   /** `operation`: the one that added them (`guide/12/viewer/user/5`). */
   "remove-viewer": row(z.object({ guide: keySchema, operation: z.string() }), {
     label: "viewer",
     part: "viewers",
-    open: ({ operation }, { present }) => {
-      const [kind, id] = operation.slice(`${present.key}/viewer/`.length).split("/");
-      return isViewer(kind === "user" ? "users" : "teams", Number(id), present);
+    open: ({ operation }, { remote }) => {
+      const [kind, id] = operation.slice(`${remote.key}/viewer/`.length).split("/");
+      return isViewer(kind === "user" ? "users" : "teams", Number(id), remote);
     },
     change: ({ operation }) => ({
       field: "viewers",

@@ -75,7 +75,6 @@ function readRow(scan: Scan): readonly string[] | CsvFault {
   return fields;
 }
 
-/** Where what a sticky pattern matches here ends. */
 function endOf(pattern: RegExp, { text, at }: Scan): number {
   pattern.lastIndex = at;
   pattern.test(text);
@@ -88,7 +87,6 @@ function take(pattern: RegExp, scan: Scan): string {
   return scan.text.slice(start, scan.at);
 }
 
-/** Quotes in it are doubled. */
 function readQuoted(scan: Scan, start: number): string | CsvFault {
   const { text, line } = scan;
   let field = "";

@@ -45,7 +45,6 @@ export interface ScratchFolder {
   readonly remove: () => Promise<void>;
 }
 
-/** Those that are there. */
 const made = new Set<string>();
 
 /** Makes a folder `guideferry-NAME-…`, which is deleted at the latest when the process ends. */
@@ -76,7 +75,7 @@ function removeAll(): void {
   for (const path of made) rmSync(path, REMOVAL);
 }
 
-/** What was cut off may still write into it for a moment. */
+/** A killed child may still write into it for a moment. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
 /** Does a path lie in a folder, or is it the folder itself? */
 export function isUnder(path: string, folder: string): boolean {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Garbage that may pile up, in bytes. */
+/** Bytes that may pile up. */
 const GARBAGE = 40e6;
 /** Milliseconds. */
 const LOOKED_AT_EVERY = 250;

@@ -1,4 +1,4 @@
-/** Characters before the first difference that are shown of a text whose beginning is left out. */
+/** Characters shown before the first difference. */
 const LEAD = 40;
 
 /** Pieces of both texts, of at most `length` characters, that show their first difference. */
@@ -26,7 +26,6 @@ function piece(text: string, from: number, length: number): string {
   return `${from > 0 ? "…" : ""}${text.slice(from, to)}${to < text.length ? "…" : ""}`;
 }
 
-/** Between the two halves of one character. */
 function isInsideCharacter(text: string, at: number): boolean {
   return (
     at > 0 && at < text.length && /[\uDC00-\uDFFF]/.test(text.charAt(at)) && /[\uD800-\uDBFF]/.test(text.charAt(at - 1))

@@ -47,7 +47,7 @@ interface AskParts {
 }
 
 /** Keeps when the last request went out; `beat` is called at each, and passes it on. */
-export function startClock(passOn: () => void): { readonly beat: () => void; readonly startedAt: () => number } {
+export function createStartClock(passOn: () => void): { readonly beat: () => void; readonly startedAt: () => number } {
   let started = 0;
   const beat = (): void => {
     started = Date.now();
@@ -58,7 +58,7 @@ export function startClock(passOn: () => void): { readonly beat: () => void; rea
 
 const BUSY: ReadonlySet<number | null> = new Set([null, 429, 500, 502, 503, 504]);
 const PAUSE = 500;
-/** Milliseconds: whoever checks a site sits in front of it. What asks for more ends the asking. */
+/** Milliseconds: a person waits for the check. */
 const LONGEST_WAIT = 30_000;
 
 export function createAsk({ root, exchange, startedAt }: AskParts): Ask {

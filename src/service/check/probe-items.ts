@@ -20,7 +20,6 @@ interface GuideParts {
   readonly stop: AbortSignal;
 }
 
-/** What came of it. */
 interface GuideFacts {
   guide: Act | null;
   step: Act | null;
@@ -29,7 +28,7 @@ interface GuideFacts {
 /** Makes a guide and a step and reads both back; `guide` and `made` hold what it made. */
 export async function probeGuide(
   { ask, root, stop }: GuideParts,
-  home: GuidePlacement,
+  placement: GuidePlacement,
   guide: ProbeThing,
   made: ProbeThing[],
   facts: GuideFacts,
@@ -37,7 +36,7 @@ export async function probeGuide(
 ): Promise<void> {
   stop.throwIfAborted();
   made.push(guide);
-  const { category, type, subject } = home;
+  const { category, type, subject } = placement;
   const json = { category, type, title: guide.title, public: false, ...(subject === null ? {} : { subject }) };
   const told = await ask({ method: "POST", path: "guides", json, tries: 1 }, signal);
   note(guide, told, idIn(told, "guideid"), (id) => guideAddress(root, id));
@@ -110,7 +109,7 @@ export function revisionQuery(...answers: readonly unknown[]): string {
   return `revisionid=${known.find((value) => value !== undefined) ?? 0}`;
 }
 
-/** The revision that moved while it was deleted, and once more. */
+/** The revision that moved during the deletion, and once more. */
 const PAGE_TRIES = 3;
 
 /**
@@ -142,7 +141,7 @@ export async function removeProbePage(
   }
 }
 
-/** What became of a thing that a probe made; `left`: why it is still there, or may be. */
+/** `left`: why it is still there, or may be. */
 type Removal = { readonly left: string } | { readonly left: null; readonly says: string };
 
 /** Deletes what a probe made, and checks it. Without an id it is looked for by its name. */
@@ -201,7 +200,7 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
     const tokens = tokensIn(revisionIn(thing.json)).map(({ value }) => value);
     const revision = tokens.find((value) => !refused.has(value)) ?? 0;
     const told = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
-    if (told.status !== 409 || tries === GUIDE_TRIES) return goneAfter(ask, told, path, `guide ${thing.id}`, signal);
+    if (told.status !== 409 || tries === GUIDE_TRIES) return removalAfter(ask, told, path, `guide ${thing.id}`, signal);
     // Somebody made another guide of it: that is not ours to delete.
     if (isObject(told.json) && !isNamed(thing, told.json["title"]))
       return { left: "somebody gave it another title meanwhile" };
@@ -217,8 +216,14 @@ async function removeUpload(ask: Ask, { id }: ProbeThing, signal: AbortSignal): 
   return { left: saysOf(told) };
 }
 
-/** An answer that was lost, and one that was wrong, are settled by a look. */
-async function goneAfter(ask: Ask, told: AskResult, path: string, name: string, signal: AbortSignal): Promise<Removal> {
+/** A lost or wrong answer is checked by a read. */
+async function removalAfter(
+  ask: Ask,
+  told: AskResult,
+  path: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<Removal> {
   const look = await ask({ path }, signal);
   if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };
   const done = told.status !== null && told.status < 300;

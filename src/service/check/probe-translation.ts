@@ -33,7 +33,7 @@ export async function probeTranslation(
     const sent = { title: guide.otherTitle ?? guide.title, introduction: INTRODUCTION };
     const told = await patch(probe, { path: probe.path, language, base: before.json, json: sent });
     if (isUnclear(told)) return open(`a translation into ${language}: ${saysOf(told)}`);
-    if (!isRefusal(told)) return judge(probe, { language, before: before.json, sent, answer: told });
+    if (!isRefusal(told)) return checkTranslation(probe, { language, before: before.json, sent, answer: told });
     refusals.push(`${language}: ${saysOf(told)}`);
   }
   if (refusals.length === 0) return open("there is no other language than the site's own to try it with");
@@ -55,7 +55,7 @@ interface Translated {
   readonly answer: AskResult;
 }
 
-async function judge(probe: Probe, done: Translated): Promise<Act> {
+async function checkTranslation(probe: Probe, done: Translated): Promise<Act> {
   const { language, before, sent, answer } = done;
   const own = await read(probe);
   const there = await read(probe, language);
@@ -67,13 +67,13 @@ async function judge(probe: Probe, done: Translated): Promise<Act> {
   const [now, then] = [revisionIn(there.json), revisionIn(before)];
   if (now === null || now === then || now !== revisionIn(answer.json))
     return no("a translation of a guide has no revision of its own that moves with an edit");
-  return judgeStep(probe, done, there.json);
+  return checkStep(probe, done, there.json);
 }
 
 const OVERWRITTEN =
   "the site does not look at the language: a translation is written over the text of the source language";
 
-async function judgeStep(probe: Probe, done: Translated, there: unknown): Promise<Act> {
+async function checkStep(probe: Probe, done: Translated, there: unknown): Promise<Act> {
   const { language, before } = done;
   const [step] = stepsIn(there);
   if (step === undefined) return no(`the translation into ${language} has no steps`);

@@ -15,7 +15,7 @@ interface ProbeParts {
   readonly root: string;
   readonly names: ProbeNames;
   /** null: there is no category that a guide could be in, so none is made. */
-  readonly home: GuidePlacement | null;
+  readonly placement: GuidePlacement | null;
   /** Languages for a translation, until the site takes one; default: none. */
   readonly languages?: readonly string[];
   /** Limits of steps that are asked for. Default: none. */
@@ -51,8 +51,8 @@ export async function probeWrite(parts: ProbeParts): Promise<WriteFacts> {
   };
   const making = makingSignal(parts);
   try {
-    if (parts.home === null) facts.guide = NO_CATEGORY;
-    else await tryGuide(parts, parts.home, made, facts, making.signal);
+    if (parts.placement === null) facts.guide = NO_CATEGORY;
+    else await tryGuide(parts, parts.placement, made, facts, making.signal);
     if (parts.uploads !== false) await probeUpload(parts, made, facts, making.signal);
     if (facts.upload?.isDone === true) await tryPictures(parts, made, facts, making.signal);
   } catch (error) {
@@ -84,14 +84,14 @@ async function clean({ ask, root, abort, onLeft }: ProbeParts, thing: ProbeThing
 
 async function tryGuide(
   parts: ProbeParts,
-  home: GuidePlacement,
+  placement: GuidePlacement,
   made: ProbeThing[],
   facts: Facts,
   signal: AbortSignal,
 ): Promise<void> {
   const { ask, root, names, stop, languages = [] } = parts;
   const guide: ProbeThing = { ...thingOf("guide", names.title, parts.root), otherTitle: names.translated };
-  await probeGuide(parts, home, guide, made, facts, signal);
+  await probeGuide(parts, placement, guide, made, facts, signal);
   if (facts.guide?.isDone !== true) return;
   const limits = parts.uploads === false ? parts.limits : withoutImages(parts.limits);
   if (limits !== undefined && facts.step?.isDone === true) {
@@ -111,7 +111,6 @@ function withoutImages(limits: LimitQuestions | undefined): LimitQuestions | und
   return others;
 }
 
-/** Which sizes of pictures a step of the probe's guide takes. */
 async function tryPictures(
   { ask, root, names, stop, limits }: ProbeParts,
   made: ProbeThing[],
@@ -150,7 +149,7 @@ async function probeUpload(parts: ProbeParts, made: ProbeThing[], facts: Facts, 
   };
 }
 
-/** Ends with `abort`, or a while after `stop`: a create under way may still tell what it made. */
+/** Ends with `abort`, or a while after `stop`: a create under way may still answer. */
 function makingSignal({ stop, abort, grace = GRACE }: ProbeParts): {
   readonly signal: AbortSignal;
   readonly close: () => void;
@@ -208,7 +207,6 @@ async function probeLimits(parts: LimitParts, questions: LimitQuestions): Promis
   return facts;
 }
 
-/** An answer that says nothing of the limit. */
 class Unclear extends Error {}
 
 type Takes = (count: number) => Promise<boolean>;
@@ -233,7 +231,7 @@ async function most(
   return { takes: low, refuses: high };
 }
 
-/** Width and height apart: the smallest of all first, which settles both where it is taken. */
+/** Width and height apart; the smallest of all first. */
 async function leastImage(
   step: ProbeStep,
   { known, wanted }: NonNullable<LimitQuestions["images"]>,
@@ -270,10 +268,9 @@ function distinct(numbers: readonly number[]): readonly number[] {
   return [...new Set(numbers)].toSorted((one, other) => other - one);
 }
 const WORD = "probe ";
-/** A revision that moved, and an answer that was lost. */
+/** A moved revision, and a lost answer. */
 const TRIES = 4;
 
-/** The one step of the probe's guide, which is edited again and again. */
 class ProbeStep {
   readonly #parts: LimitParts;
   #step: JsonObject | undefined;
@@ -352,7 +349,7 @@ function isOpen({ status }: AskResult): boolean {
 /** Pixels of a side: twice what sites take at least (api-facts 5.2). */
 const SIDE = 100;
 
-/** A grey picture as PNG. Default: a square of 100 pixels. */
+/** A grey PNG. Default: a square of 100 pixels. */
 function probeImage({ width, height } = { width: SIDE, height: SIDE }): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

@@ -10,7 +10,7 @@ import type { FamilyRead, Leftover, ListCount, RateFacts, ReadName, SiteFacts } 
 
 type Read = Pick<SiteFacts, "reads" | "families" | "counts" | "leftovers" | "leftoversUnseen">;
 
-/** The first three tell whether it is worth asking anything else. */
+/** They show whether asking more makes sense. */
 const FIRST: Readonly<Partial<Record<ReadName, string>>> = {
   guides: "guides?limit=1",
   info: "sites/info",
@@ -106,7 +106,6 @@ async function readContent(ask: Ask, root: string, signedIn: boolean, signal: Ab
   return { counts, leftovers: [...found.values()], leftoversUnseen: !own.every(({ isWhole }) => isWhole) };
 }
 
-/** A row of a list of guides, or of a media manager, that bears the name of a probe. */
 function leftoverIn(row: JsonObject, root: string): Leftover | undefined {
   const { guideid, title, url } = row;
   if (typeof guideid === "number" && isProbeTitle(title)) {
@@ -137,7 +136,6 @@ export function uploadAddress(root: string, id: number): string {
   return `${root}/user/media/images/${id}`;
 }
 
-/** A list whose rows are counted. */
 interface CountedList {
   readonly list: string;
   readonly path: string;
@@ -147,7 +145,7 @@ interface CountedList {
 }
 
 const PAGE = 200;
-/** 10,000 rows are enough to know what kind of site it is; an exact number is the plan's. */
+/** 10,000 rows show what kind of site it is. */
 const MOST_PAGES = 50;
 
 /** Counts a list and shows each row to `see`. A page without new rows ends it. */
@@ -211,7 +209,7 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
   }
 }
 
-/** null: it was dropped, since another one ended the probe. */
+/** null: dropped, since another one ended the probe. */
 async function timed(ask: Ask, over: AbortController, signal: AbortSignal): Promise<AskResult | null> {
   const started = performance.now();
   try {
@@ -239,7 +237,6 @@ function summed(all: readonly AskResult[], rate: number | null, planned: number)
   };
 }
 
-/** The time that so large a share of them stays below. */
 function shareOf(times: readonly number[], share: number): number {
   return Math.round(times[Math.min(times.length - 1, Math.ceil(times.length * share) - 1)] ?? 0);
 }

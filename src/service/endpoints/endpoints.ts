@@ -96,7 +96,7 @@ function never(why: string): Use {
 /** One request a run. */
 export const ONCE: Use = { by: "backup", walks: [{ per: "site" }] };
 
-/** All pages of a list whose rows have an id in one of these fields, or none that is known. */
+/** All pages of a list whose rows may have an id in one of these fields. */
 function paged(...ids: readonly string[]): Use {
   return { by: "backup", walks: [{ per: "site", paged: true, ...(ids.length === 0 ? {} : { ids }) }] };
 }
@@ -105,7 +105,6 @@ function each(...walks: readonly (ItemWalk | RowWalk)[]): Use {
   return { by: "backup", walks };
 }
 
-/** One answer for each row of a list. */
 function eachOf(of: string, ids: readonly string[], more: Pick<RowWalk, "paged" | "lacking"> = {}): Use {
   return each({ per: "row", of, ids, ...more });
 }

@@ -7,7 +7,7 @@ export interface RecordWalk<W extends Walk = Walk> {
   readonly walk: W;
 }
 
-/** A part of a path that stands for a value: `{guideid}`, `:quizid`. */
+/** `{guideid}`, `:quizid`. */
 const PARAMETER = /\{([^}]+)\}|:(\w+)/g;
 
 const WALKS: readonly RecordWalk[] = ENDPOINTS.flatMap((endpoint) =>
@@ -20,7 +20,7 @@ export const ITEM_WALKS = WALKS.filter(
   (one): one is RecordWalk<ItemWalk> => one.walk.per === "guide" || one.walk.per === "wiki",
 );
 
-// Of two that fit, the one with more fixed words: `periodic_review/reviews/{userid}` before
+// The one with more fixed words counts: `periodic_review/reviews/{userid}` before
 // `periodic_review/{doctype}/{docid}`.
 const PATTERNS = [...new Set(WALKS.map(({ endpoint }) => endpoint))]
   .map((endpoint) => ({

@@ -71,7 +71,7 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Where the site itself is, as far as its name and the look-ups for its connections show it. */
+/** Where the site is, by its name and the look-ups for its connections. */
 function createSitePlace({ hostname }: URL) {
   const literal = literalAddress(hostname);
   const addresses = new Set(literal === undefined ? [] : [canonicalAddress(literal)]);
@@ -136,7 +136,7 @@ function refusal(hostname: string, address: string, { leads, remedy, allow }: Me
 
 type Choose = (hostname: string, addresses: readonly LookupAddress[]) => readonly LookupAddress[];
 
-/** A look-up whose addresses pass through `choose` before anything is connected to them. */
+/** Passes the addresses of a look-up through `choose`. */
 function filtered(resolve: LookupFunction, choose: Choose): LookupFunction {
   return (hostname, options, callback) => {
     const literal = literalAddress(hostname);

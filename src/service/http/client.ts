@@ -36,7 +36,6 @@ export interface SendCall {
   readonly refusable?: boolean | undefined;
 }
 
-/** How something is asked for. */
 interface GetOptions {
   readonly query?: Query | undefined;
   readonly expect?: readonly number[] | undefined;

@@ -3,7 +3,7 @@ import { ConnectionError, FerryError } from "../../core/errors.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest } from "./transport.js";
 
-/** What a code says about a failed exchange. `unsent`: the site never saw the request. */
+/** `unsent`: the site never saw the request. */
 interface Failure {
   readonly says: string;
   readonly unsent: boolean;
@@ -60,7 +60,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   Z_BUF_ERROR: broken("the compressed answer is truncated"),
 };
 
-// Whole families of codes, for what the table doesn't name one by one.
+// Families of codes that the table doesn't name.
 const FAMILIES: readonly (readonly [RegExp, Failure])[] = [
   [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, unsent("no secure connection could be agreed on (TLS)")],
 ];
@@ -116,8 +116,8 @@ function failureOf(error: Error): Failure | undefined {
   return FAILURES[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-// The same code can mean a connection that broke; only a failed `connect` proves that nothing was
-// sent. Where a name has several addresses, Node gives the failures of all of them together.
+// Only a failed `connect` proves that nothing was sent. For several addresses of a name, Node gives
+// all failures together.
 function neverConnected(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every((one) => one instanceof Error && neverConnected(one));
   return "syscall" in error && error.syscall === "connect";
@@ -128,8 +128,7 @@ function codeOf(error: Error): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-// Errors of undici and Node can carry pieces of what was received, and with --debug they are shown
-// whole.
+// Errors of undici and Node may hold received data, and --debug shows them.
 function safeCause(error: Error, redact: Redact): Error {
   const shown = inspect(error, { depth: 5 });
   return redact(shown) === shown ? error : new Error(redact(error.message));

@@ -54,8 +54,7 @@ function noticing(onSent: () => void): Dispatcher.DispatcherComposeInterceptor {
     });
 }
 
-// A body that fails, or is destroyed, before anybody reads it would end the process; whoever reads
-// it gets the error.
+// An unread body that fails would end the process; its reader gets the error.
 function leaveToReader(): void {
   return;
 }
@@ -141,8 +140,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   });
 }
 
-// Node asks no look-up for a host that is written as an address, so it is asked here: one rule for
-// every connection.
+// Node calls no look-up for a host that is written as an address.
 function connectorBy(timeout: number, lookup: LookupFunction | undefined): buildConnector.connector {
   if (lookup === undefined) return buildConnector({ timeout });
   const connect = buildConnector({ timeout, lookup });
@@ -153,7 +151,7 @@ function connectorBy(timeout: number, lookup: LookupFunction | undefined): build
   };
 }
 
-// What can't be reached is the proxy then, which the error of the connection itself does not say.
+// The error of the connection itself does not say that the proxy is meant.
 function connectorTo(proxy: URL, timeout: number): buildConnector.connector {
   const connect = buildConnector({ timeout });
   return (options, callback) =>
@@ -167,8 +165,7 @@ export function proxyUrls(environment: Environment): readonly URL[] {
   return ["https_proxy", "http_proxy"].flatMap((name) => proxyUrl(environment, name) ?? []);
 }
 
-// Each setting is given, even when empty: undici would read the process's own environment for what
-// is left out.
+// undici would read the process's environment for a setting that is left out.
 function proxySettings(environment: Environment) {
   return {
     httpProxy: proxyUrl(environment, "http_proxy")?.href ?? "",
@@ -177,8 +174,7 @@ function proxySettings(environment: Environment) {
   };
 }
 
-// No proxy can reach this machine's own loopback addresses for us, so a sandbox works whatever the
-// environment says.
+// No proxy reaches our own loopback addresses.
 const NEVER_PROXIED = "localhost,127.0.0.1,[::1]";
 
 function noProxy(value: string): string {
@@ -217,11 +213,9 @@ interface ReadLimits {
 /** A hundred times the largest guide of the public corpora. */
 export const MAXIMUM_ANSWER = 64 * 1024 * 1024;
 
-// Bytes a millisecond: below 20 KB/s an upload of 80 MB, the largest that sites take, would need
-// more than an hour.
+// Bytes a millisecond: an upload of 80 MB, the largest that sites take, ends within an hour.
 const SLOWEST_UPLOAD = 20;
 
-/** One request on its way to a whole answer. */
 interface Exchange {
   readonly request: HttpRequest;
   /** `GET https://…`, as messages begin. */
@@ -258,8 +252,7 @@ export function readAnswers(
   };
 }
 
-// AbortSignal.any would keep every bounded signal alive as long as the run's own signal, in Node
-// 20.
+// In Node 20, AbortSignal.any keeps every bounded signal alive as long as the run's own.
 async function withDeadline<T>(
   { subject }: Exchange,
   signal: AbortSignal,
@@ -345,7 +338,7 @@ function parse({ request, subject }: Exchange, response: HttpResponse, text: str
   }
 }
 
-/** In the place of what was asked for: a page that goes with an error status is told by that. */
+/** A page with an error status is reported by that. */
 function isWebPage({ status, headers }: HttpResponse, text: string): boolean {
   const isGood = status >= 200 && status < 300;
   const type = headers["content-type"]?.toLowerCase() ?? "";

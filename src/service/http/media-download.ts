@@ -133,7 +133,7 @@ function parseAddress(address: string, base: URL, { redact, words = SITE_MEDIA }
   );
 }
 
-// A refusal of the guard knows only the host; the reader wants to know which address led there.
+// A refusal of the guard knows only the host.
 function withAddress(request: HttpRequest, error: unknown, redact: Redact): unknown {
   if (!(error instanceof RefusedAddressError)) return error;
   // The address may be refused for the password in it.
@@ -192,12 +192,11 @@ function describeMedia(
   }
 }
 
-/** Is this a web page, at an address that names none? */
 function isPageForFile({ url }: HttpRequest, response: HttpResponse): boolean {
   return mediaTypeOf(response) === "text/html" && !/\.x?html?$/i.test(url.pathname);
 }
 
-/** Without parameters, in small letters; null: the answer names none. */
+/** Lower case, without parameters; null: none. */
 function mediaTypeOf({ headers }: HttpResponse): string | null {
   return headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null;
 }
@@ -218,7 +217,7 @@ function isPacked(encoding: string | undefined): boolean {
   return encoding !== undefined && /^x-?gzip$|^gzip$/i.test(encoding.trim());
 }
 
-/** The body, unpacked, whose failures name the address. */
+/** The unpacked body, whose failures name the address. */
 function readable(
   request: HttpRequest,
   response: HttpResponse,
@@ -271,7 +270,7 @@ interface HostBreakerOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Requests in a row without an answer, each after all its tries, before a host is left alone. */
+/** Failed requests in a row until a host is left alone. */
 const FAILURES = 5;
 /** Milliseconds until one request tries it again. */
 const REST = 60_000;

@@ -36,7 +36,7 @@ export function createOriginLine(options: OriginLineOptions): OriginLine {
   const starts = createStartCounts();
   const queue = createRequestQueue({
     ...options,
-    seat: rate === undefined ? undefined : budget?.join(origin),
+    lease: rate === undefined ? undefined : budget?.join(origin),
     onStart: (startedAt) => {
       counts.starts += 1;
       starts.note(startedAt);
@@ -77,11 +77,10 @@ interface LimitOptions {
   readonly onRefused?: (() => void) | undefined;
 }
 
-// Milliseconds: of the first pause after a 429 without Retry-After, and of the longest.
+// Milliseconds.
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
-// Share of its time that this process may have worked while an answer was under way: above it the
-// time says more of us than of the site.
+// Above this share of work, the time of an answer says more of this process than of the site.
 const BUSY = 0.5;
 
 /**
@@ -108,7 +107,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
     // Requests that were under way together are answered 429 together: that is one event, not many.
     if (startedAt > pausedAt) {
       pauses += 1;
-      queue.heed({ kind: "refused", at: now });
+      queue.adaptTo({ kind: "refused", at: now });
     }
     pausedAt = now;
     const backOff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (pauses - 1)) * (0.5 + random() / 2);
@@ -126,11 +125,11 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
   }
 
   /** Uploads, failures and times of a busy process say nothing of the site. */
-  function heedTime(request: HttpRequest, { status }: ResponseHead, startedAt: number, busy: number): void {
+  function noteTime(request: HttpRequest, { status }: ResponseHead, startedAt: number, busy: number): void {
     const at = clock.now();
     const tells = status < 400 && typeof request.body !== "function";
     const slowness = tells ? times.note(request, at - startedAt) : null;
-    if (startedAt > pausedAt) queue.heed({ kind: "answered", at, slowness: busy > BUSY ? null : slowness });
+    if (startedAt > pausedAt) queue.adaptTo({ kind: "answered", at, slowness: busy > BUSY ? null : slowness });
   }
 
   return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
@@ -142,7 +141,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
           const work = performance.eventLoopUtilization();
           const response = await inner({ ...request, onSent }, signal);
           note(request, response, startedAt);
-          heedTime(request, response, startedAt, performance.eventLoopUtilization(work).utilization);
+          noteTime(request, response, startedAt, performance.eventLoopUtilization(work).utilization);
           return response;
         },
         signal,

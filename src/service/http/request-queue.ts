@@ -3,14 +3,14 @@ import { type Clock, systemClock } from "../../core/util/clock.js";
 import { onAbort } from "../../core/util/concurrency.js";
 import type { PauseState } from "./pause.js";
 import {
-  createRateKeeper,
+  createRateLimiter,
   type RateEvent,
   type RateFacts,
-  type RateKeeper,
   type RateLease,
+  type RateLimiter,
   spacingOf,
 } from "./request-rate.js";
-import { createTimeBook, type TimeBook, type TimeSpent } from "./request-statistics.js";
+import { createTimeTotals, type TimeSpent, type TimeTotals } from "./request-statistics.js";
 
 export interface RequestQueueOptions {
   /** Starts a second, see spacingOf; undefined: no limit, and nothing adapts. */
@@ -27,7 +27,7 @@ export interface RequestQueueOptions {
   /** Called whenever the rate became another one. */
   readonly onRate?: ((facts: RateFacts) => void) | undefined;
   /** Among the processes of this machine; default: the rate is this queue's alone. */
-  readonly seat?: RateLease | undefined;
+  readonly lease?: RateLease | undefined;
   /** While it is on nothing starts, urgent tasks neither. Default: nobody can pause it. */
   readonly pause?: PauseState | undefined;
   readonly clock?: Clock | undefined;
@@ -46,16 +46,16 @@ export interface RequestQueue {
   /** Starts nothing but urgent tasks until the work is done. */
   hold<T>(work: () => Promise<T>): Promise<T>;
   /** Adapts the rate to what the site did, see request-rate.ts. */
-  heed(event: RateEvent): void;
+  adaptTo(event: RateEvent): void;
   /** What its time went into, and the rate, null without one. */
   use(): TimeSpent & { readonly rate: RateFacts | null };
   /** Starts nothing any more; no timer is left behind. */
   close(): void;
 }
 
-// Milliseconds: what an earlier run may have sent in its last moments is out of every second then.
+// Milliseconds: an earlier run's last request is out of every second then.
 const QUIET = 1020;
-// Milliseconds: others may leave, and the site recover, while a slow rate waits.
+// Milliseconds: sharers may leave meanwhile, or the rate rise.
 const LOOK_AGAIN = 1000;
 const PRIORITY = { urgent: 1, ordinary: 0 } as const;
 
@@ -66,7 +66,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
     run: (task, signal, urgent) => queue.run(task, signal, urgent),
     pauseUntil: (time) => queue.pauseFor("paused", time),
     hold: (work) => queue.hold(work),
-    heed: (event) => queue.heed(event),
+    adaptTo: (event) => queue.adaptTo(event),
     use: () => queue.use(),
     close: () => queue.close(),
   };
@@ -88,8 +88,8 @@ class PacedQueue {
   readonly #clock: Clock;
   readonly #queue: PQueue;
   /** undefined: only pauses hold anything up. */
-  readonly #keeper: RateKeeper | undefined;
-  readonly #book: TimeBook;
+  readonly #limiter: RateLimiter | undefined;
+  readonly #times: TimeTotals;
   readonly #closing = new AbortController();
   readonly #forgetPause: (() => void) | undefined;
   /** Without those that left: they stay in p-queue until their turn, and start nothing. */
@@ -101,13 +101,13 @@ class PacedQueue {
   #isSleeping = false;
 
   constructor(options: RequestQueueOptions) {
-    const { rate, concurrency, seat, pause, lastActivity, onRate: onChange, clock = systemClock } = options;
+    const { rate, concurrency, lease, pause, lastActivity, onRate: onChange, clock = systemClock } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#keeper = createRateKeeper({ rate, concurrency, clock, seat, onChange });
+    this.#limiter = createRateLimiter({ rate, concurrency, clock, lease, onChange });
     this.#queue = new PQueue({ concurrency, autoStart: false });
     this.#queue.on("next", () => this.#advance());
-    this.#book = createTimeBook(clock.now);
+    this.#times = createTimeTotals(clock.now);
     this.#forgetPause = pause?.onChange(() => {
       if (pause.isPaused) this.#queue.pause();
       this.#advance();
@@ -153,12 +153,12 @@ class PacedQueue {
     this.#advance();
   }
 
-  heed(event: RateEvent): void {
-    this.#keeper?.heed(event);
+  adaptTo(event: RateEvent): void {
+    this.#limiter?.adaptTo(event);
   }
 
   use(): TimeSpent & { readonly rate: RateFacts | null } {
-    return { ...this.#book.spent(), rate: this.#keeper?.facts() ?? null };
+    return { ...this.#times.spent(), rate: this.#limiter?.facts() ?? null };
   }
 
   close(): void {
@@ -166,7 +166,7 @@ class PacedQueue {
     this.#forgetPause?.();
     this.#queue.pause();
     this.#queue.clear();
-    this.#keeper?.close();
+    this.#limiter?.close();
   }
 
   #add(task: Waiting, signal: AbortSignal, kind: keyof typeof PRIORITY): void {
@@ -190,7 +190,7 @@ class PacedQueue {
       forget();
       try {
         this.#options.onStart?.(this.#clock.now());
-        const running = begun?.run(this.#keeper?.started());
+        const running = begun?.run(this.#limiter?.started());
         this.#advance();
         await running;
       } catch (error) {
@@ -205,7 +205,7 @@ class PacedQueue {
   /** Starts what may start now, and comes back for the rest. */
   #advance(): void {
     if (!this.#closing.signal.aborted) this.#open();
-    this.#book.turnTo(this.#occupation());
+    this.#times.turnTo(this.#occupation());
   }
 
   #open(): void {
@@ -214,7 +214,7 @@ class PacedQueue {
     this.#isOpening = true;
     // The queue stays open while those that left are before the one that it was opened for.
     while (this.#queue.isPaused && this.#isReady() && !this.#isSleeping && !this.#isHeld()) {
-      const wait = this.#keeper?.claim() ?? 0;
+      const wait = this.#limiter?.claim() ?? 0;
       if (wait > 0) this.#comeBackIn(wait);
       else this.#queue.start();
     }

@@ -5,13 +5,13 @@ import { type Clock, dueAfter, nextStart, type Spacing } from "../../core/util/c
 export const DEFAULT_RATE = 10;
 
 /** Knows when the next request to an origin may start. */
-export interface RateKeeper {
+export interface RateLimiter {
   /** Milliseconds until then; 0: it is counted, and has to follow at once. */
   claim(): number;
   /** Call it at the start; call what it returns when the request leaves. */
   started(): () => void;
   /** Learns from what the site did. */
-  heed(event: RateEvent): void;
+  adaptTo(event: RateEvent): void;
   facts(): RateFacts;
   close(): void;
 }
@@ -28,13 +28,13 @@ export interface RateFacts {
   readonly sharers: number;
 }
 
-interface RateKeeperOptions {
+interface RateLimiterOptions {
   readonly rate: number | undefined;
   /** No burst is larger. */
   readonly concurrency: number;
   readonly clock: Clock;
   /** Default: it is shared with nobody. */
-  readonly seat?: RateLease | undefined;
+  readonly lease?: RateLease | undefined;
   /** Called whenever the rate changed. */
   readonly onChange?: ((facts: RateFacts) => void) | undefined;
 }
@@ -43,29 +43,29 @@ interface RateKeeperOptions {
  * Spaces the starts evenly at the current rate. undefined: there is no rate.
  * @throws UsageError for a rate that is not above 0
  */
-export function createRateKeeper(options: RateKeeperOptions): RateKeeper | undefined {
-  const { rate, concurrency, clock, seat, onChange } = options;
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter | undefined {
+  const { rate, concurrency, clock, lease, onChange } = options;
   const given = spacingOf(rate, concurrency);
   if (given === undefined || rate === undefined) return undefined;
-  const schedule = seat ?? createOwnSchedule(clock);
+  const schedule = lease ?? createOwnSchedule(clock);
   let state = firstRate(rate, clock.now());
   const spacing = () => spacingOf(state.rate, concurrency) ?? given;
   const facts = (): RateFacts => ({
     given: rate,
     rate: state.rate,
     slowedBy: state.slowedBy,
-    sharers: seat?.sharers ?? 1,
+    sharers: lease?.sharers ?? 1,
   });
   return {
     facts,
     claim: () => schedule.claim(spacing()),
     started: () => schedule.started(),
-    heed(event) {
+    adaptTo(event) {
       const before = state.rate;
       state = adapt(state, event);
       if (state.rate !== before) onChange?.(facts());
     },
-    close: () => seat?.leave(),
+    close: () => lease?.leave(),
   };
 }
 
@@ -158,7 +158,6 @@ function isOutgrown(rate: number, refusedAt: number | null): boolean {
   return refusedAt !== null && rate > refusedAt * ADAPTION.past;
 }
 
-/** When starts are due: of one queue, or of all that share a rate. */
 interface StartSchedule {
   /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
   claim(spacing: Spacing): number;
@@ -225,7 +224,7 @@ export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
 /** Starts remembered: those of a second at the highest counted rate. */
 const KEPT = 2048;
 
-/** A clock that was set back goes on from where it was: else nothing would be due for hours. */
+/** A clock that is set back must not hold the starts for hours. */
 function neverBack(clock: Pick<Clock, "now">): () => number {
   let last = Number.NEGATIVE_INFINITY;
   let behind = 0;
@@ -239,7 +238,7 @@ function neverBack(clock: Pick<Clock, "now">): () => number {
 
 /** Divides what an origin may be asked among all processes of this machine that ask it. */
 export interface SharedBudget {
-  /** A seat for one queue. Takes part only while it is used. */
+  /** A lease for one queue. Takes part only while it is used. */
   join(origin: string): RateLease;
 }
 

@@ -12,15 +12,13 @@ export interface AnswerTimes {
   median(): number | null;
 }
 
-// A usual latency is the best median of so many answers in a row: one lucky answer is none.
+// The usual latency is the best median of a block.
 const BLOCK = 8;
-// What a site's slow hours leave behind: a usual latency doubles in 5,500 answers. A site that
-// became slower for good is then taken as it is.
+// The usual latency doubles in 5,500 answers, for a site that became slower for good.
 const FORGETTING = 1.001;
-// Milliseconds above the usual that nobody minds, whatever they are times the usual: 5 ms that
-// become 20 are noise.
+// Milliseconds above the usual that are noise.
 const UNFELT = 250;
-// Kinds are few; hosts with an own folder for each file must not fill the memory.
+// Bounds the memory for hosts with a folder for each file.
 const KINDS = 64;
 const LAST = 32;
 
@@ -101,13 +99,13 @@ export interface QueueUse extends TimeSpent {
 }
 
 /** Adds up what time is spent on. */
-export interface TimeBook {
+export interface TimeTotals {
   /** From now on it is spent on this. */
   turnTo(what: keyof TimeSpent): void;
   spent(): TimeSpent;
 }
 
-export function createTimeBook(now: () => number): TimeBook {
+export function createTimeTotals(now: () => number): TimeTotals {
   const totals = { held: 0, paused: 0, byHand: 0, answering: 0, idle: 0 };
   let current: keyof TimeSpent = "idle";
   let since = now();
@@ -134,7 +132,7 @@ interface StartCounts {
   seconds(): ReadonlyMap<number, number>;
 }
 
-/** Whoever looks does so every second; one that was busy for longer than this misses some. */
+/** Displays look every second. */
 const KEPT = 300;
 
 export function createStartCounts(): StartCounts {

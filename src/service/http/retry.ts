@@ -34,7 +34,7 @@ export function retry(policy: RetryPolicy = {}): Wrap {
     async (request, signal) => {
       for (let attempt = 1; ; attempt += 1) {
         const outcome = await attemptOnce(inner, { ...request, attempt }, signal);
-        if (attempt >= tries || signal.aborted || !mayRetry(request, outcome)) return settle(outcome, attempt);
+        if (attempt >= tries || signal.aborted || !mayRetry(request, outcome)) return lastResult(outcome, attempt);
         const wait = waitFor(request, outcome, attempt, policy, clock.now());
         policy.log?.(
           `${request.method} ${request.url.href}: try ${attempt} of ${tries} failed, the next one in ${Math.round(wait)} ms`,
@@ -84,7 +84,7 @@ function waitFor(
   return asked === undefined || asked === 0 ? backOff : asked;
 }
 
-function settle<Response extends ResponseHead>(outcome: Outcome<Response>, attempts: number): Response {
+function lastResult<Response extends ResponseHead>(outcome: Outcome<Response>, attempts: number): Response {
   if (outcome.response !== undefined) return { ...outcome.response, attempts };
   const { error } = outcome;
   if (attempts === 1 || !(error instanceof ConnectionError)) throw error;

@@ -30,7 +30,7 @@ export class Secret {
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
-// A shorter value turns up in ordinary words and numbers; hiding it there would show what it is.
+// A shorter value stands in ordinary words too.
 const SHORTEST = 4;
 
 export interface Redactor {
@@ -56,7 +56,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   return { add, redact: (text) => redact(text).replace(EMAIL_LOOKUP, "$1[e-mail]") };
 }
 
-/** `GET users/email/ann%40site.example`: whom it is about is nobody else's business. */
+/** `GET users/email/ann%40site.example` */
 const EMAIL_LOOKUP = /(\/users\/email\/)[^\s/?#"'<>]+/g;
 
 const QUERY = /(:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/g;

@@ -155,14 +155,14 @@ interface PasswordLoginOptions {
 
 type PasswordCredentials = Extract<Credentials, { kind: "password" }>;
 
-// Sites allow about 10 logins in half an hour for all of an address (api-facts 1.5), and push out
-// older sessions of the account: a tool that fights another one for the session must give up.
+// Sites allow about 10 logins in half an hour (api-facts 1.5) and end older sessions of the
+// account.
 const RENEWALS = 3;
-const APART = 5 * 60 * 1000;
+const LEAST_GAP = 5 * 60 * 1000;
 
 /**
  * Signs in with e-mail and password once, at the first request. When the session ends it signs in
- * again, at most RENEWALS times and not within APART of the last time.
+ * again, at most RENEWALS times and not within LEAST_GAP of the last time.
  */
 function passwordLogin(options: PasswordLoginOptions): Login {
   const clock = options.clock ?? systemClock;
@@ -194,7 +194,7 @@ function passwordLogin(options: PasswordLoginOptions): Login {
     }
     renewals += 1;
     return options.hold(async () => {
-      await clock.sleep(Math.max(0, lastSignIn + APART - clock.now()), options.closing);
+      await clock.sleep(Math.max(0, lastSignIn + LEAST_GAP - clock.now()), options.closing);
       return once();
     });
   }
@@ -282,7 +282,7 @@ function endedToken(origin: string, variables: string): string {
   return `${origin} no longer accepts ${variables}_TOKEN (401): its session has ended, or it was never valid and only public reads worked. Everything done so far is kept. Get a new token, set ${variables}_TOKEN, and run the same command again: it goes on where it stopped.`;
 }
 
-/** Waits for what others wait for too: an aborted signal ends this wait, not the work. */
+/** An aborted signal ends this wait, not the work. */
 function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -317,7 +317,6 @@ export function secretsOf(credentials: Credentials): readonly Secret[] {
   return shared;
 }
 
-/** The header that an app id goes out in; none without one. */
 function appIdHeader(credentials: Credentials, variables: string): Readonly<Record<string, string>> {
   const { appId } = credentials;
   return appId === undefined ? {} : { "x-app-id": headerSafe(appId, `${variables}_APP_ID`) };

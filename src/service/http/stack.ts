@@ -25,8 +25,8 @@ import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } fro
 import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
 import type { Log, ResponseHead, Transport, WholeResponse } from "./transport.js";
 
-// The one place where the parts of the transport are put together, from the outside in:
-// authorize → retry → limit → log → read → undici.
+// Puts the transport together, from the outside in: authorize → retry → limit → log → read →
+// undici.
 
 /** Starts a second at another host that media lie on; on loopback there is no limit. */
 const DEFAULT_MEDIA_RATE = 50;
@@ -83,7 +83,6 @@ export interface Stack {
   close(): Promise<void>;
 }
 
-/** What both sides below are made of. */
 interface Shared extends StackOptions {
   readonly site: URL;
   readonly timeouts: Timeouts;
@@ -111,8 +110,8 @@ export function createStack(options: StackOptions): Stack {
     closing: closing.signal,
     log: redactedLog(options.log, redact),
   };
-  const own = ownSide(shared);
-  const strangers = strangerSide(shared);
+  const own = siteSide(shared);
+  const mediaHosts = mediaHostSide(shared);
   return {
     client: createClient({
       root,
@@ -122,20 +121,20 @@ export function createStack(options: StackOptions): Stack {
       signedIn: options.credentials.kind !== "none",
     }),
     exchange: own.answers,
-    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: strangers.media, redact, words }),
+    openMedia: createOpenMedia({ site, guard, own: own.media, foreign: mediaHosts.media, redact, words }),
     // What others print is no address of ours: it loses secrets, and nothing else.
     redact: secrets.redact,
-    use: () => [own.line, ...strangers.lines()].map((line) => line.use()),
+    use: () => [own.line, ...mediaHosts.lines()].map((line) => line.use()),
     pauseUntil: own.line.queue.pauseUntil,
     async close() {
       closing.abort();
-      await Promise.all([own.close(), strangers.close()]);
+      await Promise.all([own.close(), mediaHosts.close()]);
     },
   };
 }
 
 /** The site itself: signed requests, one queue for reads, writes, logins and its own media. */
-function ownSide(shared: Shared) {
+function siteSide(shared: Shared) {
   const { site, redactor, log, clock } = shared;
   const dispatcher = pool(shared, shared.guard.siteLookup);
   const line = lineTo(site, shared, rateFor(site, shared.rate, DEFAULT_RATE), shared.lastActivity);
@@ -153,7 +152,7 @@ function ownSide(shared: Shared) {
 }
 
 /** Other hosts: never signed, only public addresses, one queue and one circuit breaker for each. */
-function strangerSide(shared: Shared) {
+function mediaHostSide(shared: Shared) {
   const { redact } = shared.redactor;
   const dispatcher = pool(shared, shared.guard.lookup);
   const wire = undiciTransport(dispatcher, redact);
@@ -192,8 +191,7 @@ function rateFor(url: URL, asked: number | undefined, usual: number): number | u
   return asked ?? (isLoopback(url.hostname) ? undefined : usual);
 }
 
-// A run's requests all listen to the same signal, and Node takes more than ten listeners for a
-// leak.
+// Node takes more than ten listeners of a signal for a leak.
 function shareSignal<Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> {
   return (request, signal) => {
     setMaxListeners(0, signal);

@@ -30,10 +30,10 @@ const PASSING = new Set([429, 500, 502, 503, 504]);
 function refused(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
   const { status } = response;
   const redact = options.redact ?? ((text) => text);
-  const said = messageOf(response.json ?? response.text);
+  const reported = messageOf(response.json ?? response.text);
   const parts = [
     `${request.method} ${request.url.href} was answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd(),
-    said === undefined ? "." : `: ${said.replace(/\.?$/, ".")}`,
+    reported === undefined ? "." : `: ${reported.replace(/\.?$/, ".")}`,
     PASSING.has(status) && response.attempts !== undefined && response.attempts > 1
       ? ` It was tried ${response.attempts} times.`
       : "",
@@ -46,8 +46,7 @@ function refused(request: HttpRequest, response: WholeResponse, options: StatusE
   });
 }
 
-// The body of a 409 is the current resource, which is compared with what was sent: it must stay
-// what it is.
+// The body of a 409 is compared with what was sent, so it stays as it is.
 function redactedBody(response: WholeResponse, redact: Redact): unknown {
   if (response.status === 409 && response.json !== undefined) return response.json;
   const safe = redact(response.text);
@@ -97,8 +96,7 @@ function webPage(request: HttpRequest, options: StatusErrorOptions): ConnectionE
   return new ConnectionError(options.redact?.(message) ?? message, { retriable: false });
 }
 
-// A message is shown in one line of a terminal: long ones (a stack trace, a page) help nobody
-// there.
+// A message is one line of a terminal.
 const LONGEST = 300;
 
 /**
@@ -120,7 +118,7 @@ export function messageOf(body: unknown): string | undefined {
   return parts.length === 0 ? undefined : shorten(parts.join("; "));
 }
 
-// An error is some hundred characters; a page that pretends to be one is not searched to its end.
+// A page that pretends to be an error is not searched to its end.
 const MOST_XML = 20_000;
 
 /**

@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 
-// The one interface that retry, limit, authorize and the request log wrap. stack.ts puts them
-// together.
+// What retry, limit, authorize and the request log wrap; stack.ts puts them together.
 
 /** One request to a site. */
 export interface HttpRequest {

@@ -37,7 +37,7 @@ export async function* listGuides(
   }
 }
 
-/** Which guides have one would not be known, and each might come in another version. */
+/** Nobody knows which guides have one. */
 function noReleases({ client }: SiteSession, status: number): UsageError {
   return new UsageError(
     `${client.root} does not tell its releases (GET guides/releases was answered ${status}), so --version released can't be had there.`,
@@ -118,7 +118,6 @@ interface Subject {
   readonly reading: ParseContext;
 }
 
-/** What stands outside of the guide's own answer, with the answers that it came from. */
 async function readExtras(
   session: SiteSession,
   { key, json, facts, reading }: Subject,

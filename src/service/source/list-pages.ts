@@ -13,7 +13,6 @@ interface PagedList<Summary> {
   read(row: JsonCursor): Summary | undefined;
 }
 
-/** One row of a list, read, with what was odd about it. */
 interface ListRow<Summary> {
   readonly key: string;
   readonly summary: Summary;

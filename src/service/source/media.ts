@@ -25,7 +25,7 @@ const RULES: Readonly<Record<MediaKind, MediaRules>> = {
   document: { path: "media/documents", asksDetail: () => false, read: readDocumentDetail },
 };
 
-/** XML names images by their addresses, so there is no id to ask by. */
+/** XML names images by address only. */
 function asksImageDetail({ options }: SiteSession): boolean {
   return options.imageDetails && options.format !== "xml-only";
 }

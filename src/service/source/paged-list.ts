@@ -1,4 +1,3 @@
-/** A page of a list: its rows by key, at most `PAGE` of them. */
 type ReadPage<Row> = (offset: number) => Promise<readonly Row[]>;
 
 interface Keyed {
@@ -24,7 +23,7 @@ export async function* pagesOf<Row>(
   }
 }
 
-/** Rows that a page shares with the one before it, so that a list that shrinks shows it. */
+/** Shared by two pages, so that a list that shrinks shows it. */
 const OVERLAP = 20;
 /** For a site that always adds rows: what was there at the start was found long before. */
 const MOST_SWEEPS = 20;
@@ -90,8 +89,7 @@ function strideAfter(length: number): number {
   return Math.max(length - OVERLAP, OVERLAP);
 }
 
-// Between a clock here and one there, and for edits that were under way (architecture:
-// "`modifiedSince` with overlap").
+// For differences of clocks, and for edits that were under way.
 const OVERLAP_SECONDS = 24 * 60 * 60;
 
 /**

@@ -34,7 +34,7 @@ function isTaken({ options }: SiteSession, { personal }: Endpoint): boolean {
   return personal === undefined || options.personalData === true;
 }
 
-/** A record of an item is as old as the item: it is read anew when the item's token is another. */
+/** It is read again when the item's token changes. */
 function* itemRows(session: SiteSession, { endpoint, walk }: RecordWalk<ItemWalk>): Generator<Listed> {
   for (const [key, facts] of session.listing().rows) {
     const id = idFor(walk, key, facts);
@@ -68,7 +68,7 @@ function says({ rest }: RowFacts, where: string | undefined): boolean {
 
 type Ask = (session: SiteSession, signal: AbortSignal) => Promise<FamilyAnswer>;
 
-/** Answers that are kept as they came, by what follows `record/` in their key. */
+/** By what follows `record/` in their key. */
 const RECORDS: Readonly<Record<string, Ask>> = {
   site: ({ client }, signal) => askRecord(client, "sites/info", {}, signal),
   hierarchy: async (session, signal) => (await session.listing().hierarchy(signal)).answer,
@@ -84,7 +84,7 @@ const LIST_CUT = "list-cut";
 /** Of an issue of a record whose path the site doesn't have at all. */
 export const NO_ENDPOINT = "no-endpoint";
 
-/** `site`, `wikis/ITEM`: what every extract lists. */
+/** `site`, `wikis/ITEM` */
 function isBasicRecord(name: string): boolean {
   return Object.hasOwn(RECORDS, name) || LIST_OF_NAMESPACE.test(name);
 }
@@ -235,13 +235,11 @@ function isWalked(session: SiteSession, walk: Walk): boolean {
   return walk.per === "guide" ? privateListed : refused.size === 0;
 }
 
-/** An answer of a family, and what of it could not be had. */
 interface FamilyAnswer extends RecordAnswer {
   /** Why a list ends before its end; undefined: it is whole. */
   readonly cut?: string;
 }
 
-/** How one answer is asked for. */
 interface Asked {
   readonly endpoint: Endpoint;
   /** Ready to stand in an address. */
@@ -252,7 +250,7 @@ interface Asked {
   readonly ids: readonly string[];
 }
 
-/** What the service gives when no limit is asked for, or the limit is not heard. */
+/** Rows without a limit, or where it is ignored. */
 const SMALLEST_PAGE = 20;
 /** A list without ids that never ends is given up after 200,000 rows. */
 const MOST_PAGES = 1000;

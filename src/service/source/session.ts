@@ -102,7 +102,6 @@ export function quietCursor(session: Pick<SiteSession, "client">, path: string, 
   );
 }
 
-/** Where a site says nothing of its language (specification: "the site's default language"). */
 const USUAL_LANGUAGE = "en";
 
 /**
@@ -169,7 +168,6 @@ export async function otherLanguages(
     .map((language): Key => `guide/${guide.id}@${language}`);
 }
 
-/** What the site says of itself, and what its pages showed in this run. */
 async function siteLanguages(session: SiteSession, signal: AbortSignal): Promise<readonly string[]> {
   return [...(await session.identify(signal)).languages, ...session.listing().languages];
 }
@@ -186,7 +184,7 @@ export function once<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: Abor
   };
 }
 
-/** 64 bits: two states of one item never meet by chance. */
+/** 64 bits */
 const LENGTH = 16;
 
 /** A change token: equal for equal values. README.md names the values of each kind. */

@@ -58,7 +58,7 @@ type ListKind = (
 const LISTS = [
   ["record", () => listRecords()],
   ["category", (session, _options, signal) => listWikis(session, "CATEGORY", signal)],
-  ["wiki", listPages],
+  ["wiki", listOtherWikis],
   ["guide", (session, options, signal) => listGuides(session, options.includePrivate, signal)],
 ] as const satisfies readonly (readonly [ItemKind, ListKind])[];
 
@@ -73,13 +73,16 @@ async function* listAll(session: SiteSession, options: ListOptions, signal: Abor
   if (session.listing().families && options.kinds.has("record")) yield* listFamilies(session);
 }
 
-async function* listPages(session: SiteSession, _options: ListOptions, signal: AbortSignal): AsyncGenerator<Listed> {
+async function* listOtherWikis(
+  session: SiteSession,
+  _options: ListOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Listed> {
   for (const namespace of NAMESPACES) {
     if (namespace !== "CATEGORY") yield* listWikis(session, namespace, signal);
   }
 }
 
-/** The memory of one listing; what a listing shares is asked for at its first use. */
 function createListing(
   client: Client,
   { since = null, families = false, allComments = false }: Partial<Pick<Listing, "since" | "families" | "allComments">>,

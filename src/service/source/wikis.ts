@@ -115,7 +115,7 @@ function restOf({ value }: JsonCursor): unknown {
     : {};
 }
 
-/** How the translations of a page stand, for its change token: a row for each language. */
+/** For the change token: a row for each language. */
 type TranslationRows = readonly (readonly unknown[])[];
 
 /**
@@ -135,7 +135,7 @@ async function listTranslations(
   return found;
 }
 
-/** Of a translation into another one no list shows a change: its page is read each time. */
+/** No list shows a change of a translation into another one: its page is read each time. */
 async function sweptLanguages(session: SiteSession, signal: AbortSignal): Promise<readonly string[]> {
   const { language: own, languages } = await session.identify(signal);
   const wanted = session.options.languages;
@@ -266,7 +266,7 @@ async function readTranslations(session: SiteSession, asked: Page, signal: Abort
   return { body: { translations }, raw: { translations: raw }, listed };
 }
 
-/** The page itself may be released, and this language of it not. */
+/** The page may be released, and this language of it not. */
 function unlessUnreleased(error: unknown): { readonly status: number; readonly json: unknown } {
   if (error instanceof UnreleasedError) return { status: 404, json: null };
   throw error;

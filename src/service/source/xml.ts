@@ -90,7 +90,7 @@ export async function readCategoryXmlOnly(
   };
 }
 
-/** Answers that say "there is none of this here"; any other refusal is about more than the form. */
+/** Any other refusal is about more than the form. */
 const NO_FORM: readonly number[] = [400, ...NOT_AVAILABLE];
 
 async function readOnly(session: SiteSession, place: XmlPlace, signal: AbortSignal) {
@@ -100,7 +100,7 @@ async function readOnly(session: SiteSession, place: XmlPlace, signal: AbortSign
   return read;
 }
 
-/** What XML never has, in people's words; README.md has the same by the model's fields. */
+/** README.md has the same by the model's fields. */
 const MISSING = {
   guide:
     "the ids of steps, images and documents, annotations of images, exact times, the author's unique name, the introduction's video, the featured " +
@@ -122,7 +122,6 @@ function missing(key: Key, kind: keyof typeof MISSING): Issue {
   };
 }
 
-/** An item's address, without `type=XML`. */
 interface XmlPlace {
   readonly key: Key;
   readonly path: string;
@@ -153,7 +152,6 @@ async function readXml(
   return { status, read: { xml, item: readAnswer({ key, xml, file, site: { origin, hosts } }) } };
 }
 
-/** For `xml-only`, where nothing else can stand in for it. */
 function noXmlForm(key: Key, path: string, status: number): FerryError {
   return new FerryError(
     `${key} has no XML form: GET ${path}?type=XML was answered ${status}, and --format xml-only asks for nothing else. ` +
@@ -164,26 +162,26 @@ function noXmlForm(key: Key, path: string, status: number): FerryError {
 
 type ManualItem = GuideItem | WikiItem;
 
-/** Where more of an item differs, its XML is another version, and nobody reads on. */
+/** With more differences, the XML is another version. */
 const MOST_ISSUES = 20;
 
 /**
  * Differences of XML and JSON, as notes: JSON is taken. README.md's losses of XML always differ.
  */
 export function disagreements(json: ManualItem, xml: ManualItem): readonly Issue[] {
-  const [theirs, ours] = [factsOf(json), factsOf(xml)];
-  const found = [...new Set([...theirs.keys(), ...ours.keys()])].filter(
-    (path) => !isSame(theirs.get(path), ours.get(path)),
+  const [inJson, inXml] = [factsOf(json), factsOf(xml)];
+  const found = [...new Set([...inJson.keys(), ...inXml.keys()])].filter(
+    (path) => !isSame(inJson.get(path), inXml.get(path)),
   );
   const issues = found.slice(0, MOST_ISSUES).map((path) => {
-    const message = `type=XML says ${shown(ours.get(path))} where JSON says ${shown(theirs.get(path))}; JSON is taken.`;
+    const message = `type=XML says ${shown(inXml.get(path))} where JSON says ${shown(inJson.get(path))}; JSON is taken.`;
     return noteOf(json.key, path, message);
   });
   const more = found.length - MOST_ISSUES;
   return more > 0 ? [...issues, noteOf(json.key, "", `type=XML differs from JSON in ${more} more places.`)] : issues;
 }
 
-/** A value by its path in the model; null: one that only one of them may be able to say. */
+/** null: only one of the two forms has it. */
 type Fact = readonly [path: string, value: string | null];
 type NameOf = (key: Key | null) => string;
 

@@ -70,7 +70,7 @@ export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   if (owner !== undefined && existedBefore(owner)) return { ...NOTHING, open: true };
   const posted = await noteOfPosted(work);
   if (call.text === null) {
-    if (posted !== undefined) await reportGone(work, posted);
+    if (posted !== undefined) await reportDeleted(work, posted);
     return NOTHING;
   }
   const place = await placeOf(work);
@@ -84,18 +84,18 @@ export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
 };
 
 /** `guide/12`; undefined: not at the target. */
-async function placeOf({ desk, call, context, signal }: Posting): Promise<string | undefined> {
+async function placeOf({ site, call, context, signal }: Posting): Promise<string | undefined> {
   const id = await context.idOf(call.of);
   if (id === undefined) return undefined;
   const kind = kindOf(call.of);
   if (kind === "guide" || kind === "step") return `${kind}/${id}`;
-  const { status, json } = await desk.client.get(pathOf(call.of, id), { expect: [404] }, signal);
+  const { status, json } = await site.client.get(pathOf(call.of, id), { expect: [404] }, signal);
   const wiki = objectIn(json)["wikiid"];
   return status === 404 || typeof wiki !== "number" ? undefined : `wiki/${wiki}`;
 }
 
 async function sendComment(work: Posting, place: string, text: string): ReturnType<typeof postComment> {
-  const { desk, call, context, signal } = work;
+  const { site, call, context, signal } = work;
   const parent = call.parent === null ? null : await parentOf(work, call.parent, place);
   if (parent === undefined) {
     report(work, "comment-not-posted", "loss", "is not posted: what it answers is not there");
@@ -104,7 +104,7 @@ async function sendComment(work: Posting, place: string, text: string): ReturnTy
   const json = { text: await sentText(work, text), ...(parent === null ? {} : { parentid: parent }) };
   await context.begin({ place, sent: json });
   try {
-    const answer = await desk.client.send({ method: "POST", path: `comments/${place}`, json, create: true }, signal);
+    const answer = await site.client.send({ method: "POST", path: `comments/${place}`, json, create: true }, signal);
     await notePosted(work, { id: idIn(work, answer.json), place, text: digest(text) });
   } catch (error) {
     await reportRefusedComment(work, error);
@@ -118,13 +118,12 @@ function idIn({ operation }: Posting, answer: unknown): number {
   throw new AnsweredError(`${operation.label}: the site's answer to the posting names no comment. It is looked for.`);
 }
 
-/** The comment at the target that this one answers. */
 async function parentOf(work: Posting, parent: string, place: string): Promise<number | undefined> {
   const posted: Posted | undefined = await noteOfPosted({ context: work.context, operation: { id: parent } });
   return posted?.place === place ? posted.id : undefined;
 }
 
-/** With its references pointed home, as far as they can be: a comment can't be edited later. */
+/** A comment can't be edited later. */
 async function sentText(work: Posting, text: string): Promise<string> {
   const waiting = new Set<Key>();
   const sent = await writeText(work, text, { where: "page", path: "comments" }, waiting);
@@ -154,8 +153,7 @@ function missing(work: Posting): Awaited<ReturnType<typeof postComment>> {
   return { ...NOTHING, open: true };
 }
 
-/** Where it stands at the target is all that is known of one that is gone at the source. */
-async function reportGone(work: Posting, { id, place }: Posted): Promise<void> {
+async function reportDeleted(work: Posting, { id, place }: Posted): Promise<void> {
   const [context = "", contextid = ""] = place.split("/");
   const step = context === "step" ? await work.context.keyOf("step", contextid) : undefined;
   report(work, "comment-gone", "note", `is gone at the source and stays here as comment ${id}`, step);
@@ -166,7 +164,6 @@ function report(work: Posting, code: string, level: "note" | "loss", what: strin
   work.report({ code, level, path, message: `The comment ${work.call.comment} ${what}.` });
 }
 
-/** A comment that we posted. */
 interface Posted {
   /** At the target. */
   readonly id: number;
@@ -181,7 +178,6 @@ type Memos = {
   readonly operation: { readonly id: string };
 };
 
-/** Notes that an operation posted a comment, and that this comment is the operation's. */
 async function notePosted({ context, operation }: Memos, { id, place, text }: Posted): Promise<void> {
   await context.remember(operation.id, [id, place, text].join(" "));
   await context.remember(ownerMemo(id), operation.id);
@@ -206,9 +202,9 @@ function ownerMemo(id: number): string {
  * A comment of this account with this text and parent that no operation posted. undefined: none.
  */
 export async function findComment(work: Posting, mark: JsonObject): Promise<readonly Written[] | undefined> {
-  const { call, context, desk } = work;
+  const { call, context, site } = work;
   const [place, sent] = [String(mark["place"]), objectIn(mark["sent"])];
-  const account = desk.survey().identity.account?.id;
+  const account = site.survey().identity.account?.id;
   for await (const row of commentsAt(work, place)) {
     const id = Number(row["commentid"]);
     const isTheSame =
@@ -221,7 +217,7 @@ export async function findComment(work: Posting, mark: JsonObject): Promise<read
   return undefined;
 }
 
-/** Replies behind what they answer. */
+/** Replies behind their comment. */
 async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObject> {
   if (place.startsWith("wiki/")) {
     for await (const row of commentsOnPages(work)) {
@@ -229,11 +225,11 @@ async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObj
     }
     return;
   }
-  const { desk, context, operation, signal } = work;
+  const { site, context, operation, signal } = work;
   const guide = await context.idOf(operation.item);
   if (guide === undefined) return;
   const query = { excludePrerequisiteSteps: true, unpatrolled: true } as const;
-  const { status, json } = await desk.client.get(`guides/${guide}`, { query, expect: [403, 404] }, signal);
+  const { status, json } = await site.client.get(`guides/${guide}`, { query, expect: [403, 404] }, signal);
   if (status !== 200) return;
   const step = stepsIn(json).find(({ stepid }) => `step/${String(stepid)}` === place);
   const owner = place.startsWith("step/") ? step : objectIn(json);
@@ -241,10 +237,10 @@ async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObj
 }
 
 /** A page's answer has no comments, and the list has those of all pages: newest first. */
-async function* commentsOnPages({ desk, signal }: Posting): AsyncGenerator<JsonObject> {
+async function* commentsOnPages({ site, signal }: Posting): AsyncGenerator<JsonObject> {
   const asked = { context: "wiki", order: "DESC" };
   const pages = pagesOf(async (query) =>
-    rowsIn((await desk.client.get("comments", { query: { ...asked, ...query } }, signal)).json),
+    rowsIn((await site.client.get("comments", { query: { ...asked, ...query } }, signal)).json),
   );
   for await (const rows of pages) yield* rows;
 }

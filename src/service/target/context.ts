@@ -46,7 +46,7 @@ export interface WriteContext {
 
 /** One operation at work. */
 export interface Work<C extends Call = Call> {
-  readonly desk: WriteContext;
+  readonly site: WriteContext;
   readonly operation: Operation;
   readonly call: C;
   readonly context: Context;

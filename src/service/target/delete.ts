@@ -27,7 +27,7 @@ export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   if (written === undefined) return { written: [], missing: [] };
   if (existedBefore(written)) {
     throw new FerryError(
-      `${work.operation.label}: it was at ${work.desk.client.root} before us, so it is not ours to delete.`,
+      `${work.operation.label}: it was at ${work.site.client.root} before us, so it is not ours to delete.`,
     );
   }
   const remove = REMOVALS[kindOf(call.of)] ?? removePage;
@@ -35,7 +35,7 @@ export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   return { written: gone.map((each) => ({ ...each, facts: { deleted: true } })), missing: [] };
 };
 
-/** Deletes it, and says what went with it. */
+/** Deletes a thing; returns what was deleted with it. */
 type Removal = (work: Deletion, written: Written) => Promise<readonly Written[]>;
 
 const REMOVALS: Readonly<Record<string, Removal>> = {
@@ -45,10 +45,10 @@ const REMOVALS: Readonly<Record<string, Removal>> = {
   document: removeMedium("Document"),
 };
 
-/** What an undo knows a deletion by. */
-const GOING = { deleted: true } as const;
+/** By this an undo knows a deletion. */
+const DELETION = { deleted: true } as const;
 
-/** A guide's own revision tells nothing of who edited a step, so all of it is read first. */
+/** The guide's revision doesn't show edits of steps, so all of it is read first. */
 async function removeGuide(work: Deletion, guide: Written): Promise<readonly Written[]> {
   const { call, context } = work;
   const path = pathOf(call.of, guide.id);
@@ -58,7 +58,7 @@ async function removeGuide(work: Deletion, guide: Written): Promise<readonly Wri
     if (json === undefined) return steps;
     const whole = withDeletedPrerequisites(json, await context.left(guide.key), call.gone ?? []);
     if (!isAsLeft(guide, steps, whole) || (await isShared(work, guide, json))) throw edited(work, json);
-    for (const step of steps) await context.keep(step.key, undefined, GOING);
+    for (const step of steps) await context.keep(step.key, undefined, DELETION);
     try {
       await removeAsSeen(work, guide, path, json);
       return steps;
@@ -70,7 +70,7 @@ async function removeGuide(work: Deletion, guide: Written): Promise<readonly Wri
   }
 }
 
-/** Looks at a guide whose revision moves each time. */
+/** Reads of a guide whose revision moves each time. */
 const LOOKS = 3;
 
 /** Only with the revisions that were looked at: no later edit is deleted unseen. */
@@ -84,10 +84,10 @@ function removeAsSeen(work: Deletion, guide: Written, path: string, json: unknow
   });
 }
 
-/** As it stands, with what waits for approval; undefined: it is not there any more. */
-async function readRemote({ desk, signal }: Deletion, path: string, beside: Query = {}): Promise<unknown> {
+/** With what waits for approval; undefined: deleted. */
+async function readRemote({ site, signal }: Deletion, path: string, beside: Query = {}): Promise<unknown> {
   const query = { ...beside, unpatrolled: true } as const;
-  const { status, json } = await desk.client.get(path, { query, expect: [404] }, signal);
+  const { status, json } = await site.client.get(path, { query, expect: [404] }, signal);
   return status === 404 ? undefined : json;
 }
 
@@ -119,32 +119,32 @@ async function removePage(work: Deletion, page: Written): Promise<readonly Writt
 }
 
 async function isShared(work: Deletion, { key, id }: Written, json: unknown): Promise<boolean> {
-  const { desk, context, signal, call } = work;
+  const { site, context, signal, call } = work;
   const asked = { key, id, json, tags: call.tags };
-  return (await remoteEditsInside({ client: desk.client, context, signal }, asked)) !== undefined;
+  return (await remoteEditsInside({ client: site.client, context, signal }, asked)) !== undefined;
 }
 
 type Guarded = Pick<Parameters<typeof sendGuarded>[1], "path" | "written" | "compared" | "isUntouched" | "headPath">;
 
 async function guarded(work: Deletion, edit: Guarded): Promise<void> {
   // Only an edit may be settled as the user says: a deletion takes away what somebody wrote.
-  const strict: Deletion = { ...work, desk: { ...work.desk, onConflict: "skip" } };
-  const rest = { method: "DELETE", json: {}, goneIsDone: true, isDone: () => false } as const;
+  const strict: Deletion = { ...work, site: { ...work.site, onConflict: "skip" } };
+  const rest = { method: "DELETE", json: {}, deletedIsDone: true, isDone: () => false } as const;
   await sendGuarded(strict, { ...edit, ...rest });
 }
 
 function removeMedium(type: string): Removal {
-  return async ({ desk, context, signal }, { key, id }) => {
-    await context.keep(key, undefined, GOING);
-    await desk.client.send({ method: "DELETE", path: `user/media/${type}/${id}`, json: {}, expect: [404] }, signal);
+  return async ({ site, context, signal }, { key, id }) => {
+    await context.keep(key, undefined, DELETION);
+    await site.client.send({ method: "DELETE", path: `user/media/${type}/${id}`, json: {}, expect: [404] }, signal);
     return [];
   };
 }
 
 function edited(work: Deletion, current: unknown): ConflictError {
-  const { operation, desk } = work;
+  const { operation, site } = work;
   return new ConflictError(
-    `${operation.label}: somebody changed it or its steps at ${desk.client.root} since we last wrote it, or put a comment, a tag, a translation, a page or a guide into it, so it was not deleted. ` +
+    `${operation.label}: somebody changed it or its steps at ${site.client.root} since we last wrote it, or put a comment, a tag, a translation, a page or a guide into it, so it was not deleted. ` +
       "Look at it there, and delete it by hand if it is not wanted any more.",
     { current: objectIn(current) },
   );

@@ -11,7 +11,7 @@ import { isSameName, type Named, nameIn } from "./guide-titles.js";
 import { modelPath, shown, textOf } from "./merge.js";
 
 interface Looking {
-  readonly desk: Pick<WriteContext, "client" | "match" | "titles">;
+  readonly site: Pick<WriteContext, "client" | "match" | "titles">;
   readonly context: Pick<Context, "idOf" | "keyOf">;
   readonly signal: AbortSignal;
   /** Of the guide, for people. */
@@ -25,22 +25,22 @@ interface Looking {
 export async function guideOfTitle(looking: Looking, named: Named): Promise<JsonObject | undefined> {
   const found = await guidesOfTitle(looking, named);
   if (found.length < 2) return found[0];
-  const { desk, label } = looking;
+  const { site, label } = looking;
   const ids = found.map((guide) => String(guide["guideid"])).join(", ");
   throw new FerryError(
-    `${label}: ${desk.client.root} has ${found.length} guides of this title, category and type already (${ids}), and nobody knows which one is meant. ` +
+    `${label}: ${site.client.root} has ${found.length} guides of this title, category and type already (${ids}), and nobody knows which one is meant. ` +
       "Nothing was made. Rename all but one of them there, or run without --match title.",
   );
 }
 
 /** All of them; none without `--match title`. */
-export async function guidesOfTitle({ desk, context, signal }: Looking, named: Named): Promise<readonly JsonObject[]> {
-  if (desk.match !== "title") return [];
+export async function guidesOfTitle({ site, context, signal }: Looking, named: Named): Promise<readonly JsonObject[]> {
+  if (site.match !== "title") return [];
   const found: JsonObject[] = [];
-  for (const id of await desk.titles.like(desk.client, named, signal)) {
+  for (const id of await site.titles.like(site.client, named, signal)) {
     if ((await context.keyOf("guide", String(id))) !== undefined) continue;
     const query = { excludePrerequisiteSteps: true as const };
-    const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [403, 404] }, signal);
+    const { status, json } = await site.client.get(`guides/${id}`, { query, expect: [403, 404] }, signal);
     if (status === 200 && isSameName(nameIn(objectIn(json)), named)) found.push(objectIn(json));
   }
   return found;

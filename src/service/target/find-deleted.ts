@@ -11,7 +11,7 @@ export interface Held {
   readonly id: string;
 }
 
-/** As few as this are asked for one by one: that costs no more than the end of a list. */
+/** So few are asked for one by one, as that costs no more than the end of a list. */
 const FEW = 3;
 
 /**
@@ -54,7 +54,7 @@ function listOf(key: Key): string | undefined {
   return kind === "category" || kind === "wiki" ? `wikis/${wikiOf(key).namespace}` : undefined;
 }
 
-/** The ids in a list; undefined: the site refuses it. */
+/** undefined: the site refuses the list. */
 async function shownIn(
   client: Client,
   list: string,
@@ -86,7 +86,7 @@ async function rowsOf(
   return isRefused ? undefined : ids;
 }
 
-/** As the ledger has it: a page's id is its title, behind the namespace (except a category's). */
+/** A page's id is its title behind the namespace (except a category's). */
 function idOf(path: string, row: JsonObject): string {
   if (!path.startsWith("wikis/")) return String(row["guideid"]);
   const title = String(row["title"]);

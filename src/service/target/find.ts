@@ -55,8 +55,8 @@ async function findRecreatedStep(work: Again, mark: JsonObject): Promise<Found> 
 }
 
 /** A page's title is its identity. */
-async function findPage({ desk, call, signal }: Again, mark: JsonObject): Promise<Found> {
-  const { status, json } = await desk.client.get(pathOf(call.of, call.id), { expect: [403, 404] }, signal);
+async function findPage({ site, call, signal }: Again, mark: JsonObject): Promise<Found> {
+  const { status, json } = await site.client.get(pathOf(call.of, call.id), { expect: [403, 404] }, signal);
   if (status !== 200 || !carries("wiki", json, objectIn(mark["sent"]))) return undefined;
   return [writtenWiki(call.of, json, undefined)];
 }
@@ -66,11 +66,11 @@ async function findPage({ desk, call, signal }: Again, mark: JsonObject): Promis
  * we left, our old revision stays, so that the next edit finds the remote edit.
  */
 export async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<readonly Written[] | undefined> {
-  const { desk, call, context, signal } = work;
+  const { site, call, context, signal } = work;
   const guide = await context.written(call.guide);
   if (guide === undefined) return undefined;
   const query = { excludePrerequisiteSteps: true as const };
-  const { status, json } = await desk.client.get(pathOf(call.guide, guide.id), { query, expect: [403, 404] }, signal);
+  const { status, json } = await site.client.get(pathOf(call.guide, guide.id), { query, expect: [403, 404] }, signal);
   const now = objectIn(json);
   if (status !== 200 || (now["public"] === true) !== call.public) return undefined;
   const hidden = { hidden: call.hides === true ? true : undefined };
@@ -82,11 +82,11 @@ export async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<
 export type Found = readonly Written[] | undefined;
 
 export async function findGuide(work: Work<CallOf<"save-guide">>, mark: JsonObject): Promise<Found> {
-  const { desk, call } = work;
+  const { site, call } = work;
   const sent = objectIn(mark["sent"]);
   for await (const guide of newGuides(work, mark)) {
     if (!carries("guide", guide, { ...sent, flags: undefined })) continue;
-    desk.learn(guide);
+    site.learn(guide);
     reportLeftovers(work, call.fields, guide);
     return [writtenGuide(call.guide, guide, factsOfCreate("guide", sent, guide))];
   }
@@ -97,17 +97,17 @@ export async function findGuide(work: Work<CallOf<"save-guide">>, mark: JsonObje
  * The account's guides that the ledger does not know: newest first, down to the highest id before
  * the create.
  */
-async function* newGuides({ desk, context, signal }: Work, mark: JsonObject): AsyncGenerator<JsonObject> {
+async function* newGuides({ site, context, signal }: Work, mark: JsonObject): AsyncGenerator<JsonObject> {
   const after = Number(mark["after"] ?? 0);
   const pages = pagesOf(async (query) =>
-    rowsIn((await desk.client.get("user/guides", { query: { order: "DESC", ...query } }, signal)).json),
+    rowsIn((await site.client.get("user/guides", { query: { order: "DESC", ...query } }, signal)).json),
   );
   for await (const rows of pages) {
     const newer = rows.map((row) => Number(row["guideid"])).filter((id) => id > after);
     for (const id of newer) {
       if ((await context.keyOf("guide", String(id))) !== undefined) continue;
       const query = { excludePrerequisiteSteps: true as const };
-      const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [403, 404] }, signal);
+      const { status, json } = await site.client.get(`guides/${id}`, { query, expect: [403, 404] }, signal);
       if (status === 200) yield objectIn(json);
     }
     if (newer.length < rows.length) return;
@@ -124,9 +124,9 @@ export async function findStep(work: Work<CallOf<"save-step">>, mark: JsonObject
 }
 
 /** The step of a guide that is new, unknown to the ledger, and carries what was sent. */
-async function findNewStep({ desk, context, signal }: Work, guide: Written, mark: JsonObject) {
+async function findNewStep({ site, context, signal }: Work, guide: Written, mark: JsonObject) {
   const query = { excludePrerequisiteSteps: true as const };
-  const { status, json } = await desk.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
+  const { status, json } = await site.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
   // Somebody deleted the guide, and the step with it.
   if (status !== 200) return undefined;
   const before = idsIn(mark["before"]);
@@ -148,7 +148,6 @@ export async function findWiki(work: Work<CallOf<"save-wiki">>, mark: JsonObject
   return [nowUnder(givenTitle(work.call), made, known)];
 }
 
-/** Where the media manager lists each kind. */
 const MANAGER: Readonly<Record<string, string>> = {
   image: "user/media/images",
   video: "user/media/videos",
@@ -171,14 +170,14 @@ export async function findUpload(work: Work<CallOf<"upload">>, mark: JsonObject)
 }
 
 async function managerPage(
-  { desk, signal }: Work,
+  { site, signal }: Work,
   path: string | undefined,
   query: Query,
 ): Promise<readonly JsonObject[]> {
   if (path === undefined) return [];
   // Without a list the upload is done again: bytes twice in the media manager are no double in
   // content.
-  const { status, json } = await desk.client.get(path, { query, expect: NOT_AVAILABLE }, signal);
+  const { status, json } = await site.client.get(path, { query, expect: NOT_AVAILABLE }, signal);
   return NOT_AVAILABLE.includes(status) ? [] : rowsIn(json);
 }
 
@@ -187,24 +186,24 @@ function fileNameOf(row: JsonObject): unknown {
   return row["filename"] ?? objectIn(row["exif"])["FileName"];
 }
 
-export type LinkDesk = Pick<WriteContext, "client" | "match" | "titles" | "onExisting" | "pages">;
+export type LinkSite = Pick<WriteContext, "client" | "match" | "titles" | "onExisting" | "pages">;
 
 /** Does `--match title` find a guide that the new one only links to? */
 export async function guideIsThere(
-  desk: LinkDesk,
+  site: LinkSite,
   { call, label }: { readonly call: CallOf<"save-guide">; readonly label: string },
   context: LinkContext,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (desk.match !== "title" || (await context.written(call.guide)) !== undefined) return false;
+  if (site.match !== "title" || (await context.written(call.guide)) !== undefined) return false;
   // Where there are several, the write itself says so and sends nothing.
   const named = await nameAtTarget(call.fields, context);
-  return (await guidesOfTitle({ desk, context, signal, label }, named)).length > 0;
+  return (await guidesOfTitle({ site, context, signal, label }, named)).length > 0;
 }
 
 /** Is there a page of the title that is not ours, so that the write only links to it? */
 export async function pageIsThere(
-  desk: LinkDesk,
+  site: LinkSite,
   { call }: { readonly call: CallOf<"save-wiki"> },
   context: LinkContext,
   signal: AbortSignal,
@@ -212,7 +211,7 @@ export async function pageIsThere(
   if ((await context.written(call.wiki)) !== undefined) return false;
   const { namespace } = wikiOf(call.wiki);
   const id = idUnder(call.wiki, givenTitle(call)) ?? restOf(call.wiki);
-  const shown = await desk.pages.in(desk.client, namespace, signal);
+  const shown = await site.pages.in(site.client, namespace, signal);
   if (shown?.has(id) !== true) return false;
   // One that the site made beside a guide of ours is filled.
   return namespace !== "ITEM" || (await context.namesPart?.(titleAtTarget(call.wiki, id))) !== true;

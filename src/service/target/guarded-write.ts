@@ -29,7 +29,7 @@ export function openIf({ open, apart }: Pick<Edited, "open" | "apart">): Pick<Re
 
 /** Which of a guide's two tokens this site takes. */
 const TAKEN_FIELD = "revision-field";
-/** The other token, a moved revision, and two more for all in a row. */
+/** The other token, a moved revision, and two more. */
 const TRIES = 5;
 
 /** The same as `edit`, where only what stands there now is asked for. */
@@ -49,7 +49,7 @@ export async function edit(work: Work, edit: Edit): Promise<Edited> {
   } catch (error) {
     // Only a look tells it like this: the site's own answer to what takes a thing away is the
     // wanted end.
-    if (error instanceof DeletedError && edit.goneIsDone === true)
+    if (error instanceof DeletedError && edit.deletedIsDone === true)
       return { json: undefined, facts: {}, open: false, apart: undefined };
     if (!(error instanceof DeletedError) || error.texts !== undefined) throw error;
     throw new DeletedError(work, error.key, await textsOf(work, edit, undefined), error.isHidden);
@@ -81,29 +81,29 @@ async function tryEdit(work: Work, edit: Edit): Promise<Edited> {
   throw await conflict(work, edit, undefined);
 }
 
-async function looksFirst({ desk, context }: Work, { written }: Edit): Promise<boolean> {
-  if (desk.onConflict === "update") return false;
-  return hasDiverged(written) || (await context.wasLeft?.()) === true;
+async function looksFirst({ site, context }: Work, { written }: Edit): Promise<boolean> {
+  if (site.onConflict === "update") return false;
+  return hasDiverged(written) || (await context.wasSkipped?.()) === true;
 }
 
 async function sendAttempt(work: Work, edit: Edit, attempt: Attempt): Promise<{ status: number; json: unknown }> {
   const { method, path, written } = edit;
   const query = { ...edit.query, revisionid: attempt.token.value };
-  const expect = edit.goneIsDone === true ? [404, 409] : [409];
+  const expect = edit.deletedIsDone === true ? [404, 409] : [409];
   await work.context.keep(written.key, undefined, attempt.sends);
   try {
-    const answer = await work.desk.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
+    const answer = await work.site.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
     // Somebody else took it away, unless an earlier try did of which no answer came: an undo has
     // nothing to bring back.
-    if (answer.status === 404 && answer.attempts === 1) await work.context.keep(written.key, undefined, WAS_GONE);
+    if (answer.status === 404 && answer.attempts === 1) await work.context.keep(written.key, undefined, WAS_DELETED);
     return answer;
   } catch (error) {
     throw await reasonOf(work, written.key, written.id, error);
   }
 }
 
-/** What an undo knows by that a thing was gone before we came to take it away. */
-const WAS_GONE = { wasGone: true } as const;
+/** By this an undo knows that the thing was deleted before us. */
+const WAS_DELETED = { wasGone: true } as const;
 
 /** The tokens of one write: each is sent once. */
 export interface Tokens {
@@ -139,7 +139,7 @@ export const NO_REVISION: Token = { field: "revisionid", value: 0 };
 async function headRevision(work: Work, edit: Edit): Promise<string | null> {
   if (edit.headPath === undefined) return null;
   try {
-    const { json } = await work.desk.client.get(edit.headPath, { query: { unpatrolled: true } }, work.signal);
+    const { json } = await work.site.client.get(edit.headPath, { query: { unpatrolled: true } }, work.signal);
     // What is there may only be built upon when it is still as we left it.
     return isUntouched(edit, json) ? revisionIn(json) : null;
   } catch (error) {
@@ -163,27 +163,28 @@ interface Seen {
 async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Seen): Promise<Attempt | Edited> {
   const done = await alreadyDone(work, edit, current);
   if (done !== undefined) {
-    if (sent !== undefined && Object.keys(done.apart).length > 0) await keepBeside(work, edit, current);
+    if (sent !== undefined && Object.keys(done.apart).length > 0) await keepRemoteEdits(work, edit, current);
     return editResult(work, edit, current, done, sendsOf(edit));
   }
-  const judged = await decideEdit(work, edit, current, isUntouched(edit, current));
-  if (judged === undefined) throw await conflict(work, edit, current);
+  const decision = await decideEdit(work, edit, current, isUntouched(edit, current));
+  if (decision === undefined) throw await conflict(work, edit, current);
   const token = tokens.next(revisionIn(current)) ?? (sent === undefined ? NO_REVISION : undefined);
   if (token === undefined) throw refusedTokens(work);
-  const { merged, isForeign } = judged;
+  const { merged, isRemoteEdit } = decision;
   const attempt = merged === undefined ? plainAttempt(edit, token) : mergedAttempt(edit, token, merged);
   const isSettled = merged !== undefined && Object.keys(merged.send).length === 0;
   // What stands there now is what an undo has to bring back. Of what is only looked at it has
   // nothing to know.
   const found = { id: edit.written.id, body: writable(edit.compared, current) };
-  if (isForeign && !(isSettled && sent === undefined)) await work.context.keep(edit.written.key, found, attempt.sends);
+  if (isRemoteEdit && !(isSettled && sent === undefined))
+    await work.context.keep(edit.written.key, found, attempt.sends);
   return isSettled ? editResult(work, edit, current, merged, {}) : attempt;
 }
 
 /** No conflict: nobody changed the thing, and the site takes none of its revisions. */
-export function refusedTokens({ operation, desk }: Work): FerryError {
+export function refusedTokens({ operation, site }: Work): FerryError {
   return new FerryError(
-    `${operation.label}: ${desk.client.root} refused it as a conflict (409), but names no other revision than those that it refused, so it was not written. ` +
+    `${operation.label}: ${site.client.root} refused it as a conflict (409), but names no other revision than those that it refused, so it was not written. ` +
       "Look at it there; an edit that waits for approval may be in its way. Then run again.",
   );
 }
@@ -191,7 +192,7 @@ export function refusedTokens({ operation, desk }: Work): FerryError {
 /**
  * Our edit is done already, with a remote edit beside it: the pre-image has the remote edit only.
  */
-async function keepBeside({ context }: Work, edit: Edit, current: unknown): Promise<void> {
+async function keepRemoteEdits({ context }: Work, edit: Edit, current: unknown): Promise<void> {
   const sends = sendsOf(edit);
   const left = Object.entries((await context.left(edit.written.key)) ?? {}).filter(([field]) => field in sends);
   const body = { ...writable(edit.compared, current), ...Object.fromEntries(left) };
@@ -205,17 +206,17 @@ function isUntouched(edit: Edit, current: unknown): boolean {
 async function conflict(work: Work, edit: Edit, current: unknown): Promise<ConflictError> {
   const texts = await textsOf(work, edit, writable(edit.compared, current));
   return new ConflictError(
-    `${work.operation.label}: somebody changed it at ${work.desk.client.root} since we last wrote it, so it was left as it is there. ` +
+    `${work.operation.label}: somebody changed it at ${work.site.client.root} since we last wrote it, so it was left as it is there. ` +
       "Compare both with `guideferry verify`; to put the source's version over it, run again with --on-conflict update.",
     { current, texts },
   );
 }
 
-/** `theirs`: undefined where it isn't there any more. */
+/** `theirs`: undefined for a deleted thing. */
 async function textsOf({ context }: Work, edit: Edit, theirs: Body | undefined): Promise<ClashTexts> {
   const left = await context.left(edit.written.key);
   const text = (body: Body | undefined): string | null => (body === undefined ? null : textOfBody(body));
-  return { base: text(left), theirs: text(theirs), ours: edit.goneIsDone === true ? null : text(sendsOf(edit)) };
+  return { base: text(left), theirs: text(theirs), ours: edit.deletedIsDone === true ? null : text(sendsOf(edit)) };
 }
 
 /** An edit of something that carries a revision. */
@@ -232,7 +233,7 @@ export interface Edit {
   readonly written: Written;
   readonly compared: Compared;
   /** Does it delete the thing, so that 404 is the wanted end? Default false. */
-  readonly goneIsDone?: boolean;
+  readonly deletedIsDone?: boolean;
   /** Has the resource of a 409 the result already? Default: it carries what is sent. */
   readonly isDone?: (current: unknown) => boolean;
   /** Is it still as we left it? Asked beside the digest of what can be compared. */
@@ -260,7 +261,7 @@ export interface EditDecision {
   /** undefined: all of the edit. */
   readonly merged?: Merged;
   /** Did somebody else make it what it is now? Then it is kept before it is written over. */
-  readonly isForeign: boolean;
+  readonly isRemoteEdit: boolean;
 }
 
 /**
@@ -273,15 +274,15 @@ async function decideEdit(
   current: unknown,
   untouched: boolean,
 ): Promise<EditDecision | undefined> {
-  const { onConflict } = work.desk;
-  const isForeign = !untouched || hasDiverged(edit.written);
-  if (!isForeign) return { isForeign };
+  const { onConflict } = work.site;
+  const isRemoteEdit = !untouched || hasDiverged(edit.written);
+  if (!isRemoteEdit) return { isRemoteEdit };
   // Of what goes as a whole nothing can be merged.
-  if (edit.goneIsDone === true) return onConflict === "update" ? { isForeign } : undefined;
-  if (onConflict === "update") return { isForeign, merged: overwriting(edit, await mergeEdit(work, edit, current)) };
+  if (edit.deletedIsDone === true) return onConflict === "update" ? { isRemoteEdit } : undefined;
+  if (onConflict === "update") return { isRemoteEdit, merged: overwriting(edit, await mergeEdit(work, edit, current)) };
   if (onConflict !== "merge" && !untouched) return undefined;
   const merged = await mergeEdit(work, edit, current);
-  return merged.clashes.length > 0 && onConflict !== "merge" ? undefined : { isForeign, merged };
+  return merged.clashes.length > 0 && onConflict !== "merge" ? undefined : { isRemoteEdit, merged };
 }
 
 /**
@@ -317,14 +318,13 @@ async function mergeEdit(work: Work, edit: Edit, current: unknown): Promise<Merg
   });
 }
 
-/** All of the edit is sent; what it doesn't carry stays as they have it, and apart. */
+/** All of the edit is sent; other remote edits stay. */
 function overwriting(edit: Edit, { apart }: Merged): Merged {
   const send = edit.sends ?? edit.json;
   const rest = Object.entries(apart).filter(([field]) => send[field] === undefined);
   return { send, clashes: [], apart: Object.fromEntries(rest) };
 }
 
-/** What is sent next. */
 interface Attempt {
   readonly token: Token;
   readonly json: Body;
@@ -334,23 +334,20 @@ interface Attempt {
   readonly merged?: Merged;
 }
 
-/** All of the edit. */
 function plainAttempt(edit: Edit, token: Token): Attempt {
   return { token, json: edit.json, sends: sendsOf(edit) };
 }
 
-/** What an edit would send, in the names of writing. */
-function sendsOf({ sends, json, goneIsDone }: Edit): Body {
-  return sends ?? (goneIsDone === true ? { deleted: true } : json);
+function sendsOf({ sends, json, deletedIsDone }: Edit): Body {
+  return sends ?? (deletedIsDone === true ? { deleted: true } : json);
 }
 
-/** What a merge leaves of the edit. */
 function mergedAttempt(edit: Edit, token: Token, merged: Merged): Attempt {
   const json = edit.jsonOf?.(merged.send) ?? (edit.sends === undefined ? merged.send : edit.json);
   return { token, json, sends: merged.send, merged };
 }
 
-/** What an edit came to, told and noted. `sent`: what went out, in the names of writing. */
+/** `sent`: a body of writing. */
 async function editResult(
   work: Work,
   edit: Edit,
@@ -360,7 +357,7 @@ async function editResult(
 ): Promise<Edited> {
   const { written, compared } = edit;
   const there = writable(compared, json);
-  const apart = await apartAfter(work, edit, there, merged, sent);
+  const apart = await divergedAfter(work, edit, there, merged, sent);
   const clashes = merged?.clashes ?? [];
   // A clash of fields that this edit doesn't carry is that of another operation, which looks at it
   // again in each run.
@@ -384,7 +381,7 @@ async function editResult(
   };
 }
 
-async function apartAfter(
+async function divergedAfter(
   { context }: Work,
   { written, compared, agreed }: Edit,
   there: Body,
@@ -406,7 +403,7 @@ async function apartAfter(
 async function readRemote(work: Work, edit: Edit): Promise<unknown> {
   const { key, id } = edit.written;
   try {
-    const { json } = await work.desk.client.get(placeOf(edit), { query: QUERIES[edit.compared] }, work.signal);
+    const { json } = await work.site.client.get(placeOf(edit), { query: QUERIES[edit.compared] }, work.signal);
     if (edit.compared !== "step") return objectIn(json)[IDENTITY[edit.compared]] === undefined ? undefined : json;
     if (objectIn(json)["guideid"] === undefined) return undefined;
     const step = stepsIn(json).find((each) => String(each["stepid"]) === id);
@@ -424,7 +421,7 @@ const QUERIES = {
   wiki: { unpatrolled: true },
 } as const;
 
-/** A step is only told by its guide; an edit's path begins with that of its thing. */
+/** A step is in its guide's answer only. */
 function placeOf({ compared, path, headPath }: Edit): string {
   return compared === "wiki" ? (headPath ?? path) : path.split("/").slice(0, 2).join("/");
 }

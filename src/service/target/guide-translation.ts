@@ -63,7 +63,7 @@ export function planGuideTranslation(item: GuideItem, language: string, options:
 type TranslateGuideWork = Work<CallOf<"translate-guide">>;
 type Result = Omit<Receipt, "issues">;
 
-/** What stands there is not as we left it, or not there yet: the next run looks again. */
+/** Diverged, or not there yet: the next run looks again. */
 const OPEN: Result = { written: [], missing: [], open: true };
 
 /**
@@ -110,27 +110,27 @@ async function existingGuideTranslation(
   guide: Written,
   json: JsonObject,
 ): Promise<WrittenTranslation | undefined> {
-  const { desk, operation } = work;
+  const { site, operation } = work;
   const current = await place.look();
   // None: it starts from the guide, whose revision is asked for. There is nothing that it could
   // overwrite.
   if (current === undefined) return { revision: guide.revision, left: "", isNew: true };
-  if (place.carries(current, json) || desk.onExisting === "update") return writtenTranslationNow(place, current);
-  if (desk.onExisting === "fail")
+  if (place.carries(current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
+  if (site.onExisting === "fail")
     throw new FerryError(
-      `${operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
+      `${operation.label} exists at ${site.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
     );
   work.report({
     code: "conflict-skipped",
     level: "loss",
     path: "",
-    message: `${operation.label}: somebody made one at ${desk.client.root}, and it was left as it is there.`,
+    message: `${operation.label}: somebody made one at ${site.client.root}, and it was left as it is there.`,
     remedy: "To put the source's over it, run again with --on-existing update.",
   });
   return undefined;
 }
 
-/** As they stand now; those of a translation that was not there before us are nobody's. */
+/** The steps of a translation that was not there before us are nobody's. */
 async function stepsAsStarted(
   work: TranslateGuideWork,
   guide: Written,
@@ -147,9 +147,9 @@ async function stepsAsStarted(
   return Object.fromEntries(steps);
 }
 
-function overwritten({ call, operation, desk }: TranslateGuideWork, guide: Written): FerryError {
+function overwritten({ call, operation, site }: TranslateGuideWork, guide: Written): FerryError {
   return new FerryError(
-    `${operation.label}: ${desk.client.root} answered in another language than ${call.language}, so the text of the guide's own language may have been written over. ` +
+    `${operation.label}: ${site.client.root} answered in another language than ${call.language}, so the text of the guide's own language may have been written over. ` +
       `Compare guide ${guide.id} with \`guideferry verify\`.`,
   );
 }
@@ -166,7 +166,7 @@ function reportRefusedGuide(work: TranslateGuideWork, error: StatusError): void 
 
 type TranslateStepWork = Work<CallOf<"translate-step">>;
 
-/** What stands there is somebody's, or not there yet: the next run looks again. */
+/** Somebody's, or not there yet: the next run looks again. */
 const STEP_OPEN: Omit<Receipt, "issues"> = { written: [], missing: [], open: true };
 
 /** Sends a step in another language: PATCH with a `langid`, after its guide's translation. */
@@ -196,7 +196,7 @@ export const translateStep: Handler<CallOf<"translate-step">> = async (work) => 
   return { written: [], missing: [...missing] };
 };
 
-/** Of a step that was made anew since nothing is known. */
+/** Nothing is known of a recreated step. */
 function stepNoted(memo: string | undefined, id: string): WrittenTranslation | undefined {
   if (memo === undefined || memo === "") return undefined;
   const noted: { readonly id?: unknown } = JSON.parse(memo);
@@ -225,7 +225,6 @@ async function existingStepTranslation(
   return now.left === own ? { ...now, isNew: true } : { ...now, left: own };
 }
 
-/** The step in the guide's own language, as far as the ledger knows. */
 async function ownStep({ context }: TranslateStepWork, { key }: Written): Promise<JsonObject> {
   const body = (await context.left(key)) ?? {};
   const { title, lines } = body;
@@ -264,7 +263,6 @@ const TEXTS = {
   step: ["title", "lines"],
 } as const satisfies Partial<Record<Compared, readonly string[]>>;
 
-/** A guide at the target in the language of a call. */
 function guidePlace(work: TranslationWork, id: string): TranslationPlace {
   const { guide, language } = work.call;
   return {
@@ -303,9 +301,9 @@ function textsOf(of: keyof typeof TEXTS): Pick<TranslationPlace, "digest" | "car
 }
 
 /** undefined: no such translation (404 by `unpatrolled`, else the own language: api-facts 3.1). */
-async function lookAt({ desk, signal }: Work, id: string, language: string): Promise<unknown> {
+async function lookAt({ site, signal }: Work, id: string, language: string): Promise<unknown> {
   const query = { langid: language, unpatrolled: true, excludePrerequisiteSteps: true } as const;
-  const { status, json } = await desk.client.get(`guides/${id}`, { query, expect: [404] }, signal);
+  const { status, json } = await site.client.get(`guides/${id}`, { query, expect: [404] }, signal);
   return status !== 404 && isInLanguage(language, json) ? json : undefined;
 }
 

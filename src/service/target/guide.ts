@@ -36,7 +36,7 @@ import {
  * `find` looks among the account's own guides.
  */
 export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
-  const { desk, call, context } = work;
+  const { site, call, context } = work;
   const before = await context.written(call.guide);
   if (before?.adopted === true) return saveOverExisting(work, await readGuide(work, before.id));
   const existing =
@@ -50,13 +50,13 @@ export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
     reportUntaken(work, json, edited.json);
     return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing, ...openIf(edited) };
   }
-  const { identity } = desk.survey();
+  const { identity } = site.survey();
   const language = call.fields.language === identity.language ? undefined : call.fields.language;
   const full = { ...withoutEmpty(json), public: false, ...(language === undefined ? {} : { langid: language }) };
   const body = await asTaken(work, full);
-  await context.begin({ after: desk.highestGuide(), sent: body, missing });
+  await context.begin({ after: site.highestGuide(), sent: body, missing });
   const answer = await sendTaken(work, body, (taken) => createGuide(work, taken));
-  desk.learn(answer);
+  site.learn(answer);
   reportLeftovers(work, call.fields, answer);
   reportUntaken(work, full, answer);
   return { written: [writtenGuide(call.guide, answer, factsOfCreate("guide", body, answer))], missing };
@@ -66,18 +66,17 @@ function nameOf({ call, context }: Work<CallOf<"save-guide">>): Promise<Named> {
   return nameAtTarget(call.fields, context);
 }
 
-async function readGuide({ desk, signal }: Work, id: string): Promise<JsonObject> {
+async function readGuide({ site, signal }: Work, id: string): Promise<JsonObject> {
   const query = { excludePrerequisiteSteps: true as const };
-  return objectIn((await desk.client.get(`guides/${id}`, { query }, signal)).json);
+  return objectIn((await site.client.get(`guides/${id}`, { query }, signal)).json);
 }
 
-/** One of the same title was there before us, and is not ours. */
 async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: JsonObject): Promise<Omit<Receipt, "issues">> {
-  const { desk, call, operation } = work;
-  if (desk.onExisting === "update") return takeOverGuide(work, guide);
-  if (desk.onExisting === "fail") {
+  const { site, call, operation } = work;
+  if (site.onExisting === "update") return takeOverGuide(work, guide);
+  if (site.onExisting === "fail") {
     throw new FerryError(
-      `${operation.label} exists at ${desk.client.root} already, as guide ${String(guide["guideid"])}, and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it), or run without --match title.`,
+      `${operation.label} exists at ${site.client.root} already, as guide ${String(guide["guideid"])}, and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it), or run without --match title.`,
     );
   }
   // Nothing of it is sent, its media neither: what they lack is no loss.
@@ -86,8 +85,8 @@ async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: JsonObj
   return { written: [{ ...writtenGuide(call.guide, guide), adopted: true }], missing: [] };
 }
 
-async function createGuide({ desk, signal }: Work, json: JsonObject): Promise<unknown> {
-  return (await desk.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
+async function createGuide({ site, signal }: Work, json: JsonObject): Promise<unknown> {
+  return (await site.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
 }
 
 /** The body of POST /guides and PATCH /guides/{id} (api-facts 4.1). `before`: our last write. */
@@ -159,7 +158,7 @@ async function prerequisiteIds(work: Work, fields: GuideFields, missing: Set<Key
   return ids;
 }
 
-/** Stands until its goal is there: then the guide is written again. */
+/** Until the prerequisite is there: then the guide is written again. */
 function prerequisiteWaiting(key: Key, index: number): Omit<Issue, "key"> {
   return {
     code: "prerequisite-waiting",
@@ -208,7 +207,7 @@ async function partBodies(
  * source's visibility is set: what is private at the source must not be seen.
  */
 async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: JsonObject): Promise<Omit<Receipt, "issues">> {
-  const { call, context, desk } = work;
+  const { call, context, site } = work;
   const spare = stepsIn(guide).map(spareOf);
   const found = writtenGuide(call.guide, guide, { existed: true, spare });
   const { json, missing } = await guideBody(work, call.fields, found);
@@ -217,7 +216,7 @@ async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: JsonObject
   const written = await hideGuide(work, found, `${path}/public`);
   const patch = { method: "PATCH", path, written, compared: "guide" } as const;
   const edited = await sendTaken(work, json, (body) => edit(work, { ...patch, json: body }));
-  desk.learn(edited.json);
+  site.learn(edited.json);
   reportUntaken(work, json, edited.json);
   reportLeftovers(work, call.fields, edited.json);
   return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing, ...openIf(edited) };
@@ -256,14 +255,14 @@ async function removeSpares(work: Work, guide: Written): Promise<Written> {
   return now;
 }
 
-/** With the revision that it had, and with the one that it has now where nothing of it changed. */
+/** With the known revision, and with the current one where nothing changed. */
 async function removeSpare(work: Work, guide: Written, { id, revision, left }: Spare) {
   const tokens = await openTokens(work);
   const path = `guides/${guide.id}/steps/${id}`;
   for (let token = tokens.next(revision) ?? NO_REVISION; ; ) {
     const query = { revisionid: token.value };
     const call = { method: "DELETE", path, query, json: {}, expect: [404, 409] } as const;
-    const answer = await work.desk.client.send(call, work.signal);
+    const answer = await work.site.client.send(call, work.signal);
     const other = answer.status === 409 ? tokens.next(revisionIn(answer.json)) : undefined;
     if (other === undefined || writtenDigest("step", answer.json) !== left) return answer;
     token = other;
@@ -349,16 +348,16 @@ async function takesAuthors(work: Work, { id, revision, facts }: Written): Promi
   for (let token: Token | undefined = tokens.next(revision); token !== undefined; ) {
     const query = { revisionid: token.value };
     const call = { method: "PATCH", path: `guides/${id}`, query, json: { author }, expect: [409, 422] } as const;
-    const { status, json } = await work.desk.client.send(call, work.signal);
+    const { status, json } = await work.site.client.send(call, work.signal);
     if (status !== 409) return status !== 422;
     token = tokens.next(revisionIn(json));
   }
   return true;
 }
 
-/** Privileged flags that are set must be listed again, or the site answers 422 (api-facts 4.2). */
+/** Set privileged flags must be listed again, or the site answers 422 (api-facts 4.2). */
 function flagsToSend(work: Work<CallOf<"finish-guide">>, guide: Written): { readonly flags?: readonly string[] } {
-  const { flags: settable } = work.desk.survey();
+  const { flags: settable } = work.site.survey();
   const present = idsIn(guide.facts["flags"]);
   const fixed = settable === null ? [] : present.filter((flag) => !settable.includes(flag));
   const wanted = [...new Set([...fixed, ...work.call.flags])];
@@ -367,7 +366,7 @@ function flagsToSend(work: Work<CallOf<"finish-guide">>, guide: Written): { read
 
 async function authorToSend(work: Work<CallOf<"finish-guide">>, guide: Written): Promise<{ readonly author?: number }> {
   const { author } = work.call;
-  const id = author === null ? undefined : work.desk.people().userOf(author);
+  const id = author === null ? undefined : work.site.people().userOf(author);
   if (id === undefined || id === guide.facts["author"]) return {};
   if (await mayHave(work, "author")) return { author: id };
   reportAuthor(work);
@@ -387,7 +386,7 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
   if (guide.facts["public"] === call.public) return { written: [guide], missing: [] };
   // Whether it was done has to be known after a crash: else nobody would publish it again.
   if (call.hides === true) await context.begin({});
-  const edited = await edit(ofItsOwn(work, guide), {
+  const edited = await edit(withoutConflicts(work, guide), {
     method: call.public ? "PUT" : "DELETE",
     path: `guides/${guide.id}/public`,
     json: {},
@@ -405,8 +404,8 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
 };
 
 /** Hiding a guide for a while conflicts with no edit of other fields. */
-function ofItsOwn(work: SetVisibility, { facts }: Written): SetVisibility {
-  const { desk, call } = work;
+function withoutConflicts(work: SetVisibility, { facts }: Written): SetVisibility {
+  const { site, call } = work;
   if (call.hides !== true && facts["hidden"] !== true) return work;
-  return { ...work, desk: { ...desk, onConflict: "merge" } };
+  return { ...work, site: { ...site, onConflict: "merge" } };
 }

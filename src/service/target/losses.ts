@@ -153,7 +153,7 @@ function dates(which: string): readonly Loss[] {
   ];
 }
 
-/** Whether somebody who is there can be made the author only the write tells. */
+/** Only the write shows whether somebody known can be the author. */
 function authorLoss(author: Guide["author"], { people }: Abilities): readonly Loss[] {
   if (author === null) return [];
   if (author.given === "nobody") return [dropped("author", "author", `Its author ${author.name}`)];
@@ -176,7 +176,7 @@ export function noAuthor(name: string, isKnown: boolean): Loss {
   };
 }
 
-/** A person who was left out on purpose is no loss that a run should end with. */
+/** Left out on purpose: no loss. */
 function dropped(what: "author" | "viewer", path: string, who: string): Loss {
   return {
     code: `${what}-dropped`,
@@ -208,7 +208,7 @@ function viewerLoss(who: Person | Team, kind: "user" | "team", id: number | unde
   ];
 }
 
-/** One line each: what somebody asks for who has to prove what was released when. */
+/** One line each, as evidence of what was released when. */
 function releases(guide: Guide): readonly Loss[] {
   const lines = new Map((guide.releaseLines ?? []).map((line) => [line.id, line]));
   return guide.releases.map((id) => {
@@ -236,7 +236,6 @@ function archived(): Loss {
 /** Default level: `loss`. */
 type Loss = Omit<Issue, "key" | "level"> & Partial<Pick<Issue, "level">>;
 
-/** What of a guide's steps no write can carry. */
 function stepLosses(guide: Guide): readonly Loss[] {
   return guide.steps.flatMap((step, index) => [
     ...(step.media.type === "embed"
@@ -264,7 +263,7 @@ function stepLosses(guide: Guide): readonly Loss[] {
   ]);
 }
 
-/** By its label where it has one, since people know it by that; two may have the same. */
+/** By its label, and by its id, since two may have the same. */
 function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
   return label === null || label === "" ? String(id) : `${JSON.stringify(label)} (${id})`;
 }
@@ -340,7 +339,6 @@ function authorOf({ author }: Comment): string {
   return author === null || author.name === "" ? "nobody" : author.name;
 }
 
-/** One loss a place. */
 function notCarried(remarks: readonly Remark[]): readonly Loss[] {
   const paths = [...new Set(remarks.map(({ path }) => path))];
   return paths.map((path) => {

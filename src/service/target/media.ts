@@ -47,14 +47,14 @@ type Upload = CallOf<"upload">;
 
 /** Sends the bytes of an image, a video or a document. */
 export const upload: Handler<Upload> = async (work) => {
-  const { desk, call, context, signal } = work;
+  const { site, call, context, signal } = work;
   const isImage = kindOf(call.media) === "image";
   if (!isImage && !(await mayHave(work, "uploads"))) {
     work.report(noUpload(kindOf(call.media)));
     return { written: [], missing: [] };
   }
   await context.begin({ file: call.fileName });
-  const { json, status } = await desk.client.send(
+  const { json, status } = await site.client.send(
     {
       method: "POST",
       path: isImage ? "user/media/images" : "user/media/uploads",
@@ -84,7 +84,6 @@ export const upload: Handler<Upload> = async (work) => {
   return { written: [writtenMedia(call.media, id, call.content.sha256)], missing: [] };
 };
 
-/** How a site answers a call that it doesn't have; nothing tells beforehand. */
 const NO_SUCH_CALL = NOT_AVAILABLE;
 
 /** What a site without uploads of such files loses. */
@@ -121,9 +120,9 @@ const SLOWEST_LOOK = 10_000;
 
 /** A step takes a video when the site has converted it. A late one is used all the same. */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
-  let pause = work.desk.pollEvery;
-  for (let waited = 0; waited < work.desk.readyWithin; waited += pause) {
-    const { json, status } = await work.desk.client.get(
+  let pause = work.site.pollEvery;
+  for (let waited = 0; waited < work.site.readyWithin; waited += pause) {
+    const { json, status } = await work.site.client.get(
       `user/media/GuideVideoObject/${id}`,
       { expect: WRITE_REFUSED },
       work.signal,
@@ -138,7 +137,7 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
     code: "video-not-ready",
     level: "note",
     path: "",
-    message: `The site has not converted the video within ${work.desk.readyWithin / 1000} seconds.`,
+    message: `The site has not converted the video within ${work.site.readyWithin / 1000} seconds.`,
     remedy: "If the step that shows it fails, run again later.",
   });
 }
@@ -186,8 +185,8 @@ export async function mediaIds(
  * may stay.
  */
 async function attachable(work: Work, key: Key, id: number): Promise<number> {
-  if (work.desk.copies === null || id !== idIn(key) || (await isShown(work, key))) return id;
-  if (kindOf(key) === "image") return copied(work, id, work.desk.copies);
+  if (work.site.copies === null || id !== idIn(key) || (await isShown(work, key))) return id;
+  if (kindOf(key) === "image") return copied(work, id, work.site.copies);
   const copy = await work.context.written(ownCopyKey(key));
   return copy === undefined ? id : Number(copy.id);
 }
@@ -197,14 +196,13 @@ export function ownCopyKey(key: Key): Key {
   return `${key}+own`;
 }
 
-/** By what the ledger knows that the thing shows, see `presentWritten`. */
 async function isShown({ call, context }: Work, key: Key): Promise<boolean> {
   const written = await context.written(resultOf(call) ?? "record/nothing");
   const shown = written?.facts[`${kindOf(key)}s`];
   return Array.isArray(shown) && shown.map(String).includes(String(idIn(key)));
 }
 
-/** One copy for all that use it in a run. */
+/** One copy for all uses in a run. */
 function copied(work: Work, id: number, copies: Map<number, Promise<number>>): Promise<number> {
   const copy = copies.get(id) ?? copyOf(work, id);
   copies.set(id, copy);
@@ -212,9 +210,9 @@ function copied(work: Work, id: number, copies: Map<number, Promise<number>>): P
 }
 
 /** After a lost answer it copies again: an extra entry in the media manager is harmless. */
-async function copyOf({ desk, signal }: Work, id: number): Promise<number> {
+async function copyOf({ site, signal }: Work, id: number): Promise<number> {
   const call = { method: "POST", path: `user/media/images/${id}`, expect: WRITE_REFUSED } as const;
-  const { json, status } = await desk.client.send(call, signal);
+  const { json, status } = await site.client.send(call, signal);
   // A site without such a call, or an account that may not copy: then the image itself is tried.
   return WRITE_REFUSED.includes(status) ? id : (uploadedId(json) ?? id);
 }

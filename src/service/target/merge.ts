@@ -50,7 +50,6 @@ function ids(value: unknown): readonly number[] {
   return listIn(value).map(Number);
 }
 
-/** A field that both sides changed, each otherwise. */
 interface Clash {
   readonly field: string;
   readonly base: unknown;
@@ -105,14 +104,14 @@ interface Outcome {
 
 function mergeField(field: string, versions: Versions): Outcome {
   const [base, theirs, ours] = [versions.base?.[field], versions.theirs[field], versions.ours[field]];
-  const isAsTheirs = theirs !== undefined && sameField(field, ours, theirs);
-  const theyChanged = theirs !== undefined && (base === undefined || !sameField(field, theirs, base));
-  if (ours === undefined) return theyChanged && base !== undefined ? keepRemoteEdit(field, base, theirs) : {};
+  const isAsRemote = theirs !== undefined && sameField(field, ours, theirs);
+  const remoteChanged = theirs !== undefined && (base === undefined || !sameField(field, theirs, base));
+  if (ours === undefined) return remoteChanged && base !== undefined ? keepRemoteEdit(field, base, theirs) : {};
   const weChanged = base === undefined || !(versions.isAsSent?.(field, ours) === true || sameField(field, ours, base));
-  if (isAsTheirs) return {};
+  if (isAsRemote) return {};
   // Steps of others stand in theirs and never in ours: the two are no rivals.
   if (field === "steps") return mergeChanges(field, { field, base: base ?? [], theirs, ours });
-  if (!theyChanged) return weChanged ? { send: ours } : {};
+  if (!remoteChanged) return weChanged ? { send: ours } : {};
   if (!weChanged) return keepRemoteEdit(field, base, theirs);
   return mergeChanges(field, { field, base, theirs, ours });
 }
@@ -121,7 +120,6 @@ function keepRemoteEdit(field: string, base: unknown, theirs: unknown): Outcome 
   return maybeReencoded(field, base, theirs) ? {} : { apart: base };
 }
 
-/** Both changed it. */
 function mergeChanges(field: string, clash: Clash): Outcome {
   const merged = MERGES[field]?.(clash.base, clash.theirs, clash.ours);
   // Nobody knows what both agreed on: a set of which only one side is known can't be merged.
@@ -130,7 +128,7 @@ function mergeChanges(field: string, clash: Clash): Outcome {
   return sameField(field, merged, clash.theirs) ? rest : { ...rest, send: merged };
 }
 
-/** Fields that are more than one value. undefined: both can't be had. */
+/** undefined: no merge. */
 const MERGES: Readonly<Record<string, (base: unknown, theirs: unknown, ours: unknown) => unknown>> = {
   flags: mergeSets,
   documents: mergeSets,
@@ -147,19 +145,19 @@ export interface MergePreview {
 }
 
 /** What is known before an edit. All bodies are in the names of writing. */
-export interface Foresight {
+export interface MergeInputs {
   readonly onConflict: WriteContext["onConflict"];
   /** What the ledger knows of the thing, and how we left it. */
   readonly ours: Written;
   readonly left: Body | undefined;
   /** As it stands there. */
-  readonly present: Written;
+  readonly remote: Written;
   readonly send: Body;
 }
 
 /** What `--on-conflict` makes of an edit of the remote state, without a write. */
-export function previewMerge({ onConflict, ours, left, present, send }: Foresight): MergePreview {
-  const isUntouched = present.left === ours.left;
+export function previewMerge({ onConflict, ours, left, remote, send }: MergeInputs): MergePreview {
+  const isUntouched = remote.left === ours.left;
   if (onConflict === "update" || (isUntouched && !hasDiverged(ours))) return { send, stay: {} };
   if (onConflict !== "merge" && !isUntouched) return { send: {}, stay: send };
   const apart = divergedFields(ours);
@@ -167,7 +165,7 @@ export function previewMerge({ onConflict, ours, left, present, send }: Foresigh
   const known: Body = { ...left, ...(steps === undefined ? {} : { steps }), ...apart };
   const merged = mergeBodies({
     base: left === undefined && Object.keys(apart).length === 0 ? undefined : known,
-    theirs: present.body ?? {},
+    theirs: remote.body ?? {},
     ours: send,
     isAsSent: (field, value) => isAsSent(ours, field, value),
   });
@@ -233,7 +231,6 @@ export function shownTexts({ base, theirs, ours }: ClashTexts): string {
   return `Before: ${shown(base)}. At the target: ${shown(theirs)}. At the source: ${shown(ours)}.`;
 }
 
-/** Characters of a text that a message shows. */
 const SHOWN = 160;
 
 /** A long text: its beginning, its length and the first digits of its digest. */
@@ -254,7 +251,6 @@ export function textOfBody(body: Body): string {
   return texts.flatMap(([path, text]) => (text === null || text === "" ? [] : [`${path}: ${text}`])).join("\n");
 }
 
-/** By their ids at the target. */
 const IDS: ReadableNames = { named: (kind, id) => `${kind} ${id}`, text: (text) => text };
 
 /** Where a field of writing is found in the model. */

@@ -15,7 +15,7 @@ import {
   findUpload,
   findWiki,
   guideIsThere,
-  type LinkDesk,
+  type LinkSite,
   pageIsThere,
 } from "./find.js";
 import { finishGuide, saveGuide, setVisibility } from "./guide.js";
@@ -27,7 +27,6 @@ import { addTag, addViewer, addViewingTeam, removeTag, removeViewer } from "./ta
 import { putBack, recreate } from "./undo-writes.js";
 import { finishWiki, saveWiki, setParent } from "./wiki.js";
 
-/** What carries out an operation at a site of the service. */
 interface Row<C extends Work["call"]> {
   /** Does the write, or finds that it was done. */
   readonly apply: Handler<C>;
@@ -35,14 +34,13 @@ interface Row<C extends Work["call"]> {
   readonly find?: (work: Work<C>, mark: JsonObject) => Promise<Found>;
   /** Will it find its thing there, and only link to it? Absent: no. */
   readonly links?: (
-    desk: LinkDesk,
+    site: LinkSite,
     operation: { readonly call: C; readonly label: string },
     context: LinkContext,
     signal: AbortSignal,
   ) => Promise<boolean>;
 }
 
-/** For each call of `core/model/call.ts`, what carries it out. */
 const OPERATIONS: { readonly [V in Verb]: Row<CallOf<V>> } = {
   upload: { apply: upload, find: findUpload },
   "save-wiki": { apply: saveWiki, find: findWiki, links: pageIsThere },
@@ -68,7 +66,6 @@ const OPERATIONS: { readonly [V in Verb]: Row<CallOf<V>> } = {
   "make-again": { apply: recreate, find: findRecreated },
 };
 
-/** The row of a call takes this very call. */
 function rowOf({ call }: Pick<Operation, "call">): Row<never> {
   return OPERATIONS[call.verb];
 }
@@ -93,11 +90,11 @@ export async function findWork(work: Work, mark: JsonObject): Promise<Omit<Recei
  * media are not uploaded then. false: also where a refused list leaves it open.
  */
 export async function onlyLinks(
-  desk: LinkDesk,
+  site: LinkSite,
   operation: Operation,
   context: LinkContext,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (desk.onExisting === "update") return false;
-  return (await rowOf(operation).links?.(desk, operation as never, context, signal)) ?? false;
+  if (site.onExisting === "update") return false;
+  return (await rowOf(operation).links?.(site, operation as never, context, signal)) ?? false;
 }

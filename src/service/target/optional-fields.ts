@@ -5,15 +5,15 @@ import { type Ability, MARKS } from "./capabilities.js";
 import type { Work } from "./context.js";
 
 /** May it be sent? Unless the site is known to take none, now or from an earlier run. */
-export async function mayHave({ desk, context }: Work, ability: Ability): Promise<boolean> {
-  const known = desk.abilities.has(ability);
+export async function mayHave({ site, context }: Work, ability: Ability): Promise<boolean> {
+  const known = site.abilities.has(ability);
   if (known !== undefined) return known;
   return (await context.recall(memoOf(ability))) !== "no";
 }
 
 /** The site refused it, so that it is not sent again. */
-export async function noteRefused({ desk, context }: Work, ability: Ability): Promise<void> {
-  desk.abilities.note(ability, false);
+export async function noteRefused({ site, context }: Work, ability: Ability): Promise<void> {
+  site.abilities.note(ability, false);
   await context.remember(memoOf(ability), "no");
 }
 
@@ -39,7 +39,7 @@ export async function sendTaken<T>(work: Work, json: JsonObject, send: (json: Js
     return await send(body);
   } catch (error) {
     const isRefused = error instanceof StatusError && error.status === 422;
-    const tried = isRefused ? abilitiesIn(body).filter((ability) => work.desk.abilities.has(ability) !== true) : [];
+    const tried = isRefused ? abilitiesIn(body).filter((ability) => work.site.abilities.has(ability) !== true) : [];
     if (!isRefused || tried.length === 0) throw error;
     const named = tried.filter((ability) => isNamed(FIELDS[ability], error.body));
     const dropped = named.length > 0 ? named : tried;
@@ -93,7 +93,6 @@ const FIELDS: Readonly<Record<Ability, string>> = {
   "part-featured": "featured",
 };
 
-/** What a guide's body needs of them. */
 function abilitiesIn(json: JsonObject): readonly Ability[] {
   const parts = [...rowsIn(json["parts"]), ...rowsIn(json["tools"])];
   return [

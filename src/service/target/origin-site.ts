@@ -16,7 +16,6 @@ export interface OriginSite {
   writes(): number;
 }
 
-/** Where the account's media manager lists each kind. */
 const MANAGER = { video: "user/media/videos", document: "user/media/current", embed: "user/media/embeds" } as const;
 /** A kind of thing in it that there is no call to copy: for images there is one. */
 export type Managed = keyof typeof MANAGER;
@@ -60,7 +59,7 @@ async function managedIds(client: Client, path: string, signal: AbortSignal): Pr
   return ids;
 }
 
-/** A video has two ids, and content wants the second one (api-facts 3.5). */
+/** A video has two ids; content wants the second one (api-facts 3.5). */
 function idsOf(row: unknown): readonly number[] {
   const { objectid, documentid, videoid } = objectIn(row);
   return [objectid, documentid, videoid].filter((id) => typeof id === "number");

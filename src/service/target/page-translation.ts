@@ -46,12 +46,12 @@ export function planTranslations(
     );
   return [
     ...translations.map((translation) => make(translation.language, translation)),
-    ...goneIn(item, loaded, prefix).map((language) => make(language, null)),
+    ...deletedLanguages(item, loaded, prefix).map((language) => make(language, null)),
   ];
 }
 
-/** One that was not asked for is not gone: only the page's own answer tells which there are. */
-function goneIn({ body, raw }: WikiItem, loaded: Loaded, prefix: string): readonly string[] {
+/** Only the page's own answer shows which translations exist. */
+function deletedLanguages({ body, raw }: WikiItem, loaded: Loaded, prefix: string): readonly string[] {
   const there = availableLanguages(raw);
   if (there === undefined) return [];
   const known = new Set([...there, ...(body.translations ?? []).map(({ language }) => language)]);
@@ -83,11 +83,11 @@ export const saveTranslation: Handler<CallOf<"save-translation">> = async (work)
   const place = placeOf(work, page);
   const left = writtenTranslationIn(await context.recall(operation.id));
   if (call.fields === null) return left === undefined ? NOTHING : deleteOrKeep(work, place, left);
-  if (work.desk.takesPages() === false) return notSent(work);
+  if (work.site.takesPages() === false) return notSent(work);
   const missing = new Set<Key>();
   const json = await bodyOf(work, call.fields, missing);
   const found = left === undefined ? await readTranslation(work, place.path) : await ownText(work, place.path);
-  const standing = left ?? standsThere(work, place, json, { page, current: found });
+  const standing = left ?? existingPageTranslation(work, place, json, { page, current: found });
   if (standing === undefined) return OPEN;
   try {
     const answer = await putTranslation(work, place, json, standing);
@@ -119,42 +119,42 @@ async function bodyOf(
 }
 
 /** The translation before our first write. undefined: it is somebody's and stays. */
-function standsThere(
+function existingPageTranslation(
   work: Translating,
   place: TranslationPlace,
   json: JsonObject,
   { page, current }: { readonly page: Written; readonly current: unknown },
 ): WrittenTranslation | undefined {
-  const { desk, call } = work;
+  const { site, call } = work;
   // None: it starts from the page, whose revision is asked for (api-facts 8.1). There is nothing
   // that it could overwrite.
   if (!isInLanguage(call.language, current))
     return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
-  if (carries("wiki", current, json) || desk.onExisting === "update") return writtenTranslationNow(place, current);
-  if (desk.onExisting === "fail")
+  if (carries("wiki", current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
+  if (site.onExisting === "fail")
     throw new FerryError(
-      `${work.operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
+      `${work.operation.label} exists at ${site.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
     );
   work.report({
     code: "conflict-skipped",
     level: "loss",
     path: pathIn(work),
-    message: `${work.operation.label}: somebody made one at ${desk.client.root}, and it was left as it is there.`,
+    message: `${work.operation.label}: somebody made one at ${site.client.root}, and it was left as it is there.`,
     remedy: "To put the source's over it, run again with --on-existing update.",
   });
   return undefined;
 }
 
-async function readTranslation({ desk, call, signal }: Translating, path: string): Promise<unknown> {
+async function readTranslation({ site, call, signal }: Translating, path: string): Promise<unknown> {
   const query = { langid: call.language, unpatrolled: true } as const;
-  const { status, json } = await desk.client.get(path, { query, expect: [404] }, signal);
+  const { status, json } = await site.client.get(path, { query, expect: [404] }, signal);
   return status === 404 ? undefined : json;
 }
 
 /** The page in its own language, to restore it if the site ignores the language. */
-async function ownText({ desk, signal }: Translating, path: string): Promise<unknown> {
-  if (desk.takesPages() === true) return undefined;
-  const { status, json } = await desk.client.get(path, { query: { unpatrolled: true }, expect: [404] }, signal);
+async function ownText({ site, signal }: Translating, path: string): Promise<unknown> {
+  if (site.takesPages() === true) return undefined;
+  const { status, json } = await site.client.get(path, { query: { unpatrolled: true }, expect: [404] }, signal);
   return status === 404 ? undefined : json;
 }
 
@@ -179,8 +179,8 @@ interface Overwriting {
  * translations to this site, in this run or a later one.
  */
 async function putPageBack(work: Translating, { place, page, json, answer, found }: Overwriting): Promise<Result> {
-  const { desk, call, context, signal } = work;
-  desk.refusePages();
+  const { site, call, context, signal } = work;
+  site.refusePages();
   const says = "the site ignores the language of a write: a translation replaced a page, whose text was put back";
   await context.remember(PAGE_TRANSLATIONS_MEMO, JSON.stringify({ isTaken: false, says, probing: null }));
   const earlier = found === undefined ? ((await context.left(call.wiki)) ?? {}) : writable("wiki", found);
@@ -188,10 +188,10 @@ async function putPageBack(work: Translating, { place, page, json, answer, found
   await context.keep(call.wiki, { id: page.id, body: earlier }, body);
   const revisionid = tokensIn(revisionIn(answer))[0]?.value ?? 0;
   const patch = { method: "PATCH", path: place.path, query: { revisionid }, json: body, expect: [409] } as const;
-  const { status, json: back } = await desk.client.send(patch, signal);
+  const { status, json: back } = await site.client.send(patch, signal);
   if (status === 409 || !carries("wiki", back, body))
     throw new FerryError(
-      `${work.operation.label}: ${desk.client.root} ignored the language and put the translation over the page ${page.id}, and its earlier text could not be put back (answered ${status}). ` +
+      `${work.operation.label}: ${site.client.root} ignored the language and put the translation over the page ${page.id}, and its earlier text could not be put back (answered ${status}). ` +
         "Put the page back to its earlier revision in its history at the site. No further translation of a page is sent there.",
     );
   work.report(pageTranslationLost(call.language));
@@ -207,9 +207,8 @@ function pageTranslationLost(language: string) {
   return { level: "loss", ...pageTranslation(language) } as const;
 }
 
-/** Gone at the source: it stays, or is deleted as we left it. */
 async function deleteOrKeep(work: Translating, place: TranslationPlace, left: WrittenTranslation): Promise<Result> {
-  const { desk, call, context, signal, operation } = work;
+  const { site, call, context, signal, operation } = work;
   if (!call.remove) {
     const message = `Its translation into ${call.language} is gone at the source and stays here.`;
     const remedy = "Delete it by hand, or run again with --delete-gone.";
@@ -225,7 +224,7 @@ async function deleteOrKeep(work: Translating, place: TranslationPlace, left: Wr
     await context.keep(`translation/${call.language}/${call.wiki}`, standing, { deleted: true });
     const revisionid = tokensIn(revisionIn(current))[0]?.value ?? 0;
     const query = { langid: call.language, revisionid };
-    const answer = await desk.client.send({ method: "DELETE", path, query, json: {}, expect: [404, 409] }, signal);
+    const answer = await site.client.send({ method: "DELETE", path, query, json: {}, expect: [404, 409] }, signal);
     if (answer.status === 409 && isInLanguage(call.language, answer.json))
       throw remoteEditError(work, answer.json, "not deleted");
   }

@@ -119,7 +119,6 @@ const PAGE = 200;
 /** Nobody, or not for this account. iFixit refuses `offset` above 1000 with 422 (api-facts 1.2). */
 const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE, 422];
 
-/** Reads the site's users and teams. A site that doesn't show them has none here. */
 async function readPeopleLists(client: Client, signal: AbortSignal): Promise<PeopleLists> {
   const byEmail = new Map<string, Person>();
   const users = new Map<number, Person>();

@@ -212,7 +212,7 @@ function mediaOfStep(step: Step, options: PlanOptions): readonly Key[] {
   return [...new Set([...direct, ...step.lines.flatMap((line) => options.mediaIn(line.text, "line"))])];
 }
 
-/** Comments can't be written with a step, so a new one must not make the step look changed. */
+/** A new comment must not make a step look changed. */
 function withoutComments(step: Step): Step {
   return { ...step, comments: [] };
 }
@@ -249,7 +249,7 @@ function guideFields(guide: Guide): GuideFields {
 type Planner<I> = (item: I, loaded: Loaded, options: PlanOptions) => readonly Operation[];
 type Planners = { readonly [K in Item["kind"]]: Planner<Extract<Item, { kind: K }>> };
 
-/** Records are kept for archives; the service has no write that would take them. */
+/** No write takes records. */
 const PLANNERS: Planners = {
   category: planWiki,
   wiki: planWiki,
@@ -291,7 +291,6 @@ function planTags(
 type MakeViewerOperation = (suffix: string, part: string, call: Call) => Operation;
 type AddCall = CallOf<"add-viewer"> | CallOf<"add-viewing-team">;
 
-/** Somebody who may see it at the source. */
 interface Wanted {
   /** `viewer/user/12` by the source's id, `viewer/user/=45` by a map's id. */
   readonly suffix: string;

@@ -36,15 +36,15 @@ export async function putTranslation(
   json: JsonObject,
   standing: WrittenTranslation,
 ): Promise<unknown> {
-  const { desk, context, signal, operation } = work;
+  const { site, context, signal, operation } = work;
   const { path, language } = place;
   await context.keep(place.thing, () => remoteTranslation(place, standing), json);
-  if ((await context.wasLeft?.()) === true) refuseRemoteEdit(work, place, await place.look(), standing);
+  if ((await context.wasSkipped?.()) === true) refuseRemoteEdit(work, place, await place.look(), standing);
   const tokens = await openTokens(work);
   let token = tokens.next(standing.revision) ?? NO_REVISION;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const query = { langid: language, revisionid: token.value };
-    const answer = await desk.client.send({ method: "PATCH", path, query, json, expect: [409] }, signal);
+    const answer = await site.client.send({ method: "PATCH", path, query, json, expect: [409] }, signal);
     const isDone = answer.status !== 409;
     if (isDone) await tokens.taken(token);
     if (isDone || (place.isIn(answer.json) && place.carries(answer.json, json))) return answer.json;
@@ -72,14 +72,14 @@ export function refuseRemoteEdit(
   current: unknown,
   { left }: WrittenTranslation,
 ): void {
-  const isTheirs = current !== undefined && place.isIn(current) && place.digest(current) !== left;
-  if (isTheirs && work.desk.onConflict !== "update") throw remoteEditError(work, current, "left");
+  const isRemoteEdit = current !== undefined && place.isIn(current) && place.digest(current) !== left;
+  if (isRemoteEdit && work.site.onConflict !== "update") throw remoteEditError(work, current, "left");
 }
 
 /** What is to be told of a translation that somebody changed since. */
-export function remoteEditError({ operation, desk }: Work, current: unknown, what: string): ConflictError {
+export function remoteEditError({ operation, site }: Work, current: unknown, what: string): ConflictError {
   return new ConflictError(
-    `${operation.label}: somebody changed it at ${desk.client.root} since we last wrote it, so it was ${what}. ` +
+    `${operation.label}: somebody changed it at ${site.client.root} since we last wrote it, so it was ${what}. ` +
       "To put the source's version over it, run again with --on-conflict update.",
     { current },
   );

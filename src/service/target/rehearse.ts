@@ -5,7 +5,7 @@ import type { Operation, Receipt, Rehearsed, SentWrite } from "../../core/writin
 import type { Answer, Client, SendCall } from "../http/client.js";
 import type { WriteContext } from "./context.js";
 
-/** What may be asked by a write that is only rehearsed: the others would leave something behind. */
+/** The others would leave something behind. */
 type RehearsalContext = Omit<Context, "begin" | "keep" | "remember">;
 
 /**
@@ -13,20 +13,20 @@ type RehearsalContext = Omit<Context, "begin" | "keep" | "remember">;
  * the handler sends.
  */
 export async function rehearse(
-  desk: WriteContext,
+  site: WriteContext,
   operation: Operation,
   context: RehearsalContext,
-  perform: (desk: WriteContext, operation: Operation, context: Context, signal: AbortSignal) => Promise<Receipt>,
+  perform: (site: WriteContext, operation: Operation, context: Context, signal: AbortSignal) => Promise<Receipt>,
 ): Promise<Rehearsed> {
-  const site = new MadeUpSite(desk, await stepsBefore(operation, context), await looksThere(operation, context));
+  const madeUp = new MadeUpSite(site, await stepsBefore(operation, context), await looksThere(operation, context));
   const receipt = await perform(
     // What a made-up site answers tells nothing of the real one.
-    { ...desk, client: site, learn: () => undefined },
+    { ...site, client: madeUp, learn: () => undefined },
     operation,
-    { ...context, begin: nothing, keep: nothing, ...madeUpMemos(desk, operation, context) },
+    { ...context, begin: nothing, keep: nothing, ...madeUpMemos(site, operation, context) },
     NEVER.signal,
   );
-  return { writes: site.sent.length, sent: site.sent, receipt };
+  return { writes: madeUp.sent.length, sent: madeUp.sent, receipt };
 }
 
 /**
@@ -38,14 +38,14 @@ const MEMOS = new WeakMap<WriteContext, Map<string, string>>();
 /** Other facts say something of the real site only. */
 const MADE_UP = /\/comment\/\d+$|^guide\/\d+@[^/]+$/;
 
-/** Of its own work a write knows nothing however often it is rehearsed. */
+/** A write knows nothing of its own rehearsals. */
 function madeUpMemos(
-  desk: WriteContext,
+  site: WriteContext,
   { id }: Operation,
   { recall }: RehearsalContext,
 ): Pick<Context, "remember" | "recall"> {
-  const memos = MEMOS.get(desk) ?? new Map<string, string>();
-  MEMOS.set(desk, memos);
+  const memos = MEMOS.get(site) ?? new Map<string, string>();
+  MEMOS.set(site, memos);
   return {
     remember: async (name, value) => {
       if (MADE_UP.test(name)) memos.set(name, value);
@@ -57,13 +57,13 @@ function madeUpMemos(
 const nothing = (): Promise<void> => Promise.resolve();
 const NEVER = new AbortController();
 
-/** Most answers show the whole guide, so they have to know the steps that were there. */
+/** Most answers show the whole guide with its steps. */
 async function stepsBefore({ call }: Operation, context: RehearsalContext): Promise<readonly string[]> {
   if (!("guide" in call) || call.guide === null) return [];
   return idsIn((await context.written(call.guide))?.facts["steps"]);
 }
 
-/** Only the site itself knows whether it has a guide of the same title already. */
+/** Only the site knows whether it has a guide of the same title. */
 async function looksThere({ call }: Operation, context: RehearsalContext): Promise<boolean> {
   const guide = wholeGuideOf(call);
   if (guide === undefined) return false;
@@ -71,10 +71,10 @@ async function looksThere({ call }: Operation, context: RehearsalContext): Promi
   return written === undefined || written.adopted;
 }
 
-/** Higher than any id of a site, and with no more digits than texts are measured with. */
+/** Above any id of a site, with no more digits than texts are measured with. */
 let lastId = 9_000_000;
 
-/** Sites put them on by themselves (api-facts 4.8). */
+/** Set by sites themselves (api-facts 4.8). */
 const FLAGS_OF_NEW_GUIDES = ["GUIDE_USER_CONTRIBUTED", "GUIDE_IN_PROGRESS"];
 
 class MadeUpSite implements Client {
@@ -131,7 +131,7 @@ class MadeUpSite implements Client {
   }
 }
 
-/** One that no page has; a page's number only tells where its comments stand. */
+/** No page has it. */
 const SOME_WIKI = 9_000_000;
 
 function newId(): number {

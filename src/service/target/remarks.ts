@@ -14,11 +14,11 @@ export interface Remark {
   readonly refusal: string | null;
 }
 
-/** Characters of a comment, without the blanks around it (api-facts 7). */
+/** Characters without blanks around (api-facts 7). */
 const SHORTEST = 12;
 const LONGEST = 4096;
 
-/** What only its author or nobody sees any more is not shown to everybody. */
+/** Hidden comments must not become visible. */
 const HIDDEN: ReadonlySet<string> = new Set(["deleted", "private"]);
 
 /** Every comment of an item with its replies, each once, a reply behind what it answers. */

@@ -71,10 +71,10 @@ function titleOf(child: unknown): string {
 }
 
 /** The ledger's record if our last write had left the remote state. */
-export function absorbed(key: Key, present: RemoteState, before: Written | undefined): Written {
+export function writtenFromState(key: Key, remote: RemoteState, before: Written | undefined): Written {
   const kind = kindOf(key);
-  if (kind === "guide") return writtenGuide(key, present.json);
-  return kind === "step" ? writtenStep(key, present.json) : writtenWiki(key, present.json, before);
+  if (kind === "guide") return writtenGuide(key, remote.json);
+  return kind === "step" ? writtenStep(key, remote.json) : writtenWiki(key, remote.json, before);
 }
 
 /** Who may see a guide while it is private. */
@@ -105,14 +105,14 @@ function idsIn(rows: unknown, name: string): readonly number[] {
 }
 
 /** The fields to send so that a thing becomes as it was, and those no call takes. */
-export interface FieldsBack {
+export interface FieldsToRestore {
   readonly fields: Body;
   /** Filled now, empty then, and nothing public empties them (api-facts 4.1, 4.2). */
   readonly stuck: readonly string[];
 }
 
-/** Calls of their own carry these. */
-const APART: Readonly<Record<string, readonly string[]>> = {
+/** Other calls carry these. */
+const OTHER_CALLS: Readonly<Record<string, readonly string[]>> = {
   guide: ["public", "steps"],
   step: [],
   page: ["parent"],
@@ -125,10 +125,11 @@ const CANT_BE_EMPTIED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Compares how a thing was with how it stands; a field that either does not tell of stays. */
-export function fieldsBack(key: Key, then: Body, now: Body): FieldsBack {
+export function fieldsToRestore(key: Key, then: Body, now: Body): FieldsToRestore {
   const kind = kindOf(key) === "guide" || kindOf(key) === "step" ? kindOf(key) : "page";
   const differing = Object.keys(then).filter(
-    (field) => APART[kind]?.includes(field) !== true && field in now && !sameField(field, then[field], now[field]),
+    (field) =>
+      OTHER_CALLS[kind]?.includes(field) !== true && field in now && !sameField(field, then[field], now[field]),
   );
   const stuck = differing.filter((field) => CANT_BE_EMPTIED[kind]?.includes(field) === true && isEmpty(then[field]));
   const fields = differing.filter((field) => !stuck.includes(field));
@@ -154,11 +155,11 @@ export interface OwnWrites {
  * Is the remote state the work of our writes? As our last answer showed it; or each field as one of
  * them, or as before them: an undo brings that back anyway.
  */
-export function isOwnWork(present: { readonly digest: string; readonly body: Body }, ours: OwnWrites): boolean {
-  if (ours.digest !== null && present.digest === ours.digest) return true;
+export function isOwnWork(remote: { readonly digest: string; readonly body: Body }, ours: OwnWrites): boolean {
+  if (ours.digest !== null && remote.digest === ours.digest) return true;
   if (ours.left === null && ours.earlier === null) return false;
   const known = [ours.left, ours.earlier, ours.sent].filter((body) => body !== null);
-  return Object.entries(present.body).every(([field, value]) => {
+  return Object.entries(remote.body).every(([field, value]) => {
     // What no answer told before says nothing of who wrote it.
     const told = known.filter((body) => field in body);
     return told.length === 0 || told.some((body) => isSame(field, body[field], value));
@@ -166,10 +167,10 @@ export function isOwnWork(present: { readonly digest: string; readonly body: Bod
 }
 
 /** Was this sent and done? It stands there, and something of it is otherwise than before. */
-export function wasDone(present: { readonly body: Body }, sent: Body, before: Body): boolean {
-  const told = Object.keys(sent).filter((field) => field in present.body);
-  if (!told.every((field) => isSame(field, sent[field], present.body[field]))) return false;
-  return told.some((field) => !isSame(field, before[field], present.body[field]));
+export function wasDone(remote: { readonly body: Body }, sent: Body, before: Body): boolean {
+  const told = Object.keys(sent).filter((field) => field in remote.body);
+  if (!told.every((field) => isSame(field, sent[field], remote.body[field]))) return false;
+  return told.some((field) => !isSame(field, before[field], remote.body[field]));
 }
 
 function isSame(field: string, one: unknown, other: unknown): boolean {

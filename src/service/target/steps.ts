@@ -31,7 +31,6 @@ import {
 } from "./written-body.js";
 
 type SaveStep = CallOf<"save-step">;
-/** The step first, then its guide. */
 type Added = readonly Written[];
 
 /** Adds a step at the end of its guide, or changes it. */
@@ -83,9 +82,9 @@ async function putOver(
   return [writtenStep(key, answer, facts), withoutSpare(guide, spare)];
 }
 
-/** An embed that stands in the step since before our time stays if nothing is said of it. */
-function mayStay({ desk, call }: Work<SaveStep>, { media, ...json }: JsonObject): JsonObject {
-  const stays = desk.copies !== null && call.step.media.type === "embed" && objectIn(media)["type"] !== "object";
+/** An embed of the step stays if the edit has no media. */
+function mayStay({ site, call }: Work<SaveStep>, { media, ...json }: JsonObject): JsonObject {
+  const stays = site.copies !== null && call.step.media.type === "embed" && objectIn(media)["type"] !== "object";
   return stays ? json : { ...json, media };
 }
 
@@ -109,7 +108,7 @@ async function addStep(
 }
 
 async function addAfter(
-  { desk, call, context, signal }: Work<SaveStep>,
+  { site, call, context, signal }: Work<SaveStep>,
   guide: Written,
   known: readonly string[],
   json: JsonObject,
@@ -117,7 +116,7 @@ async function addAfter(
 ): Promise<Added> {
   const body = { orderby: known.length + 1, ...json };
   await context.begin({ before: known, sent: body, missing });
-  const { json: answer } = await desk.client.send(
+  const { json: answer } = await site.client.send(
     { method: "POST", path: `guides/${guide.id}/steps`, json: body, create: true },
     signal,
   );
@@ -125,8 +124,8 @@ async function addAfter(
 }
 
 /** The ids of the steps that a guide has now, in order. */
-export async function remoteSteps({ desk, signal }: Work, guide: Written): Promise<readonly string[]> {
-  const { json } = await desk.client.get(`guides/${guide.id}`, { query: { excludePrerequisiteSteps: true } }, signal);
+export async function remoteSteps({ site, signal }: Work, guide: Written): Promise<readonly string[]> {
+  const { json } = await site.client.get(`guides/${guide.id}`, { query: { excludePrerequisiteSteps: true } }, signal);
   return stepIdsIn(json);
 }
 
@@ -200,7 +199,7 @@ async function sendOrder(
   present: readonly string[],
 ): Promise<Ordered> {
   const stepids = placed(wanted, present);
-  if (stepids.join() === present.join()) return asOrdered(work, guide, wanted, present);
+  if (stepids.join() === present.join()) return orderedAlready(work, guide, wanted, present);
   const known = knownSteps(guide);
   const edited = await edit(work, {
     method: "PUT",
@@ -218,8 +217,8 @@ async function sendOrder(
   return { written: writtenGuide(work.call.guide, edited.json, edited.facts), ...openIf(edited) };
 }
 
-/** It stands in our order already, perhaps with steps of others in between. */
-async function asOrdered(
+/** In our order already, perhaps with remote steps in between. */
+async function orderedAlready(
   work: Work,
   guide: Written,
   wanted: readonly string[],
@@ -250,7 +249,7 @@ export const deleteStep: Handler<CallOf<"delete-step">> = async (work) => {
     json: {},
     written: step,
     compared: "step",
-    goneIsDone: true,
+    deletedIsDone: true,
     isDone: () => false,
   });
   const forgotten = { ...step, facts: { deleted: true } };

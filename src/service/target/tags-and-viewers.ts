@@ -19,13 +19,13 @@ async function tagged(
   work: Work<CallOf<"add-tag"> | CallOf<"remove-tag">>,
   method: "PUT" | "DELETE",
 ): Promise<Omit<Receipt, "issues">> {
-  const { desk, call, context, signal } = work;
+  const { site, call, context, signal } = work;
   const before = await context.written(call.of);
   const path = `${pathOf(call.of, before?.id)}/tag`;
   await context.keep(`tags/${call.of}`, () => tagsNow(work, before), { tag: call.tag });
   const expect = method === "DELETE" ? [404] : [];
   try {
-    const answer = await desk.client.send({ method, path, json: { tag: call.tag }, expect }, signal);
+    const answer = await site.client.send({ method, path, json: { tag: call.tag }, expect }, signal);
     const absorbs = before !== undefined && answer.status !== 404;
     return { written: absorbs ? guideAfterTag(call.of, before, answer.json) : [], missing: [] };
   } catch (error) {
@@ -34,11 +34,11 @@ async function tagged(
 }
 
 async function tagsNow(
-  { desk, call, signal }: Work<CallOf<"add-tag"> | CallOf<"remove-tag">>,
+  { site, call, signal }: Work<CallOf<"add-tag"> | CallOf<"remove-tag">>,
   before: Written | undefined,
 ): Promise<RemoteBody | undefined> {
   if (before === undefined) return undefined;
-  return { id: before.id, body: { tags: await readTags(desk.client, call.of, before.id, signal) } };
+  return { id: before.id, body: { tags: await readTags(site.client, call.of, before.id, signal) } };
 }
 
 function guideAfterTag(of: Key, before: Written, json: unknown): readonly Written[] {
@@ -47,14 +47,14 @@ function guideAfterTag(of: Key, before: Written, json: unknown): readonly Writte
 
 /** Lets a person see a private guide, if the target knows them by the same unique name. */
 export const addViewer: Handler<CallOf<"add-viewer">> = async (work) => {
-  const id = work.desk.people().userOf(work.call.user);
+  const id = work.site.people().userOf(work.call.user);
   if (id !== undefined) await changeViewer(work, "PUT", `users/${id}`);
   return { written: [], missing: [] };
 };
 
 /** The same for a team, by its name. */
 export const addViewingTeam: Handler<CallOf<"add-viewing-team">> = async (work) => {
-  const id = work.desk.people().teamOf(work.call.team);
+  const id = work.site.people().teamOf(work.call.team);
   if (id !== undefined) await changeViewer(work, "PUT", `teams/${id}`);
   return { written: [], missing: [] };
 };
@@ -70,15 +70,15 @@ type ViewerCall = CallOf<"add-viewer"> | CallOf<"add-viewing-team"> | CallOf<"re
 
 /** Granular permissions switch these calls off (specification, Guides continued): a loss. */
 async function changeViewer(work: Work<ViewerCall>, method: "PUT" | "DELETE", who: string): Promise<void> {
-  const { desk, call, context, signal, operation } = work;
+  const { site, call, context, signal, operation } = work;
   const guide = await guideOf(context, call.guide);
   const viewers = async (): Promise<RemoteBody | undefined> => {
-    const now = await readViewers(desk.client, guide.id, signal);
+    const now = await readViewers(site.client, guide.id, signal);
     return now === undefined ? undefined : { id: guide.id, body: { ...now } };
   };
   await context.keep(`viewers/${call.guide}`, viewers, { who });
   try {
-    await desk.client.send({ method, path: `guides/${guide.id}/${who}` }, signal);
+    await site.client.send({ method, path: `guides/${guide.id}/${who}` }, signal);
     if (method === "PUT") await context.remember(operation.id, who);
   } catch (error) {
     const reason = await reasonOf(work, call.guide, guide.id, error);

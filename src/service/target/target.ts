@@ -47,7 +47,7 @@ export interface TargetOptions {
   readonly home?: boolean;
 }
 
-/** The vendor's own exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
+/** Milliseconds; the vendor's exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
 const READY_WITHIN = 15 * 60_000;
 
 const NO_MAPS: PeopleMaps = { users: [], teams: [] };
@@ -59,7 +59,7 @@ export function createTarget(options: TargetOptions): Target {
   const { trial, takesTranslations } = createTrial(counted.client, counted.ask);
   const pages = createPageTrial(counted.client.root, counted.ask);
   const limits = createLimitsTrial(counted.client.root, counted.ask, () => known.survey);
-  const desk: WriteContext = {
+  const site: WriteContext = {
     lineLength: limits.lineLength,
     takesPages: pages.taken,
     refusePages: () => pages.trial.decide(false),
@@ -82,8 +82,8 @@ export function createTarget(options: TargetOptions): Target {
   const planning: PlanOptions = {
     output: options.output,
     mediaIn: (text, where) => options.texts.mediaIn(text, where),
-    people: desk.people,
-    onExisting: desk.onExisting,
+    people: site.people,
+    onExisting: site.onExisting,
     postsComments: options.postComments === true,
     deletesGone: options.deleteGone === true,
     takesTranslations,
@@ -104,19 +104,19 @@ export function createTarget(options: TargetOptions): Target {
     pageTranslations: pages.trial,
     limits: limits.trial,
     holds: (key, id, signal) => holds(options.client, key, id, signal),
-    match: (item, context, signal) => guideLike({ desk, context, signal, label: item.key }, item),
+    match: (item, context, signal) => guideLike({ site, context, signal, label: item.key }, item),
     namesakes: async (item, context, signal) =>
-      desk.match === "title" ? [] : desk.titles.like(desk.client, await nameAtTarget(item.body, context), signal),
-    onlyLinks: (operation, context, signal) => onlyLinks(desk, operation, context, signal),
+      site.match === "title" ? [] : site.titles.like(site.client, await nameAtTarget(item.body, context), signal),
+    onlyLinks: (operation, context, signal) => onlyLinks(site, operation, context, signal),
     absent: (things, signal) =>
       absentOf({ client: options.client, admin: known.survey.identity.account?.admin === true }, things, signal),
     plan: (item, loaded) => planItem(item, loaded, planning),
-    apply: (operation, context, signal) => apply(desk, operation, context, signal),
-    rehearse: (operation, context) => rehearse(desk, operation, context, apply),
+    apply: (operation, context, signal) => apply(site, operation, context, signal),
+    rehearse: (operation, context) => rehearse(site, operation, context, apply),
     writes: counted.writes,
     find: async (operation, mark, context, signal) => {
       let found = true;
-      const receipt = await withIssues(desk, operation, context, signal, async (work) => {
+      const receipt = await withIssues(site, operation, context, signal, async (work) => {
         const result = await findWork(work, mark);
         found = result !== undefined;
         return result ?? { written: [], missing: [] };
@@ -126,8 +126,8 @@ export function createTarget(options: TargetOptions): Target {
   };
 }
 
-function apply(desk: WriteContext, operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt> {
-  return withIssues(desk, operation, context, signal, applyWork);
+function apply(site: WriteContext, operation: Operation, context: Context, signal: AbortSignal): Promise<Receipt> {
+  return withIssues(site, operation, context, signal, applyWork);
 }
 
 function countWrites({ client, ask }: TargetOptions) {
@@ -151,7 +151,7 @@ async function holds(client: Client, key: Key, id: string, signal: AbortSignal):
 }
 
 async function withIssues(
-  desk: WriteContext,
+  site: WriteContext,
   operation: Operation,
   context: Context,
   signal: AbortSignal,
@@ -163,7 +163,7 @@ async function withIssues(
     if (about !== undefined) named.add(about);
     issues.push({ ...issue, key: operation.item, path: pathWithin(operation, issue.path) });
   };
-  const receipt = await perform({ desk, operation, call: operation.call, context, signal, report });
+  const receipt = await perform({ site, operation, call: operation.call, context, signal, report });
   // What does not move in this run is reported where it is referred to.
   for (const key of receipt.missing) if (!named.has(key) && context.moves(key)) report(waiting(key));
   const { apart, ...rest } = receipt;
@@ -182,7 +182,7 @@ function waiting(key: Key): Omit<Issue, "key"> {
   };
 }
 
-/** A step's paths are reported with its key, since its position changes. */
+/** By the step's key, since its position changes. */
 function pathWithin({ call }: Operation, path: string): string {
   const result = resultOf(call);
   return result !== undefined && kindOf(result) === "step" ? `${result}.${path}` : path;

@@ -31,11 +31,9 @@ export interface TextSites {
 /** A line of a step, or a text that may hold blocks. */
 export type TextKind = "line" | "page";
 
-/** What decides where references lead. */
-type Goals = Pick<Context, "idOf" | "moves" | "addressOf" | "isAtSource">;
+type TargetLookup = Pick<Context, "idOf" | "moves" | "addressOf" | "isAtSource">;
 
-/** What is known of the goal of a reference. */
-interface Goal {
+interface LinkTarget {
   readonly resolution: Resolution;
   /** Its address at the old site, where it has one that does not follow from its key. */
   readonly address: string | undefined;
@@ -67,17 +65,17 @@ export class SiteTexts {
    * @param limit characters that it may have: a temporary link that would make it longer gives way
    *   to its label. null: no limit
    */
-  async rewrite(text: string, where: TextKind, context: Goals, limit: number | null): Promise<Rewritten> {
+  async rewrite(text: string, where: TextKind, context: TargetLookup, limit: number | null): Promise<Rewritten> {
     const found = this.#found(text, where);
     if (found.length === 0) return { text, missing: [], dangling: [] };
-    const goals = new Map<Key, Goal>();
-    for (const key of found.flatMap(keysOf)) if (!goals.has(key)) goals.set(key, await goalOf(key, context));
+    const targets = new Map<Key, LinkTarget>();
+    for (const key of found.flatMap(keysOf)) if (!targets.has(key)) targets.set(key, await linkTargetOf(key, context));
     const { home = false } = this.#sites;
     const options: SiteOptions = {
       ...this.#options(),
-      resolve: (key) => goals.get(key)?.resolution ?? { never: true },
-      addressOf: (key) => goals.get(key)?.address,
-      ...(home ? { isUnmoved: (key: Key) => goals.get(key)?.isUnmoved === true } : {}),
+      resolve: (key) => targets.get(key)?.resolution ?? { never: true },
+      addressOf: (key) => targets.get(key)?.address,
+      ...(home ? { isUnmoved: (key: Key) => targets.get(key)?.isUnmoved === true } : {}),
     };
     return rewriteToFit(text, found, options, (written) => limit === null || written.length <= limit);
   }
@@ -86,11 +84,11 @@ export class SiteTexts {
   longest(
     text: string,
     where: TextKind,
-    goals: Pick<SiteOptions, "resolve" | "addressOf">,
+    targets: Pick<SiteOptions, "resolve" | "addressOf">,
     digits: (kind: Kind) => number,
   ): string {
     const found = this.#found(text, where);
-    return found.length === 0 ? text : longestRewrite(text, found, { ...this.#options(), ...goals }, digits);
+    return found.length === 0 ? text : longestRewrite(text, found, { ...this.#options(), ...targets }, digits);
   }
 
   #found(text: string, where: TextKind): readonly Reference[] {
@@ -103,7 +101,7 @@ export class SiteTexts {
   }
 }
 
-async function goalOf(key: Key, context: Goals): Promise<Goal> {
+async function linkTargetOf(key: Key, context: TargetLookup): Promise<LinkTarget> {
   const id = await context.idOf(key);
   if (id !== undefined)
     return { resolution: { id: titleAtTarget(key, id) }, address: undefined, isUnmoved: id === ownId(key) };
@@ -111,30 +109,29 @@ async function goalOf(key: Key, context: Goals): Promise<Goal> {
   return { resolution: resolutionOf(key, context), address, isUnmoved: false };
 }
 
-function resolutionOf(key: Key, context: Goals): Resolution {
+function resolutionOf(key: Key, context: TargetLookup): Resolution {
   if (context.moves(key)) return { later: true };
   return (context.isAtSource?.(key) ?? true) ? { never: true } : { absent: true };
 }
 
-/** What dangles and is no product and no other address of the old site. */
-const COMES = /^(?:guide|step|category|wiki|image|video|document)\//;
+/** A later run may bring it. */
+const MAY_COME = /^(?:guide|step|category|wiki|image|video|document)\//;
 
-/** What a write of a text uses of its operation. */
 interface TextWrite {
-  readonly desk: { readonly texts: SiteTexts };
+  readonly site: { readonly texts: SiteTexts };
   readonly operation: Pick<Operation, "label">;
-  readonly context: Goals;
+  readonly context: TargetLookup;
   readonly report: (issue: Omit<Issue, "key">) => void;
 }
 
 /** Points a text home, reports what dangles, and collects the keys that are still missing. */
 export async function writeText(
-  { desk, operation, context, report }: TextWrite,
+  { site, operation, context, report }: TextWrite,
   text: string,
   { where, path, limit = null }: { readonly where: TextKind; readonly path: string; readonly limit?: number | null },
   missing: Set<Key>,
 ): Promise<string> {
-  const done = await desk.texts.rewrite(text, where, context, limit);
+  const done = await site.texts.rewrite(text, where, context, limit);
   for (const key of done.missing) missing.add(key);
   for (const { key, reference, written } of done.dangling) {
     if (written === "kept") {
@@ -146,8 +143,8 @@ export async function writeText(
       continue;
     }
     // A later run may bring it: the text is sent again then.
-    if (COMES.test(key)) missing.add(key as Key);
-    const message = `The reference ${reference} ${became(key, written)}`;
+    if (MAY_COME.test(key)) missing.add(key as Key);
+    const message = `The reference ${reference} ${outcomeOf(key, written)}`;
     if (written === "failed")
       throw new FerryError(`${operation.label}, ${path}: ${message}, and --dangling is fail. Nothing of it was sent.`);
     report({ code: REFERENCE_DANGLING, level: "loss", path, ...unmoved(key, message) });
@@ -155,9 +152,8 @@ export async function writeText(
   return done.text;
 }
 
-/** What a write of the lines of a step uses of its operation. */
 interface LineWrite extends TextWrite {
-  readonly desk: TextWrite["desk"] & { readonly copies: unknown; lineLength(): number };
+  readonly site: TextWrite["site"] & { readonly copies: unknown; lineLength(): number };
 }
 
 /**
@@ -170,27 +166,27 @@ export async function lineBodies(
   within: Key | undefined,
   missing: Set<Key>,
 ): Promise<readonly JsonObject[]> {
-  const limit = work.desk.lineLength();
+  const limit = work.site.lineLength();
   const bodies: JsonObject[] = [];
   for (const [index, { text, bullet, bulletStyle, level }] of lines.entries()) {
     const path = `${within === undefined ? "" : `${within}.`}lines[${index}].text`;
     // Only the origin site knows the numbers of its own bullet styles (api-facts 3.4).
-    const style = work.desk.copies === null || bulletStyle === null ? { bullet } : { bullet_styleid: bulletStyle.id };
+    const style = work.site.copies === null || bulletStyle === null ? { bullet } : { bullet_styleid: bulletStyle.id };
     bodies.push({ text: await writeText(work, text, { where: "line", path, limit }, missing), ...style, level });
   }
   return bodies;
 }
 
-const BECAME: Readonly<Record<Exclude<Dangling["written"], "kept">, string>> = {
+const OUTCOMES: Readonly<Record<Exclude<Dangling["written"], "kept">, string>> = {
   absolute: "became a link to the old site",
   label: "became plain text",
   guide: "lost its step and goes to the guide",
   failed: "has no goal at the target",
 };
 
-/** Media have no page that a link could lead to, but a file. */
-function became(key: string, written: keyof typeof BECAME): string {
-  return written === "absolute" && isMedium(key) ? "became a link to the file at the old site" : BECAME[written];
+/** Media have no page, but a file. */
+function outcomeOf(key: string, written: keyof typeof OUTCOMES): string {
+  return written === "absolute" && isMedium(key) ? "became a link to the file at the old site" : OUTCOMES[written];
 }
 
 function unmoved(key: string, message: string): { readonly message: string; readonly remedy: string } {

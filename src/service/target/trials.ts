@@ -37,10 +37,18 @@ export function createTrial(client: Client, ask: Ask | undefined): Trial {
     probe: async ({ titles, like, languages }, { stop, abort }) => {
       if (ask === undefined) return NO_WAY;
       const query = { excludePrerequisiteSteps: true } as const;
-      const home = homeOf((await client.get(`guides/${like}`, { query }, abort)).json);
+      const placement = placementOf((await client.get(`guides/${like}`, { query }, abort)).json);
       const names = { ...titles, file: "" };
       const signals = { stop, abort, onLeft: () => undefined };
-      const facts = await probeWrite({ ask, root: client.root, names, home, languages, uploads: false, ...signals });
+      const facts = await probeWrite({
+        ask,
+        root: client.root,
+        names,
+        placement,
+        languages,
+        uploads: false,
+        ...signals,
+      });
       const { guide, translation, left } = facts;
       const [thing] = left;
       return {
@@ -65,7 +73,7 @@ function leftGuideText(title: string, address: string, why: string | null): stri
   return `guide «${title}» at ${address} (${why ?? "nobody deleted it"})`;
 }
 
-function homeOf(guide: unknown): GuidePlacement {
+function placementOf(guide: unknown): GuidePlacement {
   const { category, type, subject } = objectIn(guide);
   const text = (value: unknown): string => textIn(value);
   return { category: text(category), type: text(type), subject: text(subject) === "" ? null : text(subject) };
@@ -119,7 +127,7 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
   return { trial, taken: () => taken };
 }
 
-/** INFO first: its pages stand in no list that readers of a site browse. */
+/** INFO first: readers of a site see no list of it. */
 const NAMESPACES = ["INFO", "WIKI"] as const;
 const CONTENTS = "guideferry probe";
 const TRANSLATED = "guideferry probe, translated";
@@ -179,7 +187,7 @@ function undecided(says: string): Verdict {
   return { isTaken: null, says };
 }
 
-/** Characters of a line where nobody decided otherwise (api-facts 4.4). */
+/** Default (api-facts 4.4). */
 const LINE_LENGTH = 350;
 
 /** A target's trial of the limits of steps, and what was decided. */
@@ -205,9 +213,9 @@ export function createLimitsTrial(root: string, ask: Ask | undefined, survey: ()
       const place = await placeFor(ask, titles.title, abort);
       if ("says" in place) return unknown(place.says);
       const names = { ...titles, file: "" };
-      const home = homeIn(place.category, survey());
+      const placement = placementIn(place.category, survey());
       const signals = { stop, abort, onLeft: () => undefined };
-      const written = await probeWrite({ ask, root, names, home, limits: questions, uploads: false, ...signals });
+      const written = await probeWrite({ ask, root, names, placement, limits: questions, uploads: false, ...signals });
       const { guide, step, limits, left } = written;
       const found = left.map(({ what, title, address, why }) => `${what} «${title}» at ${address} (${why})`);
       const page = place.made === null ? null : await removePage(ask, root, place.category, place.made, abort);
@@ -256,16 +264,16 @@ async function removePage(
   return why === null ? null : [`category «${title}» at ${new URL(root).origin} (${why})`];
 }
 
-/** The specification's first type, where a site does not tell its own. */
+/** The specification's first type. */
 const USUAL_TYPE = "replacement";
 
-function homeIn(category: string, { guideTypes, subjectTypes }: Survey): GuidePlacement {
+function placementIn(category: string, { guideTypes, subjectTypes }: Survey): GuidePlacement {
   const types = guideTypes ?? [];
   const type = types.find((one) => !subjectTypes.includes(one)) ?? types[0] ?? USUAL_TYPE;
   return { category, type, subject: subjectTypes.includes(type) ? "guideferry probe" : null };
 }
 
-/** Uploads of a killed probe are known by their names. Why some are still there. */
+/** A killed probe's uploads are known by name. Returns why some are still there. */
 async function clearUploads(ask: Ask, root: string, title: string, signal: AbortSignal): Promise<readonly string[]> {
   const next = fileNames({ title });
   const names = new Set(Array.from({ length: MOST_FILES }, next));

@@ -11,9 +11,9 @@ import { commentsIn, type RemoteState, readTags, readViewers, remoteStateOf, typ
 /** What an undo asks of a site, and what of its writes needs no revision. */
 export interface UndoSite {
   /** A guide or a page; undefined: it is not there. */
-  present(key: Key, id: string, signal: AbortSignal): Promise<RemoteState | undefined>;
+  remoteState(key: Key, id: string, signal: AbortSignal): Promise<RemoteState | undefined>;
   /** What others put into a thing of ours that its own fields don't show. */
-  othersInside(asked: Asked, context: Asking["context"], signal: AbortSignal): Promise<RemoteEdits | undefined>;
+  remoteEdits(asked: Asked, context: Asking["context"], signal: AbortSignal): Promise<RemoteEdit | undefined>;
   tags(key: Key, id: string, signal: AbortSignal): Promise<readonly string[]>;
   setTag(key: Key, id: string, tag: string, isSet: boolean, signal: AbortSignal): Promise<void>;
   /** undefined: the site doesn't tell, since single viewers are switched off. */
@@ -40,12 +40,12 @@ export function createUndoSite(client: Client): UndoSite {
     return (await client.send(call, signal)).status;
   };
   return {
-    present: async (key, id, signal) => {
+    remoteState: async (key, id, signal) => {
       const query = QUERIES[kindOf(key)] ?? { unpatrolled: true };
       const answer = await client.get(pathOf(key, id), { query, expect: ABSENT }, signal);
       return answer.status === 200 ? remoteStateOf(key, id, answer.json) : undefined;
     },
-    othersInside: (asked, context, signal) => {
+    remoteEdits: (asked, context, signal) => {
       const all = () => (comments ??= pageComments(client, signal));
       return remoteEditsInside({ client, context, signal, comments: all }, asked);
     },
@@ -80,12 +80,11 @@ export function createUndoSite(client: Client): UndoSite {
   };
 }
 
-/** A page's newest edit may wait for approval, and is what the next one is made to. */
+/** A newest edit may wait for approval; the next edit is made to it. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, true>>>> = {
   guide: { excludePrerequisiteSteps: true },
 };
 
-/** Who asks. */
 interface Asking {
   readonly client: Client;
   readonly context: Pick<Context, "keyOf" | "recall" | "remember">;
@@ -94,10 +93,8 @@ interface Asking {
   readonly comments?: () => Promise<PageComments>;
 }
 
-/** The ids of the comments on each page, replies included. */
 type PageComments = ReadonlyMap<unknown, readonly string[]>;
 
-/** Something at the target. */
 interface Asked {
   readonly key: Key;
   readonly id: string;
@@ -108,13 +105,13 @@ interface Asked {
 }
 
 /** A comment or reply, a page or guide below a category, a translation, a tag. */
-export type RemoteEdits = "comment" | "inside" | "translation" | "tag";
+export type RemoteEdit = "comment" | "inside" | "translation" | "tag";
 
 /**
  * Did others add something that its own fields don't show and that a deletion would take? Tags
  * ignore case (api-facts 4.6).
  */
-export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<RemoteEdits | undefined> {
+export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<RemoteEdit | undefined> {
   const { context } = asking;
   const { key, id, json } = asked;
   const { comments, children, guides } = remoteStateOf(key, id, json);
@@ -123,7 +120,7 @@ export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<R
     for (const title of children) if ((await context.keyOf("category", title)) === undefined) return "inside";
     for (const guide of guides) if ((await context.keyOf("guide", guide)) === undefined) return "inside";
   }
-  if (await hasTheirTranslation(asking, asked)) return "translation";
+  if (await hasRemoteTranslation(asking, asked)) return "translation";
   if (kindOf(key) !== "guide" && (await hasTheirComment(asking, json))) return "comment";
   return (await hasTheirTag(asking, asked)) ? "tag" : undefined;
 }
@@ -139,7 +136,7 @@ async function hasTheirTag({ client, signal }: Asking, { key, id, json, tags }: 
  * A deletion takes all languages (api-facts 4.1, 8.1). The ledger has the facts of ours: of a page
  * with a digest, of a guide under its key at the source.
  */
-async function hasTheirTranslation({ client, context, signal }: Asking, { key, id, json }: Asked): Promise<boolean> {
+async function hasRemoteTranslation({ client, context, signal }: Asking, { key, id, json }: Asked): Promise<boolean> {
   const { available_langids: available, langid: own } = objectIn(json);
   for (const language of listIn(available).map(String)) {
     if (language === own) continue;

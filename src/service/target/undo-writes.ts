@@ -20,7 +20,6 @@ import {
 } from "./written-body.js";
 
 type PutBack = CallOf<"put-back">;
-/** What differs between the calls; the rest is the same for all that is guarded. */
 type Plan = Pick<Edit, "method" | "path" | "json" | "sends" | "isDone">;
 
 /**
@@ -32,7 +31,7 @@ export const putBack: Handler<PutBack> = async (work) => {
   const written = await context.written(call.of);
   if (written === undefined)
     throw new FerryError(
-      `${call.of} is not known to be at ${work.desk.client.root}, so that nothing of it can be put back.`,
+      `${call.of} is not known to be at ${work.site.client.root}, so that nothing of it can be put back.`,
     );
   const compared = comparedAs(call.of);
   const path = await placeOf(work, written);
@@ -48,7 +47,7 @@ export const putBack: Handler<PutBack> = async (work) => {
 
 /** Conflicts are never resolved by an undo. */
 function strictly(work: Work<PutBack>): Work<PutBack> {
-  return { ...work, desk: { ...work.desk, onConflict: "fail" } };
+  return { ...work, site: { ...work.site, onConflict: "fail" } };
 }
 
 function comparedAs(key: Key): Edit["compared"] {
@@ -102,46 +101,46 @@ type AsLeft = (work: Work<PutBack>, answer: unknown, before: Written, path: stri
 const AS_LEFT: Readonly<Record<Edit["compared"], AsLeft>> = {
   guide: ({ call }, answer) => writtenGuide(call.of, answer),
   step: ({ call }, answer) => writtenStep(call.of, answer),
-  wiki: async ({ call, desk, signal }, answer, before, path) => {
+  wiki: async ({ call, site, signal }, answer, before, path) => {
     if (objectIn(answer)["title"] !== undefined) return writtenWiki(call.of, answer, before);
     // The answer to a move may come without the page.
-    const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
+    const { json } = await site.client.get(path, { query: { unpatrolled: true } }, signal);
     return writtenWiki(call.of, json, before);
   },
 };
 
-export type MakeAgain = CallOf<"make-again">;
+export type Recreate = CallOf<"make-again">;
 
 /**
  * Recreates a deleted thing: a guide private and without steps, a step at its `orderby` or at the
  * end, a page at the top; without what other calls carry.
  */
-export const recreate: Handler<MakeAgain> = async (work) => {
+export const recreate: Handler<Recreate> = async (work) => {
   const make = MAKERS[kindOf(work.call.of)] ?? makePage;
   return { written: await make(work), missing: [] };
 };
 
-type Maker = (work: Work<MakeAgain>) => Promise<readonly Written[]>;
+type Maker = (work: Work<Recreate>) => Promise<readonly Written[]>;
 
 const MAKERS: Readonly<Partial<Record<Kind, Maker>>> = { guide: makeGuide, step: makeStep };
 
-async function makeGuide({ desk, call, context, signal }: Work<MakeAgain>): Promise<readonly Written[]> {
+async function makeGuide({ site, call, context, signal }: Work<Recreate>): Promise<readonly Written[]> {
   const { steps: _steps, flags: _flags, author: _author, ...fields } = call.body;
   const body = { ...withoutEmpty(withoutNulls(fields)), public: false };
-  await context.begin({ after: desk.highestGuide(), sent: body, missing: [] });
-  const { json } = await desk.client.send({ method: "POST", path: "guides", json: body, create: true }, signal);
-  desk.learn(json);
+  await context.begin({ after: site.highestGuide(), sent: body, missing: [] });
+  const { json } = await site.client.send({ method: "POST", path: "guides", json: body, create: true }, signal);
+  site.learn(json);
   return [writtenGuide(call.of, json)];
 }
 
-async function makeStep(work: Work<MakeAgain>): Promise<readonly Written[]> {
-  const { desk, call, context, signal } = work;
+async function makeStep(work: Work<Recreate>): Promise<readonly Written[]> {
+  const { site, call, context, signal } = work;
   const guide = await guideOf(context, call.guide ?? call.of);
   const before = await remoteSteps(work, guide);
   const body = { orderby: before.length + 1, ...call.body };
   await context.begin({ before, sent: body, missing: [] });
   const path = `guides/${guide.id}/steps`;
-  const { json } = await desk.client.send({ method: "POST", path, json: body, create: true }, signal);
+  const { json } = await site.client.send({ method: "POST", path, json: body, create: true }, signal);
   const ours = addedStep(json, before, body);
   if (ours === undefined)
     throw new FerryError(
@@ -155,13 +154,13 @@ async function makeStep(work: Work<MakeAgain>): Promise<readonly Written[]> {
   ];
 }
 
-async function makePage({ desk, call, context, signal }: Work<MakeAgain>): Promise<readonly Written[]> {
+async function makePage({ site, call, context, signal }: Work<Recreate>): Promise<readonly Written[]> {
   const { namespace } = wikiOf(call.of);
   const title = titleAtTarget(call.of, call.id);
   const { parent: _parent, page_title: _pageTitle, contents = "", ...fields } = call.body;
   const body = { namespace, title, contents, ...withoutEmpty(withoutNulls(fields)) };
   await context.begin({ sent: body, missing: [] });
-  const { json } = await desk.client.send({ method: "POST", path: "wikis", json: body, create: true }, signal);
+  const { json } = await site.client.send({ method: "POST", path: "wikis", json: body, create: true }, signal);
   return [writtenWiki(call.of, json, undefined)];
 }
 

@@ -25,7 +25,7 @@ export const saveWiki: Handler<SaveWiki> = async (work) => {
   const known = await context.written(call.wiki);
   const { written, missing, ...rest } = await saveUnder(work, underTitle(known, given));
   const saved = nowUnder(given, written, known);
-  for (const former of formerIds(saved)) work.report(leftBehind(saved.id, former));
+  for (const former of formerIds(saved)) work.report(oldTitleLeft(saved.id, former));
   return { written: [saved], missing, ...rest };
 };
 
@@ -34,10 +34,10 @@ export function givenTitle({ given, fields }: SaveWiki): string | undefined {
   return given === true ? fields.title : undefined;
 }
 
-/** `before`: what is known of the page under the title that it is to have. */
+/** `before`: the page under the wanted title. */
 async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Promise<Saved> {
-  const { desk, call } = work;
-  if (before?.adopted === true && desk.onExisting === "adopt") return { written: before, missing: [] };
+  const { site, call } = work;
+  if (before?.adopted === true && site.onExisting === "adopt") return { written: before, missing: [] };
   const said: (() => void)[] = [];
   const later: Work["report"] = (issue, about) => void said.push(() => work.report(issue, about));
   const { json, missing } = await wikiBody({ ...work, report: later }, call.fields, before);
@@ -52,17 +52,17 @@ async function saveBody(
   before: Written | undefined,
   { json, missing }: { readonly json: JsonObject; readonly missing: readonly Key[] },
 ): Promise<Saved> {
-  const { desk, call, context, signal } = work;
+  const { site, call, context, signal } = work;
   if (before !== undefined) {
     const existed = before.adopted ? { ...before, facts: { ...before.facts, existed: true } } : before;
     return { ...(await editWiki(work, existed, json)), missing };
   }
-  const { identity } = desk.survey();
+  const { identity } = site.survey();
   const language = call.fields.language === identity.language ? {} : { langid: call.fields.language };
   const body = { namespace: call.fields.namespace, title: call.fields.title, ...json, ...language };
   await context.begin({ sent: body, missing });
   try {
-    const { json: answer } = await desk.client.send(
+    const { json: answer } = await site.client.send(
       { method: "POST", path: "wikis", json: body, create: true },
       signal,
     );
@@ -82,7 +82,7 @@ interface Saved extends Pick<Receipt, "open" | "apart"> {
   readonly missing: readonly Key[];
 }
 
-function leftBehind(id: string, former: string): Omit<Issue, "key"> {
+function oldTitleLeft(id: string, former: string): Omit<Issue, "key"> {
   return {
     code: "old-title-left",
     level: "note",
@@ -95,7 +95,7 @@ function leftBehind(id: string, former: string): Omit<Issue, "key"> {
 /** The page under the title of a call, or undefined. */
 export async function readWiki(work: Work<SaveWiki>): Promise<unknown> {
   const path = pathOf(work.call.wiki, idUnder(work.call.wiki, givenTitle(work.call)));
-  const answer = await work.desk.client.get(path, { expect: [404] }, work.signal);
+  const answer = await work.site.client.get(path, { expect: [404] }, work.signal);
   return answer.status === 404 ? undefined : answer.json;
 }
 
@@ -104,11 +104,11 @@ async function saveOverExisting(
   existing: unknown,
   wanted: JsonObject,
 ): Promise<Omit<Saved, "missing">> {
-  const { desk, call } = work;
+  const { site, call } = work;
   const found = writtenWiki(call.wiki, existing, undefined);
-  if (desk.onExisting === "fail") {
+  if (site.onExisting === "fail") {
     throw new FerryError(
-      `${work.operation.label} exists at ${desk.client.root} already and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it).`,
+      `${work.operation.label} exists at ${site.client.root} already and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it).`,
     );
   }
   const standing = { id: found.id, body: writable("wiki", existing) };
@@ -117,7 +117,7 @@ async function saveOverExisting(
     await work.context.keep(call.wiki, standing, json);
     return editWiki(work, found, json);
   }
-  if (desk.onExisting === "update") {
+  if (site.onExisting === "update") {
     const { json } = await wikiBody(work, call.fields, found);
     await work.context.keep(call.wiki, standing, json);
     return editWiki(work, { ...found, facts: { ...found.facts, existed: true } }, json);
@@ -132,14 +132,14 @@ async function saveOverExisting(
  * this account.
  */
 async function isMadeBesideGuide(
-  { call, context, desk }: Work<SaveWiki>,
+  { call, context, site }: Work<SaveWiki>,
   found: Written,
   existing: unknown,
 ): Promise<boolean> {
   if (call.fields.namespace !== "ITEM" || !isEmptyPage(found.body ?? {})) return false;
   const { author } = objectIn(existing);
   const authorId = typeof author === "object" ? objectIn(author)["userid"] : author;
-  const account = desk.survey().identity.account?.id;
+  const account = site.survey().identity.account?.id;
   if (typeof authorId === "number" && account !== undefined && authorId !== account) return false;
   return (await context.namesPart?.(titleAtTarget(call.wiki, found.id))) === true;
 }
@@ -209,7 +209,6 @@ async function wikiBody(
   return { json, missing: [...missing] };
 }
 
-/** What is empty at the source, by the names of writing. */
 function emptyIn(fields: WikiFields): readonly string[] {
   const empty: Readonly<Record<string, boolean>> = {
     image: fields.image === null,
@@ -248,7 +247,7 @@ export const setParent: Handler<SetParent> = async (work) => {
 };
 
 async function move(work: Work<SetParent>, wiki: Written, parent: string | null): Promise<Moved> {
-  const { call, desk, signal } = work;
+  const { call, site, signal } = work;
   const path = pathOf(call.wiki, wiki.id);
   const moved = await sendMove(work, wiki, path, parent);
   if (moved === undefined) return { written: [wiki], missing: [] };
@@ -260,13 +259,13 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
   if (objectIn(moved.json)["title"] !== undefined) return receipt(moved.json);
   // An answer without the page: what the move left must be asked for, or the next edit would take
   // it for somebody's.
-  const { json } = await desk.client.get(path, { query: { unpatrolled: true } }, signal);
+  const { json } = await site.client.get(path, { query: { unpatrolled: true } }, signal);
   return receipt(json);
 }
 
 type Moved = Omit<Receipt, "issues">;
 
-/** undefined: the site has no such call, or forbids it (403). That is a loss and not a failure. */
+/** undefined: the site has no such call or forbids it (403): a loss. */
 async function sendMove(
   work: Work<SetParent>,
   wiki: Written,
@@ -320,7 +319,7 @@ interface Finished extends Pick<Edited, "open" | "apart"> {
   readonly written: Written;
 }
 
-/** A refusal (403, 422) is a loss and not a failure. */
+/** A refusal (403, 422) is a loss. */
 async function set(work: Work<FinishWiki>, written: Written, path: string, json: JsonObject): Promise<Finished> {
   const { call } = work;
   const place = pathOf(call.wiki, written.id);

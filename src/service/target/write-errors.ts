@@ -16,7 +16,7 @@ export class DeletedError extends ConflictError {
     const isStep = kindOf(key) === "step";
     const what = isHidden ? "deleted it, or hid it from this account," : `deleted ${isStep ? "the step" : "it"}`;
     super(
-      `${work.operation.label}: somebody ${what} at ${work.desk.client.root} since we made it, and it was left so. ` +
+      `${work.operation.label}: somebody ${what} at ${work.site.client.root} since we made it, and it was left so. ` +
         "To make it anew, run again with --on-conflict update.",
       { current: null, ...(texts === undefined ? {} : { texts }) },
     );
@@ -34,7 +34,7 @@ export async function reasonOf(work: Work, key: Key, id: string, error: unknown)
   if (!(error instanceof StatusError) || !ABSENT.has(error.status)) return error;
   // A step has no address of its own; it is told by the guide's answer to its edit.
   if (kindOf(key) === "step") return error.status === 404 ? new DeletedError(work, key) : error;
-  const { status } = await work.desk.client.get(pathOf(key, id), { expect: [...ABSENT] }, work.signal);
+  const { status } = await work.site.client.get(pathOf(key, id), { expect: [...ABSENT] }, work.signal);
   return ABSENT.has(status) ? new DeletedError(work, key, undefined, status === 403) : error;
 }
 

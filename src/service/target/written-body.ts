@@ -155,7 +155,7 @@ const isSomething = (value: unknown): boolean => typeof value === "object" && va
 const hasText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 const hasRows = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** By the name of writing (api-facts 8.4). */
+/** api-facts 8.4 */
 const WIKI: Readonly<Record<string, Clearable>> = {
   image: { cleared: null, isFilled: ({ image }) => isSomething(image) },
   description: { cleared: "", isFilled: ({ description }) => hasText(description) },
@@ -173,7 +173,6 @@ const GUIDE: Readonly<Record<string, Clearable>> = {
 const CLEARABLE = { wiki: WIKI, guide: GUIDE } as const;
 type Of = keyof typeof CLEARABLE;
 
-/** The names of the fields that stand filled at the target, for the ledger. */
 function filledIn(of: Of, json: JsonObject): readonly string[] {
   return Object.entries(CLEARABLE[of]).flatMap(([name, { isFilled }]) => (isFilled(json) ? [name] : []));
 }

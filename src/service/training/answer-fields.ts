@@ -33,7 +33,7 @@ function inner(layer: JsonObject, names: readonly string[]): JsonObject | undefi
   return names.map((name) => onlyOne(fieldOf(layer, [name]))).find((one) => one !== undefined);
 }
 
-/** An object, also as the only one of a list. */
+/** Also as the only one of a list. */
 function onlyOne(value: unknown): JsonObject | undefined {
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(one) ? one : undefined;
@@ -122,12 +122,12 @@ export function shapeOf(answer: unknown, depth = 0): string {
   return `an object with ${names.join(", ")}${rest}`;
 }
 
-/** A field may be named by what it holds: an address, somebody's e-mail. */
+/** A field may be named by an address or an e-mail. */
 function shownName(name: string): string {
   return /^[A-Za-z_][A-Za-z_-]{0,39}$/.test(name) ? name : "(a name)";
 }
 
-/** A line of a report, not a log file. */
+/** One line of a report. */
 const LONGEST = 300;
 /** What follows is never shown. */
 const MOST_LOOKED_AT = 10_000;

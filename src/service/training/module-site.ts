@@ -83,7 +83,6 @@ function writes(client: Client): Writes {
   };
 }
 
-/** Makes something new, sent once; its id. */
 async function createOnce(
   client: Client,
   path: string,
@@ -115,7 +114,7 @@ async function history(client: Client, module: string, signal: AbortSignal): Pro
   }
 }
 
-/** Ids of the service are numbers (specification); it may refuse their digits as text. */
+/** Ids are numbers (specification); digits as text may be refused. */
 function asSent(id: string): string | number {
   const number = Number(id);
   return Number.isSafeInteger(number) && String(number) === id ? number : id;
@@ -161,7 +160,6 @@ function withoutSignature({ message, status, retriable, exitCode }: StatusError)
   return new StatusError(bareAddresses(message), { status, retriable, exitCode });
 }
 
-/** A list whose pages and end are not documented. */
 interface RowList<Row> {
   readonly path: string;
   readonly place: Place;
@@ -177,9 +175,9 @@ interface WithId {
 
 /** Rows without a limit, or where it is ignored (specification, Limits). */
 const SMALLEST_PAGE = 20;
-/** Rows that a page shares with the one before it, for a list that shrinks meanwhile. */
+/** Shared by two pages, for a list that shrinks. */
 const OVERLAP = 10;
-/** Of one sweep: a site whose list never ends is given up after 200,000 rows. */
+/** 200,000 rows: then the list has no end. */
 const MOST_PAGES = 1000;
 const MOST_SWEEPS = 20;
 
@@ -202,7 +200,7 @@ async function listRows<Row extends WithId>(
   return [...known.values()];
 }
 
-/** How many pages it took. */
+/** Returns the number of pages. */
 async function sweepOnce<Row extends WithId>(
   client: Client,
   list: RowList<Row>,
@@ -259,7 +257,6 @@ function unreadable<Row>(client: Client, { path }: RowList<Row>, what: string): 
   );
 }
 
-/** Not there at all; and there, but not for this account. */
 const ABSENT: readonly number[] = [...NOT_AVAILABLE, 410];
 const FORBIDDEN: readonly number[] = [401, 403];
 
@@ -303,9 +300,9 @@ function noModules({ root }: Client, { status }: Answer): UsageError {
 }
 
 function notAllowed({ root }: Client, variables: string, path: string, { status, json }: Answer): SignInError {
-  const said = messageOf(json);
+  const reported = messageOf(json);
   return new SignInError(
-    `The account of ${variables}_TOKEN may not work with external training modules: GET ${root}/${path} was answered ${status}${said === undefined ? "" : ` (${said})`}. Give it the right to manage courses, which administrators have, or use another account.`,
+    `The account of ${variables}_TOKEN may not work with external training modules: GET ${root}/${path} was answered ${status}${reported === undefined ? "" : ` (${reported})`}. Give it the right to manage courses, which administrators have, or use another account.`,
   );
 }
 

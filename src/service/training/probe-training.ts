@@ -63,7 +63,7 @@ export async function probeTraining(
 type Route = (id: string) => string;
 
 function createAsking(client: Client, signal: AbortSignal) {
-  const standIn = createStandIns();
+  const standIn = createIdNumbers();
   const answers: ProbedAnswer[] = [];
   /** Records one question; gives what a good answer holds. */
   async function ask(route: Route, id: string, query: Query, told: (answer: unknown) => string): Promise<unknown> {
@@ -84,7 +84,7 @@ function createAsking(client: Client, signal: AbortSignal) {
   return { ask, answers };
 }
 
-function shownPath(route: Route, id: string, query: Query, standIn: StandIn): string {
+function shownPath(route: Route, id: string, query: Query, standIn: IdNumber): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
   return `${route(id === "" ? "" : String(standIn(id)))}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
 }
@@ -135,18 +135,18 @@ function counted(count: number, noun: string): string {
 const DEEPEST = 12;
 const MOST_ROWS = 3;
 const MOST_FIELDS = 60;
-/** Up to here a number counts something; larger ones are times, telephones, sizes. */
+/** Larger numbers are times, telephones or sizes. */
 const LARGEST_NUMBER = 9_999;
 
 /**
  * The shape of a JSON value without content: names, types, booleans, small numbers and state words
  * stay; ids are numbered; a text becomes its kind (`<text 12>`, `<url>`). Long lists are cut.
  */
-export function redactAnswer(value: unknown, standIn: StandIn): unknown {
+export function redactAnswer(value: unknown, standIn: IdNumber): unknown {
   return redact(value, "", 0, standIn);
 }
 
-function redact(value: unknown, name: string, depth: number, standIn: StandIn): unknown {
+function redact(value: unknown, name: string, depth: number, standIn: IdNumber): unknown {
   if (depth > DEEPEST) return "<deeper>";
   if (Array.isArray(value)) {
     const shown = value.slice(0, MOST_ROWS).map((one: unknown) => redact(one, name, depth + 1, standIn));
@@ -158,7 +158,7 @@ function redact(value: unknown, name: string, depth: number, standIn: StandIn): 
   return value ?? null;
 }
 
-function redactFields(fields: JsonObject, depth: number, standIn: StandIn): unknown {
+function redactFields(fields: JsonObject, depth: number, standIn: IdNumber): unknown {
   const all = Object.entries(fields);
   const shown = all
     .slice(0, MOST_FIELDS)
@@ -166,13 +166,13 @@ function redactFields(fields: JsonObject, depth: number, standIn: StandIn): unkn
   return Object.fromEntries(all.length > MOST_FIELDS ? [...shown, ["<more>", all.length - MOST_FIELDS]] : shown);
 }
 
-function redactText(text: string, name: string, standIn: StandIn): string {
+function redactText(text: string, name: string, standIn: IdNumber): string {
   if (text === "" || namesWord(text, name)) return text;
   const kind = kindOfText(text);
   return isIdName(name) ? `<id ${standIn(text)}, ${kind}>` : `<${kind}>`;
 }
 
-function redactNumber(number: number, name: string, standIn: StandIn): number | string {
+function redactNumber(number: number, name: string, standIn: IdNumber): number | string {
   if (isIdName(name) && Number.isSafeInteger(number)) return standIn(String(number));
   if (Number.isInteger(number) && Math.abs(number) <= LARGEST_NUMBER) return number;
   if (number >= 1e9 && number < 3e9) return "<date, seconds>";
@@ -180,7 +180,6 @@ function redactNumber(number: number, name: string, standIn: StandIn): number | 
   return Number.isInteger(number) ? `<number, ${String(Math.abs(number)).length} digits>` : "<fraction>";
 }
 
-/** Words that tell nothing but the state or the kind of a thing. */
 const WORDS: ReadonlySet<string> = new Set([
   ...Object.keys(PHASES),
   ...STANDARD_WORDS,
@@ -197,7 +196,6 @@ const WORDS: ReadonlySet<string> = new Set([
   "endpointnotfound",
 ]);
 
-/** Longer than any word for a state. */
 const LONGEST_WORD = 32;
 
 /**
@@ -220,29 +218,28 @@ function isStateName(name: string): boolean {
 
 const STATE_NAMES: ReadonlySet<string> = new Set([...FIELDS.state, ...FIELDS.kind]);
 
-/** Does a field of this name hold an id, or several? */
 function isIdName(name: string): boolean {
   return /(?:id|guid|uuid)s?$/i.test(name);
 }
 
-/** `external_training_moduleid`, the longest that is known, has 26. */
+/** The longest known name has 26: `external_training_moduleid`. */
 const LONGEST_NAME = 40;
 
 /** Some answers use ids, addresses or people as names: those become `<id 3>` and `<name 4>`. */
-function fieldName(name: string, at: number, standIn: StandIn): string {
+function fieldName(name: string, at: number, standIn: IdNumber): string {
   if (/^\d+$/.test(name)) return `<id ${standIn(name)}>`;
   const written = name.length <= LONGEST_NAME && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name);
   return written && !looksDrawn(name) ? name : `<name ${at + 1}>`;
 }
 
-/** Tokens mix digits and letter cases as no name of a field does: `sk_4fA9…`. */
+/** Tokens mix digits and letter cases: `sk_4fA9…`. */
 function looksDrawn(name: string): boolean {
   const digits = name.match(/\d/g)?.length ?? 0;
   const capitals = name.match(/[A-Z]/g)?.length ?? 0;
   return digits > 4 || (capitals > 6 && capitals < (name.match(/[A-Za-z]/g)?.length ?? 0));
 }
 
-/** What a text is, without what it says. The first that fits. */
+/** The first that fits. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^[a-z][a-z0-9+.-]*:\/\/\S+$/i, "url"],
   [/^\/\S*$/, "path"],
@@ -252,7 +249,6 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d/, "date"],
 ];
 
-/** `text 12`: and how long it is, where that tells something. */
 function kindOfText(text: string): string {
   const [, kind] = KINDS.find(([pattern]) => pattern.test(text)) ?? [];
   if (kind !== undefined) return kind;
@@ -262,10 +258,10 @@ function kindOfText(text: string): string {
 }
 
 /** The same number for the same id. */
-type StandIn = (id: string) => number;
+type IdNumber = (id: string) => number;
 
 /** Stand-ins in the order of first sight, from 1. */
-export function createStandIns(): StandIn {
+export function createIdNumbers(): IdNumber {
   const known = new Map<string, number>();
   return (id) => {
     const number = known.get(id) ?? known.size + 1;

@@ -24,7 +24,7 @@ export function readProgress(id: string, answer: unknown): SiteImport {
   return siteImport(id, rows.find((row) => readImportId(row) === id) ?? answer);
 }
 
-/** Only a list of imports: other lists in the answer, as that of the warnings, are none. */
+/** Other lists in the answer, such as warnings, are none. */
 function valueIn(answer: unknown): unknown {
   return isObject(answer) ? fieldOf(answer, ["imports", "data"]) : undefined;
 }
@@ -68,7 +68,7 @@ function firstState(layers: readonly JsonObject[]): string | undefined {
   return undefined;
 }
 
-/** A number is the answer's status, or a code of which nothing is known. */
+/** A number is a status or an unknown code. */
 function asWord(value: unknown): string | undefined {
   if (isObject(value)) return asWord(fieldOf(value, ["name", "code", "value", "key", "label"]));
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
@@ -129,7 +129,7 @@ export function readModule(row: unknown): SiteModule | undefined {
   };
 }
 
-/** As bytes between, since a slice keeps the whole text in memory. */
+/** A slice would keep the whole text in memory. */
 function beginning(title: string): string {
   return Buffer.from(title.slice(0, LONGEST_TITLE)).toString();
 }
@@ -165,10 +165,9 @@ function contentOf(answer: unknown, depth = 0): unknown {
   return typeof inner === "object" ? contentOf(inner, depth + 1) : answer;
 }
 
-/** What an answer says of the module itself. */
+/** About the module itself. */
 const NO_PLACE: ReadonlySet<string> = new Set([...FIELDS.moduleId, ...FIELDS.title, ...FIELDS.state]);
 
-/** A field of the answer: `courses: […]`, `count: 3`. */
 function usageLines(name: string, value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((row: unknown) => lineOf(name, row));
   if (isObject(value)) return lineOf(name, value);
@@ -187,7 +186,7 @@ function lineOf(group: string, row: unknown): readonly string[] {
   return line === "" ? [] : [plainText(line)];
 }
 
-/** Its own id, or that of what it names: `{"courseid": 7}`. */
+/** `{"courseid": 7}` names one too. */
 function idOf(row: JsonObject): string | undefined {
   const own = asId(fieldOf(row, ["id"]));
   if (own !== undefined) return own;
@@ -204,7 +203,7 @@ function pairsOf(row: JsonObject): string {
     .join(", ");
 }
 
-/** Nothing, zero and an empty text say that it is used nowhere. */
+/** Nothing, zero and an empty text: used nowhere. */
 function scalar(name: string, value: unknown): readonly string[] {
   const text = textOf(value);
   if (text === undefined || text === "0") return [];

@@ -76,7 +76,7 @@ function commentedOn(row: JsonCursor): Key | null {
   return (context === "guide" || context === "step") && typeof id === "number" ? `${context}/${id}` : null;
 }
 
-/** Without what changes by itself, as the author's reputation does. */
+/** Without what changes by itself, such as the author's reputation. */
 function stateOf(row: JsonCursor): string {
   const fields = ["text_raw", "status", "modified_date"].map((field) => row.at(field).value);
   return JSON.stringify([...fields, row.at("replies").items().map(stateOf)]);

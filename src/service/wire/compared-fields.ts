@@ -41,14 +41,14 @@ const READ_BACK = {
   },
 } as const satisfies Record<string, Readonly<Record<string, (json: JsonObject) => unknown>>>;
 
-/** What edits carry and creates do not. In digests it stands beside. */
+/** Fields of edits only; digests have them apart. */
 const EDITED: Readonly<Record<keyof typeof READ_BACK, Readonly<Record<string, (json: JsonObject) => unknown>>>> = {
   guide: { author: (json) => (isObject(json["author"]) ? json["author"]["userid"] : null) },
   step: {},
   wiki: { page_title: (json) => text(json["page_title"]) },
 };
 
-/** How the same field looks when it is sent, where that differs from a plain value. */
+/** The sent form, where it is no plain value. */
 const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
   parts: (value) => rows(value).map((part) => partOf({ ...part, text: part["name"] })),
   tools: (value) => rows(value).map((part) => partOf({ ...part, text: part["name"] })),

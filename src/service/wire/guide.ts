@@ -112,7 +112,7 @@ function readMedia(answer: JsonCursor, uses: MediaUses) {
   };
 }
 
-/** A video, or an embed, which the model has no place for: it stays in the answer that is kept. */
+/** The model has no place for an embed: it stays in `raw`. */
 function readIntroductionVideo(place: JsonCursor, uses: MediaUses): Key | null {
   const key = readVideo(place, uses, "introductionVideo");
   if (key === null && place.object() !== undefined) {
@@ -129,7 +129,7 @@ function readFeaturedDocument(place: JsonCursor, uses: MediaUses): Key | null {
   return key;
 }
 
-/** Objects on reading, plain ids in old data; a guide is no prerequisite of itself. */
+/** Plain ids in old data; a guide is no prerequisite of itself. */
 function readPrerequisites(list: JsonCursor, own: number): readonly Key[] {
   const ids = list
     .items()
@@ -158,7 +158,7 @@ function readSteps(list: JsonCursor, guide: number, suffix: string, uses: MediaU
     });
 }
 
-/** One step (api-facts 3.4); undefined for something without an id. */
+/** undefined: no id (api-facts 3.4). */
 function readStep(place: JsonCursor, suffix: string, uses: MediaUses, path: string): Step | undefined {
   const step = place.object();
   const id = step?.at("stepid").integer() ?? null;
@@ -176,7 +176,6 @@ function readStep(place: JsonCursor, suffix: string, uses: MediaUses, path: stri
   };
 }
 
-/** A line of a step (api-facts 3.4). */
 function readLine(line: JsonCursor): Line {
   return { text: line.at("text_raw").text(), ...readBullet(line), level: line.at("level").integer() ?? 0 };
 }
@@ -193,7 +192,6 @@ const COLOURS: Readonly<Record<string, readonly [red: number, green: number, blu
   violet: [0x8f, 0x30, 0xd8],
 };
 
-/** Words in a style's type or label that make it one of the bullets with a picture. */
 const PICTURES = [
   { words: /caution|warning|danger/i, bullet: "icon_caution" },
   { words: /remind/i, bullet: "icon_reminder" },
@@ -256,7 +254,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   object: readObject,
 };
 
-/** What a step shows. Missing or malformed media read as none, as the official client does. */
+/** Missing or malformed media are none, as in the official client. */
 function readStepMedia(media: JsonCursor, uses: MediaUses, path: string): StepMedia {
   const type = media.at("type").value;
   if (typeof type !== "string") return NONE;

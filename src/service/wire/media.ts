@@ -19,7 +19,6 @@ export class MediaUses {
 /** From the best to the smallest (api-facts 3.5). */
 const SIZES = ["original", "huge", "large", "medium", "440x330", "standard", "200x150", "140x105", "thumbnail", "mini"];
 
-/** What an image object says (api-facts 3.5). */
 interface ImageObject {
   readonly id: number;
   readonly guid: string | null;
@@ -125,7 +124,7 @@ interface Encoding {
   readonly mp4: boolean;
 }
 
-/** The address of the encoding with most pixels, then the highest bit rate; mp4 on a tie. */
+/** Most pixels, then the highest bit rate, then mp4. */
 function bestEncoding(video: JsonCursor): string | null {
   const encodings = video.at("encodings").items().flatMap(readEncoding);
   const [best] = encodings.toSorted(
@@ -188,7 +187,7 @@ function nameOf(document: JsonCursor): string | null {
   return document.at("filename").textOrNull() ?? document.at("text").textOrNull() ?? document.at("title").textOrNull();
 }
 
-/** The storage's address before the site's page, which wants a session. */
+/** The site's page wants a session, so the storage's address comes first. */
 function addressOf(document: JsonCursor): string | null {
   return (
     readAddress(document.at("download_url")) ?? readAddress(document.at("url")) ?? readAddress(document.at("view_url"))

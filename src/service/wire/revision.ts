@@ -1,6 +1,5 @@
 import { objectIn } from "../../core/util/json.js";
 
-/** The two names under which the service keeps a revision (api-facts 3.10). */
 type RevisionField = "guide_revisionid" | "revisionid";
 
 /** The `revisionid` of a write's query, and the field it was read from. */

@@ -79,7 +79,7 @@ export function readFlags(place: JsonCursor): readonly string[] {
   });
 }
 
-/** Both revision fields of a guide; a step or wiki has the second only (api-facts 3.10). */
+/** A step or wiki has the second only (api-facts 3.10). */
 interface Revisions {
   /** `guide_revisionid`: Dozuki only. */
   readonly guideRevision: string | null;
@@ -92,7 +92,7 @@ export function readRevisions(answer: JsonCursor): Revisions {
   return { guideRevision: revisionAt(answer, "guide_revisionid"), revision: revisionAt(answer, "revisionid") };
 }
 
-/** Numbers on every site seen, but nothing depends on it: a revision is only sent back. */
+/** Only sent back, so it need not be a number. */
 function revisionAt(answer: JsonCursor, field: string): string | null {
   const { value } = answer.at(field);
   if (typeof value === "string" && value !== "") return value;

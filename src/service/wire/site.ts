@@ -30,7 +30,7 @@ export function readDialect(guide: JsonCursor): SiteIdentity["dialect"] {
   return guide.at("guideid").value === undefined ? "unknown" : "ifixit";
 }
 
-/** Domains come bare (`site.example`) or as addresses; empty ones are none. */
+/** Domains come bare (`site.example`) or as addresses. */
 function readHost(place: JsonCursor): readonly string[] {
   const text = place.textOrNull()?.trim().toLowerCase() ?? "";
   if (text === "") return [];

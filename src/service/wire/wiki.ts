@@ -55,7 +55,7 @@ function readNamespace(place: JsonCursor): Namespace | undefined {
   return NAMESPACES.find((namespace) => namespace === place.value);
 }
 
-/** Rows that were inherited from a parent category are not this page's own (api-facts 8.3). */
+/** Rows inherited from a parent category are not the page's own (api-facts 8.3). */
 function readInfo(list: JsonCursor): Wiki["info"] {
   return list
     .items()
@@ -139,7 +139,7 @@ export function readHierarchy(answer: JsonCursor): Hierarchy {
   return places;
 }
 
-/** A category that shows in two places keeps the first: the service knows one parent. */
+/** A category in two places keeps the first: it has one parent. */
 function addOrdered(rows: readonly JsonCursor[], parent: string | null, places: Map<string, WikiExtras>): void {
   for (const [position, row] of rows.entries()) {
     const title = row.at("title").textOrNull();

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { EXIT, WorkspaceError } from "../../core/errors.js";
 import { type Module, moduleSchema } from "../../core/model/module.js";
-import { DEAD_ENDS, JOURNEY, type ModuleJournal, type PackageRow, type PackageState } from "../../core/training.js";
+import {
+  type ModuleJournal,
+  PACKAGE_ENDS,
+  PACKAGE_STEPS,
+  type PackageRow,
+  type PackageState,
+} from "../../core/training.js";
 import { parseJson } from "../../core/util/json.js";
 import { bareAddresses } from "../../core/util/printable-text.js";
 import { NoteRows } from "../ledger/note-rows.js";
@@ -94,7 +100,7 @@ const rowSchema = z.object({
   source: z.string(),
   place: z.string(),
   module: moduleSchema,
-  state: z.enum([...JOURNEY, ...DEAD_ENDS]),
+  state: z.enum([...PACKAGE_STEPS, ...PACKAGE_ENDS]),
   moduleId: z.string().nullable(),
   importId: z.string().nullable(),
   isNewVersion: z.boolean(),
@@ -170,7 +176,7 @@ interface CountRow {
 const COUNTS = `SELECT t.id AS target, t.name, t.root, json_extract(m.body, '$.state') AS state, count(*) AS count
   FROM module_import AS m JOIN target AS t ON t.id = m.target GROUP BY t.id, state ORDER BY t.id, state`;
 const STUCK = `SELECT digest, body FROM module_import
-  WHERE target = :target AND json_extract(body, '$.state') IN (${DEAD_ENDS.map((state) => `'${state}'`).join(", ")}) ORDER BY source, digest`;
+  WHERE target = :target AND json_extract(body, '$.state') IN (${PACKAGE_ENDS.map((state) => `'${state}'`).join(", ")}) ORDER BY source, digest`;
 
 /**
  * For each site that training packages went into, what its journal says. Throws WorkspaceError

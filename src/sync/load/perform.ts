@@ -104,11 +104,11 @@ export class OperationWriter {
       create.mark = mark;
     };
     const keep: Context["keep"] = (thing, found, sent) => ledger.keep(operation.item, thing, found, sent);
-    const wasLeft = async (): Promise<boolean> => {
+    const wasSkipped = async (): Promise<boolean> => {
       const { operations } = await ledger.loaded(operation.item);
       return operations.get(operation.id)?.outcome === "skipped";
     };
-    const context = { ...this.#context, begin, keep, wasLeft };
+    const context = { ...this.#context, begin, keep, wasSkipped };
     for (let tries = 1; ; tries += 1) {
       try {
         return await target.apply(operation, context, control.abort);

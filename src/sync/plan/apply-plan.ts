@@ -1,5 +1,5 @@
 import type { Source } from "../../core/contracts.js";
-import { BrakeError, MovedError, UsageError } from "../../core/errors.js";
+import { BrakeError, StalePlanError, UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
 import type { Body, Loaded, Operation, Written } from "../../core/writing.js";
@@ -25,9 +25,10 @@ const BEGUN = "applied plan";
 const NAMED = 10;
 
 /**
- * Carries out a plan, and nothing else. Throws MovedError, before the first write, when the source
- * or the target moved since it was made, or when it would be another one today; UsageError when it
- * belongs to another workspace or site. After a stop it goes on: what it did itself is no movement.
+ * Carries out a plan, and nothing else. Throws StalePlanError, before the first write, when the
+ * source or the target moved since it was made, or when it would be another one today; UsageError
+ * when it belongs to another workspace or site. After a stop it goes on: what it did itself is no
+ * movement.
  */
 export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   const { file } = parts;
@@ -86,7 +87,7 @@ async function refuse({ path }: PlanFile, what: string, moved: AsyncIterable<Mov
   }
   if (count === 0) return;
   const more = count > NAMED ? [`  and ${count - NAMED} more`] : [];
-  throw new MovedError(
+  throw new StalePlanError(
     `${what}, so nothing of ${path} was carried out in this run:\n${[...named, ...more].join("\n")}\nMake a new plan and look at it: guideferry plan … -o ${path}`,
   );
 }

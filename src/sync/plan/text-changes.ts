@@ -66,7 +66,7 @@ export class TextChanges {
     const ours = loaded.written.get(thing);
     if (there === undefined || ours === undefined || ours.adopted) return { send, stay: {} };
     const left = await this.#job.ledger.left(thing);
-    return previewMerge({ onConflict: this.#job.options.onConflict, ours, left, present: there, send });
+    return previewMerge({ onConflict: this.#job.options.onConflict, ours, left, remote: there, send });
   }
 
   async #fields(part: string, before: Body, after: Body): Promise<readonly TextChange[]> {

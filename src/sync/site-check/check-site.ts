@@ -65,9 +65,9 @@ export async function checkSite(site: CheckedSite, choices: CheckChoices): Promi
     written: null,
   };
   if (!choices.probeWrite || !isOpen || !signedIn) return facts;
-  const home = await placementFor(ask, facts, stop);
+  const placement = await placementFor(ask, facts, stop);
   const languages = infoOf(facts)?.languages ?? [];
-  const parts = { ask, root, names: probeNames(now), home, languages, limits: LIMITS, stop, abort, onLeft };
+  const parts = { ask, root, names: probeNames(now), placement, languages, limits: LIMITS, stop, abort, onLeft };
   const written = await probeWrite(parts);
   return { ...facts, written };
 }

@@ -2,8 +2,8 @@ import { isMediaKey, type Key, type Kind, kindOf } from "../../core/model/key.js
 import { idsIn } from "../../core/util/json.js";
 import type { Body, PreImage, Written } from "../../core/writing.js";
 import { isKnown, noteOfPosted } from "../../service/target/comments.js";
-import { fieldsBack, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
-import type { RemoteEdits } from "../../service/target/undo-site.js";
+import { fieldsToRestore, isOwnWork, type RemoteState, wasDone } from "../../service/target/remote-state.js";
+import type { RemoteEdit } from "../../service/target/undo-site.js";
 import { divergedFields, hasDiverged } from "../../service/target/written-body.js";
 import { sameField } from "../../service/wire/compared-fields.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
@@ -137,7 +137,7 @@ function itemVerdict(now: Case, preImage: PreImage): Verdict {
   if (isReordered(now, preImage, remote)) return { ...verdict, reason: "order-changed" };
   if (!isWritten) return verdict;
   if (tookInOthersWork(now.written.get(item), preImage, remote)) return { ...verdict, reason: "others-work" };
-  const { stuck } = fieldsBack(item, preImage.body, remote.body);
+  const { stuck } = fieldsToRestore(item, preImage.body, remote.body);
   return isAsNoted(now, item, remote) ? { ...verdict, stuck } : { ...verdict, stuck, unanswered: true };
 }
 
@@ -270,7 +270,7 @@ interface Case {
   /** undefined: it is not there, or is a medium, which can't be read while nothing uses it. */
   readonly remote: RemoteState | undefined;
   /** What others put into something that the run made and its fields don't show. */
-  readonly inside: RemoteEdits | undefined;
+  readonly inside: RemoteEdit | undefined;
   /** Comments that the run posted, by thing. */
   readonly comments: ReadonlyMap<string, CommentNow>;
 }
@@ -293,7 +293,7 @@ export async function caseOf(job: UndoJob, item: Key): Promise<Case> {
   }
   const id = written.get(item)?.id ?? preImages.find(({ thing }) => thing === item)?.id ?? undefined;
   const remote =
-    id === undefined || !LOOKED_AT.has(kindOf(item)) ? undefined : await site.present(item, id, control.abort);
+    id === undefined || !LOOKED_AT.has(kindOf(item)) ? undefined : await site.remoteState(item, id, control.abort);
   const inside = isMade(preImages, item) && remote !== undefined ? await othersIn(job, item, remote) : undefined;
   const comments = new Map<string, CommentNow>();
   for (const each of preImages) if (COMMENT.test(each.thing)) comments.set(each.thing, await commentNow(job, each));
@@ -308,10 +308,10 @@ function isMade(preImages: readonly PreImage[], item: Key): boolean {
   return own !== undefined && own.id === null && own.written === null;
 }
 
-async function othersIn(job: UndoJob, key: Key, remote: RemoteState): Promise<RemoteEdits | undefined> {
+async function othersIn(job: UndoJob, key: Key, remote: RemoteState): Promise<RemoteEdit | undefined> {
   const { site, context, control } = job;
   const tags = await ourTags(job, key);
-  return site.othersInside({ key, id: remote.id, json: remote.json, tags }, context, control.abort);
+  return site.remoteEdits({ key, id: remote.id, json: remote.json, tags }, context, control.abort);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Call, PartBack } from "../../core/model/call.js";
 import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
 import type { Body, Operation, PreImage, Receipt, Written } from "../../core/writing.js";
-import { absorbed, fieldsBack } from "../../service/target/remote-state.js";
+import { fieldsToRestore, writtenFromState } from "../../service/target/remote-state.js";
 import { removeComment, type UndoNotes } from "./judge.js";
 import type { UndoJob } from "./undo-job.js";
 
@@ -34,13 +34,13 @@ export async function acceptRemote(
   const known = (await history.ledger.loaded(item)).written;
   const own = known.get(item);
   const id = own?.id ?? rows.find(({ thing }) => thing === item)?.id ?? undefined;
-  const remote = id === undefined ? undefined : await site.present(item, id, control.abort);
+  const remote = id === undefined ? undefined : await site.remoteState(item, id, control.abort);
   if (remote === undefined) return;
   const steps = [...known.values()].flatMap((written) => {
     const step = kindOf(written.key) === "step" ? remote.steps.get(written.id) : undefined;
-    return step === undefined ? [] : [absorbed(written.key, step, written)];
+    return step === undefined ? [] : [writtenFromState(written.key, step, written)];
   });
-  await history.ledger.noteRemote(item, [absorbed(item, remote, own), ...steps]);
+  await history.ledger.noteRemote(item, [writtenFromState(item, remote, own), ...steps]);
 }
 
 /** Steps, fields, their order, tags and viewers; then the guide is published if it was public. */
@@ -158,9 +158,9 @@ export async function recreatePage(job: UndoJob, item: Key, rows: readonly PreIm
   if (own === undefined) return;
   if (!(await isRecreated(job, own))) {
     await forgetDeleted(job, item);
-    const remote = await job.site.present(item, own.id ?? "", job.control.abort);
+    const remote = await job.site.remoteState(item, own.id ?? "", job.control.abort);
     if (remote === undefined) await recreate(job, own, null);
-    else await job.history.ledger.noteRemote(item, [absorbed(item, remote, own.written ?? undefined)]);
+    else await job.history.ledger.noteRemote(item, [writtenFromState(item, remote, own.written ?? undefined)]);
   }
   await restoreFields(job, own);
   await restoreParent(job, own);
@@ -192,19 +192,19 @@ async function restored(job: UndoJob, own: PreImage, rows: readonly PreImage[]):
   const { site, history, control, survey } = job;
   const id = own.id ?? "";
   const language = String(own.written?.facts["language"] ?? survey.identity.language);
-  let remote = await site.present(own.item, id, control.abort);
+  let remote = await site.remoteState(own.item, id, control.abort);
   if (remote === undefined) {
     if (!(await site.restore(id, language, control.abort))) return false;
-    remote = await site.present(own.item, id, control.abort);
+    remote = await site.remoteState(own.item, id, control.abort);
   }
   if (remote === undefined) return false;
   const guide = remote;
   const steps = rows.flatMap((row) => {
     // A guide may have the number of one of its steps.
     const step = kindOf(row.thing as Key) === "step" ? guide.steps.get(row.id ?? "") : undefined;
-    return step === undefined ? [] : [absorbed(row.thing as Key, step, undefined)];
+    return step === undefined ? [] : [writtenFromState(row.thing as Key, step, undefined)];
   });
-  await history.ledger.noteRemote(own.item, [absorbed(own.item, guide, undefined), ...steps]);
+  await history.ledger.noteRemote(own.item, [writtenFromState(own.item, guide, undefined), ...steps]);
   await finish(job, rows);
   return true;
 }
@@ -231,7 +231,7 @@ async function restoreOrder(job: UndoJob, preImage: PreImage): Promise<void> {
   const isKnown = preImage.sent?.["steps"] === undefined;
   if (guide === undefined || (isKnown && inOrder(wanted, known).join() === known.join())) return;
   // An order has to name every step of the guide (api-facts 4.4), also of others.
-  const remote = [...((await site.present(item, guide.id, control.abort))?.steps.keys() ?? [])];
+  const remote = [...((await site.remoteState(item, guide.id, control.abort))?.steps.keys() ?? [])];
   const steps = inOrder(wanted, remote);
   if (steps.join() !== remote.join()) await sendPart(job, preImage, "order", { steps });
   // Restored by an undo that was killed before the answer came.
@@ -248,7 +248,7 @@ async function placeThen(
   const at = then.indexOf(step.id ?? "");
   const known = await job.history.ledger.written(guide.item);
   if (at < 0 || known === undefined) return {};
-  const remote = [...((await job.site.present(guide.item, known.id, job.control.abort))?.steps.keys() ?? [])];
+  const remote = [...((await job.site.remoteState(guide.item, known.id, job.control.abort))?.steps.keys() ?? [])];
   const before = then.slice(0, at).findLast((id) => remote.includes(id));
   return { orderby: before === undefined ? 1 : remote.indexOf(before) + 2 };
 }
@@ -283,7 +283,7 @@ type Named = Pick<PreImage, "item" | "thing">;
 async function restoreFields(job: UndoJob, preImage: PreImage): Promise<void> {
   if (preImage.body === null) return;
   const then = await withNewIds(job, preImage.body);
-  const { fields } = fieldsBack(preImage.thing as Key, then, await remoteBody(job, preImage));
+  const { fields } = fieldsToRestore(preImage.thing as Key, then, await remoteBody(job, preImage));
   if (Object.keys(fields).length > 0) await sendPart(job, preImage, "fields", fields);
 }
 
@@ -305,7 +305,7 @@ export async function remoteBody({ history, site, control }: UndoJob, { item, th
   const left = await history.ledger.left(thing as Key);
   if (left !== undefined) return left;
   const owner = await history.ledger.idOf(item);
-  const remote = owner === undefined ? undefined : await site.present(item, owner, control.abort);
+  const remote = owner === undefined ? undefined : await site.remoteState(item, owner, control.abort);
   if (thing === item) return remote?.body ?? {};
   return remote?.steps.get((await history.ledger.idOf(thing as Key)) ?? "")?.body ?? {};
 }

@@ -268,7 +268,7 @@ export async function refuseNamesakeModules(job: ImportJob, packages: readonly F
   const named: string[] = [];
   for (const found of packages) {
     throwIfStopped(job.control);
-    const title = await titleThere(run, found);
+    const title = await sharedTitle(run, found);
     if (title !== undefined) named.push(title);
     if (named.length > FEW) break;
   }

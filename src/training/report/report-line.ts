@@ -1,6 +1,6 @@
 import type { Repair } from "../../../transforms/training/validation.js";
 import type { Standard } from "../../core/model/module.js";
-import { DEAD_ENDS, type PackageState } from "../../core/training.js";
+import { PACKAGE_ENDS, type PackageState } from "../../core/training.js";
 import { csvLine as lineOf } from "../../core/util/csv.js";
 import type { Action, CheckedPackage, PackageFinding, PackageResult, Verdict } from "../package.js";
 import { plain, plainTitle } from "../plain-text.js";
@@ -135,7 +135,7 @@ export function groupOf(line: ReportLine): Group {
   return line.verdict === "accept" ? "accepted" : "warned";
 }
 
-const ENDS: ReadonlySet<string> = new Set(DEAD_ENDS);
+const ENDS: ReadonlySet<string> = new Set(PACKAGE_ENDS);
 
 /**
  * Findings of one code that a person is shown of one package: whoever mends the first few knows

@@ -34,7 +34,7 @@ async function probed(options: SandboxOptions, lie: Lie = (ask) => ask) {
     ask: lie(ask),
     root: sandbox.url,
     names: probeNames(new Date()),
-    home: { category: "Looms", type: "how-to", subject: null },
+    placement: { category: "Looms", type: "how-to", subject: null },
     languages: ["tlh", "de"],
     uploads: false,
     stop: NEVER,

@@ -33,7 +33,7 @@ async function probing() {
       ask,
       root: sandbox.url,
       names: probeNames(new Date()),
-      home: { category: "Looms", type: "how-to", subject: null },
+      placement: { category: "Looms", type: "how-to", subject: null },
       stop: stop.signal,
       abort: abort.signal,
       onLeft: (left) => told.push(left),

@@ -111,7 +111,7 @@ describe("what the rate is told of a site", () => {
     const clock = skippingClock();
     const queue = {
       ...openQueue({ concurrency: 1 }),
-      heed: (event: RateEvent) => void events.push(event),
+      adaptTo: (event: RateEvent) => void events.push(event),
       pauseUntil: () => undefined,
     };
     const answers = sent.map(({ status = 200, took }) => ({ status, took }));
@@ -148,7 +148,7 @@ describe("what the rate is told of a site", () => {
     const events: RateEvent[] = [];
     let now = 0;
     const clock = { now: () => now, sleep: async () => undefined };
-    const queue = { ...openQueue({ concurrency: 8 }), heed: (event: RateEvent) => void events.push(event) };
+    const queue = { ...openQueue({ concurrency: 8 }), adaptTo: (event: RateEvent) => void events.push(event) };
     const send = limit(queue, { clock })(async (request) => {
       now += 1;
       return answer(request, 429);

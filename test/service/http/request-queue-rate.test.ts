@@ -13,13 +13,13 @@ describe("the rate of a site that refuses", () => {
       queue
         .run(async () => {
           starts.push(clock.now());
-          queue.heed({ kind: "answered", at: clock.now(), slowness: 1 });
+          queue.adaptTo({ kind: "answered", at: clock.now(), slowness: 1 });
         }, forever)
         .then(again);
     for (let worker = 0; worker < 20; worker += 1) again();
     await vi.advanceTimersByTimeAsync(2000);
     const refusedAt = clock.now();
-    queue.heed({ kind: "refused", at: refusedAt });
+    queue.adaptTo({ kind: "refused", at: refusedAt });
     expect(queue.use().rate).toMatchObject({ given: 10, rate: 5, slowedBy: "refusal", sharers: 1 });
     await vi.advanceTimersByTimeAsync(120_000);
     // The next start was due already when the refusal came; a refusal pauses the queue as well.
@@ -33,7 +33,7 @@ describe("the rate of a site that refuses", () => {
 
   it("without a given rate is none", () => {
     const queue = openQueue({ concurrency: 5 });
-    queue.heed({ kind: "refused", at: Date.now() });
+    queue.adaptTo({ kind: "refused", at: Date.now() });
     expect(queue.use().rate).toBeNull();
   });
 });
@@ -43,7 +43,7 @@ describe("the rate of a queue that is not alone", () => {
     const clock = virtualTime();
     const calls: string[] = [];
     let next = clock.now();
-    const seat = {
+    const lease = {
       sharers: 3,
       claim: ({ interval }: { readonly interval: number }) => {
         if (next > clock.now()) return next - clock.now();
@@ -54,7 +54,7 @@ describe("the rate of a queue that is not alone", () => {
       started: () => () => void calls.push("left"),
       leave: () => void calls.push("leave"),
     };
-    const queue = openQueue({ rate: 10, concurrency: 50, clock, seat });
+    const queue = openQueue({ rate: 10, concurrency: 50, clock, lease });
     const starts: number[] = [];
     const send = () =>
       queue.run(async (sent) => {

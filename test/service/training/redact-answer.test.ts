@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createStandIns, redactAnswer } from "../../../src/service/training/probe-training.js";
+import { createIdNumbers, redactAnswer } from "../../../src/service/training/probe-training.js";
 import "../../helpers/seed.js";
 
-const redacted = (value: unknown): unknown => redactAnswer(value, createStandIns());
+const redacted = (value: unknown): unknown => redactAnswer(value, createIdNumbers());
 
 describe("an answer without its content", () => {
   it("keeps names, types, small numbers, words for states; ids are the same wherever they come", () => {
