@@ -297,7 +297,7 @@ export interface BackupSummary {
 }
 
 /** The kind of the next snapshot, and a warning where it should have been another one. */
-export interface ChosenKind {
+interface ChosenKind {
   readonly kind: SnapshotKind;
   readonly warning?: string;
   /** A full snapshot is due and waits for a key: every so many snapshots one was asked for. */

@@ -30,7 +30,7 @@ import { Batch, contentIn, type ItemContent } from "./learn-places.js";
 import { failuresOf, type IsWanted } from "./left-out.js";
 
 /** The snapshot of a night, as far as it is known before it is written. */
-export interface Night {
+interface Night {
   readonly workspace: Workspace;
   readonly repository: Repository;
   readonly name: string;
@@ -271,7 +271,7 @@ function pathOf({ layout }: Staging, key: Key): string {
 const LISTED: ReadonlySet<string> = new Set(["category", "wiki", "guide"]);
 
 /** Whether a night compared an item with the site. */
-export interface Compared {
+interface Compared {
   /** UNIX seconds at which the site's lists were read. */
   readonly at: number;
   /**

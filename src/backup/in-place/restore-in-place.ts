@@ -238,7 +238,7 @@ interface Ends {
   readonly control: Control;
 }
 
-export interface KeptFirst extends Ends {
+interface KeptFirst extends Ends {
   /**
    * Why it could not be kept; undefined: it could, or nothing was to be written yet. Everything
    * else that failed then follows from it.

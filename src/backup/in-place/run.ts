@@ -309,7 +309,7 @@ function inDoubt(keys: readonly Key[]): string {
 }
 
 /** What became of a guide that was deleted. */
-export type BroughtBack = { readonly read: Item } | { readonly refusal: string };
+type BroughtBack = { readonly read: Item } | { readonly refusal: string };
 
 /**
  * Asks the site to restore a deleted guide, which keeps its id, links and history then. A rehearsal

@@ -79,7 +79,7 @@ function forgotten(written: ReadonlyMap<Key, Written>): readonly Written[] {
 const NOTHING: Receipt = { written: [], missing: [], issues: [] };
 
 /** What stands at the site for a guide that its own restore did not bring back. */
-export type Before =
+type Before =
   | { readonly is: "none" }
   /** An earlier restore made it anew; the ledger knows it now. */
   | { readonly is: "found"; readonly guide: GuideItem }

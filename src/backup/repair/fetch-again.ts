@@ -21,7 +21,7 @@ import { snapshotContents } from "../restore/snapshot-contents.js";
 import type { Hit, RepositoryCheck } from "../verify/repository-check.js";
 
 /** What fetching contents from the site works with. */
-export interface FetchParts {
+interface FetchParts {
   readonly repository: OpenRepository;
   readonly source: Source;
   /** An empty one: what comes from the site lies there until it is written. */

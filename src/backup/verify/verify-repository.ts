@@ -20,7 +20,7 @@ import { ContentsCheck, HitList } from "./contents-check.js";
 import type { Hit, Problem, RepositoryCheck, ShortMedium, SnapshotCheck, Thoroughness } from "./repository-check.js";
 
 /** How a check is steered and watched. */
-export interface VerifyParts {
+interface VerifyParts {
   readonly thoroughness: Thoroughness;
   /**
    * Was a key given? Encrypted snapshots are read to their rows then, and judged by their files

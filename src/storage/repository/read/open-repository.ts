@@ -195,7 +195,7 @@ function keptReaders(
 }
 
 /** Where a repair archive has a content. */
-export interface RepairedPlace {
+interface RepairedPlace {
   readonly archive: string;
   readonly path: string;
 }
@@ -259,7 +259,7 @@ async function hashOf(pieces: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** The indexes of a folder with those that were made again. */
-export interface AllIndexes {
+interface AllIndexes {
   readonly indexes: ReadonlyMap<SnapshotId, SnapshotIndex>;
   readonly rebuilt: ReadonlySet<SnapshotId>;
   readonly remarks: readonly Remark[];

@@ -40,7 +40,7 @@ async function hashNow(path: string, signal: AbortSignal | undefined): Promise<P
 }
 
 /** What a lost index is made of. */
-export interface Remains {
+interface Remains {
   readonly folder: string;
   /**
    * The files of every plain archive of the snapshot that is there: parts in their order, the main

@@ -219,7 +219,7 @@ export function distanceOf({
 }
 
 /** A file of a repository that is to be written. */
-export interface FileToWrite {
+interface FileToWrite {
   /** Where it goes; its last part is its name. */
   readonly path: string;
   readonly name: string;
