@@ -128,7 +128,7 @@ async function usersIn(
   const users: Key[] = [];
   for await (const row of contents.rows(new Set(["category", "wiki", "guide", "video", "image"]))) {
     if (open.size === 0) break;
-    const item = await contents.item(row).catch(() => undefined);
+    const item = await unlessDamaged(() => contents.item(row));
     const used = (item?.media ?? []).filter(({ key }) => open.delete(key));
     if (used.length > 0) users.push(row.key);
   }
