@@ -230,7 +230,7 @@ async function readingIn(repository: OpenRepository, snapshot: SnapshotId): Prom
  * another run holds the lock. Throws ArchiveError (exit 10) for a folder that is no repository,
  * UsageError when the manifests are encrypted and no key fits.
  */
-export async function mendStamp(
+export async function repairStamp(
   folder: string,
   { keys, madeBy }: { readonly keys: RepositoryKeys; readonly madeBy: string },
 ): Promise<boolean> {
