@@ -28,9 +28,9 @@ import {
   refuseNotAdmin,
   refuseSharedWorkspace,
 } from "./hold-repository.js";
-import { type Learnt, learnPlaces } from "./learn-places.js";
+import { type LearnedPlaces, learnPlaces } from "./learn-places.js";
 import { failuresOf, forgetShortMedia, forgetUnused, leaveMedia, leavePersonal, wantedBy } from "./left-out.js";
-import { type NightWritten, writeNight } from "./write-snapshot.js";
+import { type WrittenSnapshot, writeBackup } from "./write-snapshot.js";
 
 /** What a backup is given. */
 export interface BackupParts {
@@ -71,10 +71,10 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
   try {
     refuseClearText(repository.snapshots().at(-1)?.encrypted ?? false, parts.encryption);
     parts.elsewhere.bind(parts.workspace.archived, repository);
-    const learnt = await learnPlaces(parts.workspace, repository);
+    const learned = await learnPlaces(parts.workspace, repository);
     await noteRepository(parts.workspace, held.folder);
     const short = await forgetShortMedia(parts.workspace, repository);
-    const lost = lacksBytes(learnt) || lacksMedia(parts.workspace.failures.list("media")) || short > 0;
+    const lost = lacksBytes(learned) || lacksMedia(parts.workspace.failures.list("media")) || short > 0;
     const isWanted = wantedBy(source);
     const kept = new Set<Key>();
     const unlisted = new Map<string, Unlisted>();
@@ -83,7 +83,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
       onKept: (key) => kept.add(key),
       onUnlisted: (list) => unlisted.set(list.list, list),
     });
-    const deletions = judgeDeletions([...unlisted.values()], options.maxDeletions);
+    const deletions = checkDeletions([...unlisted.values()], options.maxDeletions);
     const extracted = { ...read, personalData: await personalDataIn(parts.workspace.items, isWanted) };
     if (lost) await forgetUnused(parts.workspace);
     const last = [...repository.snapshots(), ...repository.repairs()]
@@ -94,7 +94,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
     const { workspace, encryption, readAs } = parts;
     const snapshot = snapshotIdOf(started, last ?? null);
     const { partBytes } = options;
-    const night = {
+    const facts = {
       workspace,
       repository,
       name,
@@ -110,7 +110,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
       readAs,
     };
     leavePersonal(workspace, isWanted);
-    const written = await writeNight({ ...night, madeBy, started, now, control });
+    const written = await writeBackup({ ...facts, madeBy, started, now, control });
     await leaveMedia(workspace);
     return summaryOf(parts, extracted, started, {
       index: written.index,
@@ -118,7 +118,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
         ...listed(describeDeletions(deletions)),
         ...warnOfDoubt(repository.snapshots(), deletions),
         ...warnOfClock(repository.snapshots().at(-1), started),
-        ...warningsOf(learnt),
+        ...warningsOf(learned),
         ...repository.remarks.filter(({ file }) => file === HEAD).map(({ text }) => text),
         ...warnOfKept(kept.size),
         ...warnOfShort(short),
@@ -178,7 +178,7 @@ async function readSite(
  * What came with damaged snapshots or items is known to nobody: which guide shows a picture only
  * the guides say.
  */
-function lacksBytes({ forgotten, unreadable, damaged }: Learnt): boolean {
+function lacksBytes({ forgotten, unreadable, damaged }: LearnedPlaces): boolean {
   return forgotten + unreadable + damaged.length > 0;
 }
 
@@ -230,7 +230,7 @@ function warnOfShort(short: number): readonly string[] {
   ];
 }
 
-function warningsOf({ rebuilt, forgotten, unreadable, passedOver, damaged }: Learnt): readonly string[] {
+function warningsOf({ rebuilt, forgotten, unreadable, passedOver, damaged }: LearnedPlaces): readonly string[] {
   return [
     ...(damaged.length === 0
       ? []
@@ -255,7 +255,7 @@ function summaryOf(
   { source, held, workspace, now }: BackupParts,
   extracted: ExtractSummary,
   started: Date,
-  { index, warnings }: NightWritten,
+  { index, warnings }: WrittenSnapshot,
 ): BackupSummary {
   return {
     folder: held.folder,
@@ -297,7 +297,7 @@ export interface BackupSummary {
 }
 
 /** The kind of the next snapshot, and a warning where it should have been another one. */
-export interface ChosenKind {
+interface ChosenKind {
   readonly kind: SnapshotKind;
   readonly warning?: string;
   /** A full snapshot is due and waits for a key: every so many snapshots one was asked for. */
@@ -362,7 +362,7 @@ const FEW: Readonly<Record<ListedSort, Few>> = {
  * The snapshot is taken all the same, since what else is new must not be lost; it is marked, and
  * those before it are kept until somebody agrees (plan-prune).
  */
-export function judgeDeletions(unlisted: readonly Unlisted[], limit: DeletionLimit): Deletions {
+export function checkDeletions(unlisted: readonly Unlisted[], limit: DeletionLimit): Deletions {
   const accepts = "share" in limit && limit.share >= 1;
   const wrong = unlisted.filter((list) => isTooMuch(list, limit));
   return {

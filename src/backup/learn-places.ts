@@ -13,7 +13,7 @@ import type { Adding, ArchivedStore } from "../storage/workspace/archived.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 
 /** What a workspace had to learn before it could be backed up. */
-export interface Learnt {
+export interface LearnedPlaces {
   /** It was lost, or of another run: its items came from the last snapshot that can be read. */
   readonly rebuilt: number;
   /** Snapshots that are younger than that one, or all, when none can be read to its end. */
@@ -34,7 +34,7 @@ export interface Learnt {
  * waiting, what `prune` or a hand took away, and all of it when the workspace is new. Throws
  * UsageError (exit 2) when that needs a key which was not given.
  */
-export async function learnPlaces(workspace: Workspace, repository: OpenRepository): Promise<Learnt> {
+export async function learnPlaces(workspace: Workspace, repository: OpenRepository): Promise<LearnedPlaces> {
   const { archived } = workspace;
   const snapshots = repository.snapshots();
   const last = snapshots.at(-1);
@@ -50,9 +50,9 @@ export async function learnPlaces(workspace: Workspace, repository: OpenReposito
   const { snapshot, encrypted } = last;
   const isBehind = known !== snapshot && encrypted && snapshots.some((one) => one.snapshot === known);
   const passes = isBehind && (await isLocked(repository, snapshot));
-  const learnt = known === snapshot || passes ? NOTHING : await catchUp(workspace, repository, known);
+  const learned = known === snapshot || passes ? NOTHING : await catchUp(workspace, repository, known);
   const forgotten = archived.keepOnly(await archivesThere(repository));
-  return { ...learnt, forgotten, ...(passes ? { passedOver: snapshot } : {}) };
+  return { ...learned, forgotten, ...(passes ? { passedOver: snapshot } : {}) };
 }
 
 const NOTHING = { rebuilt: 0, unreadable: 0, damaged: [] };
@@ -72,7 +72,7 @@ async function archivesThere({ folder, locations, snapshots }: OpenRepository): 
 
 const AT_WORK = 8;
 /**
- * No snapshot has this name: what a killed run learnt until then is forgotten, and learnt again.
+ * No snapshot has this name: what a killed run learned until then is forgotten, and learned again.
  */
 const UNFINISHED = "rebuild";
 

@@ -30,7 +30,7 @@ import { Batch, contentIn, type ItemContent } from "./learn-places.js";
 import { failuresOf, type IsWanted } from "./left-out.js";
 
 /** The snapshot of a night, as far as it is known before it is written. */
-export interface Night {
+interface SnapshotRun {
   readonly workspace: Workspace;
   readonly repository: Repository;
   readonly name: string;
@@ -53,13 +53,13 @@ export interface Night {
   readonly control: Control;
 }
 
-export interface NightWritten {
+export interface WrittenSnapshot {
   readonly index: SnapshotIndex;
   readonly warnings: readonly string[];
 }
 
 /**
- * Contents that turn out damaged while they are packed, one night. Each costs the writing of what
+ * Contents that turn out damaged while one run packs them. Each costs the writing of what
  * came before it.
  */
 const MOST_DAMAGED = 20;
@@ -69,15 +69,15 @@ const MOST_DAMAGED = 20;
  * is taken from there and left out, as a failure; one that is damaged in an older archive makes a
  * full snapshot an incremental one.
  */
-export async function writeNight(night: Night): Promise<NightWritten> {
+export async function writeBackup(run: SnapshotRun): Promise<WrittenSnapshot> {
   const warnings: string[] = [];
-  let { kind } = night;
+  let { kind } = run;
   for (let damaged = 0; ; damaged += 1) {
     try {
-      return { index: await attempt({ ...night, kind }), warnings };
+      return { index: await attempt({ ...run, kind }), warnings };
     } catch (error) {
       if (!(error instanceof ContentError) || damaged >= MOST_DAMAGED) throw error;
-      if (error.content.archive === null) await leaveOut(night.workspace, error.content);
+      if (error.content.archive === null) await leaveOut(run.workspace, error.content);
       else {
         kind = "incremental";
         warnings.push(
@@ -88,8 +88,8 @@ export async function writeNight(night: Night): Promise<NightWritten> {
   }
 }
 
-async function attempt(night: Night): Promise<SnapshotIndex> {
-  const { workspace, repository, kind, snapshot, extracted, isWanted, started, control } = night;
+async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
+  const { workspace, repository, kind, snapshot, extracted, isWanted, started, control } = run;
   const { archived } = workspace;
   await stageSnapshot(workspace, { snapshot, full: kind === "full", isWanted });
   const failed = failuresOf(workspace, isWanted);
@@ -97,32 +97,32 @@ async function attempt(night: Night): Promise<SnapshotIndex> {
   const memory = Buffer.allocUnsafeSlow(AT_ONCE + 1);
   const index = await writeSnapshot({
     folder: repository.folder,
-    name: night.name,
+    name: run.name,
     snapshot,
     kind,
-    fullDue: night.fullDue,
+    fullDue: run.fullDue,
     sinceFull: sinceFull(indexes) + 1,
     previous: indexes.at(-1)?.snapshot ?? null,
-    madeBy: night.madeBy,
+    madeBy: run.madeBy,
     site: extracted.site,
     started,
-    now: night.now,
+    now: run.now,
     complete: failed.length === 0,
     failures: failed.map(({ key, stage, reason, remedy }) => ({ key, stage, reason, remedy })),
     privateIncluded: extracted.privateIncluded,
     personalData: extracted.personalData,
-    ...notesOf(extracted, night.kept.size),
-    ...night.deletions,
-    reading: night.readAs,
+    ...notesOf(extracted, run.kept.size),
+    ...run.deletions,
+    reading: run.readAs,
     drafts: snapshotDrafts(workspace, {
       at: Math.floor(started.getTime() / 1000),
-      except: new Set([...night.kept, ...extracted.archived]),
+      except: new Set([...run.kept, ...extracted.archived]),
     }),
-    open: (content) => openContent(night, content, memory),
+    open: (content) => openContent(run, content, memory),
     archives: new Map(indexes.flatMap(({ archives }) => archives.map((file) => [file.name, file]))),
-    encryption: night.encryption,
+    encryption: run.encryption,
     scratch: layoutOf(workspace.directory).temporary,
-    partBytes: night.partBytes,
+    partBytes: run.partBytes,
     signal: control.abort,
     progress: (_content, done, total) => control.progress({ stage: "archive", done, total, failed: failed.length }),
     beforeCommit: async (_index, archiveOf) => archived.place(archiveOf),
@@ -136,7 +136,7 @@ async function attempt(night: Night): Promise<SnapshotIndex> {
  * contents are read into, one after the other.
  */
 async function openContent(
-  { workspace, repository }: Night,
+  { workspace, repository }: SnapshotRun,
   content: NewContent,
   memory: Buffer,
 ): Promise<Readable | Buffer> {
@@ -271,7 +271,7 @@ function pathOf({ layout }: Staging, key: Key): string {
 const LISTED: ReadonlySet<string> = new Set(["category", "wiki", "guide"]);
 
 /** Whether a night compared an item with the site. */
-export interface Compared {
+interface Compared {
   /** UNIX seconds at which the site's lists were read. */
   readonly at: number;
   /**

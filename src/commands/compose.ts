@@ -44,7 +44,7 @@ export interface ConnectedTarget extends Connected {
   readonly reader: Source;
   readonly texts: SiteTexts;
   /** Ways back that only the site has which the content came from. */
-  readonly homeSite: OriginSite;
+  readonly originSite: OriginSite;
   readonly undoSite: UndoSite;
 }
 
@@ -95,9 +95,9 @@ export function connectTarget(
     },
   };
   const reader = createSource({ client, openMedia, name, options: PLAIN });
-  const homeSite = createOriginSite(client);
+  const originSite = createOriginSite(client);
   const undoSite = createUndoSite(client);
-  return { target: remembering, reader, texts, homeSite, undoSite, redact: stack.redact, close: stack.close };
+  return { target: remembering, reader, texts, originSite, undoSite, redact: stack.redact, close: stack.close };
 }
 
 const PLAIN: SourceOptions = { imageDetails: false, format: "json", languages: [] };

@@ -27,7 +27,7 @@ const BUSY_TIMEOUT = 10_000;
 const PAGE = 500;
 const PARAMETER = /:([a-z][A-Za-z0-9]*)/g;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly readOnly?: boolean;
   /** Milliseconds to wait for a lock; default BUSY_TIMEOUT. */
   readonly timeout?: number;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { holdRepository } from "../../src/backup/hold-repository.js";
 import { prune } from "../../src/backup/prune/prune.js";
-import { mendStamp, type RepairSummary, repairRepository } from "../../src/backup/repair/repair.js";
+import { type RepairSummary, repairRepository, repairStamp } from "../../src/backup/repair/repair.js";
 import { verifyRepository } from "../../src/backup/verify/verify-repository.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
@@ -17,7 +17,7 @@ const signal = new AbortController().signal;
 const madeBy = "guideferry test";
 
 async function repair({ folder }: Copied, { source, keys }: DamagedNights): Promise<RepairSummary> {
-  await mendStamp(folder, { keys, madeBy });
+  await repairStamp(folder, { keys, madeBy });
   const held = await holdRepository(folder, { command: "test", create: false });
   const repository = await openRepository(folder, { keys });
   const workspace = await openWorkspace(await temporaryFolder(), { create: true, command: "test", wait: () => 0 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeDeletions, judgeDeletions } from "../../src/backup/backup.js";
+import { checkDeletions, describeDeletions } from "../../src/backup/backup.js";
 import { DEFAULT_DELETION_LIMIT } from "../../src/sync/control.js";
 import "../helpers/seed.js";
 
@@ -12,7 +12,7 @@ describe("the brake for deletions", () => {
     fc.assert(
       fc.property(counts, fc.double({ min: 0, max: 0.99, noNaN: true }), ([present, unlisted], share) => {
         const isAllowed = unlisted === 0 || (unlisted < present && (unlisted === 1 || unlisted <= share * present));
-        const { manyDeleted } = judgeDeletions([{ list: "them", of: "items", present, unlisted }], { share });
+        const { manyDeleted } = checkDeletions([{ list: "them", of: "items", present, unlisted }], { share });
         expect(manyDeleted).toEqual(isAllowed ? undefined : [{ list: "them", present, gone: unlisted }]);
       }),
     );
@@ -22,9 +22,9 @@ describe("the brake for deletions", () => {
     [{ share: 1 }, 30, 30],
     [{ count: 30 }, 30, 200],
   ])("goes as far as %j is meant", (limit, unlisted, present) => {
-    const judged = judgeDeletions([{ list: "guides", of: "items", present, unlisted }], limit);
+    const judged = checkDeletions([{ list: "guides", of: "items", present, unlisted }], limit);
     expect(judged).toEqual("share" in limit ? { deletionsAccepted: true } : {});
-    const more = judgeDeletions([{ list: "guides", of: "items", present: 1000, unlisted: 31 }], { count: 30 });
+    const more = checkDeletions([{ list: "guides", of: "items", present: 1000, unlisted: 31 }], { count: 30 });
     expect(describeDeletions(more)).toMatch(/31 of 1000 guides/);
   });
 
@@ -35,10 +35,10 @@ describe("the brake for deletions", () => {
       present: 10,
       unlisted: at === 2 ? 10 : 5,
     }));
-    expect(describeDeletions(judgeDeletions(unlisted, DEFAULT_DELETION_LIMIT))).toMatch(
+    expect(describeDeletions(checkDeletions(unlisted, DEFAULT_DELETION_LIMIT))).toMatch(
       /5 of 10 guides are no longer listed; 5 of 10 INFO pages are no longer listed; the list of ITEM pages is empty, and had 10\. The snapshot/,
     );
-    expect(describeDeletions(judgeDeletions([], DEFAULT_DELETION_LIMIT))).toBeUndefined();
+    expect(describeDeletions(checkDeletions([], DEFAULT_DELETION_LIMIT))).toBeUndefined();
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe("the brake for deletions", () => {
     ["passing", 10, 10, false],
     ["passing", 11, 11, true],
   ] as const)("of a list of %s with %i lets %i go: marks is %s", (of, present, unlisted, marks) => {
-    const { manyDeleted } = judgeDeletions([{ list: "quizzes", of, present, unlisted }], DEFAULT_DELETION_LIMIT);
+    const { manyDeleted } = checkDeletions([{ list: "quizzes", of, present, unlisted }], DEFAULT_DELETION_LIMIT);
     expect(manyDeleted !== undefined).toBe(marks);
   });
 });

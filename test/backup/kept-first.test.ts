@@ -45,7 +45,7 @@ test("whoever reads or writes while it is kept waits", async () => {
   const asked = sandbox.recorded.length;
   const order: string[] = [];
   const waiting = [
-    ends.homeSite.undelete(1, "en", NEVER).then(() => order.push("written")),
+    ends.originSite.undelete(1, "en", NEVER).then(() => order.push("written")),
     ends.reader.read("guide/1", NEVER).then(() => order.push("read")),
     ends.target.holds("guide/1", "1", NEVER).then(() => order.push("held")),
   ];

@@ -188,6 +188,23 @@ describe("rows that neither the archives nor the snapshots beside have", () => {
     await repository.close();
   });
 
+  it("are lost with a database of that workspace that is damaged, and nothing else fails", async () => {
+    const site = await largeSite();
+    const { index } = await site.night();
+    const folder = await copyOf(site.folder);
+    const main = join(folder, mainOf(index));
+    await truncate(main, Math.floor((await readFile(main)).length * 0.3));
+    const without = await salvage(folder, index);
+    const workspace = await copyOf(site.workspace);
+    const state = join(workspace, "state.sqlite");
+    const bytes = await readFile(state);
+    // Behind the first page, which says what tables there are.
+    await writeFile(state, bytes.fill(0xa5, 4096));
+    const found = await salvage(folder, index, workspace);
+    expect([found?.rows, found?.lost, found?.found]).toEqual([without?.rows, without?.lost, without?.found]);
+    expect(found?.lost).toBeGreaterThan(50);
+  });
+
   it("of an earlier snapshot too, as far as nothing changed since, and never with bytes of a later one", async () => {
     const site = await largeSite();
     const { index } = await site.night();

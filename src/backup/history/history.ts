@@ -117,7 +117,7 @@ export function carriedOver(
 }
 
 /** An item in the first snapshot that had it so. */
-export interface Version {
+interface Version {
   readonly index: SnapshotIndex;
   readonly row: ItemRow;
 }

@@ -21,36 +21,36 @@ import type {
  * says, unless it is known to be gone. So a text keeps references to things that are outside of the
  * snapshot or of the choice.
  */
-export class HomeLedger implements Ledger {
+export class OriginLedger implements Ledger {
   readonly #ledger: Ledger;
-  readonly #gone = new Set<Key>();
-  readonly #away = new Set<Key>();
+  readonly #deleted = new Set<Key>();
+  readonly #restoredLater = new Set<Key>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
   }
 
   /** The site has it no more: it gets an id when it is made anew. */
-  noteGone(key: Key): void {
-    this.#gone.add(key);
+  noteDeleted(key: Key): void {
+    this.#deleted.add(key);
   }
 
-  isGone(key: Key): boolean {
-    return this.#gone.has(key);
+  isDeleted(key: Key): boolean {
+    return this.#deleted.has(key);
   }
 
   /** It is deleted, and a rehearsal has it come back: what needs it shows it no more. */
-  noteAway(key: Key): void {
-    this.#away.add(key);
+  noteRestoredLater(key: Key): void {
+    this.#restoredLater.add(key);
   }
 
-  isAway(key: Key): boolean {
-    return this.#away.has(key);
+  isRestoredLater(key: Key): boolean {
+    return this.#restoredLater.has(key);
   }
 
   async idOf(key: Key): Promise<string | undefined> {
     const known = await this.#ledger.idOf(key);
-    const isMade = this.#gone.has(key) || resizedOf(key) !== undefined;
+    const isMade = this.#deleted.has(key) || resizedOf(key) !== undefined;
     return known ?? (isMade ? undefined : ownId(key));
   }
 
@@ -144,7 +144,7 @@ export class HomeLedger implements Ledger {
  * image that has another one is another image; and what is gone has the id that it had, since texts
  * are compared before it is made anew.
  */
-export class ComparingLedger extends HomeLedger {
+export class ComparingLedger extends OriginLedger {
   override async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
     return (await super.keyOf(kind, id)) ?? `${kind}/${id}`;
   }

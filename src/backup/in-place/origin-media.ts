@@ -6,8 +6,8 @@ import type { Operation } from "../../core/writing.js";
 import { embedMemo } from "../../service/target/identity.js";
 import { ownCopyKey } from "../../service/target/media.js";
 import { stepsIn } from "../../service/target/written-body.js";
-import type { HomeLedger } from "./origin-ledger.js";
-import type { HomeDesk } from "./restore-context.js";
+import type { OriginLedger } from "./origin-ledger.js";
+import type { RestoreContext } from "./restore-context.js";
 
 /** Documents and videos that an item shows by itself, and not only in a text. */
 export function attachedMedia(item: Item): ReadonlySet<Key> {
@@ -25,24 +25,24 @@ export function attachedMedia(item: Item): ReadonlySet<Key> {
  *
  * @param user the item that shows it
  */
-export async function ensureOwn(desk: HomeDesk, key: Key, user: Key): Promise<void> {
-  const { ledger, contents, homeSite, target, control } = desk;
+export async function ensureOwn(context: RestoreContext, key: Key, user: Key): Promise<void> {
+  const { ledger, contents, originSite, target, control } = context;
   const copy = ownCopyKey(key);
   const kind = kindOf(key);
   if ((kind !== "video" && kind !== "document") || (await ledger.written(copy)) !== undefined) return;
-  if (await homeSite.manages(kind, Number(ownId(key)), control.abort)) return;
+  if (await originSite.manages(kind, Number(ownId(key)), control.abort)) return;
   const row = await contents.row(key);
   const item = row === undefined ? undefined : await contents.item(row);
   const nothing = { operations: new Map(), written: new Map() };
   for (const upload of item === undefined ? [] : target.plan({ ...item, key: copy } as Item, nothing)) {
-    desk.journal.note(user, "upload", `upload of ${key}, which is not the account's own`);
-    const receipt = await target.apply(upload, contextOf(desk, upload), control.abort);
+    context.journal.note(user, "upload", `upload of ${key}, which is not the account's own`);
+    const receipt = await target.apply(upload, contextOf(context, upload), control.abort);
     await ledger.done(upload, receipt);
     for (const { id } of receipt.written) await noteShown(ledger, `${kindOf(key)}/${id}`, key);
   }
 }
 
-function contextOf({ ledger, workspace }: HomeDesk, operation: Operation): Context {
+function contextOf({ ledger, workspace }: RestoreContext, operation: Operation): Context {
   return {
     idOf: (key) => ledger.idOf(key),
     keyOf: (kind, id) => ledger.keyOf(kind, id),
@@ -78,14 +78,21 @@ function embedsOf(item: Item): ReadonlyMap<Key, number> {
  * Those of them that the account may put in again: a step takes an embed of the caller's (api-facts
  * 4.5), and no call makes one.
  */
-export async function ownEmbeds({ homeSite, control }: HomeDesk, item: Item): Promise<ReadonlyMap<Key, number>> {
+export async function ownEmbeds(
+  { originSite, control }: RestoreContext,
+  item: Item,
+): Promise<ReadonlyMap<Key, number>> {
   const own = new Map<Key, number>();
-  for (const [step, id] of embedsOf(item)) if (await homeSite.manages("embed", id, control.abort)) own.set(step, id);
+  for (const [step, id] of embedsOf(item)) if (await originSite.manages("embed", id, control.abort)) own.set(step, id);
   return own;
 }
 
 /** Notes which steps are to show their embed again; in the others what stands there stays. */
-export async function rememberEmbeds({ ledger }: HomeDesk, item: Item, again: ReadonlyMap<Key, number>): Promise<void> {
+export async function rememberEmbeds(
+  { ledger }: RestoreContext,
+  item: Item,
+  again: ReadonlyMap<Key, number>,
+): Promise<void> {
   for (const step of embedsOf(item).keys()) await ledger.remember(embedMemo(step), String(again.get(step) ?? ""));
 }
 
@@ -104,7 +111,7 @@ function noteShown(ledger: Ledger, shown: Key, key: Key): Promise<void> {
  * An item as it was read at the site, with media under the ids that their keys have in the ledger,
  * where they are known to be the same.
  */
-export async function withKnownMedia(ledger: HomeLedger, item: Item): Promise<Item> {
+export async function withKnownMedia(ledger: OriginLedger, item: Item): Promise<Item> {
   const known = async (medium: Key): Promise<Key> => {
     const key = (await ledger.recall(memoOf(medium))) as Key | undefined;
     return key === undefined ? medium : `${kindOf(key)}/${(await ledger.idOf(key)) ?? ownId(key)}`;

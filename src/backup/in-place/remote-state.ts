@@ -8,12 +8,12 @@ import { writtenFromRemote } from "../../service/target/written-body.js";
 import { knownStepLimits } from "../../sync/load/target-facts.js";
 import { type FieldPair, fieldPair, stepsFields } from "../../sync/verify/compared-fields.js";
 import { TargetForm } from "../../sync/verify/target-item.js";
-import { ComparingLedger, type HomeLedger, withoutImages } from "./origin-ledger.js";
+import { ComparingLedger, type OriginLedger, withoutImages } from "./origin-ledger.js";
 import { ownEmbeds, withKnownMedia } from "./origin-media.js";
-import type { HomeDesk } from "./restore-context.js";
+import type { RestoreContext } from "./restore-context.js";
 
 /** How an item of the snapshot stands at the site now. */
-export interface Standing {
+export interface RemoteState {
   /** Of the snapshot. */
   readonly item: Item;
   /** As it was read, under the snapshot's keys. */
@@ -35,12 +35,12 @@ export interface Standing {
 }
 
 /** Compares an item of the snapshot with what was read for it at the site. */
-export async function standingOf(desk: HomeDesk, item: Item, read: Item): Promise<Standing> {
-  const comparing = new ComparingLedger(desk.ledger);
-  const { lineLength } = await knownStepLimits(desk.ledger);
-  const home = new TargetForm(desk.texts, contextOf(comparing), lineLength);
-  const actual = await withKnownMedia(desk.ledger, withAway(desk.ledger, item, read));
-  const stepKey = await stepKeysOf(desk, home, item, actual);
+export async function remoteStateOf(context: RestoreContext, item: Item, read: Item): Promise<RemoteState> {
+  const comparing = new ComparingLedger(context.ledger);
+  const { lineLength } = await knownStepLimits(context.ledger);
+  const home = new TargetForm(context.texts, contextOf(comparing), lineLength);
+  const actual = await withKnownMedia(context.ledger, withRestoredLater(context.ledger, item, read));
+  const stepKey = await stepKeysOf(context, home, item, actual);
   const written = writtenFromRemote(read, item.key, stepKey);
   const byKey = new Map(written.map((one) => [one.key, one]));
   const compared = new Map(written.map((one) => [one.key, withoutImages(one)]));
@@ -48,13 +48,13 @@ export async function standingOf(desk: HomeDesk, item: Item, read: Item): Promis
     keyOf: comparing.keyOf.bind(comparing),
     loaded: async () => ({ operations: NONE, written: compared }),
   };
-  const pair = await fieldPair({ survey: desk.survey, ledger }, home, item, actual);
+  const pair = await fieldPair({ survey: context.survey, ledger }, home, item, actual);
   const present = withStepKeys({ ...actual, key: item.key }, stepKey);
-  const asIs = desk.target.plan(present, { operations: NONE, written: byKey });
+  const asIs = context.target.plan(present, { operations: NONE, written: byKey });
   const operations = new Map(asIs.map((one) => [one.id, stateOf(one)]));
-  const wanted = desk.target.plan(item, { operations, written: byKey });
-  const differing = differences(withoutGone(desk.ledger, item, pair));
-  const embeds = differing.size === 0 ? NO_EMBEDS : await ownEmbeds(desk, item);
+  const wanted = context.target.plan(item, { operations, written: byKey });
+  const differing = differences(withoutDeleted(context.ledger, item, pair));
+  const embeds = differing.size === 0 ? NO_EMBEDS : await ownEmbeds(context, item);
   const beside: Beside = { differing, item, present, written: byKey, embeds };
   const open = wanted.filter((operation) => {
     const known = operations.get(operation.id);
@@ -96,9 +96,14 @@ function contextOf(ledger: ComparingLedger): Omit<Context, "begin" | "keep"> {
   };
 }
 
-async function stepKeysOf(desk: HomeDesk, home: TargetForm, item: Item, actual: Item): Promise<(step: Key) => Key> {
+async function stepKeysOf(
+  context: RestoreContext,
+  home: TargetForm,
+  item: Item,
+  actual: Item,
+): Promise<(step: Key) => Key> {
   if (item.kind !== "guide" || actual.kind !== "guide") return (step) => step;
-  return stepKeys(desk.ledger, await home.guide(item.body, []), actual.body);
+  return stepKeys(context.ledger, await home.guide(item.body, []), actual.body);
 }
 
 function withStepKeys(item: Item, stepKey: (step: Key) => Key): Item {
@@ -115,10 +120,10 @@ function stateOf({ id, item, label, hash }: Operation) {
  * What needs a guide that a rehearsal has come back would show it again, as it does in the run
  * itself.
  */
-function withAway(ledger: HomeLedger, item: Item, read: Item): Item {
+function withRestoredLater(ledger: OriginLedger, item: Item, read: Item): Item {
   if (item.kind !== "guide" || read.kind !== "guide") return read;
   const { prerequisites } = item.body;
-  const there = prerequisites.filter((key) => !ledger.isAway(key));
+  const there = prerequisites.filter((key) => !ledger.isRestoredLater(key));
   const isLess = there.length < prerequisites.length && canonicalJson(there) === canonicalJson(read.body.prerequisites);
   return isLess ? { ...read, body: { ...read.body, prerequisites } } : read;
 }
@@ -127,10 +132,10 @@ function withAway(ledger: HomeLedger, item: Item, read: Item): Item {
  * What needs a guide that is gone shows it no more: nobody edited that, and it is written when the
  * guide is there again.
  */
-function withoutGone(ledger: HomeLedger, item: Item, { expected, ...pair }: FieldPair): FieldPair {
+function withoutDeleted(ledger: OriginLedger, item: Item, { expected, ...pair }: FieldPair): FieldPair {
   const needs = expected.get("prerequisites");
   if (item.kind !== "guide" || !Array.isArray(needs)) return { ...pair, expected };
-  const there = needs.filter((_need, index) => !ledger.isGone(item.body.prerequisites[index] ?? item.key));
+  const there = needs.filter((_need, index) => !ledger.isDeleted(item.body.prerequisites[index] ?? item.key));
   const isLess = canonicalJson([there]) === canonicalJson([pair.remote.get("prerequisites")]);
   return { ...pair, expected: isLess ? new Map([...expected, ["prerequisites", there]]) : expected };
 }
@@ -153,7 +158,7 @@ function named(paths: readonly string[], open: readonly Operation[]): readonly s
  *
  * @param wanted the guide of the snapshot, pointed home
  */
-async function stepKeys(ledger: HomeLedger, wanted: Guide, present: Guide): Promise<(step: Key) => Key> {
+async function stepKeys(ledger: OriginLedger, wanted: Guide, present: Guide): Promise<(step: Key) => Key> {
   const known = new Map<Key, Key>();
   const open = new Set(wanted.steps.map(({ key }) => key));
   for (const { key } of present.steps) {

@@ -5,21 +5,21 @@ import type { SiteTexts } from "../../service/target/texts.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../../sync/control.js";
 import type { SnapshotContents } from "../restore/snapshot-contents.js";
-import type { HomeLedger } from "./origin-ledger.js";
+import type { OriginLedger } from "./origin-ledger.js";
 
 /** What putting a site back to a snapshot works with. */
-export interface HomeDesk {
+export interface RestoreContext {
   readonly contents: SnapshotContents;
   /** What is put back lies here, and nothing else; it remembers what was done. */
   readonly workspace: Workspace;
-  readonly ledger: HomeLedger;
+  readonly ledger: OriginLedger;
   readonly target: Target;
   readonly survey: Survey;
   /** The same site, read. */
   readonly reader: Source;
   readonly texts: SiteTexts;
-  readonly homeSite: OriginSite;
-  /** `target` and `homeSite` send nothing: what they changed can't be read. */
+  readonly originSite: OriginSite;
+  /** `target` and `originSite` send nothing: what they changed can't be read. */
   readonly rehearses: boolean;
   readonly journal: Journal;
   readonly control: Control;

@@ -14,9 +14,9 @@ import { plan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";
 import { type Difference, type VerifySummary, verify } from "../../sync/verify/verify.js";
 import type { SnapshotContents } from "../restore/snapshot-contents.js";
-import { ComparingLedger, HomeLedger } from "./origin-ledger.js";
+import { ComparingLedger, OriginLedger } from "./origin-ledger.js";
 import { noteShownImages, withKnownMedia } from "./origin-media.js";
-import { type HomeDesk, Journal } from "./restore-context.js";
+import { Journal, type RestoreContext } from "./restore-context.js";
 import { type InPlaceOptions, InPlaceRun, type PresentList, PUT_BACK } from "./run.js";
 import type { InPlacePlan, InPlaceSummary } from "./summary.js";
 
@@ -32,7 +32,7 @@ export interface InPlaceParts {
   readonly target: Target;
   readonly reader: Source;
   readonly texts: SiteTexts;
-  readonly homeSite: OriginSite;
+  readonly originSite: OriginSite;
   readonly options: InPlaceOptions &
     Pick<LoadParts["options"], "dangling" | "onConflict" | "pause" | "smallImages"> & {
       /** What is sent where the site refuses a step as it was. Default `refuse`: nothing. */
@@ -44,25 +44,25 @@ export interface InPlaceParts {
 /** A site that was compared, with everything ready for a load. */
 interface InPlaceJob {
   readonly parts: InPlaceParts;
-  readonly desk: HomeDesk;
+  readonly context: RestoreContext;
   readonly run: InPlaceRun;
   readonly newer: readonly Key[];
 }
 
 /** Compares a site with a snapshot, item by item, and does or counts what comes before a load. */
-async function beginInPlace(parts: InPlaceParts, survey: HomeDesk["survey"], rehearses: boolean) {
+async function beginInPlace(parts: InPlaceParts, survey: RestoreContext["survey"], rehearses: boolean) {
   const { contents, workspace, options } = parts;
   const { selection } = options;
   await workspace.claim(contents.manifest.site);
   forgetItems(workspace);
   contents.noteIn(workspace.scratch);
-  const ledger = new HomeLedger(workspace.ledger(survey.identity));
-  const desk: HomeDesk = { ...parts, ledger, survey, rehearses, journal: new Journal() };
-  const listed = selection.include.length === 0 ? await listPresent(desk) : notListed(desk);
-  const run = new InPlaceRun(desk, options, listed);
+  const ledger = new OriginLedger(workspace.ledger(survey.identity));
+  const context: RestoreContext = { ...parts, ledger, survey, rehearses, journal: new Journal() };
+  const listed = selection.include.length === 0 ? await listPresent(context) : notListed(context);
+  const run = new InPlaceRun(context, options, listed);
   await run.look();
   await run.follow();
-  const job: InPlaceJob = { parts, desk, run, newer: takesEverything(selection) ? listed.newer : [] };
+  const job: InPlaceJob = { parts, context, run, newer: takesEverything(selection) ? listed.newer : [] };
   return job;
 }
 
@@ -73,14 +73,14 @@ function forgetItems({ items }: Workspace): void {
 }
 
 /** A load of what is to be put back. */
-function loadPartsOf({ parts, desk, run }: InPlaceJob, ledger = desk.ledger): LoadParts {
+function loadPartsOf({ parts, context, run }: InPlaceJob, ledger = context.ledger): LoadParts {
   const { workspace, options, control, target, contents } = parts;
   const { dangling, onConflict, pause, fit = "refuse", smallImages = "enlarge" } = options;
   const anew = new Set(run.anew.map(({ key }) => key));
   return {
     workspace,
     ledger: () => ledger,
-    target: { ...target, losses: (item) => lossesAtHome(target, desk.ledger, anew, item) },
+    target: { ...target, losses: (item) => lossesAtOrigin(target, context.ledger, anew, item) },
     transforms: [],
     options: {
       fit,
@@ -105,18 +105,23 @@ function loadPartsOf({ parts, desk, run }: InPlaceJob, ledger = desk.ledger): Lo
  * Of an item that only goes back to what it was nothing is lost by that, but what hangs on steps
  * that were deleted.
  */
-function lossesAtHome(target: Target, ledger: HomeLedger, anew: ReadonlySet<Key>, item: Item): readonly Issue[] {
+function lossesAtOrigin(target: Target, ledger: OriginLedger, anew: ReadonlySet<Key>, item: Item): readonly Issue[] {
   const losses = target.losses(item);
   if (anew.has(item.key) || item.kind !== "guide") return anew.has(item.key) ? losses : [];
-  const gone = item.body.steps.flatMap(({ key }, index) => (ledger.isGone(key) ? [`steps[${index}].comments`] : []));
+  const gone = item.body.steps.flatMap(({ key }, index) => (ledger.isDeleted(key) ? [`steps[${index}].comments`] : []));
   return losses.filter(({ path }) => gone.includes(path));
 }
 
 /** What is known when the comparison is over. */
-function comparisonOf({ parts, desk, run, newer }: InPlaceJob): Omit<InPlaceSummary, "writes" | "raced" | "clashes"> {
+function comparisonOf({
+  parts,
+  context,
+  run,
+  newer,
+}: InPlaceJob): Omit<InPlaceSummary, "writes" | "raced" | "clashes"> {
   return {
     snapshot: parts.contents.snapshot,
-    target: desk.survey.identity,
+    target: context.survey.identity,
     items: run.items,
     untouched: run.untouched,
     compared: run.compared,
@@ -177,7 +182,7 @@ async function putBack(parts: InPlaceParts & InPlaceHooks, survey: Survey): Prom
     clashes: (await keysWith(job, "merge-clash")).length,
     privateThere: [...compared.privateThere, ...(loaded?.privateThere ?? [])].sort(),
     failed: compared.failed + (loaded?.failed ?? 0),
-    writes: parts.homeSite.writes() + parts.target.writes(),
+    writes: parts.originSite.writes() + parts.target.writes(),
     ...(loaded === undefined ? {} : { loaded }),
     ...(verified === undefined ? {} : { verified }),
   };
@@ -187,19 +192,19 @@ async function loadTouched(job: InPlaceJob) {
   try {
     return await load(loadPartsOf(job));
   } finally {
-    await noteImages(job.desk, job.run.touched);
+    await noteImages(job.context, job.run.touched);
   }
 }
 
 /** Who edited after the comparison is not overwritten: the load left what they did. */
-async function keysWith({ desk, run }: InPlaceJob, wanted: Issue["code"]): Promise<readonly Key[]> {
+async function keysWith({ context, run }: InPlaceJob, wanted: Issue["code"]): Promise<readonly Key[]> {
   const keys = new Set<Key>();
   for (const key of run.touched)
-    for await (const { code } of desk.ledger.issues(key)) if (code === wanted) keys.add(key);
+    for await (const { code } of context.ledger.issues(key)) if (code === wanted) keys.add(key);
   return [...keys].sort();
 }
 
-async function noteImages({ workspace, ledger, target }: HomeDesk, touched: ReadonlySet<Key>): Promise<void> {
+async function noteImages({ workspace, ledger, target }: RestoreContext, touched: ReadonlySet<Key>): Promise<void> {
   for (const key of touched) {
     const item = await workspace.items.get(key);
     if (item === undefined) continue;
@@ -215,30 +220,30 @@ async function noteImages({ workspace, ledger, target }: HomeDesk, touched: Read
 }
 
 async function verifyTouched(job: InPlaceJob, { onDifference, onNote }: InPlaceHooks): Promise<VerifySummary> {
-  const { desk, parts } = job;
-  await readAnew(desk);
+  const { context, parts } = job;
+  await readAnew(context);
   const { reader, texts } = parts;
   const known: Source = {
     ...reader,
     read: async (key, signal) => {
       const item = await reader.read(key, signal);
-      return item === undefined ? undefined : withKnownMedia(desk.ledger, item);
+      return item === undefined ? undefined : withKnownMedia(context.ledger, item);
     },
   };
   const { target } = parts;
   const hooks = { onDifference, onNote };
-  return verify({ ...loadPartsOf(job, new ComparingLedger(desk.ledger)), target, reader: known, texts, ...hooks });
+  return verify({ ...loadPartsOf(job, new ComparingLedger(context.ledger)), target, reader: known, texts, ...hooks });
 }
 
 /** The ends of a site that is put back, and how the run is steered. */
 interface Ends {
   readonly target: Target;
-  readonly homeSite: OriginSite;
+  readonly originSite: OriginSite;
   readonly reader: Source;
   readonly control: Control;
 }
 
-export interface KeptFirst extends Ends {
+interface KeptFirst extends Ends {
   /**
    * Why it could not be kept; undefined: it could, or nothing was to be written yet. Everything
    * else that failed then follows from it.
@@ -251,7 +256,7 @@ export interface KeptFirst extends Ends {
  * writes or reads meanwhile waits, so that the site is not asked twice as fast as it may be. When
  * it can't be kept nothing is written, and the run is stopped.
  */
-export function keptFirst({ target, homeSite, reader, control }: Ends, keep: () => Promise<void>): KeptFirst {
+export function keptFirst({ target, originSite, reader, control }: Ends, keep: () => Promise<void>): KeptFirst {
   const stopping = new AbortController();
   let keeping: Promise<void> | undefined;
   let failure: Error | undefined;
@@ -280,15 +285,15 @@ export function keptFirst({ target, homeSite, reader, control }: Ends, keep: () 
         return target.holds(...call);
       },
     },
-    homeSite: {
-      ...homeSite,
+    originSite: {
+      ...originSite,
       undelete: async (...call) => {
         await first();
-        return homeSite.undelete(...call);
+        return originSite.undelete(...call);
       },
       revert: async (...call) => {
         await first();
-        return homeSite.revert(...call);
+        return originSite.revert(...call);
       },
     },
     reader: {
@@ -318,7 +323,7 @@ export async function rehearseInPlace(parts: InPlaceParts): Promise<InPlaceSumma
     ...comparisonOf(job),
     raced: [],
     clashes: 0,
-    writes: site.homeSite.writes() + site.target.writes() + requests,
+    writes: site.originSite.writes() + site.target.writes() + requests,
     planned: planOf(job, items),
   };
 }
@@ -329,9 +334,9 @@ async function plannedItems(job: InPlaceJob): Promise<readonly PlannedItem[]> {
 }
 
 /** What comes before a load, and the load. */
-function planOf({ desk }: InPlaceJob, items: readonly PlannedItem[]): InPlacePlan {
-  const kinds: Record<string, number> = { ...desk.journal.kinds };
-  const steps = new Map(desk.journal.steps);
+function planOf({ context }: InPlaceJob, items: readonly PlannedItem[]): InPlacePlan {
+  const kinds: Record<string, number> = { ...context.journal.kinds };
+  const steps = new Map(context.journal.steps);
   for (const item of items) {
     const all = [...(steps.get(item.key) ?? []), ...item.steps, ...obstaclesOf(item)];
     if (all.length > 0) steps.set(item.key, all);
@@ -348,14 +353,14 @@ function obstaclesOf({ issues }: PlannedItem): readonly string[] {
 /** The two ends of a site that are written to. */
 interface Written {
   readonly target: Target;
-  readonly homeSite: OriginSite;
+  readonly originSite: OriginSite;
 }
 
 /**
  * The same site, to which nothing is sent: it does as it is told, and counts. What is deleted there
  * is taken to come back when it is asked for.
  */
-function rehearsedSite({ target, homeSite }: Written): Written {
+function rehearsedSite({ target, originSite }: Written): Written {
   let [writes, calls] = [0, 0];
   const done = async (): Promise<undefined> => {
     calls += 1;
@@ -371,7 +376,7 @@ function rehearsedSite({ target, homeSite }: Written): Written {
         return rehearsed.receipt;
       },
     },
-    homeSite: { ...homeSite, undelete: done, revert: done, writes: () => calls },
+    originSite: { ...originSite, undelete: done, revert: done, writes: () => calls },
   };
 }
 
@@ -379,8 +384,8 @@ function rehearsedSite({ target, homeSite }: Written): Written {
  * Asks the site for its lists, which also spares a request for the tags of each guide. Keeps one
  * line of memory for each item.
  */
-async function listPresent(desk: HomeDesk): Promise<PresentList> {
-  const { reader, survey, control, contents, ledger } = desk;
+async function listPresent(context: RestoreContext): Promise<PresentList> {
+  const { reader, survey, control, contents, ledger } = context;
   const includePrivate = survey.identity.account?.admin === true;
   const tokens = new Map<Key, string>();
   const newer = new Set<Key>();
@@ -399,7 +404,7 @@ async function listPresent(desk: HomeDesk): Promise<PresentList> {
 }
 
 /** The same where only a few items are looked at: nothing is listed, each is asked for. */
-function notListed({ target, ledger, control }: HomeDesk): PresentList {
+function notListed({ target, ledger, control }: RestoreContext): PresentList {
   const isAbsent = async (guide: Key): Promise<boolean> => {
     const id = await ledger.idOf(guide);
     return id === undefined || !(await target.holds(guide, id, control.abort));
@@ -408,7 +413,7 @@ function notListed({ target, ledger, control }: HomeDesk): PresentList {
 }
 
 /** Lets the reader forget what its lists and trees said. */
-async function readAnew({ reader, control }: Pick<HomeDesk, "reader" | "control">): Promise<void> {
+async function readAnew({ reader, control }: Pick<RestoreContext, "reader" | "control">): Promise<void> {
   const rows = reader.list({ kinds: new Set(), includePrivate: false, since: null }, control.abort);
   for await (const row of rows) throw new Error(`A list of no kind gave ${row.key}: a defect of guideferry.`);
 }

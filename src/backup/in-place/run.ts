@@ -8,8 +8,8 @@ import { throwIfStopped } from "../../sync/control.js";
 import { endsRun, remedyAt } from "../../sync/remedies.js";
 import type { Selection } from "../../sync/selection.js";
 import { attachedMedia, ensureOwn, ownEmbeds, rememberEmbeds } from "./origin-media.js";
-import { type Standing, standingOf } from "./remote-state.js";
-import type { HomeDesk } from "./restore-context.js";
+import { type RemoteState, remoteStateOf } from "./remote-state.js";
+import type { RestoreContext } from "./restore-context.js";
 import { forget, MadeBefore, namesOf, noteMissing, seed } from "./seed.js";
 import type { Deviation, Refused } from "./summary.js";
 
@@ -41,7 +41,7 @@ const AGAIN = "run the same command again";
  * what is to be.
  */
 export class InPlaceRun {
-  readonly #desk: HomeDesk;
+  readonly #context: RestoreContext;
   readonly #options: InPlaceOptions;
   readonly #listed: PresentList;
   /** What a load has to look at. */
@@ -65,11 +65,11 @@ export class InPlaceRun {
   untouched = 0;
   failed = 0;
 
-  constructor(desk: HomeDesk, options: InPlaceOptions, listed: PresentList) {
-    this.#desk = desk;
+  constructor(context: RestoreContext, options: InPlaceOptions, listed: PresentList) {
+    this.#context = context;
     this.#options = options;
     this.#listed = listed;
-    this.#madeBefore = new MadeBefore(desk);
+    this.#madeBefore = new MadeBefore(context);
   }
 
   /**
@@ -91,7 +91,7 @@ export class InPlaceRun {
   }
 
   async #each(takes: (row: PresentRow) => Promise<boolean>): Promise<void> {
-    const { contents, control, workspace } = this.#desk;
+    const { contents, control, workspace } = this.#context;
     await parallel(contents.chosen(this.#options.selection), control.concurrency, async (row) => {
       throwIfStopped(control);
       if (!PUT_BACK.has(row.kind) || !(await takes(row))) return;
@@ -104,7 +104,7 @@ export class InPlaceRun {
   }
 
   async #try(key: Key, work: () => Promise<void>): Promise<void> {
-    const { control, workspace } = this.#desk;
+    const { control, workspace } = this.#context;
     try {
       await work();
       workspace.failures.clear("load", key);
@@ -118,24 +118,24 @@ export class InPlaceRun {
   }
 
   async #lookAt(row: PresentRow): Promise<void> {
-    const item = await this.#desk.contents.item(row);
+    const item = await this.#context.contents.item(row);
     if (this.#isAsListed(item, row)) {
       this.#noteUntouched(row);
       return;
     }
     const read = await this.#readPresent(item.key);
     if (read === undefined) return this.#absent(item, row);
-    await this.#judge(await standingOf(this.#desk, item, read), row);
+    await this.#compare(await remoteStateOf(this.#context, item, read), row);
   }
 
-  async #judge(standing: Standing, row: PresentRow): Promise<void> {
-    this.#noteBeyond(standing, row);
-    if (standing.open.size === 0) return this.#asItWas(standing, row);
-    if (this.#options.overwrites) await this.#put(standing, row, this.putBack);
-    else this.#leave(standing, row);
+  async #compare(state: RemoteState, row: PresentRow): Promise<void> {
+    this.#noteBeyond(state, row);
+    if (state.open.size === 0) return this.#asItWas(state, row);
+    if (this.#options.overwrites) await this.#put(state, row, this.putBack);
+    else this.#leave(state, row);
   }
 
-  #leave({ item, present, paths }: Standing, row: PresentRow): void {
+  #leave({ item, present, paths }: RemoteState, row: PresentRow): void {
     this.left.push(deviationOf(row, paths));
     const isPrivate = present.kind === "guide" && !present.body.public;
     if (item.kind === "guide" && item.body.public && isPrivate) this.leftPrivate.push(item.key);
@@ -152,21 +152,21 @@ export class InPlaceRun {
     this.#comparedOf(row).untouched += 1;
   }
 
-  #noteBeyond({ beyond: paths }: Standing, row: PresentRow): void {
+  #noteBeyond({ beyond: paths }: RemoteState, row: PresentRow): void {
     if (paths.length > 0) this.lost.push(refusedOf(row, beyondCalls(row, paths)));
   }
 
   /** What somebody named is looked at more closely. */
-  async #asItWas(standing: Standing, row: PresentRow): Promise<void> {
+  async #asItWas(state: RemoteState, row: PresentRow): Promise<void> {
     this.#noteUntouched(row);
     if (this.#options.selection.include.length === 0) return;
-    await noteGoneMedia(this.#desk, standing);
-    this.#noteGone(standing.item);
+    await noteDeletedMedia(this.#context, state);
+    this.#noteDeleted(state.item);
   }
 
   /** Media that get other ids, since they are uploaded again. */
-  #noteGone({ media }: Item): void {
-    for (const { key } of media) if (this.#desk.ledger.isGone(key)) this.#renumbered.add(key);
+  #noteDeleted({ media }: Item): void {
+    for (const { key } of media) if (this.#context.ledger.isDeleted(key)) this.#renumbered.add(key);
   }
 
   /**
@@ -180,20 +180,20 @@ export class InPlaceRun {
 
   /** What stands for a key of the snapshot. */
   async #readPresent(key: Key): Promise<Item | undefined> {
-    const { ledger, reader, control } = this.#desk;
+    const { ledger, reader, control } = this.#context;
     const id = kindOf(key) === "guide" && languageIn(key) === undefined ? await ledger.idOf(key) : undefined;
     return reader.read(id === undefined ? key : `guide/${id}`, control.abort);
   }
 
   async #absent(item: Item, row: PresentRow): Promise<void> {
-    const { survey } = this.#desk;
+    const { survey } = this.#context;
     if (item.kind !== "guide") return this.#makeAgain(item, row);
     if (!item.body.public && survey.identity.account?.admin !== true) {
       this.lost.push(refusedOf(row, UNSEEN));
       return;
     }
-    const back = await undelete(this.#desk, item);
-    if ("read" in back) return this.#isBack(await standingOf(this.#desk, item, back.read), row);
+    const back = await undelete(this.#context, item);
+    if ("read" in back) return this.#isBack(await remoteStateOf(this.#context, item, back.read), row);
     if (languageIn(item.key) !== undefined) {
       this.lost.push(refusedOf(row, `${back.refusal}, and no call makes a translation`));
       return;
@@ -203,10 +203,10 @@ export class InPlaceRun {
       this.lost.push(refusedOf(row, `${back.refusal}; ${inDoubt(before.keys)}`));
       return;
     }
-    if (before.is === "found") return this.#judge(await standingOf(this.#desk, item, before.guide), row);
+    if (before.is === "found") return this.#compare(await remoteStateOf(this.#context, item, before.guide), row);
     this.anew.push(refusedOf(row, back.refusal));
-    for (const key of await prepareAnew(this.#desk, item)) this.#renumbered.add(key);
-    this.#noteGone(item);
+    for (const key of await prepareAnew(this.#context, item)) this.#renumbered.add(key);
+    this.#noteDeleted(item);
     this.touched.add(item.key);
   }
 
@@ -214,44 +214,44 @@ export class InPlaceRun {
    * Nothing writes a translation: it is as the site restored it. And a rehearsal sees nothing of
    * what is to come back.
    */
-  async #isBack(standing: Standing, row: PresentRow): Promise<void> {
-    this.#noteBeyond(standing, row);
-    const isWritten = languageIn(standing.item.key) === undefined && !this.#desk.rehearses;
-    if (isWritten) return this.#put(standing, row, this.broughtBack);
+  async #isBack(state: RemoteState, row: PresentRow): Promise<void> {
+    this.#noteBeyond(state, row);
+    const isWritten = languageIn(state.item.key) === undefined && !this.#context.rehearses;
+    if (isWritten) return this.#put(state, row, this.broughtBack);
     this.broughtBack.push(deviationOf(row, []));
   }
 
   async #makeAgain(item: Item, row: PresentRow): Promise<void> {
     this.broughtBack.push(deviationOf(row, []));
-    await prepareAnew(this.#desk, item);
+    await prepareAnew(this.#context, item);
     this.touched.add(item.key);
   }
 
-  async #put(standing: Standing, row: PresentRow, list: Deviation[]): Promise<void> {
-    list.push(deviationOf(row, standing.paths));
-    const { item, written } = await preparePutBack(this.#desk, standing);
-    this.#noteGone(item);
+  async #put(state: RemoteState, row: PresentRow, list: Deviation[]): Promise<void> {
+    list.push(deviationOf(row, state.paths));
+    const { item, written } = await preparePutBack(this.#context, state);
+    this.#noteDeleted(item);
     this.touched.add(item.key);
     const there = new Set(written.map(({ key }) => key));
     for (const { key } of item.kind === "guide" ? item.body.steps : []) {
       if (there.has(key)) continue;
-      this.#desk.ledger.noteGone(key);
+      this.#context.ledger.noteDeleted(key);
       this.#renumbered.add(key);
     }
   }
 
   /** What refers to things that get other ids is written again when they have them. */
   async follow(): Promise<void> {
-    const { contents, target, control } = this.#desk;
+    const { contents, target, control } = this.#context;
     if (this.#renumbered.size === 0) return;
     for await (const row of contents.rows(PUT_BACK)) {
       throwIfStopped(control);
       await this.#try(row.key, async () => {
         const item = await contents.item(row);
         const operations = target.plan(item, { operations: new Map(), written: new Map() });
-        if (operations.every((operation) => namesOf(this.#desk, operation, this.#renumbered).length === 0)) return;
+        if (operations.every((operation) => namesOf(this.#context, operation, this.#renumbered).length === 0)) return;
         if (!this.touched.has(item.key) && !(await this.#takeAlong(item))) return;
-        await noteMissing(this.#desk, item, this.#renumbered);
+        await noteMissing(this.#context, item, this.#renumbered);
       });
     }
   }
@@ -259,10 +259,10 @@ export class InPlaceRun {
   /** Only what is as it was: edited texts are nobody's to change. */
   async #takeAlong(item: Item): Promise<boolean> {
     const read = await this.#readPresent(item.key);
-    const standing = read === undefined ? undefined : await standingOf(this.#desk, item, read);
-    if (standing === undefined || standing.open.size > 0) return false;
-    await keepItem(this.#desk, item);
-    await seed(this.#desk, standing);
+    const state = read === undefined ? undefined : await remoteStateOf(this.#context, item, read);
+    if (state === undefined || state.open.size > 0) return false;
+    await keepItem(this.#context, item);
+    await seed(this.#context, state);
     this.touched.add(item.key);
     this.followed.push(item.key);
     return true;
@@ -309,19 +309,19 @@ function inDoubt(keys: readonly Key[]): string {
 }
 
 /** What became of a guide that was deleted. */
-export type BroughtBack = { readonly read: Item } | { readonly refusal: string };
+type BroughtBack = { readonly read: Item } | { readonly refusal: string };
 
 /**
  * Asks the site to restore a deleted guide, which keeps its id, links and history then. A rehearsal
  * takes it to be as it was: nobody can see it until it is there again.
  */
-async function undelete(desk: HomeDesk, item: GuideItem): Promise<BroughtBack> {
-  const { homeSite, reader, control, journal } = desk;
+async function undelete(context: RestoreContext, item: GuideItem): Promise<BroughtBack> {
+  const { originSite, reader, control, journal } = context;
   journal.note(item.key, "restored by the site", "restored by the site");
-  const refusal = await homeSite.undelete(idIn(item.key), item.body.language, control.abort);
+  const refusal = await originSite.undelete(idIn(item.key), item.body.language, control.abort);
   if (refusal !== undefined) return { refusal };
-  if (desk.rehearses) {
-    desk.ledger.noteAway(item.key);
+  if (context.rehearses) {
+    context.ledger.noteRestoredLater(item.key);
     return { read: item };
   }
   const read = await reader.read(item.key, control.abort);
@@ -332,14 +332,14 @@ async function undelete(desk: HomeDesk, item: GuideItem): Promise<BroughtBack> {
  * Makes everything ready for a load to make an item anew. Returns the keys that get other ids by
  * that.
  */
-async function prepareAnew(desk: HomeDesk, item: Item): Promise<readonly Key[]> {
-  await forget(desk, item.key);
+async function prepareAnew(context: RestoreContext, item: Item): Promise<readonly Key[]> {
+  await forget(context, item.key);
   const keys = item.kind === "guide" ? [item.key, ...item.body.steps.map(({ key }) => key)] : [];
-  for (const key of keys) desk.ledger.noteGone(key);
-  for (const { key } of item.media) await noteGoneMedium(desk, key);
-  for (const key of attachedMedia(item)) if (!desk.ledger.isGone(key)) await ensureOwn(desk, key, item.key);
-  await rememberEmbeds(desk, item, await ownEmbeds(desk, item));
-  await keepItem(desk, item);
+  for (const key of keys) context.ledger.noteDeleted(key);
+  for (const { key } of item.media) await noteDeletedMedium(context, key);
+  for (const key of attachedMedia(item)) if (!context.ledger.isDeleted(key)) await ensureOwn(context, key, item.key);
+  await rememberEmbeds(context, item, await ownEmbeds(context, item));
+  await keepItem(context, item);
   return keys;
 }
 
@@ -347,17 +347,17 @@ async function prepareAnew(desk: HomeDesk, item: Item): Promise<readonly Key[]> 
  * Makes everything ready for a load to put an item back: what the site can do by itself is done,
  * and the ledger knows the rest.
  */
-async function preparePutBack(desk: HomeDesk, standing: Standing): Promise<Standing> {
-  const now = await reverted(desk, standing);
-  await prepareMedia(desk, now);
-  await rememberEmbeds(desk, now.item, now.embeds);
-  await keepItem(desk, now.item);
-  await seed(desk, now);
+async function preparePutBack(context: RestoreContext, state: RemoteState): Promise<RemoteState> {
+  const now = await reverted(context, state);
+  await prepareMedia(context, now);
+  await rememberEmbeds(context, now.item, now.embeds);
+  await keepItem(context, now.item);
+  await seed(context, now);
   return now;
 }
 
 /** Lays an item into the workspace, for the load to find it. */
-async function keepItem({ workspace, contents }: HomeDesk, item: Item): Promise<void> {
+async function keepItem({ workspace, contents }: RestoreContext, item: Item): Promise<void> {
   const row = await contents.row(item.key);
   // What was odd about it when it was read is old news to the site that it comes from.
   await workspace.items.put({ ...item, issues: [] }, row);
@@ -369,17 +369,19 @@ const PAGES: ReadonlySet<string> = new Set(["wiki", "category"]);
  * Where both revisions of a page are known the site puts it back by itself, history and all; what
  * that does not cover is edited.
  */
-async function reverted(desk: HomeDesk, standing: Standing): Promise<Standing> {
-  const { item, present, open, paths } = standing;
+async function reverted(context: RestoreContext, state: RemoteState): Promise<RemoteState> {
+  const { item, present, open, paths } = state;
   const [to, from] = [revisionAsRead(item), revisionAsRead(present)];
   // The display title stays as it is (api-facts 8.1).
   const covers = open.has(item.key) && paths.some((path) => path !== "displayTitle");
-  if (!PAGES.has(item.kind) || !covers || to === undefined || from === undefined || to === from) return standing;
-  desk.journal.note(item.key, "reverted by the site", `reverted to revision ${to} by the site`);
-  const refusal = await desk.homeSite.revert(item.key, from, to, desk.control.abort);
-  if (refusal !== undefined) return standing;
-  const read = desk.rehearses ? asReverted(item, present) : await desk.reader.read(item.key, desk.control.abort);
-  return read === undefined ? standing : standingOf(desk, item, read);
+  if (!PAGES.has(item.kind) || !covers || to === undefined || from === undefined || to === from) return state;
+  context.journal.note(item.key, "reverted by the site", `reverted to revision ${to} by the site`);
+  const refusal = await context.originSite.revert(item.key, from, to, context.control.abort);
+  if (refusal !== undefined) return state;
+  const read = context.rehearses
+    ? asReverted(item, present)
+    : await context.reader.read(item.key, context.control.abort);
+  return read === undefined ? state : remoteStateOf(context, item, read);
 }
 
 /** A page after a revert: what no revision holds stays (api-facts 4.6, 8.1). */
@@ -393,31 +395,35 @@ function asReverted(item: Item, present: Item): Item {
  * Media that the item needs and doesn't show now may be gone, or not be the account's to put in:
  * then they are uploaded.
  */
-async function prepareMedia(desk: HomeDesk, standing: Standing): Promise<void> {
-  await noteGoneMedia(desk, standing);
-  const { item, present } = standing;
+async function prepareMedia(context: RestoreContext, state: RemoteState): Promise<void> {
+  await noteDeletedMedia(context, state);
+  const { item, present } = state;
   const [wanted, attached] = [attachedMedia(item), attachedMedia(present)];
-  for (const key of wanted) if (!attached.has(key) && !desk.ledger.isGone(key)) await ensureOwn(desk, key, item.key);
+  for (const key of wanted)
+    if (!attached.has(key) && !context.ledger.isDeleted(key)) await ensureOwn(context, key, item.key);
 }
 
 /**
  * Looks which media of an item are gone: those that only its texts name can be so without any edit
  * of it.
  */
-async function noteGoneMedia(desk: HomeDesk, { item, present }: Pick<Standing, "item" | "present">): Promise<void> {
+async function noteDeletedMedia(
+  context: RestoreContext,
+  { item, present }: Pick<RemoteState, "item" | "present">,
+): Promise<void> {
   const shown = new Set(present.media.map(({ key }) => key));
-  for (const { key } of item.media) if (!shown.has(key)) await noteGoneMedium(desk, key);
+  for (const { key } of item.media) if (!shown.has(key)) await noteDeletedMedium(context, key);
 }
 
 /**
  * Looks whether a medium is still there; if not, its item lies in the workspace, to be uploaded.
  */
-async function noteGoneMedium(desk: HomeDesk, key: Key): Promise<void> {
-  const { ledger, contents, workspace, target, control } = desk;
-  if (ledger.isGone(key) || (await ledger.written(key)) !== undefined) return;
+async function noteDeletedMedium(context: RestoreContext, key: Key): Promise<void> {
+  const { ledger, contents, workspace, target, control } = context;
+  if (ledger.isDeleted(key) || (await ledger.written(key)) !== undefined) return;
   if (await target.holds(key, ownId(key), control.abort)) return;
   const row = await contents.row(key);
   if (row === undefined) return;
-  ledger.noteGone(key);
+  ledger.noteDeleted(key);
   await workspace.items.put(await contents.item(row), row);
 }

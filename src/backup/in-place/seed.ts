@@ -6,17 +6,17 @@ import type { Loaded, Operation, Receipt, Written } from "../../core/writing.js"
 import { writtenFromRemote } from "../../service/target/written-body.js";
 import { isDone } from "../../sync/load/load-item.js";
 import { mentioned } from "../../sync/load/mentions.js";
-import type { Standing } from "./remote-state.js";
-import type { HomeDesk } from "./restore-context.js";
+import type { RemoteState } from "./remote-state.js";
+import type { RestoreContext } from "./restore-context.js";
 
 /**
  * Tells the ledger of an item that the site stands as it does: what is there with its present
  * revisions, and every operation as done that has nothing to do. What is left for a load are the
  * edits that put the item back. What an earlier run began and got no answer for stays begun.
  */
-export async function seed(desk: HomeDesk, standing: Standing): Promise<void> {
-  const { ledger } = desk;
-  const { item, written, asIs, wanted, open } = standing;
+export async function seed(context: RestoreContext, state: RemoteState): Promise<void> {
+  const { ledger } = context;
+  const { item, written, asIs, wanted, open } = state;
   const before = await ledger.loaded(item.key);
   await ledger.noteRemote(item.key, [...forgotten(before.written), ...written]);
   await ledger.forgetNotes(item.key);
@@ -24,14 +24,14 @@ export async function seed(desk: HomeDesk, standing: Standing): Promise<void> {
   for (const operation of wanted) if (!open.has(operation.id)) done.set(operation.id, operation);
   await ledger.close(answered(before).filter((id) => !done.has(id)));
   for (const operation of done.values()) await ledger.done(operation, NOTHING);
-  await rememberViewers(desk, standing);
+  await rememberViewers(context, state);
 }
 
 /**
  * What the ledger knows of an item is no more: it will be made anew. What an earlier run began and
  * got no answer for stays begun.
  */
-export async function forget({ ledger }: HomeDesk, item: Key): Promise<void> {
+export async function forget({ ledger }: RestoreContext, item: Key): Promise<void> {
   const before = await ledger.loaded(item);
   await ledger.noteRemote(item, forgotten(before.written));
   await ledger.forgetNotes(item);
@@ -47,24 +47,24 @@ function answered({ operations }: Loaded): readonly string[] {
  * Notes of what of an item is done that it names things which get other ids: it is written again as
  * soon as they have them. Media are uploaded for what names them, so that is not done.
  */
-export async function noteMissing(desk: HomeDesk, item: Item, anew: ReadonlySet<Key>): Promise<void> {
-  const loaded = await desk.ledger.loaded(item.key);
-  for (const operation of desk.target.plan(item, loaded)) {
-    const missing = isDone(operation, loaded) ? namesOf(desk, operation, anew) : [];
-    if (missing.some((key) => isMediaKey(key))) await desk.ledger.close([operation.id]);
-    else if (missing.length > 0) await desk.ledger.done(operation, { ...NOTHING, missing });
+export async function noteMissing(context: RestoreContext, item: Item, anew: ReadonlySet<Key>): Promise<void> {
+  const loaded = await context.ledger.loaded(item.key);
+  for (const operation of context.target.plan(item, loaded)) {
+    const missing = isDone(operation, loaded) ? namesOf(context, operation, anew) : [];
+    if (missing.some((key) => isMediaKey(key))) await context.ledger.close([operation.id]);
+    else if (missing.length > 0) await context.ledger.done(operation, { ...NOTHING, missing });
   }
 }
 
 /** Which of these keys the operation names as something else than what it is about. */
-export function namesOf(desk: HomeDesk, operation: Operation, keys: ReadonlySet<Key>): readonly Key[] {
+export function namesOf(context: RestoreContext, operation: Operation, keys: ReadonlySet<Key>): readonly Key[] {
   const { call } = operation;
   const own = new Set<Key | undefined>([operation.item, resultOf(call)]);
-  return [...mentioned(call, keys, desk.contents.manifest.site)].filter((key) => !own.has(key));
+  return [...mentioned(call, keys, context.contents.manifest.site)].filter((key) => !own.has(key));
 }
 
 /** Who may not see a guide any more is taken out by the address that they were let in by. */
-async function rememberViewers({ ledger }: HomeDesk, { present }: Standing): Promise<void> {
+async function rememberViewers({ ledger }: RestoreContext, { present }: RemoteState): Promise<void> {
   if (present.kind !== "guide" || present.body.viewers === null) return;
   for (const kind of ["user", "team"] as const) {
     for (const { id } of present.body.viewers[`${kind}s`])
@@ -79,7 +79,7 @@ function forgotten(written: ReadonlyMap<Key, Written>): readonly Written[] {
 const NOTHING: Receipt = { written: [], missing: [], issues: [] };
 
 /** What stands at the site for a guide that its own restore did not bring back. */
-export type Before =
+type Before =
   | { readonly is: "none" }
   /** An earlier restore made it anew; the ledger knows it now. */
   | { readonly is: "found"; readonly guide: GuideItem }
@@ -94,13 +94,13 @@ const NONE: Before = { is: "none" };
  * under the same title and category. The site is listed for that when the first is wanted.
  */
 export class MadeBefore {
-  readonly #desk: HomeDesk;
+  readonly #context: RestoreContext;
   #unknown: Promise<ReadonlyMap<string, readonly Key[]>> | undefined;
   /** One after the other: no guide of the site stands for two. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(desk: HomeDesk) {
-    this.#desk = desk;
+  constructor(context: RestoreContext) {
+    this.#context = context;
   }
 
   find(item: GuideItem): Promise<Before> {
@@ -110,7 +110,7 @@ export class MadeBefore {
   }
 
   async #find(item: GuideItem): Promise<Before> {
-    const { ledger, reader, control } = this.#desk;
+    const { ledger, reader, control } = this.#context;
     // The load looks for what a killed run of this workspace began.
     const { operations } = await ledger.loaded(item.key);
     if (operations.get(item.key)?.state === "begun") return NONE;
@@ -132,7 +132,7 @@ export class MadeBefore {
   async #adopt(item: GuideItem, guide: GuideItem): Promise<void> {
     const places = new Map(guide.body.steps.map(({ key }, place) => [key, item.body.steps[place]?.key ?? key]));
     const written = writtenFromRemote(guide, item.key, (step) => places.get(step) ?? step);
-    await this.#desk.ledger.noteRemote(item.key, written);
+    await this.#context.ledger.noteRemote(item.key, written);
   }
 
   /**
@@ -140,7 +140,7 @@ export class MadeBefore {
    * guide of the site.
    */
   async #listUnknown(): Promise<ReadonlyMap<string, readonly Key[]>> {
-    const { reader, contents, survey, control } = this.#desk;
+    const { reader, contents, survey, control } = this.#context;
     const guides = new Set(["guide"] as const);
     const includePrivate = survey.identity.account?.admin === true;
     const names = new Map<Key, string>();

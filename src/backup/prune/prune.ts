@@ -17,7 +17,7 @@ import { hashFile } from "../../storage/repository/read/rebuild-index.js";
 import { RepositoryKeys } from "../../storage/repository/read/repository-keys.js";
 import type { Encryption } from "../../storage/repository/write/encryption.js";
 import type { FileState } from "../verify/check-files.js";
-import { judge } from "../verify/verify-repository.js";
+import { checkSnapshots } from "../verify/verify-repository.js";
 import { asCompacted, type Compacted, type Compaction, type CompactParts, compact, type Nameless } from "./compact.js";
 
 /**
@@ -275,7 +275,7 @@ async function refuseLoss(
   const all = [...repository.snapshots(), ...repository.repairs()].flatMap(({ archives }) => archives);
   const states = new Map(all.map(({ name }) => [name, bad.get(name) ?? "sound"]));
   const files = { states, problems: [], proven: new Map(), hashed: { files: 0, bytes: 0 } };
-  const { snapshots } = await judge(repository, files, { thoroughness: { kind: "structure" }, ...parts });
+  const { snapshots } = await checkSnapshots(repository, files, { thoroughness: { kind: "structure" }, ...parts });
   const ids = new Set(staying.map(({ snapshot }) => snapshot));
   const hit = snapshots.find(({ snapshot, whole }) => ids.has(snapshot) && !whole);
   if (hit === undefined) return;

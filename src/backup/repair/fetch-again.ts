@@ -21,7 +21,7 @@ import { snapshotContents } from "../restore/snapshot-contents.js";
 import type { Hit, RepositoryCheck } from "../verify/repository-check.js";
 
 /** What fetching contents from the site works with. */
-export interface FetchParts {
+interface FetchParts {
   readonly repository: OpenRepository;
   readonly source: Source;
   /** An empty one: what comes from the site lies there until it is written. */
@@ -128,7 +128,7 @@ async function usersIn(
   const users: Key[] = [];
   for await (const row of contents.rows(new Set(["category", "wiki", "guide", "video", "image"]))) {
     if (open.size === 0) break;
-    const item = await contents.item(row).catch(() => undefined);
+    const item = await unlessDamaged(() => contents.item(row));
     const used = (item?.media ?? []).filter(({ key }) => open.delete(key));
     if (used.length > 0) users.push(row.key);
   }

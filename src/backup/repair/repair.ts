@@ -25,7 +25,7 @@ import { verifyRepository } from "../verify/verify-repository.js";
 import { type Found, fetchAgain, salvage, type Wanted, wantedContents } from "./fetch-again.js";
 
 /** What a repair is given. */
-export interface RepairParts {
+interface RepairParts {
   /** Its lock is held. */
   readonly repository: OpenRepository;
   readonly hasKeys: boolean;
@@ -230,7 +230,7 @@ async function readingIn(repository: OpenRepository, snapshot: SnapshotId): Prom
  * another run holds the lock. Throws ArchiveError (exit 10) for a folder that is no repository,
  * UsageError when the manifests are encrypted and no key fits.
  */
-export async function mendStamp(
+export async function repairStamp(
   folder: string,
   { keys, madeBy }: { readonly keys: RepositoryKeys; readonly madeBy: string },
 ): Promise<boolean> {
@@ -268,7 +268,7 @@ async function youngestManifest(repository: OpenRepository): Promise<Manifest | 
 }
 
 /** One step: the file `from` gets the name `to`, which no file has then. */
-export interface Renaming {
+interface Renaming {
   readonly from: string;
   readonly to: string;
 }

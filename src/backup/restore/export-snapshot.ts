@@ -8,7 +8,7 @@ import type { Encryption } from "../../storage/repository/write/encryption.js";
 import { writeArchiveOf } from "../../storage/repository/write/write-snapshot.js";
 
 /** What an export is given. */
-export interface ExportParts {
+interface ExportParts {
   readonly repository: Repository;
   readonly snapshot: SnapshotIndex;
   /** The file to write. */
@@ -18,7 +18,7 @@ export interface ExportParts {
   readonly progress: (done: number, total: number) => void;
 }
 
-export interface ExportSummary {
+interface ExportSummary {
   readonly path: string;
   readonly snapshot: SnapshotIndex;
   readonly manifest: Manifest;

@@ -16,7 +16,7 @@ import { type Selection, takesEverything } from "../../sync/selection.js";
 import { RowLookup, type SnapshotContents } from "./snapshot-contents.js";
 
 /** What filling a workspace is given. */
-export interface FillParts {
+interface FillParts {
   /** What the workspace was opened with. */
   readonly elsewhere: RestoreElsewhere;
   readonly contents: SnapshotContents;

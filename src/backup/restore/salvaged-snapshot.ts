@@ -238,8 +238,8 @@ async function putProven(rows: SalvagedRows, main: SalvagedArchive): Promise<voi
 
 /**
  * What the workspace knows: of the snapshot that it wrote last everything, of an earlier one what
- * no later archive holds. The bytes have the sha256 that was
- * written, or are not believed. Returns whether it is that snapshot.
+ * no later archive holds. The bytes have the sha256 that was written, or are not believed. Returns
+ * whether it knows items of that snapshot.
  */
 async function putNoted(
   rows: SalvagedRows,
@@ -255,11 +255,13 @@ async function putNoted(
     const isOlder = (archive: string): boolean =>
       there.has(archive) && (parseArchiveName(archive)?.snapshot ?? snapshot) <= snapshot;
     const own = new Set(archives.map(({ name }) => name));
+    let count = 0;
     for (const { item, entry } of noted.items()) {
       if (!isOlder(item.archive)) continue;
       const row = entry === undefined ? await rowAt(repository, index, item) : rowOf(entry, item);
       if (row === undefined) continue;
       rows.putItem(row, "workspace");
+      count += 1;
       if (own.has(item.archive)) rows.noteNamed(item.archive, item.path);
     }
     for (const { sha256, archive, path, size } of noted.media()) {
@@ -269,7 +271,7 @@ async function putNoted(
     }
     for (const { key, kind, revision, title, deleted } of noted.tombstones())
       if (deleted <= snapshot) rows.putItem({ key, kind, state: "deleted", revision, title, deleted }, "workspace");
-    return noted.snapshot === snapshot;
+    return count > 0 && noted.snapshot === snapshot;
   } finally {
     noted.close();
   }

@@ -103,7 +103,7 @@ function noItem(row: PresentRow, cause: unknown): ArchiveError {
 }
 
 /** Where rows come from. */
-export interface RowSource<Row> {
+interface RowSource<Row> {
   /** Of the notes. */
   readonly topic: string;
   /** Reads the manifest from its beginning up to this row. */

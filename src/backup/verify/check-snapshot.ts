@@ -21,7 +21,7 @@ export interface SnapshotTools {
   readonly repository: OpenRepository;
   readonly contents: ContentsCheck;
   /** The rows of the snapshot before. */
-  readonly standing: Standing;
+  readonly totals: SnapshotTotals;
   /** The sha256 that indexes say of files. */
   readonly hashes: ReadonlyMap<string, string>;
   readonly problems: Problem[];
@@ -39,18 +39,18 @@ export interface SnapshotTools {
  * name.
  */
 export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools): Promise<SnapshotCheck> {
-  const { contents, standing, problems } = tools;
+  const { contents, totals, problems } = tools;
   const { snapshot } = index;
   contents.keepOnly(new Set([...index.archives.map(({ name }) => name), ...index.needs.map(({ archive }) => archive)]));
   const unreadable = await untilDamage(index, tools);
   const file = index.archives.at(-1)?.name ?? "";
   if (unreadable !== null) problems.push({ file, snapshot, detail: `the snapshot can't be read: ${unreadable}` });
-  else if (!standing.isAsSaid(index))
+  else if (!totals.isAsSaid(index))
     problems.push({ file, snapshot, detail: "its rows need other archives than its index says" });
-  const { items, media } = standing.lost;
-  standing.noteHits(snapshot);
-  if (unreadable === null) standing.of = snapshot;
-  else standing.forget();
+  const { items, media } = totals.lost;
+  totals.noteHits(snapshot);
+  if (unreadable === null) totals.of = snapshot;
+  else totals.forget();
   const salvage = unreadable === null ? null : await salvageOf(index, tools);
   return { snapshot, whole: unreadable === null && items + media === 0, items, media, unreadable, salvage };
 }
@@ -71,12 +71,12 @@ async function salvageOf(index: SnapshotIndex, { repository, from }: SnapshotToo
 
 /** Why the snapshot can't be read to its end; null: it was. */
 async function untilDamage(index: SnapshotIndex, tools: SnapshotTools): Promise<string | null> {
-  const { standing } = tools;
+  const { totals } = tools;
   const reason = (await reasonOf(checkManifest(index, tools))) ?? (await reasonOf(checkRows(index.snapshot, tools)));
-  if (reason === null || standing.of === null) return reason;
+  if (reason === null || totals.of === null) return reason;
   // What stands of the snapshot before was moved on halfway, or it is that one which can't be read
   // any more.
-  standing.forget();
+  totals.forget();
   return reasonOf(checkRows(index.snapshot, tools));
 }
 
@@ -99,20 +99,20 @@ async function checkManifest(index: SnapshotIndex, { repository, hashes, problem
 }
 
 async function checkRows(snapshot: SnapshotId, tools: SnapshotTools): Promise<void> {
-  const { repository, standing } = tools;
-  const before = standing.of;
+  const { repository, totals } = tools;
+  const before = totals.of;
   for await (const change of repository.changedItems(snapshot, before)) await moveOn(change, tools);
   for await (const change of repository.changedMedia(snapshot, before)) await moveOn(change, tools);
 }
 
 async function moveOn(change: RowChange<ItemRow | MediaRow>, tools: SnapshotTools): Promise<void> {
-  const { contents, standing, rows, signal } = tools;
+  const { contents, totals, rows, signal } = tools;
   signal.throwIfAborted();
   rows.count += 1;
   const [before, after] = [withBytes(change.before), withBytes(change.after)];
   if (before !== undefined && after !== undefined && isSamePlace(before, after)) return;
-  if (before !== undefined) standing.remove(before);
-  if (after !== undefined) standing.add(after, await contents.faultOf(after));
+  if (before !== undefined) totals.remove(before);
+  if (after !== undefined) totals.add(after, await contents.faultOf(after));
 }
 
 function isSamePlace(one: Place, other: Place): boolean {
@@ -152,7 +152,7 @@ function contradictions(
 }
 
 /** A snapshot that can't be read for want of a key: whole when every file that it needs is. */
-export function judgeByFiles(index: SnapshotIndex, states: ReadonlyMap<string, FileState>): SnapshotCheck {
+export function checkByFiles(index: SnapshotIndex, states: ReadonlyMap<string, FileState>): SnapshotCheck {
   const needed = [...index.archives.map(({ name }) => name), ...index.needs.map(({ archive }) => archive)];
   const whole = needed.every((name) => states.get(name) === "sound");
   return {
@@ -169,7 +169,7 @@ export function judgeByFiles(index: SnapshotIndex, states: ReadonlyMap<string, F
  * What the rows of the snapshot that was looked at last come to, moved on by what is other in the
  * next one: a night's rows are nearly those of the night before. Sums and what is hit, no rows.
  */
-export class Standing {
+export class SnapshotTotals {
   readonly #hits: HitList;
   readonly #needs = new Map<string, { contents: number; bytes: number }>();
   readonly #noted = new Set<Noted>();

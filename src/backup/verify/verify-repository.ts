@@ -15,12 +15,12 @@ import type { RowChange } from "../../storage/repository/read/rows.js";
 import { readCutFormat } from "../../storage/workspace/incoming-file.js";
 import type { SalvageFrom } from "../restore/salvaged-snapshot.js";
 import { type CheckedFiles, checkFiles, hasTurn } from "./check-files.js";
-import { checkSnapshot, judgeByFiles, type SnapshotTools, Standing, withBytes } from "./check-snapshot.js";
+import { checkByFiles, checkSnapshot, type SnapshotTools, SnapshotTotals, withBytes } from "./check-snapshot.js";
 import { ContentsCheck, HitList } from "./contents-check.js";
 import type { Hit, Problem, RepositoryCheck, ShortMedium, SnapshotCheck, Thoroughness } from "./repository-check.js";
 
 /** How a check is steered and watched. */
-export interface VerifyParts {
+interface VerifyParts {
   readonly thoroughness: Thoroughness;
   /**
    * Was a key given? Encrypted snapshots are read to their rows then, and judged by their files
@@ -47,11 +47,11 @@ export interface VerifyParts {
 export async function verifyRepository(repository: OpenRepository, parts: VerifyParts): Promise<RepositoryCheck> {
   const isReadable = readableWith(parts);
   const { thoroughness, signal, watch = () => undefined } = parts;
-  return judge(repository, await checkFiles(repository, thoroughness, isReadable, signal, watch), parts);
+  return checkSnapshots(repository, await checkFiles(repository, thoroughness, isReadable, signal, watch), parts);
 }
 
 /** The same, where the files were looked at already. */
-export async function judge(
+export async function checkSnapshots(
   repository: OpenRepository,
   files: CheckedFiles,
   parts: VerifyParts,
@@ -63,11 +63,11 @@ export async function judge(
   const hits = new HitList(repository.snapshots().map(({ snapshot }) => snapshot));
   const problems: Problem[] = [...folderProblems(repository), ...files.problems];
   const known = new Set(repository.remarks.map(({ text }) => text));
-  const [rows, standing, hashes] = [{ count: 0 }, new Standing(hits), hashesOf(repository)];
+  const [rows, totals, hashes] = [{ count: 0 }, new SnapshotTotals(hits), hashesOf(repository)];
   const tools: SnapshotTools = {
     repository,
     contents,
-    standing,
+    totals,
     hashes,
     problems,
     from: parts.salvageFrom,
@@ -76,7 +76,7 @@ export async function judge(
   };
   const snapshots: SnapshotCheck[] = [];
   for (const index of repository.snapshots()) {
-    const check = isReadable(index) ? await checkSnapshot(index, tools) : judgeByFiles(index, files.states);
+    const check = isReadable(index) ? await checkSnapshot(index, tools) : checkByFiles(index, files.states);
     snapshots.push(check);
   }
   // Some come to light only when archives are read.
@@ -93,7 +93,7 @@ export async function judge(
     snapshots,
     short: await shortMedia(repository, parts),
     notes: notesOf(repository, files, hasKeys),
-    damaged: problems.some((problem) => !isMended(problem, list)) || list.some(({ repaired }) => !repaired),
+    damaged: problems.some((problem) => !isRepaired(problem, list)) || list.some(({ repaired }) => !repaired),
   };
 }
 
@@ -101,7 +101,7 @@ export async function judge(
  * Is an archive damaged in contents alone, each of which a repair archive has? The file itself
  * stays as it is for ever.
  */
-function isMended({ file }: Problem, hits: readonly Hit[]): boolean {
+function isRepaired({ file }: Problem, hits: readonly Hit[]): boolean {
   const inside = hits.filter(({ archive }) => archive === file);
   return inside.length > 0 && inside.every(({ repaired }) => repaired);
 }

@@ -1,5 +1,5 @@
 import { holdRepository } from "../../backup/hold-repository.js";
-import { correctNames, mendStamp, type RepairSummary, repairRepository } from "../../backup/repair/repair.js";
+import { correctNames, type RepairSummary, repairRepository, repairStamp } from "../../backup/repair/repair.js";
 import type { Hit } from "../../backup/verify/repository-check.js";
 import { ArchiveError, EXIT, type ExitCode } from "../../core/errors.js";
 import { withScratchFolder } from "../../core/util/files.js";
@@ -20,7 +20,7 @@ import { encryptionOf, keysOf } from "./keys.js";
 export async function runRepair(given: CommandCall, folder: string, site: string | undefined): Promise<ExitCode> {
   // As a backup reads the site: else the same item would not have the same bytes.
   const call: CommandCall = { ...given, settings: { ...given.settings, records: "all" } };
-  if (await mendStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
+  if (await repairStamp(folder, { keys: await keysOf(call), madeBy: `guideferry ${call.version}` }))
     call.output.say("The lost repository.json was made again, from the youngest manifest.");
   const held = await holdRepository(folder, { command: "guideferry repair", create: false });
   try {

@@ -85,10 +85,10 @@ function withOriginSite(
     withTarget(
       session,
       root,
-      ({ target, reader, texts, homeSite }) => {
+      ({ target, reader, texts, originSite }) => {
         const { workspace } = session;
         elsewhere.noteIn(workspace.scratch);
-        const ends = { target, reader, texts, homeSite };
+        const ends = { target, reader, texts, originSite };
         return work({ ...ends, contents, workspace, options, control: controlOf(call) }, session);
       },
       true,

@@ -1,6 +1,11 @@
 /** `3 guides`, `1 guide`, `2 categories`. */
 export function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en-US")} ${number === 1 ? noun : plural(noun)}`;
+  return `${grouped(number)} ${number === 1 ? noun : plural(noun)}`;
+}
+
+/** `12,345`. Not by Intl: to load its data takes 10 ms, and most runs need nothing else of it. */
+function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 export function quoted(text: string): string {

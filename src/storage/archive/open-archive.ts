@@ -284,7 +284,7 @@ function checkSizes(found: readonly FoundFile[], limits: ArchiveLimits, findings
 }
 
 /** Files that hold something open. */
-export interface OpenFiles extends Files {
+interface OpenFiles extends Files {
   /** Warnings; errors would have refused it. */
   readonly findings: readonly Finding[];
   /** Paths of folders, also of those without a file, in the same form and order as `paths`. */

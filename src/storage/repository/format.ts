@@ -180,7 +180,7 @@ export const manifestSchema = z.object({
 export type Manifest = Readonly<z.infer<typeof manifestSchema>>;
 
 /** A file of a snapshot, as it lies in the folder. */
-export const archiveFileSchema = z.object({
+const archiveFileSchema = z.object({
   name: z.string(),
   bytes: bytesSchema,
   sha256: sha256Schema,

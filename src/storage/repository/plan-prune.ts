@@ -8,7 +8,7 @@ import { snapshotNamed } from "./read/find-snapshot.js";
  * good might be left, since a restore took it and may still be regretted, or since too much
  * vanished after it and nobody has agreed to that yet.
  */
-export type Reason = Period | "complete" | "before a restore" | "before many deletions";
+type Reason = Period | "complete" | "before a restore" | "before many deletions";
 
 /**
  * What a restore overwrote is kept until the nights of so many later days are there: counted by

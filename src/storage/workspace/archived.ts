@@ -272,31 +272,40 @@ interface ArchivedRows {
 
 /**
  * Opens a workspace to read, also while a run works on it. undefined: there is none, it can't be
- * read, or it knows of no snapshot.
+ * read, or it knows of no snapshot. Rows end where the database is damaged: it is asked for what
+ * others lost, and whatever is wrong with it, its own runs report.
  */
 export function openArchivedRows(directory: string): ArchivedRows | undefined {
-  const database = openState(layoutOf(directory).state);
-  const snapshot = database === undefined ? undefined : noteOf(database, "snapshot");
-  if (database === undefined || snapshot === undefined) {
-    database?.close();
+  const database = ifReadable(() => openStateToRead(layoutOf(directory).state));
+  if (database === undefined) return undefined;
+  const snapshot = ifReadable(() => noteOf(database, "snapshot"));
+  if (snapshot === undefined) {
+    database.close();
     return undefined;
   }
   return {
     snapshot,
-    items: () => readItems(database),
-    media: () => readMedia(database),
-    tombstones: () => readTombstones(database, 0),
+    items: () => untilUnreadable(readItems(database)),
+    media: () => untilUnreadable(readContents(database)),
+    tombstones: () => untilUnreadable(readTombstones(database, KNOWN)),
     close: () => database.close(),
   };
 }
 
-function openState(file: string): Database | undefined {
+function ifReadable<T>(read: () => T): T | undefined {
   try {
-    return openStateToRead(file);
+    return read();
   } catch (error) {
-    // It is asked for what others lost; whatever is wrong with it, its own runs tell.
     if (error instanceof WorkspaceError) return undefined;
     throw error;
+  }
+}
+
+function* untilUnreadable<T>(rows: Iterable<T>): Generator<T> {
+  try {
+    yield* rows;
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error;
   }
 }
 
@@ -312,7 +321,7 @@ function* readItems(database: Database): ReturnType<ArchivedRows["items"]> {
   }
 }
 
-function readMedia(database: Database): ReturnType<ArchivedRows["media"]> {
+function readContents(database: Database): ReturnType<ArchivedRows["media"]> {
   return database.pages<ArchivedPlace & { readonly sha256: string }>(
     "SELECT sha256, archive, path, size FROM archived_media WHERE waits = 0 AND sha256 > :sha256 ORDER BY sha256",
     {},

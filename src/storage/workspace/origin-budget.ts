@@ -50,12 +50,12 @@ const AT_ONCE = 2;
 const KEPT = 2048;
 
 export function createOriginBudget(options: LeaseStoreOptions): OriginBudget {
-  const book = new LeaseStore(options);
-  return { join: (origin) => new Seat(book, origin) };
+  const store = new LeaseStore(options);
+  return { join: (origin) => new SharedLease(store, origin) };
 }
 
-class Seat implements OriginLease {
-  readonly #book: LeaseStore;
+class SharedLease implements OriginLease {
+  readonly #store: LeaseStore;
   readonly #origin: string;
   readonly #id = randomBytes(8).toString("hex");
   #until = Number.NEGATIVE_INFINITY;
@@ -67,8 +67,8 @@ class Seat implements OriginLease {
   #place = 0;
   #claimedAt = 0;
 
-  constructor(book: LeaseStore, origin: string) {
-    this.#book = book;
+  constructor(store: LeaseStore, origin: string) {
+    this.#store = store;
     this.#origin = origin;
     this.#schedule = new OwnSchedule();
   }
@@ -78,8 +78,8 @@ class Seat implements OriginLease {
   }
 
   claim(spacing: Spacing): number {
-    const now = this.#book.now();
-    return this.#book.use(
+    const now = this.#store.now();
+    return this.#store.use(
       (database) => {
         // Who waits has a seat too: the others leave turns to it.
         this.#sharers = this.#renew(database, now, spacing);
@@ -90,7 +90,7 @@ class Seat implements OriginLease {
         return database.transaction(() => {
           // The lock of another process may have held this one up: the request leaves now, not when
           // the lock was asked for.
-          const locked = this.#book.now();
+          const locked = this.#store.now();
           return this.#take(new NotedSchedule(database, this.#origin, locked), locked, spacing);
         });
       },
@@ -106,9 +106,9 @@ class Seat implements OriginLease {
     const place = this.#place;
     const claimedAt = this.#claimedAt;
     return () => {
-      const now = this.#book.now();
+      const now = this.#store.now();
       if (now - claimedAt < AT_ONCE) return;
-      this.#book.use(
+      this.#store.use(
         (database) => new NotedSchedule(database, this.#origin, now).moveTo(place, now),
         () => this.#schedule.moveTo(place, now),
       );
@@ -118,7 +118,7 @@ class Seat implements OriginLease {
   leave(): void {
     if (this.#until === Number.NEGATIVE_INFINITY) return;
     // Where it can't be noted, the seat is lost by itself.
-    this.#book.use(
+    this.#store.use(
       (database) => database.run("DELETE FROM seat WHERE id = :id", { id: this.#id }),
       () => 0,
     );
@@ -288,7 +288,7 @@ class LeaseStore {
   use<T>(work: (database: Database) => T, otherwise: (state: "busy" | "given up") => T): T {
     if (this.#given) return otherwise("given up");
     try {
-      this.#database ??= openBook(this.#options.base);
+      this.#database ??= openStore(this.#options.base);
       const result = work(this.#database);
       this.#busy = 0;
       return result;
@@ -310,7 +310,7 @@ class LeaseStore {
 }
 
 /** A file for each machine: a home may be on several. */
-function openBook(base: string): Database {
+function openStore(base: string): Database {
   const folder = join(base, "budgets");
   const file = join(folder, `${hostname().replaceAll(/[^\w.-]/g, "_")}.${FORMAT}.sqlite`);
   try {

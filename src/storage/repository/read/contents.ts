@@ -146,7 +146,7 @@ const LOOKED_AT = 8;
 const SMALLEST = 1024 * 1024;
 
 /** How a content is wrapped. */
-export interface Wrapping {
+interface Wrapping {
   readonly size: number;
   /**
    * The first block of many that have one length: where its header is, and the place of its bytes

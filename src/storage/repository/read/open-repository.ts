@@ -195,7 +195,7 @@ function keptReaders(
 }
 
 /** Where a repair archive has a content. */
-export interface RepairedPlace {
+interface RepairedPlace {
   readonly archive: string;
   readonly path: string;
 }
@@ -214,7 +214,6 @@ class RepairContents {
   readonly #pool: ArchivePool;
   readonly #archives: readonly string[];
   #places: Promise<ReadonlyMap<string, RepairedPlace>> | undefined;
-  readonly #unreadable: string[] = [];
 
   /** Oldest first. */
   constructor(pool: ArchivePool, archives: readonly string[]) {
@@ -226,11 +225,6 @@ class RepairContents {
     if (this.#archives.length === 0) return undefined;
     this.#places ??= this.#read();
     return (await this.#places).get(sha256);
-  }
-
-  /** Repair archives that are damaged themselves; known after the first `find`. */
-  get unreadable(): readonly string[] {
-    return this.#unreadable;
   }
 
   async #read(): Promise<ReadonlyMap<string, RepairedPlace>> {
@@ -245,7 +239,6 @@ class RepairContents {
       } catch (error) {
         // The other archives may still have what is wanted; verify tells of this one.
         if (!isDamage(error)) throw error;
-        this.#unreadable.push(archive);
       }
     }
     return places;
@@ -259,7 +252,7 @@ async function hashOf(pieces: AsyncIterable<Buffer>): Promise<string> {
 }
 
 /** The indexes of a folder with those that were made again. */
-export interface AllIndexes {
+interface AllIndexes {
   readonly indexes: ReadonlyMap<SnapshotId, SnapshotIndex>;
   readonly rebuilt: ReadonlySet<SnapshotId>;
   readonly remarks: readonly Remark[];

@@ -20,7 +20,8 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<Pick
   return onDisk(`reading ${path}`, hashNow(path, signal));
 }
 
-async function hashNow(path: string, signal: AbortSignal | undefined): Promise<Pick<ArchiveFile, "bytes" | "sha256">> {
+/** The same; throws what the system says. */
+export async function hashNow(path: string, signal?: AbortSignal): Promise<Pick<ArchiveFile, "bytes" | "sha256">> {
   const hash = createHash("sha256");
   // One piece of memory for all reads: fresh memory for each takes longer to get than to fill and
   // to hash.
@@ -40,7 +41,7 @@ async function hashNow(path: string, signal: AbortSignal | undefined): Promise<P
 }
 
 /** What a lost index is made of. */
-export interface Remains {
+interface Remains {
   readonly folder: string;
   /**
    * The files of every plain archive of the snapshot that is there: parts in their order, the main

@@ -5,7 +5,7 @@ import { UsageError } from "../../../core/errors.js";
 import { diskError } from "../../archive/disk-error.js";
 
 /** What opens encrypted archives. Neither is ever shown. */
-export interface KeyTexts {
+interface KeyTexts {
   /** `AGE-SECRET-KEY-1…` */
   readonly identities: readonly string[];
   readonly passphrase: string | null;

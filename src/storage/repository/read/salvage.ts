@@ -223,7 +223,7 @@ function headerAt(window: Buffer, place: number, base: number): readonly [string
 }
 
 /** A row of what is left of a file of rows. */
-export interface RemainingRow<Row> {
+interface RemainingRow<Row> {
   readonly row: Row;
   /** It fits its own checksum; false: rows of early versions have none. */
   readonly isProven: boolean;

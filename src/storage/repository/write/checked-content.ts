@@ -1,6 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import { Readable } from "node:stream";
 import { ArchiveError, EXIT } from "../../../core/errors.js";
+import { diskError } from "../../archive/disk-error.js";
 import { AT_ONCE } from "../../archive/write-archive.js";
 import type { NewContent, OpenContent } from "./drafts.js";
 
@@ -76,7 +77,11 @@ async function* failingAs(content: NewContent, stream: Readable): AsyncGenerator
   }
 }
 
+/** Errors of a process that has too many files open, which say nothing of the one it wants. */
+const TOO_MANY_OPEN: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
+
 function contentError(content: NewContent, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
+  if ("code" in error && TOO_MANY_OPEN.has(error.code)) return diskError(error, `reading ${content.path}`);
   return new ContentError(content, error.message, error);
 }

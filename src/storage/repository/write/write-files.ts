@@ -15,6 +15,7 @@ import {
 } from "../format.js";
 import { commitIndex, writeHead, writeNewIndex } from "../index-files.js";
 import { archiveName } from "../names.js";
+import { hashNow } from "../read/rebuild-index.js";
 import { checkedContent } from "./checked-content.js";
 import { contentsOf, type Drafted, fileOf, type NewContent, type OpenContent, type Outline } from "./drafts.js";
 import { type Encryption, Sealer } from "./encryption.js";
@@ -219,7 +220,7 @@ export function distanceOf({
 }
 
 /** A file of a repository that is to be written. */
-export interface FileToWrite {
+interface FileToWrite {
   /** Where it goes; its last part is its name. */
   readonly path: string;
   readonly name: string;
@@ -232,8 +233,6 @@ export interface FileToWrite {
    */
   readonly beforeRename?: (file: ArchiveFile) => Promise<void>;
 }
-
-const READ_AT_ONCE = 1024 * 1024;
 
 type Facts = { readonly bytes: number; readonly sha256: string };
 
@@ -284,33 +283,13 @@ async function writeTo(
 }
 
 async function readAgain(temporary: string, path: string, { bytes, sha256 }: Facts): Promise<void> {
-  const read = counter();
-  await onDisk(`reading ${path} again`, readThrough(temporary, read.add));
-  const found = read.facts();
+  const found = await onDisk(`reading ${path} again`, hashNow(temporary));
   if (found.bytes === bytes && found.sha256 === sha256) return;
   throw new ArchiveError(
     `The disk gave other bytes back than were written to ${path} (${found.bytes} with sha256 ${found.sha256} in place of ${bytes} with ${sha256}). ` +
       "The file was taken away again; nothing else was touched. Check the disk, its cable and the memory before anything else is written there.",
     { exitCode: EXIT.stopped },
   );
-}
-
-/**
- * All of it passes through one piece of memory: a stream would leave a new one behind for each
- * piece.
- */
-async function readThrough(path: string, add: (bytes: Buffer) => void): Promise<void> {
-  const handle = await open(path);
-  try {
-    const held = Buffer.allocUnsafeSlow(READ_AT_ONCE);
-    for (;;) {
-      const { bytesRead } = await handle.read(held, 0, held.length, null);
-      if (bytesRead === 0) return;
-      add(held.subarray(0, bytesRead));
-    }
-  } finally {
-    await handle.close();
-  }
 }
 
 function counter(): { readonly add: (bytes: Buffer) => void; readonly facts: () => Facts } {

@@ -45,10 +45,7 @@ export async function writeSnapshot(plan: SnapshotPlan): Promise<SnapshotIndex> 
 }
 
 /** A snapshot that becomes one file. It stands in no repository: `folder` counts for nothing. */
-export type ArchivePlan = Omit<
-  SnapshotPlan,
-  "kind" | "folder" | "archives" | "partBytes" | "partEntries" | "beforeCommit"
->;
+type ArchivePlan = Omit<SnapshotPlan, "kind" | "folder" | "archives" | "partBytes" | "partEntries" | "beforeCommit">;
 
 /**
  * Writes a snapshot as one full archive, in one part however large, that names no other: whole
@@ -72,7 +69,7 @@ export async function writeArchiveOf(plan: ArchivePlan, path: string): Promise<A
 const WHOLE = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY };
 
 /** Bytes that are to be kept beside archives which lost them. */
-export interface RepairPlan extends Omit<FilesPlan, "kind"> {
+interface RepairPlan extends Omit<FilesPlan, "kind"> {
   /** Each once, with the path that its row has; in any order. */
   readonly contents: AsyncIterable<NewContent> | Iterable<NewContent>;
   readonly scratch: string;
@@ -181,7 +178,7 @@ function manifestOf(
 }
 
 /** Lines of JSON on their way into an archive, counted and hashed while they pass. */
-export interface RowLines {
+interface RowLines {
   readonly content: Readable;
   /** To be asked when the content was read to its end. */
   readonly facts: () => { readonly count: number; readonly sha256: string };

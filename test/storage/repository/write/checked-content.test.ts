@@ -51,3 +51,13 @@ it("bytes that never end are not held", async () => {
   );
   await expect(checked(SMALL, endless)).rejects.toThrow("more than the 13 bytes");
 });
+
+/** As Node reports it: a backup removes from its workspace what a ContentError names. */
+it("too many open files are a failure of the system, and no damage of the content", async () => {
+  const tooMany = Object.assign(new Error("EMFILE: too many open files, open 'warp.png'"), { code: "EMFILE" });
+  const refused = checkedContent(contentOf(SMALL), () => Promise.reject(tooMany));
+  await expect(refused).rejects.toThrow("While reading media/ab/warp.png: too many files are open.");
+  await expect(refused).rejects.not.toBeInstanceOf(ContentError);
+  const missing = Object.assign(new Error("ENOENT: no such file"), { code: "ENOENT" });
+  await expect(checkedContent(contentOf(SMALL), () => Promise.reject(missing))).rejects.toThrow(ContentError);
+});
