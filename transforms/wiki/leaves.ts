@@ -30,7 +30,7 @@ export interface TextLeaf extends Marked {
   readonly value: string;
 }
 
-export interface BreakLeaf extends Marked {
+interface BreakLeaf extends Marked {
   readonly type: "break";
 }
 
@@ -57,7 +57,7 @@ export function sameMark(one: LeafMark, other: LeafMark): boolean {
 }
 
 /** Whether two leaves lie under the same marks, in whatever order. */
-export function sameMarks(one: readonly LeafMark[], other: readonly LeafMark[]): boolean {
+function sameMarks(one: readonly LeafMark[], other: readonly LeafMark[]): boolean {
   return one.length === other.length && one.every((mark) => other.some((each) => sameMark(mark, each)));
 }
 
@@ -145,7 +145,7 @@ function nameOf(parameter: Parameter): string {
   return parameter.name.trim().toLowerCase();
 }
 
-export interface Edges {
+interface Edges {
   readonly before: readonly Leaf[];
   /** Empty when the stretch shows nothing. */
   readonly within: readonly Leaf[];
