@@ -57,7 +57,7 @@ export interface ConvertDocumentOptions {
 export type ReadAnswer = (json: unknown, name: string) => GuideItem | WikiItem | undefined;
 
 /** Gives the item of a document, and what was odd about it. Throws UsageError when it is none. */
-export type DocumentReader = (
+type DocumentReader = (
   source: string,
   options: ConvertDocumentOptions,
 ) => { readonly item: GuideItem | WikiItem; readonly issues: readonly ConvertIssue[] };
@@ -128,7 +128,7 @@ class AnyPath extends Set<string> {
  * Gives the text of an item, and what it does not say of it. Throws UsageError for what the format
  * has no document of.
  */
-export type DocumentWriter = (
+type DocumentWriter = (
   item: GuideItem | WikiItem,
   options: { readonly name: string; readonly origin?: string | undefined },
 ) => Converted;
@@ -219,7 +219,7 @@ export function readItem(text: string, name: string, readAnswer: ReadAnswer = ()
 }
 
 /** Whether JSON has the frame of an item. */
-export function looksLikeItem(value: unknown): boolean {
+function looksLikeItem(value: unknown): boolean {
   return typeof value === "object" && value !== null && "kind" in value && "body" in value;
 }
 
@@ -252,7 +252,7 @@ function pathOf(path: readonly PropertyKey[]): string {
 }
 
 /** Where a text stops being JSON. */
-export interface JsonFault {
+interface JsonFault {
   /** From 1. */
   readonly line: number;
   /** From 1, in UTF-16 units as editors count. */

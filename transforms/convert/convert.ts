@@ -65,10 +65,7 @@ function unplaced(issue: ConvertIssue): ConvertIssue {
  * for. Throws UsageError when it is not of the format at all; whatever else is wrong with it is an
  * issue.
  */
-export type Reader = (
-  source: unknown,
-  setting: Setting,
-) => { readonly tree: Tree; readonly issues: readonly ConvertIssue[] };
+type Reader = (source: unknown, setting: Setting) => { readonly tree: Tree; readonly issues: readonly ConvertIssue[] };
 
 const READERS: Readonly<Record<SourceFormat, Reader>> = {
   wiki: (source, { context }) => parse(textOf(source), { context }),
@@ -78,10 +75,7 @@ const READERS: Readonly<Record<SourceFormat, Reader>> = {
 };
 
 /** Gives the text of a tree, and what it does not say of it. */
-export type Writer = (
-  tree: Tree,
-  setting: Setting,
-) => { readonly text: string; readonly issues: readonly ConvertIssue[] };
+type Writer = (tree: Tree, setting: Setting) => { readonly text: string; readonly issues: readonly ConvertIssue[] };
 
 export const WRITERS: Readonly<Record<TargetFormat, Writer>> = {
   wiki: (tree) => ({ text: print(tree), issues: [] }),

@@ -8,7 +8,7 @@ import type { GuideList, Image, Link, LinkKind, Parameter, Quote, Video } from "
  * `wiki:Topic:Saw#Section_Use`, `product:AB-1`, `document:9`, `image:66427`, `video:https://…`,
  * `guidelist:`. The README has the table; both directions read it here.
  */
-export const LINK_SCHEMES: Readonly<Record<LinkKind, string>> = {
+const LINK_SCHEMES: Readonly<Record<LinkKind, string>> = {
   url: "",
   bare: "",
   mailto: "mailto:",
@@ -20,7 +20,7 @@ export const LINK_SCHEMES: Readonly<Record<LinkKind, string>> = {
 
 export type Media = Image | Video | GuideList;
 
-export const MEDIA_SCHEMES: Readonly<Record<Media["type"], string>> = {
+const MEDIA_SCHEMES: Readonly<Record<Media["type"], string>> = {
   image: "image:",
   video: "video:",
   guideList: "guidelist:",
@@ -35,7 +35,7 @@ export const ALTERNATIVES: Readonly<Record<Media["type"], string>> = { image: ""
 /** The title of a link that opens in a new window. */
 export const NEW_WINDOW = "new window";
 
-export interface Address {
+interface Address {
   readonly url: string;
   readonly title: string | null;
 }
@@ -80,7 +80,7 @@ function isPlain(target: string): boolean {
 }
 
 /** The schemes that this project gives a meaning. */
-export const REFERENCE = /^(guide|product|document|wiki|image|video|guidelist):/i;
+const REFERENCE = /^(guide|product|document|wiki|image|video|guidelist):/i;
 
 /*
  * What Markdown has no form for stands in it as the wiki text that it is: a macro in running text

@@ -201,7 +201,7 @@ function readFootnote(node: FootnoteDefinition, reading: Reading): readonly Bloc
 }
 
 /** Reads a block of any other kind. */
-export type ReadBlock = (node: Flow, reading: Reading) => readonly Block[];
+type ReadBlock = (node: Flow, reading: Reading) => readonly Block[];
 
 /**
  * The items of a list, with what does not fit into them; `depth` is that of the list among lists.

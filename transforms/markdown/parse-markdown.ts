@@ -42,12 +42,13 @@ const PARSE_OPTIONS = {
  */
 export function parseMarkdown(markdown: string): Root | undefined {
   const chunks = chunksOf(markdown);
-  if (chunks.some(({ text, tree }) => tree === undefined && isCostly(text))) return undefined;
-  const first = chunks.map(({ text, tree }) => tree ?? (text.includes("]:") ? parseAny(text) : undefined));
+  if (chunks.some(({ text, words }) => words === undefined && isCostly(text))) return undefined;
+  const first = chunks.map(({ text }) => (text.includes("]:") ? parseAny(text) : undefined));
   const own = first.map((tree) => new Set(tree === undefined ? [] : labelsDefined(tree)));
   const all = new Set(own.flatMap((labels) => [...labels]));
-  const children = chunks.flatMap(({ text, start, tree: words }, at) => {
-    const before = words === undefined ? definitionsFor(text, all, own[at]) : "";
+  const children = chunks.flatMap(({ text, start, words }, at) => {
+    if (words !== undefined) return words;
+    const before = definitionsFor(text, all, own[at]);
     const tree = before === "" ? (first[at] ?? parseAny(text)) : parseAny(before + text);
     const blocks = tree.children.filter(({ position }) => (position?.start.offset ?? 0) >= before.length);
     return blocks.map((node) => moved(node, start - before.length));
@@ -108,8 +109,8 @@ export interface Chunk {
   readonly text: string;
   /** Where it begins in the whole. */
   readonly start: number;
-  /** What the parser gives for a chunk of nothing but words. */
-  readonly tree?: Root;
+  /** What the parser gives for a chunk of nothing but words, its places those of the whole. */
+  readonly words?: readonly RootContent[];
 }
 
 /**
@@ -130,14 +131,20 @@ export function chunksOf(markdown: string): readonly Chunk[] {
   const place: Place = { open: undefined, item: 0, inHtml: false, isBehindBlank: true };
   let start = 0;
   let stretch = 0;
-  const push = (from: number, to: number, tree?: Root): void => {
-    if (to > from) chunks.push({ text: markdown.slice(from, to), start: from, ...(tree && { tree }) });
+  let words: RootContent[] | undefined;
+  const endChunk = (to: number): void => {
+    if (to > start) chunks.push({ text: markdown.slice(start, to), start, ...(words && { words }) });
     start = to;
+    words = undefined;
   };
   const endStretch = (to: number): void => {
-    const tree = wordsIn(markdown.slice(stretch, to));
-    if (tree !== undefined || stretch - start >= CHUNK_LENGTH) push(start, stretch);
-    if (tree !== undefined) push(stretch, to, tree);
+    const tree = wordsIn(markdown.slice(stretch, to), stretch);
+    const goesOn = tree === undefined ? words === undefined && stretch - start < CHUNK_LENGTH : words !== undefined;
+    if (!goesOn) endChunk(stretch);
+    if (tree !== undefined) {
+      words ??= [];
+      for (const block of tree.children) words.push(block);
+    }
     stretch = to;
   };
   for (let at = 0; at < markdown.length && place.open !== "unknown"; ) {
@@ -152,13 +159,14 @@ export function chunksOf(markdown: string): readonly Chunk[] {
     at = next;
   }
   if (place.open !== "unknown") endStretch(markdown.length);
-  push(start, markdown.length);
+  else if (words !== undefined) endChunk(stretch);
+  endChunk(markdown.length);
   return chunks;
 }
 
 /** The tree of a text of nothing but words, unless it has a list that is too long to be read. */
-function wordsIn(text: string): Root | undefined {
-  const tree = parsePlain(text);
+function wordsIn(text: string, start: number): Root | undefined {
+  const tree = parsePlain(text, start);
   return tree?.children.some((block) => block.type === "list" && block.children.length > MOST_LINES) ? undefined : tree;
 }
 

@@ -3,13 +3,13 @@ import type { Heading, List, ListItem, Paragraph, Root, RootContent } from "mdas
 /**
  * What the Markdown parser gives for blocks of nothing but words: paragraphs, headings on a line
  * between blank lines, and lists whose items are one line each; undefined for all other texts. The
- * parser takes many times as long for them.
+ * parser takes many times as long for them. Offsets count from `begin`, lines from the text.
  */
-export function parsePlain(markdown: string): Root | undefined {
+export function parsePlain(markdown: string, begin = 0): Root | undefined {
   const lines = markdown.split("\n");
   const children: PlainBlock[] = [];
   let marker = "";
-  let offset = 0;
+  let offset = begin;
   for (let at = 0; at < lines.length; ) {
     if (lines[at] === "") {
       at += 1;
@@ -28,8 +28,8 @@ export function parsePlain(markdown: string): Root | undefined {
     at += group.length;
     offset += group.reduce((sum, line) => sum + line.length + 1, 0);
   }
-  const end = { line: lines.length, column: (lines.at(-1) ?? "").length + 1, offset: markdown.length };
-  return { type: "root", children, position: { start: { line: 1, column: 1, offset: 0 }, end } };
+  const end = { line: lines.length, column: (lines.at(-1) ?? "").length + 1, offset: begin + markdown.length };
+  return { type: "root", children, position: { start: { line: 1, column: 1, offset: begin }, end } };
 }
 
 type PlainBlock = Paragraph | Heading | List;
@@ -159,10 +159,7 @@ function lineOf(node: Paragraph | Heading): string | undefined {
 const PLAIN_LINE =
   /^(?:\p{L}|\d(?!\d*(?:\)|\.(?: |$))))(?:[\p{L}\p{M}\p{N} .,;:?!()"'“”‘’„«»%°/…–—×=+#@-]*[\p{L}\p{M}\p{N}.,;:?!()"'“”‘’„«»%°…–—×])?$/u;
 
-/**
- * The beginnings of addresses that Markdown links without brackets, and what may be one of a
- * person.
- */
+/** What may begin or be an address that Markdown links without brackets. */
 const ADDRESS = /w\.[-.\w]|:\/|[^ ]@/i;
 
 /** Whether a text has nothing but plain lines; empty lines are none. */

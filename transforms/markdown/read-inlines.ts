@@ -136,7 +136,7 @@ function markOver(type: MarkType, children: readonly Inline[], around: ReadonlyS
  * HTML elements that are marks: the three that this project writes, and those that mean the same as
  * a mark of Markdown.
  */
-export const MARK_TAGS: ReadonlyMap<string, MarkType> = new Map([
+const MARK_TAGS: ReadonlyMap<string, MarkType> = new Map([
   ["u", "underline"],
   ["ins", "underline"],
   ["sub", "subscript"],
@@ -153,7 +153,7 @@ export const MARK_TAGS: ReadonlyMap<string, MarkType> = new Map([
   ["em", "emphasis"],
 ]);
 
-export interface Tag {
+interface Tag {
   readonly name: string;
   readonly closes: boolean;
 }

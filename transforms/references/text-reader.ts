@@ -28,9 +28,9 @@ const REFERENCES = 4_000_000;
  */
 export class TextReader {
   readonly #site: SiteAddresses;
-  /** Of use while an item is prepared. */
+  /** Used while an item is prepared. */
   readonly #trees = { page: new Recent<Tree>(TREES), line: new Recent<Tree>(TREES) };
-  /** Of use until the last write of an item has gone out, between writes of other items. */
+  /** Used until the last write of an item, between writes of other items. */
   readonly #references = {
     page: new Recent<readonly Reference[]>(REFERENCES),
     line: new Recent<readonly Reference[]>(REFERENCES),
@@ -62,11 +62,13 @@ export class TextReader {
 /** Of a tree, for a character of text with markup all over. */
 const TREE_BYTES = 40;
 const REFERENCE_BYTES = 500;
+/** Of any value with its place in the memory, however short its text is. */
+const ENTRY_BYTES = 400;
 
-/** The values of the texts that were asked for last, as many as the bytes allow, one at least. */
+/** The most recently used values, as many as fit into the bytes, at least one. */
 class Recent<T> {
   readonly #bytes: number;
-  /** Whose text was asked for longest ago comes first. */
+  /** In the order of their last use, the oldest first. */
   readonly #entries = new Map<string, { readonly value: T; readonly bytes: number }>();
   #held = 0;
 
@@ -82,7 +84,8 @@ class Recent<T> {
     return entry.value;
   }
 
-  put(text: string, value: T, bytes: number): T {
+  put(text: string, value: T, valueBytes: number): T {
+    const bytes = ENTRY_BYTES + valueBytes;
     this.#entries.set(text, { value, bytes });
     this.#held += bytes;
     for (const [oldest, entry] of this.#entries) {

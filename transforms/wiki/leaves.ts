@@ -30,7 +30,7 @@ export interface TextLeaf extends Marked {
   readonly value: string;
 }
 
-export interface BreakLeaf extends Marked {
+interface BreakLeaf extends Marked {
   readonly type: "break";
 }
 
@@ -57,7 +57,7 @@ export function sameMark(one: LeafMark, other: LeafMark): boolean {
 }
 
 /** Whether two leaves lie under the same marks, in whatever order. */
-export function sameMarks(one: readonly LeafMark[], other: readonly LeafMark[]): boolean {
+function sameMarks(one: readonly LeafMark[], other: readonly LeafMark[]): boolean {
   return one.length === other.length && one.every((mark) => other.some((each) => sameMark(mark, each)));
 }
 
@@ -145,7 +145,7 @@ function nameOf(parameter: Parameter): string {
   return parameter.name.trim().toLowerCase();
 }
 
-export interface Edges {
+interface Edges {
   readonly before: readonly Leaf[];
   /** Empty when the stretch shows nothing. */
   readonly within: readonly Leaf[];
@@ -165,9 +165,14 @@ export function splitEdges(leaves: readonly Leaf[]): Edges {
 
 /** Without the blanks at the edges of a block, which no block of wiki text keeps; breaks stay. */
 export function trimBlanks(leaves: readonly Leaf[]): readonly Leaf[] {
-  const pieces = leaves.flatMap(piecesOf);
-  const first = pieces.findIndex(isWritten);
-  return joinTexts(pieces.slice(Math.max(first, 0), pieces.findLastIndex(isWritten) + 1));
+  const shown = leaves.slice(Math.max(leaves.findIndex(isWritten), 0), leaves.findLastIndex(isWritten) + 1);
+  const [first] = shown;
+  if (first?.type === "text") shown[0] = { ...first, value: first.value.slice(blanksAtStart(first.value)) };
+  const last = shown.at(-1);
+  if (last?.type === "text") {
+    shown[shown.length - 1] = { ...last, value: last.value.slice(0, last.value.length - blanksAtEnd(last.value)) };
+  }
+  return joinTexts(shown.filter((leaf) => leaf.type !== "text" || leaf.value !== ""));
 }
 
 /** Whether a leaf is kept at the edge of a block. */

@@ -81,7 +81,7 @@ function settleCode(block: Block, tell: Tell): Block {
 }
 
 /** Whether inlines, printed and parsed where they stand, say what they say. */
-export type ReadBack = (inlines: readonly Inline[]) => boolean;
+type ReadBack = (inlines: readonly Inline[]) => boolean;
 
 /** Told when no way was found to write something. */
 const READS_DIFFERENTLY = "reads-differently";
@@ -227,7 +227,7 @@ function addressLink(address: string): Link {
 }
 
 /** A way to write inlines that do not read as they are meant. */
-export interface Repair {
+interface Repair {
   readonly apply: (inlines: readonly Inline[]) => readonly Inline[];
   /** undefined: nothing was changed. */
   readonly issue: Pick<TextIssue, "code" | "level" | "message"> | undefined;

@@ -102,10 +102,7 @@ function wordsOf(node: Inline): string {
  * Gives other inlines for those of one line or paragraph; `wrap` makes the smallest block in which
  * they stand as they do there.
  */
-export type ChangeInlines = (
-  inlines: readonly Inline[],
-  wrap: (inlines: readonly Inline[]) => Block,
-) => readonly Inline[];
+type ChangeInlines = (inlines: readonly Inline[], wrap: (inlines: readonly Inline[]) => Block) => readonly Inline[];
 
 /**
  * A block with all its inlines changed, those of its items and blocks too. Macros are left alone.

@@ -1,7 +1,7 @@
 import type { Leaf, LeafMark, MacroLeaf } from "./leaves.js";
 import { leavesOf, trimBlanks } from "./leaves.js";
 import { print } from "./print.js";
-import type { Block, Inline, Link, List, ListItem, Paragraph, Parameter, Text } from "./tree.js";
+import type { Block, Inline, Link, List, ListItem, Parameter } from "./tree.js";
 
 /**
  * What blocks mean, without how they are written: two texts say the same exactly when their shapes
@@ -13,12 +13,14 @@ export function shapeOf(blocks: readonly Block[]): string {
 }
 
 /**
- * Whether two texts say the same; block by block and item by item, so that no shape of a whole text
- * is in memory.
+ * Whether two texts say the same; block by block, item by item and leaf by leaf, so that no shape
+ * of a whole text is in memory.
  */
 export function haveOneShape(some: readonly Block[], others: readonly Block[]): boolean {
   return areAlike(some, others, (one, other) => {
-    if (isText(one) && isText(other) && one.children[0].value === other.children[0].value) return true;
+    if (one.type === "paragraph" && other.type === "paragraph") {
+      return areAlike(shownLeaves(one.children), shownLeaves(other.children), isSameLeaf);
+    }
     if (one.type !== "list" || other.type !== "list") return isEqual(shapeOfBlock(one), shapeOfBlock(other));
     return (
       one.ordered === other.ordered &&
@@ -27,17 +29,16 @@ export function haveOneShape(some: readonly Block[], others: readonly Block[]): 
   });
 }
 
-/** Most paragraphs are one text, for which no shape is made. */
-function isText(block: Block): block is Paragraph & { readonly children: readonly [Text] } {
-  return block.type === "paragraph" && block.children.length === 1 && block.children[0]?.type === "text";
-}
-
 function areAlike<Part>(some: readonly Part[], others: readonly Part[], isAlike: (one: Part, other: Part) => boolean) {
   if (some.length !== others.length) return false;
   return some.every((one, at) => {
     const other = others[at];
     return other !== undefined && isAlike(one, other);
   });
+}
+
+function isSameLeaf(one: Leaf, other: Leaf): boolean {
+  return isEqual(shapeOfLeaf(one), shapeOfLeaf(other));
 }
 
 function isEqual(one: Shape, other: Shape): boolean {
@@ -74,9 +75,13 @@ function shapeOfItem({ children, lists }: ListItem): Shape {
   return [shapeOfInlines(children), lists.map(shapeOfList)];
 }
 
-/** Blanks at both ends show nothing and are not kept by any block. */
 function shapeOfInlines(inlines: readonly Inline[]): Shape {
-  return trimBlanks(leavesOf(inlines).map((leaf) => (isBare(leaf) ? textOf(leaf) : leaf))).map(shapeOfLeaf);
+  return shownLeaves(inlines).map(shapeOfLeaf);
+}
+
+/** Blanks at both ends show nothing and are not kept by any block. */
+function shownLeaves(inlines: readonly Inline[]): readonly Leaf[] {
+  return trimBlanks(leavesOf(inlines).map((leaf) => (isBare(leaf) ? textOf(leaf) : leaf)));
 }
 
 type BareLeaf = MacroLeaf & { readonly node: Link };

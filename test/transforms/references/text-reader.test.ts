@@ -71,6 +71,16 @@ it("forgets what was asked for longest ago, so that a whole site takes no more m
   expect(parsed).toEqual([text(2), text(90)]);
 });
 
+it("forgets short texts too, each of which takes more memory than its characters", () => {
+  const reader = new TextReader(OLD);
+  for (let number = 1; number <= 12_000; number += 1) reader.references(`[${number}]`, "line");
+  parsed.length = 0;
+  reader.references("[12000]", "line");
+  expect(parsed).toEqual([]);
+  reader.references("[1]", "line");
+  expect(parsed).toEqual(["[1]"]);
+});
+
 const site = (addresses: typeof OLD) => ({
   root: `${addresses.origin}/api/2.0`,
   siteId: "1",

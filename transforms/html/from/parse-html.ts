@@ -17,7 +17,7 @@ import {
   VOID,
 } from "./tags.js";
 
-export interface ParsedHtml {
+interface ParsedHtml {
   /** One behind the other, each parsed when it is asked for. */
   readonly trees: Iterable<HtmlTree>;
   readonly leftOut: readonly LeftOut[];
@@ -59,7 +59,7 @@ export interface LeftOut {
   readonly end: number;
 }
 
-export interface Nested {
+interface Nested {
   readonly pieces: readonly Piece[];
   readonly leftOut: readonly LeftOut[];
 }

@@ -8,7 +8,7 @@ import { fromHtml } from "hast-util-from-html";
 export type Token = TextToken | OpenToken | CloseToken;
 
 /** Characters between tags, with their character references as they stand. */
-export interface TextToken {
+interface TextToken {
   readonly type: "text";
   readonly value: string;
 }
@@ -23,7 +23,7 @@ export interface OpenToken {
   readonly end: number;
 }
 
-export interface CloseToken {
+interface CloseToken {
   readonly type: "close";
   readonly name: string;
 }

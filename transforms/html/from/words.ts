@@ -261,7 +261,7 @@ function markWith(type: MarkType, element: Element, content: readonly Item[], { 
  * Lays a mark over items: a block cannot stand in a mark, so that its words get it. Nothing marks
  * blanks and pictures.
  */
-export function markItems(type: MarkType, items: readonly Item[]): readonly Item[] {
+function markItems(type: MarkType, items: readonly Item[]): readonly Item[] {
   return runs(items).flatMap((run): readonly Item[] =>
     run.every(isWord) ? markWords(type, run) : run.map((item) => markItem(type, item)),
   );

@@ -217,7 +217,7 @@ function placeOf({ properties }: Element, name: "src" | "href", root: string): s
 }
 
 /** A word of a text, or a sign by itself. */
-export interface WordToken {
+interface WordToken {
   readonly text: string;
   /** In the text, UTF-16 units. */
   readonly start: number;
@@ -246,7 +246,7 @@ const MARKS = {
 } as const satisfies Readonly<Record<MarkName, { readonly className: string; readonly said: string }>>;
 
 /** A part of a page that came or went: seen by its colour and line, heard by words. */
-export function marked(name: MarkName, content: readonly ElementContent[]): ElementContent {
+function marked(name: MarkName, content: readonly ElementContent[]): ElementContent {
   const { className, said } = MARKS[name];
   const unseen = (text: string): ElementContent => node("span", [words(text)], { className: ["unseen"] });
   return node(name, [unseen(said), ...content, unseen("]")], { className: [className] });

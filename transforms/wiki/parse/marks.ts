@@ -13,7 +13,7 @@ import {
 } from "./source.js";
 
 /** By UTF-16 unit; most units begin nothing. */
-export type InlineRules = readonly (InlineRule | undefined)[];
+type InlineRules = readonly (InlineRule | undefined)[];
 
 /** Spreads rules by unit over an array, which is looked into for every unit of a text. */
 export function inlineRules(rules: ReadonlyMap<number, InlineRule>): InlineRules {

@@ -88,7 +88,7 @@ function hasEquals(node: ReadInline): boolean {
   return node.type === "text" && node.value.includes("=");
 }
 
-export interface HeadingEdges {
+interface HeadingEdges {
   readonly level: HeadingLevel;
   /** Where the text begins and ends, and where the closing marks end. */
   readonly from: number;

@@ -196,7 +196,7 @@ export interface TextMacro {
 }
 
 /** A macro that is a block of its own and nothing inside of text. */
-export interface BlockMacro {
+interface BlockMacro {
   readonly place: "block";
   readonly fields: "parameters";
 }
