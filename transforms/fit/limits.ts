@@ -35,6 +35,7 @@ export interface SiteLimits {
 /** Limits that the specification does not state; assumed until a site tells otherwise. */
 export type StepLimits = Pick<SiteLimits, "lineLength" | "linesPerStep" | "minimumImage">;
 
+/** Pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;

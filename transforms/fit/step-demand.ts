@@ -1,6 +1,6 @@
 import type { Guide } from "../../src/core/model/item.js";
 import type { FitContext } from "./context.js";
-import { isSmaller, type Size, type StepLimits } from "./limits.js";
+import { isSmaller, type Size } from "./limits.js";
 import { uploadSizeOf } from "./rules/media.js";
 import { imagesOf } from "./rules/steps.js";
 
@@ -47,14 +47,6 @@ export function joinedDemand(one: StepDemand, other: StepDemand): StepDemand {
     ...(linesPerStep === 0 ? {} : { linesPerStep }),
     ...(images.length === 0 ? {} : { images }),
   };
-}
-
-export function exceeds(demand: StepDemand, limits: StepLimits): boolean {
-  return (
-    (demand.lineLength ?? 0) > limits.lineLength ||
-    (demand.linesPerStep ?? 0) > limits.linesPerStep ||
-    (demand.images ?? []).some((size) => isSmaller(size, limits.minimumImage))
-  );
 }
 
 function distinct(sizes: readonly Size[]): readonly Size[] {

@@ -1,3 +1,51 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { UsageError } from "../../core/errors.js";
+
+interface LocalServer {
+  readonly port: number;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+interface LocalServerOptions {
+  readonly fetch: Parameters<typeof createAdaptorServer>[0]["fetch"];
+  /** 0: a free one. */
+  readonly port: number;
+  /** `The reader`, for the message. */
+  readonly name: string;
+  /** Called with later errors of the server. */
+  readonly report: (problem: string) => void;
+}
+
+/** Listens on 127.0.0.1. Throws UsageError when the port is taken or not allowed. */
+export async function listenLocally({ fetch, port, name, report }: LocalServerOptions): Promise<LocalServer> {
+  const server = createAdaptorServer({ fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const problem = `${name} can't listen on 127.0.0.1:${port} (${cause.message})`;
+      reject(new UsageError(`${problem}: choose another port, or 0 for a free one.`, { cause }));
+    });
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  server.on("error", (error) => report(error.message));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      }),
+  };
+}
+
+/** Compares a given token in the same time for every wrong one. */
+export function isSameToken(given: string, token: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}
+
 /** For every answer of a local server. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",

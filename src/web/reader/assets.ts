@@ -11,42 +11,37 @@ interface Asset {
 }
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const SCRIPT = "text/javascript; charset=utf-8";
 
-/** Candidate paths, tried in order: beside the running module, in the build, in the source. */
-type Places = () => readonly string[];
+/** Scripts of every page, in the order in which they run. */
+export const PAGE_SCRIPTS: readonly string[] = [
+  ...["zoom", "keyboard", "paper"],
+  ...["search-words", "search-load", "search-index", "search-match", "search-near", "search-probes"],
+  ...["search-rank", "search-find", "search-list", "search-results", "search-note", "search"],
+].map((name) => `${name}.js`);
 
-const ASSETS: Readonly<Record<string, { readonly contentType: string; readonly places: Places }>> = {
-  "style.css": { contentType: "text/css; charset=utf-8", places: () => ours("components/style.css") },
-  "icon.svg": { contentType: "image/svg+xml", places: () => ours("components/icon.svg") },
-  "zoom.js": { contentType: SCRIPT, places: () => ours("reader/browser/zoom.js") },
-  "keyboard.js": { contentType: SCRIPT, places: () => ours("reader/browser/keyboard.js") },
-  "paper.js": { contentType: SCRIPT, places: () => ours("reader/browser/paper.js") },
-  "times.js": { contentType: SCRIPT, places: () => ours("reader/browser/times.js") },
-  "search-words.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-words.js") },
-  "search-load.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-load.js") },
-  "search-index.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-index.js") },
-  "search-match.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-match.js") },
-  "search-near.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-near.js") },
-  "search-probes.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-probes.js") },
-  "search-rank.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-rank.js") },
-  "search-find.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-find.js") },
-  "search-list.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-list.js") },
-  "search-results.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-results.js") },
-  "search-note.js": { contentType: SCRIPT, places: () => ours("reader/browser/search-note.js") },
-  "search.js": { contentType: SCRIPT, places: () => ours("reader/browser/search.js") },
+/** Paths below `src/web` by name. */
+const FILES: ReadonlyMap<string, string> = new Map([
+  ...["style.css", "icon.svg"].map((name) => [name, `components/${name}`] as const),
+  ...[...PAGE_SCRIPTS, "times.js"].map((name) => [name, `reader/browser/${name}`] as const),
+]);
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  js: "text/javascript; charset=utf-8",
 };
 
-export const ASSET_NAMES: readonly string[] = Object.keys(ASSETS);
+export const ASSET_NAMES: readonly string[] = [...FILES.keys()];
 
 /**
  * undefined: no asset has this name, or the build has no browser scripts. Throws FerryError for a
  * broken installation.
  */
 export function assetOf(name: string): Asset | undefined {
-  const known = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
-  const file = known?.places().find((place) => existsSync(place));
-  return known === undefined || file === undefined ? undefined : { name, file, contentType: known.contentType };
+  const path = FILES.get(name);
+  const file = path === undefined ? undefined : placesOf(path).find((place) => existsSync(place));
+  const contentType = CONTENT_TYPES[name.split(".").at(-1) ?? ""];
+  return file === undefined || contentType === undefined ? undefined : { name, file, contentType };
 }
 
 const addresses = new Map<string, string>();
@@ -68,7 +63,8 @@ function addressOf(name: string): string {
   return `assets/${name}?${digits}`;
 }
 
-function ours(path: string): readonly string[] {
+/** Beside the running module, in the build, in the source. */
+function placesOf(path: string): readonly string[] {
   const root = rootOf(HERE);
   return [join(HERE, "..", path), join(root, "dist", "src", "web", path), join(root, "src", "web", path)];
 }

@@ -72,6 +72,7 @@ export interface SnapshotRow {
 }
 
 export interface Medium {
+  /** Bytes. */
   readonly size: number;
   /**
    * Bytes from `start` up to, not including, `end`; by default the whole, checked against its

@@ -50,14 +50,6 @@ export function mediaPath(sha256: string, { extension }: Pick<MediaType, "extens
   return `media/${sha256}.${extension}`;
 }
 
-/** The relative link between two addresses within a time, `../guide/1.html`; a fragment is kept. */
-export function relativePath(from: string, to: string): string {
-  const [own, target] = [from.split("/").slice(0, -1), to.split("/")];
-  let shared = 0;
-  while (shared < own.length && shared < target.length - 1 && own[shared] === target[shared]) shared += 1;
-  return "../".repeat(own.length - shared) + target.slice(shared).join("/");
-}
-
 function slugWithHash(text: string, hashed: string): string {
   const hash = createHash("sha256").update(hashed).digest("hex");
   const slug = slugOf(text);

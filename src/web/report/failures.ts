@@ -117,6 +117,7 @@ export function failuresOf(run: Run, listed: readonly Failure[]): Causes {
 }
 
 interface RunMessage {
+  /** UNIX milliseconds. */
   readonly at: number;
   readonly level: "warning" | "note";
   readonly text: string;

@@ -162,6 +162,7 @@ export interface LiveFacts extends Pick<RunReport, "source">, RunCourse {
   /** As the command line named it. */
   readonly target: RunReport["source"];
   readonly run: Pick<RunReport["run"], "id" | "command" | "started">;
+  /** UNIX milliseconds. */
   readonly now: number;
   /** `limited by …`; null: not known yet. */
   readonly limits: string | null;

@@ -1,14 +1,13 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { messageOf, UsageError } from "../../core/errors.js";
+import { messageOf } from "../../core/errors.js";
 import { alreadySent } from "../../core/util/already-sent.js";
 import type { Pause } from "../../service/http/pause.js";
 import { Secret } from "../../service/http/secret.js";
-import { COMMON_HEADERS, isOwnHost } from "../components/http.js";
+import { COMMON_HEADERS, isOwnHost, isSameToken, listenLocally } from "../components/http.js";
 import { LIVE_POLICY, type LiveFacts, type LiveState, liveBodyHtml, livePage } from "./live-page.js";
 
 interface LiveViewOptions {
@@ -79,31 +78,21 @@ export async function startLiveView({ facts, pause, port = 0, report }: LiveView
     pause: pause.pause,
     resume: pause.resume,
   });
-  const server = createAdaptorServer({ fetch: app.fetch });
   const quiet = (): void => {
     clearInterval(timer);
     forget();
   };
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => {
-      quiet();
-      const problem = `The live view can't listen on 127.0.0.1:${port} (${cause.message})`;
-      reject(new UsageError(`${problem}: choose another port, or 0 for a free one.`, { cause }));
-    });
-    server.listen(port, "127.0.0.1", resolve);
+  const server = await listenLocally({ fetch: app.fetch, port, name: "The live view", report }).catch((error) => {
+    quiet();
+    throw error;
   });
-  server.on("error", (error) => report(error.message));
-  const { port: taken } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${taken}/?token=${token.reveal()}`,
+    url: `http://127.0.0.1:${server.port}/?token=${token.reveal()}`,
     token,
     close: async (end) => {
       quiet();
       await viewers.end("over", { state: "over", ...end }, PATIENCE);
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        if ("closeAllConnections" in server) server.closeAllConnections();
-      });
+      await server.close();
     },
   };
 }
@@ -168,18 +157,12 @@ function refusal(call: Call, token: Secret): Response | undefined {
   const host = req.header("host");
   // With DNS rebinding the page of another site sends that site's name.
   if (!isOwnHost(host)) return call.text("This address is no name of this machine.\n", 421, HEADERS);
-  if (!Object.hasOwn(FILES, req.path) && !isToken(req.query("token"), token))
+  if (!Object.hasOwn(FILES, req.path) && !isSameToken(req.query("token") ?? "", token.reveal()))
     return call.text("Open the address that guideferry printed, with all of its token.\n", 403, HEADERS);
   if (req.method === "GET" || req.method === "HEAD") return undefined;
   if (req.method !== "POST") return call.text("Not here.\n", 405, { ...HEADERS, allow: "GET, HEAD, POST" });
   if (req.header("origin") === `http://${host}`) return undefined;
   return call.text("Only this page itself may ask for that.\n", 403, HEADERS);
-}
-
-/** Takes the same time for every wrong token. */
-function isToken(given: string | undefined, token: Secret): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given ?? ""), digest(token.reveal()));
 }
 
 function openEvents(call: Call, { viewers, onViewer }: LiveAppParts): Response {

@@ -140,6 +140,7 @@ const lossSchema = z.object({
 export const runReportSchema = z.object({
   format: z.literal(REPORT_FORMAT),
   madeBy: z.string(),
+  /** ISO time. */
   madeAt: z.string(),
   run: z.object({
     id: z.string(),

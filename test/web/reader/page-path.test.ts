@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../helpers/seed.js";
 import { type Key, NAMESPACES, wikiKey } from "../../../src/core/model/key.js";
-import { mediaPath, pagePathOf, relativePath, tagPath } from "../../../src/web/reader/page-path.js";
+import { pagePathOf, tagPath } from "../../../src/web/reader/page-path.js";
 
 describe("the address of a page", () => {
   it.each([
@@ -50,25 +50,6 @@ describe("the address of a page", () => {
     const titles = ["Loom", "loom", "Lööm", "Loom ", "Loom!", "LOOM", "織機", "机織り"];
     const paths = titles.map((title) => pagePathOf(`category/${title}`));
     expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(titles.length);
-  });
-});
-
-describe("the way between two addresses", () => {
-  it("leads from any page to any other, as browsers read it", () => {
-    const path = fc
-      .array(fc.stringMatching(/^[a-z0-9-]{1,8}$/), { minLength: 1, maxLength: 4 })
-      .map((parts) => `${parts.join("/")}.html`);
-    fc.assert(
-      fc.property(path, path, (from, to) => {
-        const base = "http://127.0.0.1/at/20261120T030000Z/";
-        expect(new URL(relativePath(from, to), base + from).href).toBe(base + to);
-      }),
-    );
-  });
-
-  it("keeps what follows it", () => {
-    expect(relativePath("guide/1.html", "guide/2.html#s12")).toBe("2.html#s12");
-    expect(relativePath("wiki/item/a.html", mediaPath("aa", { extension: "jpg" }))).toBe("../../media/aa.jpg");
   });
 });
 

@@ -1,7 +1,16 @@
 import type { MediaUse } from "../../../src/core/model/item.js";
-import type { Key } from "../../../src/core/model/key.js";
+import { idIn, type Key } from "../../../src/core/model/key.js";
+import { fromHtml } from "../../html/from-html.js";
+import { createResolver, type Resolver } from "../../html/resolver.js";
+import { toHtml } from "../../html/to-html.js";
+import { toPlainHtml } from "../../html/to-plain-html.js";
+import { parse } from "../../wiki/parse.js";
+import { print } from "../../wiki/print.js";
+import type { TextContext, Tree } from "../../wiki/tree.js";
 import { idOf } from "../addresses.js";
-import type { ReportFinding } from "./print-element.js";
+import type { ManualGuide, ManualImage, ManualText } from "../manual.js";
+import { escapeText, type ReportFinding } from "./print-element.js";
+import { simplify } from "./simplify.js";
 
 /** What a document shows of other items. Without a bundle nothing is known: `NO_CONTEXT`. */
 export interface WriteContext {
@@ -90,4 +99,100 @@ export function reportTags(words: string, html: string, path: string, { report }
   if (found === undefined) return;
   const message = `The text has "${found.slice(0, 40)}" as words; readers of older versions will take it for a tag.`;
   report({ code: "tag-like", level: "loss", path, message });
+}
+
+/**
+ * Wiki text as simplified HTML. Reads the HTML back and compares, and reports what a reader could
+ * not restore.
+ */
+export function manualText(text: string, context: TextContext, path: string, writing: Writing): ManualText {
+  if (isPlain(text)) return { html: plainHtml(text, context), raw: null };
+  reportReferences(text, path, writing);
+  const { tree } = parse(text, { context });
+  const { origin } = writing.context;
+  const plain = toPlainHtml(tree, { resolver: resolverOf(writing), ...(origin === undefined ? {} : { origin }) });
+  const html = simplify(plain, { context, path }, writing.report);
+  reportTags(text, html, path, writing);
+  compare(text, tree, html, path, writing);
+  return { html, raw: null };
+}
+
+/** Most lines have no markup in either language and need no parser. */
+function isPlain(text: string): boolean {
+  return /^(?:[A-Za-z0-9(][A-Za-z0-9 .,;:()%?!"'°×–—…/-]*)?$/.test(text) && !LIKE_MARKUP.test(text);
+}
+
+const LIKE_MARKUP = /''|,,|--|\/\/| {2}| $|:[^ ]|:$|www/i;
+
+function plainHtml(text: string, context: TextContext): string {
+  return context === "line" || text === "" ? escapeText(text) : `<p>${escapeText(text)}</p>`;
+}
+
+function compare(text: string, tree: Tree, html: string, path: string, { report }: Writing): void {
+  const context: TextContext = tree.type;
+  // Readers trim texts.
+  const back = print(fromHtml(html, { context }).tree).trim();
+  if (back === text) return;
+  const hidden = tree.type === "page" && tree.children.some(({ type }) => type === "pageMacro");
+  const looksAlike = !hidden && toHtml(parse(back, { context }).tree) === toHtml(parse(text.trim(), { context }).tree);
+  if (looksAlike) {
+    const message = "The text looks the same when it is read again, but is spelled differently.";
+    report({ code: "text-spelling", level: "note", path, message });
+    return;
+  }
+  const message = hidden
+    ? "Simplified HTML has no form for macros that describe the page; they are left out."
+    : "Simplified HTML has no form for all of the markup: links by id become addresses, media become links, sizes and places go.";
+  report({ code: "text-markup", level: "loss", path, message });
+}
+
+/** Guides and media of the bundle. */
+function resolverOf({ context, uses }: Writing): Resolver {
+  const fileOf = (kind: "image" | "video" | "document", id: string) => {
+    const key: Key = `${kind}/${id}`;
+    return context.fileOf(key) ?? uses.get(key)?.url ?? undefined;
+  };
+  return createResolver({
+    guide: (id) => {
+      const card = context.guide(`guide/${id}`);
+      return card === undefined ? undefined : { folder: "Guide", title: card.title };
+    },
+    image: (id) => {
+      const address = fileOf("image", id);
+      return address === undefined ? undefined : { address };
+    },
+    video: (id) => {
+      const address = fileOf("video", id);
+      return address === undefined ? undefined : { address };
+    },
+    document: (id) => {
+      const address = fileOf("document", id);
+      const name = uses.get(`document/${id}`)?.fileName;
+      return address === undefined ? undefined : { address, title: name ?? `document ${id}` };
+    },
+  });
+}
+
+export function imageOf(key: Key | null, path: string, writing: Writing): ManualImage | null {
+  const file = key === null ? undefined : mediumOf(key, path, writing);
+  return file === undefined ? null : { path: file, sizes: {}, order: null, id: null, guid: null };
+}
+
+/** Sites know flags by id; title and notice are their own. */
+export function flagsOf(flags: readonly string[], writing: Writing): ManualGuide["flags"] {
+  return flags.map((id, index) => ({
+    id: attributeText(id, `flags[${index}]`, writing),
+    title: id,
+    image: null,
+    text: "",
+  }));
+}
+
+export function documentsOf(keys: readonly Key[], writing: Writing): ManualGuide["documents"] {
+  return keys.flatMap((key, index) => {
+    const text = mediumOf(key, `documents[${index}]`, writing);
+    return text === undefined
+      ? []
+      : [{ id: siteId(idIn(key)), text, url: null, downloadUrl: null, type: null, date: null }];
+  });
 }

@@ -26,12 +26,15 @@ import {
 } from "../manual.js";
 import { readManual } from "../read-manual.js";
 import { dateTimeOf, parseTime, readProductDate, writeProductDate } from "../values.js";
-import { documentsOf, flagsOf, imageOf, manualText } from "./from-text.js";
 import { NOT_IN_CATEGORIES, NOT_IN_GUIDES, reportMissingPlaces } from "./missing-places.js";
 import { escapeText, holdableIn, type ReportFinding } from "./print-element.js";
 import {
   attributeText,
+  documentsOf,
+  flagsOf,
   type GuideCard,
+  imageOf,
+  manualText,
   mediumOf,
   NO_CONTEXT,
   reportReferences,

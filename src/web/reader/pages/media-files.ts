@@ -11,6 +11,7 @@ export interface MediaFile {
   readonly shown: Shown;
   /** The file name, else kind and number. */
   readonly title: string;
+  /** Bytes. */
   readonly size: number;
   /** Pixels; null: unknown. */
   readonly width: number | null;

@@ -6,7 +6,7 @@ import { Icon, type IconName } from "../../components/elements.js";
 import { Foreign } from "../../components/foreign.js";
 import { PageFrame, pageHtml } from "../../components/page-frame.js";
 import { numberWords, When } from "../../components/words.js";
-import { assetAddress } from "../assets.js";
+import { assetAddress, PAGE_SCRIPTS } from "../assets.js";
 import type { Entry } from "../catalogue.js";
 import { hrefOf, hrefTo, hrefToShared, type PageScope } from "./scope.js";
 import { TimesMenu } from "./times-menu.js";
@@ -30,25 +30,6 @@ const POLICIES = {
   files:
     "default-src 'none'; img-src 'self' file:; media-src 'self' file:; style-src 'self' file:; script-src 'self' file:; connect-src 'self'; base-uri 'none'; form-action 'none'",
 } as const;
-
-/** In the order in which they run. */
-const SCRIPTS = [
-  "zoom.js",
-  "keyboard.js",
-  "paper.js",
-  "search-words.js",
-  "search-load.js",
-  "search-index.js",
-  "search-match.js",
-  "search-near.js",
-  "search-probes.js",
-  "search-rank.js",
-  "search-find.js",
-  "search-list.js",
-  "search-results.js",
-  "search-note.js",
-  "search.js",
-] as const;
 
 export function readerPage(props: ReaderFrameProps): string {
   return pageHtml(<ReaderFrame {...props} />);
@@ -89,7 +70,7 @@ function Head({ scope }: { readonly scope: PageScope }): JSX.Element {
     <>
       <link rel="icon" type="image/svg+xml" href={hrefToShared(scope, assetAddress("icon.svg"))} />
       <link rel="stylesheet" href={hrefToShared(scope, assetAddress("style.css"))} />
-      {SCRIPTS.map((name) => (
+      {PAGE_SCRIPTS.map((name) => (
         <script defer src={hrefToShared(scope, assetAddress(name))} />
       ))}
       {scope.shared !== undefined && <script defer src={hrefToShared(scope, assetAddress("times.js"))} />}

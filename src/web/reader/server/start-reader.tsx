@@ -1,15 +1,14 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { FerryError, messageOf, UsageError } from "../../../core/errors.js";
+import { FerryError, messageOf } from "../../../core/errors.js";
 import { alreadySent } from "../../../core/util/already-sent.js";
 import { oneBehind } from "../../../core/util/iterables.js";
-import { COMMON_HEADERS, isOwnHost } from "../../components/http.js";
+import { COMMON_HEADERS, isOwnHost, isSameToken, listenLocally } from "../../components/http.js";
 import { assetOf } from "../assets.js";
 import type { Medium, OpenLibrary } from "../library.js";
 import { headOf, type MediaType, mediaTypeOf } from "../media-type.js";
@@ -53,34 +52,15 @@ export async function startReader(options: ReaderOptions): Promise<Reader> {
   const waiting = new PendingPages();
   const times = new OpenTimes({ library, makeSearch, report, giveWay: () => waiting.idle() });
   const address = new OwnAddress(options.token);
-  const app = createApp({
-    address,
-    times,
-    render,
-    first,
-    waiting,
-    report,
-    library,
-  });
-  const server = createAdaptorServer({ fetch: app.fetch });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => {
-      const problem = `The reader can't listen on 127.0.0.1:${port} (${cause.message})`;
-      reject(new UsageError(`${problem}: choose another port, or 0 for a free one.`, { cause }));
-    });
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  const { port: taken } = server.address() as AddressInfo;
+  const app = createApp({ address, times, render, first, waiting, report, library });
+  const server = await listenLocally({ fetch: app.fetch, port, name: "The reader", report });
   // Opens the first time early; the request for a page reports an error.
   times.use(first(), async () => undefined).catch(() => undefined);
   return {
-    url: `http://127.0.0.1:${taken}${address.to("/")}`,
+    url: `http://127.0.0.1:${server.port}${address.to("/")}`,
     close: async () => {
       times.close();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        if ("closeAllConnections" in server) server.closeAllConnections();
-      });
+      await server.close();
     },
   };
 }
@@ -300,7 +280,7 @@ class OwnAddress {
   has(path: string): boolean {
     if (this.base === "") return true;
     const [, first = ""] = path.split("/", 2);
-    return timingSafeEqual(digest(`/${first}`), digest(this.base));
+    return isSameToken(`/${first}`, this.base);
   }
 
   /** An address below it: `/at/now/index.html`. */
@@ -311,10 +291,6 @@ class OwnAddress {
   within(path: string): string {
     return path.slice(this.base.length);
   }
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
 
 interface MediaRequest {
