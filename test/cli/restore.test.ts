@@ -72,7 +72,7 @@ test("killed at any moment, the same command ends where an unbroken run would", 
   const site = await backedUpSite();
   const before = site.sandbox.namedState();
   const words = ["restore", "repo", site.sandbox.url, "--on-conflict", "update", "--no-snapshot-first"] as const;
-  for (const at of [1, 3, 7, 12]) {
+  for (const at of [3, 12]) {
     for (let guide = 1; guide <= 10; guide += 1) {
       site.sandbox.edit.guide(guide, { title: `PWNED ${at}`, introduction: "x" });
       const [step = 0] = stepIds(site.sandbox, guide);
