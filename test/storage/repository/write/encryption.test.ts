@@ -34,7 +34,7 @@ describe("what is sealed", () => {
           expect(Buffer.from(await decrypter.decrypt(file)).equals(Buffer.concat(pieces))).toBe(true);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   });
 
