@@ -7,10 +7,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type * as Commands from "../src/commands/commands.js";
+import type * as Run from "../src/commands/run.js";
 import { startSandbox } from "../src/sandbox/index.js";
 import { fillWorkspace } from "./helpers/fill-workspace.js";
 import { referenceTables, withTables } from "./helpers/reference-tables.js";
-import { OWN_STATE } from "./helpers/run-here.js";
+import { type RunHere, runHere } from "./helpers/run-here.js";
 import { removeFolder } from "./helpers/temporary-folder.js";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -109,20 +110,15 @@ async function tsc(compilerOptions: object, files: readonly string[]): Promise<v
   }
 }
 
-function cli(...words: readonly string[]): Promise<string> {
-  return cliAs({}, copy, ...words);
+/** Runs a command line with the program of the copy, in this process. */
+async function runCopy(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<RunHere> {
+  const { run: program }: typeof Run = await import(pathToFileURL(join(copy, "dist/src/commands/run.js")).href);
+  return runHere(words, { environment, directory: copy, program });
 }
 
-async function cliAs(
-  environment: Readonly<Record<string, string>>,
-  root: string,
-  ...words: readonly string[]
-): Promise<string> {
-  const program = join(root, "dist/src/cli.js");
-  const { stdout } = await run(process.execPath, [program, ...words], {
-    cwd: copy,
-    env: { PATH: process.env["PATH"], ...OWN_STATE, ...environment },
-  });
+async function cli(...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCopy(words);
+  expect([words, code], stderr).toEqual([words, 0]);
   return stdout;
 }
 
@@ -162,8 +158,8 @@ it("a transform takes its module and its entry: a load sends what it makes, and 
   const titles = (await cli("titles", read, "--only", "guide")).trimEnd().split("\n");
   expect(titles).toHaveLength(2);
   for (const line of titles) expect(line).toMatch(/^guide\/\d+ {2}Old:Guide /);
-  const wrong = cli("load", workspace, bundle, "--transform", "prefix-titles:prefx=Old");
-  await expect(wrong).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('no option "prefx"') });
+  const wrong = await runCopy(["load", workspace, bundle, "--transform", "prefix-titles:prefx=Old"]);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('no option "prefx"') });
 });
 
 it("a write operation takes four modules: it is planned, sent once, and taken back", async () => {
@@ -175,18 +171,18 @@ it("a write operation takes four modules: it is planned, sent once, and taken ba
     const writes = () => site.recorded.filter(({ method }) => method !== "GET").length;
     await fillWorkspace(workspace, 2);
     // Made before the operation was there, so that only it is new in the run that is taken back.
-    await cliAs(as, ROOT, "load", workspace, site.url);
+    expect((await runHere(["load", workspace, site.url], { environment: as, directory: copy })).code).toBe(0);
     expect(marks()).toEqual([[], []]);
     const before = writes();
-    const planned = await cliAs(as, copy, "load", workspace, site.url, "--dry-run", "--json");
-    expect(planned).toContain("the mark of its origin");
+    const planned = await runCopy(["load", workspace, site.url, "--dry-run", "--json"], as);
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining("the mark of its origin") });
     expect(writes()).toBe(before);
     for (const _time of ["first", "again"]) {
-      await cliAs(as, copy, "load", workspace, site.url);
+      expect((await runCopy(["load", workspace, site.url], as)).code).toBe(0);
       expect(marks()).toEqual([["origin-1"], ["origin-2"]]);
       expect(writes()).toBe(before + 2);
     }
-    await cliAs(as, copy, "undo", workspace, site.url);
+    expect((await runCopy(["undo", workspace, site.url], as)).code).toBe(0);
     expect(marks()).toEqual([[], []]);
   } finally {
     await site.close();

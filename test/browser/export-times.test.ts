@@ -1,8 +1,10 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { pagePathOf } from "../../src/web/reader/page-path.js";
-import { removeFolder, temporaryFolder } from "../helpers/temporary-folder.js";
+import { removeFolder } from "../helpers/temporary-folder.js";
 import { brokenLinks } from "../web/reader/export/helpers/broken-links.js";
 import { exportedTimes } from "../web/reader/export/helpers/exported.js";
 import { axeFindings } from "./helpers/axe-findings.js";
@@ -14,11 +16,16 @@ import { AFTER, BEFORE, weavingSchool } from "./helpers/weaving-school.js";
 const GUIDE = pagePathOf("guide/1");
 
 describeInChromium("an export of several times", (chromium) => {
-  it.each(["a disk", "a web server"])("changes the time, compares and comes back, from %s", async (from) => {
-    const folder = await temporaryFolder();
-    onTestFinished(() => removeFolder(folder));
-    const site = join(folder, "site");
+  let folder = "";
+  let site = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "guideferry-test-"));
+    site = join(folder, "site");
     await exportedTimes(await weavingSchool(join(folder, "repo")), site);
+  });
+  afterAll(() => removeFolder(folder));
+
+  it.each(["a disk", "a web server"])("changes the time, compares and comes back, from %s", async (from) => {
     if (from === "a disk") expect(await brokenLinks(site)).toEqual([]);
     const root = from === "a disk" ? `${pathToFileURL(site).href}/` : await staticFiles(site);
     const at = (time: string, path: string): string => `${root}at/${time}/${path}`;
@@ -52,10 +59,6 @@ describeInChromium("an export of several times", (chromium) => {
   });
 
   it("leads to all times without scripts, and to the first page of a time that has not the page", async () => {
-    const folder = await temporaryFolder();
-    onTestFinished(() => removeFolder(folder));
-    const site = join(folder, "site");
-    await exportedTimes(await weavingSchool(join(folder, "repo")), site);
     const root = `${pathToFileURL(site).href}/`;
     const { page: other } = await chromium.open(`${root}at/${AFTER}/guide/7.html`);
     await other.locator("details.times summary", { hasText: "8 November 2026" }).click();

@@ -16,7 +16,7 @@ import { temporaryFolder } from "../helpers/temporary-folder.js";
  * `KILLS=200 npx vitest run test/cli/backup-kill-points.test.ts`: a long run; other moments with
  * SEED=random or a number.
  */
-const KILLS = Number(process.env["KILLS"] ?? 6);
+const KILLS = Number(process.env["KILLS"] ?? 4);
 const SEED = process.env["SEED"] === "random" ? Date.now() : Number(process.env["SEED"] ?? 20261120);
 
 interface Place {

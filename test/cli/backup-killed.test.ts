@@ -13,7 +13,7 @@ import { sha256 } from "../storage/repository/write/helpers/plans.js";
  * Beside those of backup-kill-points.test.ts, whose moments are chosen; `RANDOM_KILLS=100` for a
  * long run.
  */
-const KILLS = Number(process.env["RANDOM_KILLS"] ?? 7);
+const KILLS = Number(process.env["RANDOM_KILLS"] ?? 3);
 /** Runs that come to their end before their kill don't count; so many may. */
 const MOST_ROUNDS = 12 * KILLS;
 

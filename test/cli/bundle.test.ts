@@ -148,7 +148,7 @@ describe("a bundle as a target", () => {
 
   it("leaves no half file when it is killed while it is written", async () => {
     const sites = await twoSites();
-    await fillWorkspace(join(sites.directory, "work"), 300);
+    await fillWorkspace(join(sites.directory, "work"), 150);
     const temporary = join(sites.directory, "work/temporary");
     await killAmid({
       start: () => sites.start("load", "work", "manuals/out.omanual"),

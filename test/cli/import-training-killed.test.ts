@@ -27,13 +27,14 @@ const PUBLISH: Kill = { method: "PUT", path: /\/current$/, nth: 2, applied: true
 
 /**
  * Batches that are killed one kill after the other; of what never arrived a run has to wait until
- * it is sure, so that they run side by side.
+ * it is sure, so that they run side by side. Each other request, done or not, is that of
+ * test/training/import/crash.test.ts.
  */
 const BATCHES: readonly (readonly Kill[])[] = [
-  [READ, DRAFT, { ...DRAFT, nth: 3, applied: false }],
-  [RECORD, { ...RECORD, applied: false }],
-  [START, { ...START, applied: false }],
-  [LOOK, PUBLISH, { ...PUBLISH, applied: false }],
+  [READ, DRAFT],
+  [{ ...RECORD, applied: false }],
+  [START],
+  [LOOK, { ...PUBLISH, applied: false }],
 ];
 
 const COURSES = Array.from({ length: 12 }, (_, at) => `Course ${String.fromCharCode(65 + at)}`);

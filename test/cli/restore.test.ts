@@ -72,7 +72,7 @@ test("killed at any moment, the same command ends where an unbroken run would", 
   const site = await backedUpSite();
   const before = site.sandbox.namedState();
   const words = ["restore", "repo", site.sandbox.url, "--on-conflict", "update", "--no-snapshot-first"] as const;
-  for (const at of [1, 3, 7, 12]) {
+  for (const at of [3, 12]) {
     for (let guide = 1; guide <= 10; guide += 1) {
       site.sandbox.edit.guide(guide, { title: `PWNED ${at}`, introduction: "x" });
       const [step = 0] = stepIds(site.sandbox, guide);
@@ -144,20 +144,15 @@ test("a folder becomes a workspace with all bytes, and one that is not empty is 
   expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining("nothing in it was touched")]);
 });
 
-test("only what is chosen, and what it needs, is restored", async () => {
+test("a choice with what it needs is restored, and a single archive, unless it is damaged or no archive", async () => {
   const site = await backedUpSite();
-  const done = await site.run("restore", "repo", "./out", "--include", "guide/3");
-  expect(done.code).toBe(0);
-  const list = await readFile(join(site.directory, "out", "contents.tsv"), "utf8");
+  expect((await site.run("restore", "repo", "./chosen", "--include", "guide/3")).code).toBe(0);
+  const list = await readFile(join(site.directory, "chosen", "contents.tsv"), "utf8");
   const keys = list
     .split("\n")
     .slice(1, -1)
     .map((line) => line.split("\t")[0] ?? "");
   expect(keys).toEqual(["category/Looms", "guide/3", expect.stringMatching(/^image\/\d+$/)]);
-});
-
-test("a single archive is restored too, wherever it lies, and one that is damaged or no archive is refused", async () => {
-  const site = await backedUpSite();
   const [archive = ""] = (await readdir(site.repository)).filter((name) => name.endsWith(".full.zip"));
   await writeFile(join(site.directory, "mine.zip"), await readFile(join(site.repository, archive)));
   expect((await site.run("restore", "mine.zip", "./out")).code).toBe(0);

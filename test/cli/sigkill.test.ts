@@ -5,7 +5,7 @@ import type { RunningCli } from "../helpers/run-cli.js";
 import { type TwoSites, twoSites } from "../helpers/two-sites.js";
 
 /** `KILLS=100 npx vitest run test/cli/sigkill.test.ts`: a long run. */
-const KILLS = Number(process.env["KILLS"] ?? 6);
+const KILLS = Number(process.env["KILLS"] ?? 3);
 /** Runs that come to their end before their kill don't count; so many may. */
 const MOST_ROUNDS = 3 * KILLS;
 /**

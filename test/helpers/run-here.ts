@@ -20,17 +20,19 @@ export interface RunHereOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where relative paths begin. Default: no path is relative. */
   readonly directory?: string;
+  /** Of another build than this one. Default: `run` of src. */
+  readonly program?: typeof run;
 }
 
 /** Runs a command line in this process, where a process of its own would show nothing more. */
 export async function runHere(words: readonly string[], options: RunHereOptions = {}): Promise<RunHere> {
-  const { input = "", directory } = options;
+  const { input = "", directory, program = run } = options;
   const environment = { ...OWN_STATE, ...options.environment };
   const [stdout, stderr] = [new Text(), new Text()];
   const stdin = (): Readable => Readable.from([Buffer.from(input)]);
   const leave = directory === undefined ? undefined : enter(directory);
   try {
-    const code = await run({ words, environment, directory: directory ?? "/", stdin, stdout, stderr, version });
+    const code = await program({ words, environment, directory: directory ?? "/", stdin, stdout, stderr, version });
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     leave?.();

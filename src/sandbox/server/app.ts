@@ -186,7 +186,8 @@ async function run(route: Route, site: Site, arrival: Arrival): Promise<Reply> {
   const { request } = arrival;
   const caller = callerOf(site, request.headers);
   if (caller === undefined && site.settings.private && route.access !== "login") throw invalidLogin();
-  const text = route.takesBytes === true ? "" : await request.text();
+  // Asked for a body, the adapter makes a whole Request, which costs a third of a GET's answer.
+  const text = route.takesBytes === true || request.method === "GET" ? "" : await request.text();
   const call: Call = {
     site,
     caller,

@@ -50,10 +50,11 @@ describe("progress on a terminal", { tags: ["python3"] }, () => {
     "is lines without anything that a terminal obeys with %o, or none when so told",
     async (environment) => {
       const sites = await twoSites();
-      const around = { ...sites, environment: { ...sites.environment, ...environment } };
-      const { code, text } = await migration(around, 80, []).ended;
+      const around = { ...sites, environment: { ...sites.environment, ...environment }, columns: 80 };
+      const words = [process.execPath, PROGRAM, "extract", sites.source.url];
+      const { code, text } = await startOnTerminal(words, around).ended;
       expect([code, text]).toEqual([0, expect.not.stringContaining("\u001b")]);
-      expect(/^(?:\S+ )?load: 4 of 4/m.test(text)).toBe(!("GUIDEFERRY_NO_PROGRESS" in environment));
+      expect(/^(?:\S+ )?extract: 4 of 4/m.test(text)).toBe(!("GUIDEFERRY_NO_PROGRESS" in environment));
     },
   );
 });

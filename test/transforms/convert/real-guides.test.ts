@@ -34,24 +34,22 @@ const EXPECTED = new Set([
 const FILM = ["loss video-address ", "loss text-markup introduction"];
 
 describe("64 real guides", { tags: ["shared"] }, () => {
-  it.each([
-    ["markdown", "markdown", 0],
-    ["html", "html", 1],
-  ] as const)("come back from a page in %s as the same document, byte for byte", (to, from, films) => {
+  it("come back from a page in Markdown or HTML as the same document, byte for byte", () => {
     expect(names).toHaveLength(64);
-    let others = 0;
+    const others = { markdown: 0, html: 0 };
     for (const name of names) {
       const source = readFileSync(new URL(name, GUIDES), "utf8");
-      const page = converted(source, "json", to, name);
-      const lost = page.told.filter((told) => !EXPECTED.has(told));
       const direct = converted(source, "json", "omanual", name).text;
-      const back = converted(page.text, from, "omanual", `guide-${name}`).text;
-      if (lost.length > 0) {
-        expect([name, lost]).toEqual([name, FILM]);
-        others += 1;
-      } else expect([name, back]).toEqual([name, direct]);
+      for (const format of ["markdown", "html"] as const) {
+        const page = converted(source, "json", format, name);
+        const lost = page.told.filter((told) => !EXPECTED.has(told));
+        if (lost.length > 0) {
+          expect([name, lost]).toEqual([name, FILM]);
+          others[format] += 1;
+        } else expect([name, converted(page.text, format, "omanual", `guide-${name}`).text]).toEqual([name, direct]);
+      }
     }
-    expect(others).toBe(films);
+    expect(others).toEqual({ markdown: 0, html: 1 });
   });
 
   it("come back from wiki text but for bullets and levels, which it has no form for", () => {
@@ -69,7 +67,7 @@ describe("64 real guides", { tags: ["shared"] }, () => {
   });
 
   it("are equal JSON from the second time on, by way of XML", () => {
-    for (const name of names.slice(0, 20)) {
+    for (const name of names.slice(0, 10)) {
       const source = readFileSync(new URL(name, GUIDES), "utf8");
       const around = (json: string): string => {
         const { text } = converted(json, "json", "omanual", name);

@@ -53,7 +53,7 @@ describe("a page of a guide or category that a page can say all of", () => {
         const spelled = issues.filter(({ code }) => code === "text-spelling").map(({ path }) => path);
         expect([page, missed.filter((path) => !spelled.includes(path))]).toEqual([page, []]);
       }),
-      { numRuns: 80 },
+      { numRuns: Number(process.env["RUNS"] ?? 40) },
     );
   });
 });
@@ -66,7 +66,7 @@ describe("a page of any guide or category", () => {
         const told = issues.map((issue) => ({ ...issue, path: issue.path ?? "", key: item.key }));
         expect(untold(differences(said(item), said(read)), told)).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: Number(process.env["RUNS"] ?? 30) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import { cpuTime } from "../../helpers/cpu-time.js";
 
-const SMALL = 20_000;
-const LARGE = 160_000;
+const SMALL = 10_000;
+const LARGE = 80_000;
 
 /** Squared time would grow 64-fold from small to large; 24 leaves room for a busy machine. */
 export const MOST_GROWTH = 24;

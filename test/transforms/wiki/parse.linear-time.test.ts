@@ -3,15 +3,14 @@ import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import { cpuTime } from "../../helpers/cpu-time.js";
 
-const SMALL = 12_500;
-const LARGE = 100_000;
+const SMALL = 6_250;
+const LARGE = 50_000;
 
 /** Squared time would grow 64-fold from small to large; 24 leaves room for a busy machine. */
 const MOST_GROWTH = 24;
 
 /**
- * Milliseconds of processor time for 100 kB on any machine: far more than it
- * takes.
+ * Milliseconds of processor time for 50 kB on any machine: far more than it takes.
  */
 const MOST_TIME = 1250;
 
@@ -83,7 +82,7 @@ function leastGrowth(piece: string, tail: string): number {
   return least;
 }
 
-it.each(HOSTILE)("100 kB of %j is read in time in proportion to its length, and given back", (piece) => {
+it.each(HOSTILE)("50 kB of %j is read in time in proportion to its length, and given back", (piece) => {
   for (const tail of tailsOf(piece)) expect(leastGrowth(piece, tail)).toBeLessThan(MOST_GROWTH);
 });
 
