@@ -33,18 +33,17 @@ import { createWiki, deleteWiki, patchWiki, reviseWiki, setParent, startTranslat
 type Body = Answer;
 
 /**
- * What another person does on the site: the same writes as over HTTP, with the same rules and a new
- * revision each, but with no request, no login and no revision to know. Bodies are those of the
- * API. Throws for an id that is not there.
+ * What another person does on the site: writes with the same rules and a new revision each, without
+ * a request. Bodies are those of the API. Throws for an unknown id.
  */
 export interface Editor {
   createGuide(body: Body): number;
   guide(guideid: number, body: Body): void;
-  /** An edit that waits for approval: readers see it only with `unpatrolled`. */
+  /** An edit that waits for approval: only `unpatrolled` shows it. */
   pendGuide(guideid: number, body: Body): void;
   setPublic(guideid: number, isPublic: boolean): void;
   moveGuide(guideid: number, category: string): void;
-  /** Any flags, also those that only the server sets. */
+  /** Also flags that only the server sets. */
   setGuideFlags(guideid: number, flags: readonly string[]): void;
   setGuideTags(guideid: number, tags: readonly string[]): void;
   setViewers(
@@ -57,25 +56,21 @@ export interface Editor {
    */
   vandaliseGuide(guideid: number): void;
   deleteGuide(guideid: number): void;
-  /** Every language of a deleted guide, as it was. */
+  /** In every language. */
   restoreGuide(guideid: number): void;
-  /** A guide in another language: starts it, or changes it. */
+  /** Starts the language, or changes it. */
   translateGuide(guideid: number, langid: string, body: Body): void;
-  /** One of its steps, in a language that the guide has. */
+  /** In a language that the guide has. */
   translateStep(guideid: number, stepid: number, langid: string, body: Body): void;
-  /** Returns the release's number. */
   releaseGuide(guideid: number, fields?: Body): number;
 
-  /** From now on writes of steps keep these limits; what stands there stays. */
+  /** For later writes. */
   setStepLimits(limits: StepLimits): void;
   addStep(guideid: number, body: Body): number;
   step(guideid: number, stepid: number, body: Body): void;
   orderSteps(guideid: number, stepids: readonly number[]): void;
   deleteStep(guideid: number, stepid: number): void;
-  /**
-   * Puts a new picture, made from the seed, in the place of a step's media. Returns the id that it
-   * got there.
-   */
+  /** Replaces a step's media by a new picture made from the seed. Returns its id. */
   exchangeImage(guideid: number, stepid: number, seed: string): number;
 
   createWiki(body: Body): number;
@@ -86,12 +81,12 @@ export interface Editor {
   setParent(namespace: "CATEGORY" | "WIKI", title: string, parent: string | null): void;
   setWikiTags(namespace: Namespace, title: string, tags: readonly string[]): void;
 
-  /** The page as it is now is what `only_released` shows from now on. */
+  /** `only_released` shows this state of the page from now on. */
   releaseWiki(namespace: Namespace, title: string): void;
-  /** A page in another language: starts it, or changes it. */
+  /** Starts the language, or changes it. */
   translateWiki(namespace: Namespace, title: string, langid: string, body: Body): void;
   deleteTranslation(namespace: Namespace, title: string, langid: string): void;
-  /** A comment on a guide, step or wiki, or with `parentid` a reply. Returns its number. */
+  /** On a guide, step or wiki; with `parentid` a reply. Returns its number. */
   comment(context: string, contextid: number, text: string, parentid?: number): number;
   changeComment(commentid: number, text: string): void;
   /** `private`, `resolved` … (facts, 7). */
@@ -99,18 +94,17 @@ export interface Editor {
   deleteComment(commentid: number): void;
   /** A picture of 1024 x 768 made from the seed, in this person's media manager. */
   newImage(seed: string): number;
-  /** An embedded page in the media manager of a person. Returns its objectid. */
+  /** An embedded page in a person's media manager. Returns its objectid. */
   newEmbed(userid: number, url: string): number;
-  /** An account with this e-mail address, its other fields as they read. Returns the userid. */
+  /** Returns the userid. */
   createUser(email: string, fields?: Body): number;
-  /** Puts a row into a family, or another in its place. Returns its number. */
+  /** Adds or replaces a row of a family. Returns its number. */
   setRow(rows: RowKindName, fields: Body): number;
   removeRow(rows: RowKindName, id: number): void;
-  /** Empties the site of guides, wikis, media, comments and everything that is kept as rows. */
+  /** Removes guides, wikis, media, comments and all rows. */
   clear(): void;
 }
 
-/** Everything that another person can do on a site. */
 export function createEditor(site: Site): Editor {
   return {
     ...guideEditor(site),
@@ -279,21 +273,16 @@ function commentEditor(site: Site) {
   } satisfies Partial<Editor>;
 }
 
-/** Steers the import jobs of external training modules. */
 export interface TrainingEditor {
   /**
-   * Plans how the next job goes that fits the place. Plans are tried in the order in which they
-   * were made.
+   * How the next job goes that fits the place. Plans are tried in the order in which they were
+   * made.
    */
   next(job: TrainingJob, place?: TrainingPlace): void;
-  /**
-   * Ends every job that runs, also those that have no end: what happens while nobody looks. Waits
-   * for what is still being fetched.
-   */
+  /** Ends every job that runs, also those without an end. Waits for what is still being fetched. */
   finish(): Promise<void>;
-  /** Takes all plans away; jobs under way go on. */
   clear(): void;
-  /** How many jobs ran at once at most. */
+  /** At any time. */
   readonly mostAtOnce: number;
 }
 
@@ -389,10 +378,7 @@ function vandalisedWiki(): Pick<WikiRecord, "contents" | "description" | "image"
   return { contents: NONSENSE, description: "", image: null, tags: [] };
 }
 
-/**
- * The author of what {@link Editor} writes: not in the table of users, so that `GET /users` does
- * not show it.
- */
+/** The author of what {@link Editor} writes; not in `GET /users`. */
 const OTHER_EDITOR: UserRecord = { userid: 999_999, username: "Other Editor", admin: true, loaded: {} };
 
 /** The value, or an error that names what is not there. */

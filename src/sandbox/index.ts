@@ -56,11 +56,9 @@ const ROUTES: AppParts["routes"] = [
   ...TRAINING_ROUTES,
 ];
 
-/** An embedded site that runs. */
 export interface Sandbox {
   /** The API root: `http://127.0.0.1:PORT/api/2.0`. */
   readonly url: string;
-  /** `http://127.0.0.1:PORT`. */
   readonly origin: string;
   /** Where media are; another origin with `mediaOrigin: "other-port"`. */
   readonly mediaOrigin: string;
@@ -75,17 +73,17 @@ export interface Sandbox {
   state(): SiteState;
   /** The same with names in place of numbers, so that two sites can be compared. */
   namedState(): SiteState;
-  /** What the site holds of a family that it keeps as plain rows. */
+  /** The rows of a family that the site keeps as plain rows. */
   rows(kind: RowKindName): readonly Answer[];
-  /** Plays somebody else who works on the site at the same time. */
+  /** Somebody else who works on the site at the same time. */
   readonly edit: Editor;
-  /** Says how the jobs of external training modules go. */
+  /** How jobs of external training modules go. */
   readonly training: TrainingEditor;
-  /** A token of another person of the site. Throws for a userid that is not there. */
+  /** A token of another person. Throws for an unknown userid. */
   tokenOf(userid: number): string;
-  /** Ends every login at once, also the one of `token`. */
+  /** Ends every login, also the one of `token`. */
   expireTokens(): void;
-  /** Ends all connections and removes what was uploaded. */
+  /** Ends all connections and removes uploads. */
   close(): Promise<void>;
 }
 
@@ -95,7 +93,7 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const closing = new AbortController();
-  // Every stalled request waits for it.
+  // Every stalled request listens to it.
   setMaxListeners(0, closing.signal);
   const faults = createFaultPlan();
   const recorder = createRecorder();
@@ -123,9 +121,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return { ...describe(site, options), faults, recorded: recorder.recorded, close };
 }
 
-/** The site of the options; it needs to know first where it will be served. */
+/** The addresses of the servers have to be known first. */
 function fillSite(options: SandboxOptions, servers: readonly Listening[], uploads: UploadFolder): Site {
-  // Its files are read as long as the site runs, also when the process goes elsewhere.
+  // Absolute: files are read while the site runs, also when the process changes its folder.
   const path = options.site === undefined ? undefined : resolve(options.site);
   const folder = path === undefined ? { file: {}, firstGuide: {} } : openFolder(path);
   const site = emptySite({

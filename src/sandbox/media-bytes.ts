@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { crc32, deflateSync } from "node:zlib";
 import type { Content } from "./site/records.js";
 
-/** A medium's size as it was declared; generated images take it on. */
+/** As it was declared; generated images have this size. */
 interface Sized {
   readonly content: Content;
   readonly width?: number;
@@ -17,12 +17,11 @@ export function contentBytes({ content, width, height }: Sized): Buffer {
   return make(content.seed, width, height);
 }
 
-/** The number of bytes. */
 export function contentLength(medium: Sized): number {
   return medium.content.from === "file" ? statSync(medium.content.path).size : contentBytes(medium).length;
 }
 
-/** sha256 of the bytes, in hexadecimal. Counted once: the bytes of a medium never change. */
+/** sha256 in hexadecimal. Counted once: the bytes of a medium never change. */
 export function contentHash(medium: Sized): string {
   const known = hashes.get(medium.content);
   if (known !== undefined) return known;
@@ -52,12 +51,11 @@ const TYPES: Readonly<Record<string, string>> = {
   ogv: "video/ogg",
 };
 
-/** The media type of a file name, by its extension. */
 export function contentType(filename: string): string {
   return TYPES[extensionOf(filename)] ?? "application/octet-stream";
 }
 
-/** The extension in lower case, without the dot; "" when there is none. */
+/** In lower case, without the dot; "": there is none. */
 export function extensionOf(filename: string): string {
   return /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 }
@@ -137,7 +135,7 @@ function box(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** A small PDF of one page that says its seed. */
+/** One page that shows its seed. */
 export function generatedPdf(seed: string): Buffer {
   const text = seed.replaceAll(/[^A-Za-z0-9 ._-]/g, " ");
   const stream = `BT /F1 18 Tf 72 720 Td (${text}) Tj ET`;

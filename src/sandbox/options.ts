@@ -21,7 +21,6 @@ export interface SandboxOptions {
   readonly dialect?: Dialect;
   /** The token that is signed in from the start; default 32 random hexadecimal digits. */
   readonly token?: string;
-  /** The site's name. */
   readonly name?: string;
   /**
    * A folder of API answers whose people and teams, and nothing else of it, are at the site too.
@@ -167,7 +166,7 @@ export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: 
   };
 }
 
-/** What an object does not name is as usual. */
+/** Fields that an object lacks have the usual value. */
 function stepLimits(value: unknown): StepLimits {
   if (value === "none") return NO_STEP_LIMITS;
   const given = isAnswer(value) ? value : {};

@@ -127,12 +127,11 @@ export function maySee(guide: GuideRecord, caller: UserRecord | undefined): bool
   return caller.admin || guide.author === caller.userid || guide.viewers.users.includes(caller.userid);
 }
 
-/** Admins edit everything, others what they wrote. */
+/** Admins edit everything, others their own. */
 export function mayEdit(guide: GuideRecord, caller: UserRecord | undefined): boolean {
   return caller !== undefined && (caller.admin || guide.author === caller.userid);
 }
 
-/** Throws 403 unless the caller may edit the guide. */
 export function mustEdit(guide: GuideRecord, caller: UserRecord): void {
   if (!mayEdit(guide, caller)) throw forbidden("You may not edit this guide.", ["Moderator"]);
 }

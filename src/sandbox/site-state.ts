@@ -4,9 +4,7 @@ import { type Answer, isAnswer, numberAt, objectAt, textAt, without } from "./si
 import type { GuideRecord, StepMedia, WikiRecord } from "./site/records.js";
 import type { Site } from "./site/site.js";
 
-/**
- * A site's whole content as plain data: no dates and no revisions, media as hashes of their bytes.
- */
+/** Plain data: no dates and no revisions, media as hashes of their bytes. */
 export interface SiteState {
   readonly guides: readonly JsonObject[];
   readonly wikis: readonly JsonObject[];
@@ -14,7 +12,7 @@ export interface SiteState {
   readonly hierarchy: Readonly<Record<string, readonly string[]>>;
   readonly tags: readonly string[];
   readonly comments: readonly JsonObject[];
-  /** What stands in media managers: kind, file name, sha256, size. */
+  /** Of media managers: kind, file name, sha256, size. */
   readonly media: readonly JsonObject[];
   /**
    * External training modules: title, title of the draft, and imports with version, source, sha256,
@@ -23,7 +21,7 @@ export interface SiteState {
   readonly modules: readonly JsonObject[];
 }
 
-/** Guides by id, wikis by namespace and title; deleted ones are left out. */
+/** Guides by id, wikis by namespace and title, without deleted ones. */
 export function siteState(site: Site): SiteState {
   return {
     guides: [...site.guides]
@@ -223,9 +221,7 @@ function byJson(one: unknown, other: unknown): number {
   return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
 }
 
-/**
- * External training modules by title, each with its imports in the order of their making; no dates.
- */
+/** By title, each with its imports in the order of creation; no dates. */
 function trainingState(site: Site): readonly Answer[] {
   const imports = site.rows.moduleImports.all();
   const modules = site.rows.modules.all().map((module) => ({
@@ -239,7 +235,6 @@ function trainingState(site: Site): readonly Answer[] {
   return modules.toSorted(byTitle);
 }
 
-/** The same without the numbers that the site gave. */
 function namedTrainingState(site: Site): readonly Answer[] {
   return trainingState(site).map(({ id: _id, versions, ...module }) => ({
     ...module,

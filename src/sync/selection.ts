@@ -40,12 +40,12 @@ export function takesEverything(selection: Selection): boolean {
 
 /**
  * Does the choice name an item? A glob that begins with a kind and a slash is one over keys:
- * `guide/12*`, `wiki/ITEM/*`. Any other one, also behind `category:`, is over the path of titles from
- * the top to a category, joined by slashes: `Looms/**` takes the categories that match and the
+ * `guide/12*`, `wiki/ITEM/*`. Any other one, also behind `category:`, is over the path of titles
+ * from the top to a category, joined by slashes: `Looms/**` takes the categories that match and the
  * guides in them.
  *
- * `?` is one character and `*` any, both without the slash; `**` is any with it. Beside a slash at an
- * edge it may be empty: `Looms/**` takes Looms too.
+ * `?` is one character and `*` any, both without the slash; `**` is any with it. Beside a slash at
+ * an edge it may be empty: `Looms/**` takes Looms too.
  *
  * @param path the titles from the top to a category, the category last
  */

@@ -30,18 +30,17 @@ import { alphabetically } from "../writes/tags.js";
 import { addWiki } from "../writes/wiki.js";
 import { collect, createRewrite, filesByGuid, isImage, type Rewrite, rewriteTables } from "./media.js";
 
-/** A file of the folder: its name without `.json`, its answer. */
+/** `name`: without `.json`. */
 interface LoadedFile {
   readonly name: string;
   readonly answer: Answer;
 }
 
-/** The rows of `guides_index.json` by guideid. */
 type GuideIndex = ReadonlyMap<number, Answer>;
 
 /**
- * Fills a site from a folder of API answers (README). First all that numbers and media are known
- * by, then the records.
+ * Fills a site from a folder of API answers (README): first what has numbers and media, then the
+ * records.
  */
 export function loadSite(site: Site, folder: string, file: Answer): void {
   const guides = filesIn(folder, "guides");
@@ -64,9 +63,7 @@ export function loadSite(site: Site, folder: string, file: Answer): void {
   loadRows(site, rewrite, folder);
 }
 
-/**
- * Throws when the folder is not there; else its `site.json` and its first guide, for the settings.
- */
+/** `site.json` and the first guide, for the settings. Throws when the folder is not there. */
 export function openFolder(folder: string): { readonly file: Answer; readonly firstGuide: Answer } {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new SiteFolderError(`There is no folder ${folder}: give the folder of a site's API answers.`, {
@@ -80,10 +77,7 @@ export function openFolder(folder: string): { readonly file: Answer; readonly fi
   };
 }
 
-/**
- * Takes the people and teams of another site's folder, who have accounts here too, without their
- * pictures.
- */
+/** People and teams of another site's folder, who have accounts here too, without pictures. */
 export function loadPeople(site: Site, folder: string): void {
   const { file } = openFolder(folder);
   takePeople(site, { ...file, users: objectsAt(file, "users").map((user) => ({ ...user, image: null })) });
@@ -207,10 +201,7 @@ function addCategory(site: Site, title: string, parent: string | null, displayTi
   }
 }
 
-/**
- * Takes in comments with their replies; where a comment does not say what it is on, `context` and
- * `contextid` do.
- */
+/** With their replies; `context` and `contextid` for a comment that does not say what it is on. */
 function loadComments(site: Site, comments: readonly Answer[], context = "", contextid = 0): void {
   for (const comment of comments) {
     const commentid = numberAt(comment, "commentid") ?? site.next("comment");
@@ -259,7 +250,7 @@ function rowsIn(folder: string, file: string): readonly Answer[] {
   return list.filter(isAnswer);
 }
 
-/** A site's folder, or a file of it, that can't be used: it says which one and why. */
+/** Says which folder or file can't be used, and why. */
 class SiteFolderError extends FerryError {
   override readonly name = "SiteFolderError";
   constructor(message: string, facts: ErrorFacts = {}) {
@@ -267,7 +258,6 @@ class SiteFolderError extends FerryError {
   }
 }
 
-/** The parsed JSON of a file; undefined when there is no such file. */
 function readJson(folder: string, ...path: readonly string[]): unknown {
   const file = join(folder, ...path);
   if (!existsSync(file)) return undefined;
@@ -278,24 +268,20 @@ function readJson(folder: string, ...path: readonly string[]): unknown {
   }
 }
 
-/** The same for a file that must hold an object. */
 function readAnswer(folder: string, ...path: readonly string[]): Answer | undefined {
   const value = readJson(folder, ...path);
   if (value === undefined || isAnswer(value)) return value;
   throw new SiteFolderError(`${join(folder, ...path)} must hold a JSON object.`);
 }
 
-/** The objects of a file that holds an array; none when there is no such file. */
+/** None when there is no such file. */
 function readAnswers(folder: string, ...path: readonly string[]): readonly Answer[] {
   const value = readJson(folder, ...path) ?? [];
   if (Array.isArray(value)) return value.filter(isAnswer);
   throw new SiteFolderError(`${join(folder, ...path)} must hold a JSON array.`);
 }
 
-/**
- * The names in a folder that end as asked, without the ending, in order; none when there is no such
- * folder.
- */
+/** Without the ending, in order; none when there is no such folder. */
 function namesIn(folder: string, ending: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -304,7 +290,6 @@ function namesIn(folder: string, ending: string): readonly string[] {
     .toSorted();
 }
 
-/** What stands beside a guide's own answer in the folder. */
 interface GuideSurroundings {
   /** Its row of `guides_index.json`; `{}` when there is none. */
   readonly summary: Answer;
@@ -313,7 +298,7 @@ interface GuideSurroundings {
   readonly releases: readonly Answer[];
 }
 
-/** Fields that are made anew at each reading, so that a loaded value can't go stale. */
+/** Computed at each reading, so that a loaded value can't be outdated. */
 const MADE_FOR_GUIDE = [
   "steps",
   "comments",
@@ -326,7 +311,7 @@ const MADE_FOR_GUIDE = [
   "work_log_enabled",
 ];
 
-/** The record of a loaded full guide. Content that today's rules would refuse is taken as it is. */
+/** Content that today's rules would refuse is taken as it is. */
 function guideRecord(site: Site, answer: Answer, around: GuideSurroundings): GuideRecord {
   const guideid = numberAt(answer, "guideid") ?? 0;
   const modified = numberAt(answer, "modified_date") ?? site.now();
@@ -432,10 +417,10 @@ function partRecord(part: Answer): PartRecord {
   };
 }
 
-/** Fields that are made anew at each reading. */
+/** Computed at each reading. */
 const MADE_FOR_WIKI = ["ancestors", "children", "guides", "parent"];
 
-/** The record of a loaded full wiki. */
+/** Content that today's rules would refuse is taken as it is. */
 function wikiRecord(site: Site, namespace: Namespace, answer: Answer): WikiRecord {
   const title = textAt(answer, "title");
   const display = textAt(answer, "display_title");

@@ -7,7 +7,7 @@ import type { Content, ImageRecord } from "../site/records.js";
 import type { Counter, Site } from "../site/site.js";
 import { imageView } from "../views/media.js";
 
-/** Paths of the files that a folder has, by guid. */
+/** By guid. */
 type FilesByGuid = ReadonlyMap<string, string>;
 
 export function filesByGuid(folder: string): FilesByGuid {
@@ -28,10 +28,7 @@ const COUNTED: Readonly<Record<string, Counter>> = {
   releaseid: "release",
 };
 
-/**
- * Goes through an answer and takes in what it shows: media, people, bullet styles, flags, numbers
- * in use.
- */
+/** Takes in what an answer shows: media, people, bullet styles, flags, numbers in use. */
 export function collect(site: Site, files: FilesByGuid, value: unknown): void {
   if (Array.isArray(value)) {
     for (const inner of value) collect(site, files, inner);
@@ -214,7 +211,7 @@ export function createRewrite(site: Site): Rewrite {
   return rewriteObject;
 }
 
-/** Does the same to what was kept of answers in the site's own tables. */
+/** The same for answers in the site's own tables. */
 export function rewriteTables(site: Site, rewrite: Rewrite): void {
   const { images, videos, documents } = site.media;
   rewriteTable(images, rewrite);

@@ -22,7 +22,6 @@ export const API_ROOT = "/api/2.0";
 
 type Environment = { Bindings: HttpBindings; Variables: { seen: SeenRequest } };
 
-/** What a server is made of. */
 export interface AppParts {
   /** Undefined until the site is loaded; a request before that gets 503. */
   readonly site: () => Site | undefined;
@@ -218,7 +217,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A server that takes requests. */
 export interface Listening {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string;
@@ -277,7 +275,6 @@ export interface RecordedRequest {
   readonly sent: number;
 }
 
-/** Keeps what was seen. */
 interface Recorder {
   readonly recorded: readonly RecordedRequest[];
   /** Notes an arrival and returns how to note what came of it. */
@@ -306,7 +303,6 @@ export function createRecorder(): Recorder {
   };
 }
 
-/** A real rate limit over a sliding window. */
 interface RateLimit {
   readonly requests: number;
   readonly perMs: number;

@@ -84,7 +84,6 @@ export interface Faults {
   clear(): void;
 }
 
-/** The faults of one sandbox, with what the server asks them. */
 export interface FaultPlan extends Faults {
   next(request: SeenRequest): Promise<Fault | undefined>;
   listed(request: SeenRequest): Promise<void>;

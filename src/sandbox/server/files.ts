@@ -28,7 +28,6 @@ export async function mediaFile(site: Site, request: Request): Promise<Response 
   return medium === undefined ? undefined : respond(request, { ...medium, type: contentType(nameOf(medium)) });
 }
 
-/** The medium of a guid. */
 function mediumOf(site: Site, guid: string) {
   const { images, videos, documents } = site.media;
   for (const table of [images, videos, documents]) {

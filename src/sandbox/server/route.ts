@@ -52,7 +52,6 @@ interface RouteFacts {
   readonly family?: FamilyName;
 }
 
-/** One method of one path. */
 export type Route =
   | (RouteFacts & {
       /** `login` also works on a private site, without a token. */
@@ -110,7 +109,6 @@ export function pageOf(query: URLSearchParams): Page {
   return { offset, limit: Math.min(limit, MOST_OF_A_PAGE) };
 }
 
-/** The part of a list that a page shows. */
 export function paged<T>(list: readonly T[], query: URLSearchParams): readonly T[] {
   const { offset, limit } = pageOf(query);
   return list.slice(offset, offset + limit);
@@ -162,7 +160,6 @@ export function answerType(query: URLSearchParams): "JSON" | "XML" {
 /** How a request says who it is. Never the token itself. */
 export type AuthorizationKind = "none" | "api" | "bearer" | "other";
 
-/** The kind of the `Authorization` header. */
 export function authorizationKind(headers: Headers): AuthorizationKind {
   const scheme = headers.get("authorization")?.split(" ")[0]?.toLowerCase();
   if (scheme === undefined) return "none";

@@ -1,6 +1,6 @@
 import { isObject as isAnswer, type JsonObject } from "../../core/util/json.js";
 
-/** An answer of the service, or a part of one, whose fields are not known for certain. */
+/** An answer of the service or a part of one, of unknown fields. */
 export type Answer = JsonObject;
 
 export { isAnswer };
@@ -38,7 +38,6 @@ export function numberAt(answer: Answer, field: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** A copy without some fields. */
 export function without(answer: Answer, fields: readonly string[]): Answer {
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !fields.includes(name)));
 }

@@ -133,7 +133,7 @@ export type Content =
 interface Medium {
   readonly guid: string;
   readonly filename: string;
-  /** The uploader's userid; null for media of a loaded site, which belong to nobody here. */
+  /** null for media of a loaded site, which belong to nobody here. */
   readonly owner: number | null;
   /** Shown in the owner's media manager. Leaving it does not touch content (facts, 5.3). */
   readonly inManager: boolean;
@@ -160,7 +160,6 @@ export interface ImageRecord extends Medium {
 }
 
 export interface VideoRecord extends Medium {
-  /** Also its objectid. */
   readonly id: number;
   readonly image: number | null;
   readonly width: number;
@@ -179,7 +178,6 @@ export interface DocumentRecord extends Medium {
  * does (facts, 5.2).
  */
 export interface EmbedRecord extends Omit<Medium, "content"> {
-  /** Its objectid. */
   readonly id: number;
 }
 

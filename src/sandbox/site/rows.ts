@@ -2,7 +2,6 @@ import { type Answer, numberAt } from "./answer.js";
 
 /** A kind of rows: plain JSON objects with a number each, for fields that nobody knows. */
 export interface RowKind {
-  /** The field that holds a row's number. */
   readonly id: string;
   /** The file of a site's folder that the rows are loaded from. */
   readonly file?: string;
@@ -45,7 +44,6 @@ export const ROW_KINDS = {
   identities: { id: "userid", file: "users/identities.json", own: true },
   /** Accounts that were made by their e-mail addresses. */
   createdUsers: { id: "userid", file: "users/created_users.json" },
-  /** Bodies of calls whose effect no public text tells; nothing reads them. */
   otherWrites: { id: "writeid" },
 } as const satisfies Readonly<Record<string, RowKind>>;
 
@@ -53,17 +51,15 @@ export type RowKindName = keyof typeof ROW_KINDS;
 
 export type RowTables = Readonly<Record<RowKindName, RowTable>>;
 
-/** Empty tables, one a kind. */
 export function emptyRowTables(): RowTables {
   const tables = Object.entries(ROW_KINDS).map(([name, { id }]) => [name, new RowTable(id)]);
   return Object.fromEntries(tables) as Record<RowKindName, RowTable>;
 }
 
-/** The rows of one kind by their numbers. */
+/** By their numbers. */
 class RowTable {
   readonly #rows = new Map<number, Answer>();
   #last = 0;
-  /** The field that holds a row's number. */
   readonly id: string;
 
   constructor(id: string) {
@@ -79,13 +75,12 @@ class RowTable {
     return this.#rows.get(id);
   }
 
-  /** Any row that fits. */
   find(fits: (row: Answer) => boolean): Answer | undefined {
     for (const row of this.#rows.values()) if (fits(row)) return row;
     return undefined;
   }
 
-  /** Puts a row in the place of its number; a row without one gets the next. */
+  /** Replaces the row of the same number; a row without one gets the next. */
   put(fields: Answer): Answer {
     const id = numberAt(fields, this.id) ?? this.#last + 1;
     const row = { [this.id]: id, ...fields };
@@ -94,7 +89,7 @@ class RowTable {
     return row;
   }
 
-  /** Removes a row; its number is not given again. */
+  /** Its number is not given again. */
   remove(id: number): boolean {
     return this.#rows.delete(id);
   }

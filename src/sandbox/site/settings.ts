@@ -11,18 +11,15 @@ export interface GuideType {
   readonly prompt?: string;
 }
 
-/** What a step may hold. */
 export interface StepLimits {
-  /** Characters of a line. */
   readonly line: number;
-  /** Lines of a step. */
   readonly lines: number;
   /** Least pixels of an image. */
   readonly imageWidth: number;
   readonly imageHeight: number;
 }
 
-/** What a site is set to: everything that rules and views ask about, decided once at the start. */
+/** What rules and views ask about, decided at the start. */
 export interface Settings {
   readonly dialect: Dialect;
   readonly name: string;

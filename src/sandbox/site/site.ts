@@ -11,7 +11,6 @@ import { createTrainingJobs, type TrainingJobs } from "./training-jobs.js";
  */
 export type Counter = "guide" | "step" | "revision" | "wiki" | "image" | "video" | "document" | "comment" | "release";
 
-/** What `POST /user/token` compares with. */
 interface Account {
   readonly password: string;
   readonly userid: number;
@@ -56,13 +55,12 @@ export interface Site {
   readonly comments: Map<number, CommentRecord>;
   /** When people completed guides, in seconds, by userid. */
   readonly completionTimes: Map<number, readonly number[]>;
-  /** Families that are kept as plain rows. */
   readonly rows: RowTables;
   /** Import jobs under way. */
   readonly training: TrainingJobs;
-  /** Who can sign in, by e-mail address. */
+  /** By e-mail address. */
   readonly accounts: Map<string, Account>;
-  /** Who is signed in, by token. */
+  /** By token. */
   readonly tokens: Map<string, Session>;
   /** How a flag id reads: title, text, image. */
   readonly flagTexts: Map<string, Answer>;
@@ -81,7 +79,6 @@ export interface Site {
   readonly uploadFolder: () => Promise<string>;
 }
 
-/** What a new site needs from outside. */
 interface SiteSurroundings {
   readonly settings: Settings;
   readonly origin: string;
@@ -90,7 +87,6 @@ interface SiteSurroundings {
   readonly uploadFolder: () => Promise<string>;
 }
 
-/** An empty site. */
 export function emptySite(surroundings: SiteSurroundings): Site {
   const counters = new Map<Counter, number>();
   return {

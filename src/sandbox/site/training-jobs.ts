@@ -40,12 +40,11 @@ export interface PackageLook {
   readonly sha256: string;
 }
 
-/** A job under way. */
 export interface RunningJob {
   readonly plan: TrainingJob;
   /** Milliseconds, by the clock of the site. */
   readonly start: number;
-  /** How many looks found it running. */
+  /** Looks that found it running. */
   readonly looked: number;
   /** undefined: its bytes are still on their way. */
   readonly look: PackageLook | undefined;

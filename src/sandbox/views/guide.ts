@@ -200,7 +200,6 @@ function commentsOf(site: Site, context: string, contextid: number): readonly An
     .map((comment) => commentView(site, comment));
 }
 
-/** A comment with its replies. */
 export function commentView(site: Site, comment: CommentRecord): Answer {
   const replies = [...site.comments.values()]
     .filter((reply) => reply.parentid === comment.commentid && reply.status !== "deleted")

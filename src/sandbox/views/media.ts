@@ -20,7 +20,6 @@ export function imageView(site: Site, id: number | null): Answer | null {
   return image === undefined ? null : imageObject(site, image);
 }
 
-/** The image object of a known image. */
 function imageObject(site: Site, image: ImageRecord): Answer {
   const address = `${site.mediaOrigin}/media/${image.guid}`;
   const sizes = image.sizes.map((size) => [size, `${address}.${size}`]);

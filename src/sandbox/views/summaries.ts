@@ -64,7 +64,6 @@ export function prerequisiteViews(site: Site, guide: GuideRecord, loaded: readon
   });
 }
 
-/** The page of a guide. */
 export function guideAddress(site: Site, guide: GuideRecord): string {
   return `${site.origin}${guidePath(guide)}`;
 }

@@ -6,8 +6,8 @@ import type { Body, PreImage } from "../../core/writing.js";
 import { usesIn } from "../../service/target/remote-state.js";
 import { throwIfStopped } from "../control.js";
 import { isTranslation } from "../load/translation-key.js";
-import { caseOf, type UndoNotes, type Verdict, verdictsOn } from "./judge.js";
 import { REASONS, type Reason, type Refusal, type UndoCounts, type UndoJob } from "./undo-job.js";
+import { caseOf, type UndoNotes, type Verdict, verdictsOn } from "./verdicts.js";
 
 /**
  * Looks at everything that the run made or changed and reports what can't be undone. Only reads.

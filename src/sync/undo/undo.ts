@@ -15,7 +15,6 @@ import type { PreImage } from "../../core/writing.js";
 import type { UndoableRun } from "../../storage/ledger/undo-ledger.js";
 import { throwIfStopped } from "../control.js";
 import { recoverPending } from "../load/recover-pending.js";
-import { type Change, ourTags, UndoNotes } from "./judge.js";
 import { look, refusalOf } from "./look.js";
 import {
   acceptRemote,
@@ -29,6 +28,7 @@ import {
   sendPart,
 } from "./put-back.js";
 import type { UndoCounts, UndoJob, UndoneKinds, UndoOutcome, UndoParts } from "./undo-job.js";
+import { type Change, ourTags, UndoNotes } from "./verdicts.js";
 
 /** Counted in things. */
 export interface UndoSummary {
