@@ -71,7 +71,8 @@ export function crashSite(include: readonly string[] = []): CrashSite {
   };
 }
 
-function kindOf({ method, path, query }: RecordedRequest): string {
+/** `POST /guides/N/steps`, `POST /user/media/uploads mp4` … */
+export function kindOf({ method, path, query }: Pick<RecordedRequest, "method" | "path" | "query">): string {
   const place = path.replaceAll(/\d+/g, "N").replace(/^(\/wikis\/[A-Z]+)\/.*/, "$1/T");
   const extension = new URLSearchParams(query).get("file")?.split(".").at(-1) ?? "";
   return `${method} ${place} ${extension}`.trimEnd();

@@ -19,7 +19,6 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 const DAY = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 1, 3);
-export const NIGHTS = 5;
 
 /**
  * Five nights of a small site: full in two parts and a main archive, two incremental ones, full,

@@ -1,12 +1,13 @@
 // A site on the internet whose content leads into the network of whoever reads it, with that network around it. It runs in a network
 // namespace of its own (`unshare -rn`), so all of these addresses are on its loopback device and nothing is sent outside.
-// Arguments: the folder of the built program, a folder for workspaces, the site's address. Prints one line of JSON.
+// Arguments: the folder of the built program, a folder for workspaces, the site's address, and "choices" for the runs with
+// --allow-private-media too. Prints one line of JSON.
 import { execFileSync, spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [dist, folder, SITE] = process.argv.slice(2);
+const [dist, folder, SITE, choices] = process.argv.slice(2);
 const INSIDE = ["10.0.0.5", "169.254.169.254"];
 const PORT = 9000;
 
@@ -57,15 +58,17 @@ const site = createServer(async (request, response) => {
 await listen(site, 80, SITE);
 
 const first = await extract([]);
-const allowed = await extract(["--allow-private-media", "10.0.0.5"]);
-// What is allowed once holds for what takes up its failures.
-served.isGone = true;
-const failed = await extract(["--allow-private-media", "10.0.0.5"], "other");
-served.isGone = false;
-const retried = await run(["retry", join(folder, "other")]);
-process.stdout.write(`${JSON.stringify({ first, allowed, failed, retried, hostile: hostile.length })}\n`, () =>
-  process.exit(0),
-);
+const chosen = choices === "choices" ? await withChoices() : {};
+process.stdout.write(`${JSON.stringify({ first, ...chosen, hostile: hostile.length })}\n`, () => process.exit(0));
+
+async function withChoices() {
+  const allowed = await extract(["--allow-private-media", "10.0.0.5"]);
+  // What is allowed once holds for what takes up its failures.
+  served.isGone = true;
+  const failed = await extract(["--allow-private-media", "10.0.0.5"], "other");
+  served.isGone = false;
+  return { allowed, failed, retried: await run(["retry", join(folder, "other")]) };
+}
 
 function listen(server, port, address) {
   return new Promise((resolve, reject) => server.once("error", reject).listen(port, address, resolve));

@@ -34,16 +34,14 @@ async function inBatches(source: Sandbox, batches: readonly (readonly string[])[
   return { target, workspace };
 }
 
-test.each([
-  ["three batches, the last of them everything", [["guide/1*", "guide/5*"], ["guide/2*", "guide/3*"], []]],
-  [
-    "batches that have nothing in common",
-    [["guide/?"], ["guide/1?", "wiki/WIKI/*"], ["guide/2*"], ["guide/[3-9]*", "wiki/**", "category/**"], ["guide/**"]],
-  ],
-])("a site moved in %s ends as one moved at once", async (_, batches) => {
+test("a site moved in batches ends as one moved at once: in parts that have nothing in common, and with everything last", async () => {
   const source = await sandbox("samples/site");
-  const { target } = await inBatches(source, batches);
-  expect(target.namedState()).toEqual(await inOneRun(source));
+  const whole = await inOneRun(source);
+  const apart = [["guide/?"], ["guide/1?", "wiki/WIKI/*"], ["guide/**", "wiki/**", "category/**"]];
+  for (const batches of [apart, [["guide/1*", "guide/5*"], []]]) {
+    const { target } = await inBatches(source, batches);
+    expect(target.namedState()).toEqual(whole);
+  }
 });
 
 /** Guide 1 needs and names guide 2; category Looms hangs below Machines. */

@@ -5,7 +5,7 @@ const site = crashSite();
 const part = crashSite(PART);
 /**
  * Places that are tried in every run of the tests, before and after the site did what was asked by
- * turns, as `crash-each-write` does at each write of a part; `npm run crash` tries both at every
+ * turns, as `crash-each-write` does at writes of every kind of a part; `npm run crash` tries both at every
  * single request.
  */
 const PLACES = 4;

@@ -1,34 +1,41 @@
 import { expect, test } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
-import { crashSite, PART, runUntilKilled } from "../helpers/crash-site.js";
+import { startSandbox } from "../../src/sandbox/index.js";
+import { crashSite, kindOf, PART } from "../helpers/crash-site.js";
 import { loadInto } from "../helpers/migration.js";
 
+/** Kills at each kind of write before it is applied, and as many after it. */
+const KILLS = Number(process.env["KILLS"] ?? 2);
 const site = crashSite(PART);
 
-test("a run that is killed at every single write, before and after it was applied, ends like one that never was", async () => {
+test("a load that is killed again and again, at writes of every kind, before and after they are applied, ends like one that never was", async () => {
   const workspace = await site.copy();
   const target = await startSandbox();
-  const ends: string[] = [];
+  const killed = new Map<string, number>();
   try {
-    // Killed before its first write, then after it; from then on each run gets one write further
-    // than the one before. A write that takes two requests (409, then again) would never be got
-    // over that way: the third try gets one more.
     for (let isOver = false; !isOver; ) {
-      const applied = ends.length % 2 === 1;
-      const isStuck = ends.length > 6 && new Set(ends.slice(-6)).size === 1;
-      const nth = applied || ends.length === 0 ? 1 : isStuck ? 3 : 2;
-      isOver = await runUntilKilled(target, workspace, { nth, applied, writesOnly: true, concurrency: 1 });
-      ends.push(lastWrite(target));
+      const kill = new AbortController();
+      target.faults.decide((request) => {
+        if (!request.isApi || request.method === "GET" || kill.signal.aborted) return undefined;
+        const kind = kindOf(request);
+        const kills = killed.get(kind) ?? 0;
+        if (kills === 2 * KILLS) return undefined;
+        killed.set(kind, kills + 1);
+        return { kind: "stall", applied: kills % 2 === 1, reached: () => kill.abort(new Error("killed by the test")) };
+      });
+      isOver = await loadInto(target, workspace, { concurrency: 1, kill: kill.signal }).then(
+        () => true,
+        (error: unknown) => {
+          if (!kill.signal.aborted) throw error;
+          return false;
+        },
+      );
     }
-    expect(ends.length).toBeGreaterThan(site.undisturbed().writes);
+    const writes = [...site.undisturbed().kinds].filter((kind) => !kind.startsWith("GET "));
+    expect([...killed.keys()]).toEqual(expect.arrayContaining(writes));
     expect(target.namedState()).toEqual(site.undisturbed().state);
+    target.faults.clear();
     expect((await loadInto(target, workspace)).writes).toBe(0);
   } finally {
     await target.close();
   }
 }, 900_000);
-
-function lastWrite(target: Sandbox): string {
-  const { method, path } = target.recorded.findLast((request) => request.method !== "GET") ?? {};
-  return `${method} ${path}`;
-}

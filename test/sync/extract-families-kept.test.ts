@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { SAMPLE_SITE, startSite } from "./extract-site.js";
-import { asked, recordKeys, send } from "./families-site.js";
+import { asked, recordKeys, recordsSite, send } from "./families-site.js";
 
 const NEVER_MIND = { refreshCycle: 9999 };
 
 test("a choice of items takes no families, and gives none up", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   await site.run();
   const before = recordKeys(site);
   const paths = await asked(site, () => site.run({ selection: { include: ["guide/1*"] } }));
@@ -14,7 +13,7 @@ test("a choice of items takes no families, and gives none up", async () => {
 });
 
 test("what stands on guides that this account is not shown stays", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   await site.run();
   const summary = await site.run({ selection: { includePrivate: false }, options: NEVER_MIND });
   expect(summary.kinds.record.gone).toBe(0);
@@ -22,7 +21,7 @@ test("what stands on guides that this account is not shown stays", async () => {
 });
 
 test("what stands on a guide that is deleted is gone with it", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   await site.run();
   site.sandbox.edit.deleteGuide(9);
   await site.run({ options: NEVER_MIND });
@@ -31,7 +30,7 @@ test("what stands on a guide that is deleted is gone with it", async () => {
 });
 
 test("what stands on pages of a namespace that is refused stays", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   await site.run();
   const before = recordKeys(site).filter((key) => key.endsWith("/identification"));
   expect(before.length).toBeGreaterThan(1);
@@ -41,7 +40,7 @@ test("what stands on pages of a namespace that is refused stays", async () => {
 });
 
 test("nothing is given up by a list that the site refuses in its midst", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   await site.run();
   await send(site, "POST", "quizzes/delete", { quizids: [1] });
   site.sandbox.faults.decide(({ path, query }) =>

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { SAMPLE_SITE, startSite } from "./extract-site.js";
-import { asked, send } from "./families-site.js";
+import { asked, recordsSite, send } from "./families-site.js";
 
 test("a row that is another brings in what stands on it, and on it alone", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   const options = { refreshCycle: 9999 };
   await site.run({ options });
   await send(site, "PATCH", "approvals/process/2", { name: "Another name" });
@@ -18,7 +17,7 @@ test("a row that is another brings in what stands on it, and on it alone", async
 });
 
 test("imports of a module are read with what they stand on", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   await site.run();
   const imports = [...site.workspace.items.entries("record")].filter(({ key }) => /imports\/\d+\/progress$/.test(key));
   expect(imports.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import type { Key } from "../../src/core/model/key.js";
 import { ENDPOINTS } from "../../src/service/endpoints/endpoints.js";
 import { recordEndpoint } from "../../src/service/endpoints/record-endpoints.js";
 import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
-import { answerOf, asked, digests, record, recordKeys, send } from "./families-site.js";
+import { answerOf, asked, digests, record, recordKeys, recordsSite, send } from "./families-site.js";
 
 const BASIC = ["comments", "extract", "hierarchy", "releases", "site", "tags"];
 
@@ -41,7 +41,7 @@ test("all records are all that the table names and the site has, with the answer
 });
 
 test("no data about people is asked for unless that was said", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   const summary = await site.run();
   const personal = recordKeys(site).filter((path) => recordEndpoint(path)?.personal !== undefined);
   expect(personal).toEqual([]);
@@ -63,7 +63,7 @@ test("what was taken stays as it was in a run that doesn't ask for it, and is na
 });
 
 test("a record is read again when what it stands on changes, and nothing else is", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   await site.run({ options: { refreshCycle: 9999 } });
   site.sandbox.edit.guide(10, { introduction: "New words." });
   const paths = await asked(site, () => site.run({ options: { refreshCycle: 9999 } }));
@@ -76,7 +76,7 @@ test("a record is read again when what it stands on changes, and nothing else is
 });
 
 test("an answer that is as before keeps its file and is younger", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   await site.run();
   const { items } = site.workspace;
   const keys: readonly Key[] = ["record/quizzes", "record/quizzes/1", "record/tags"];
@@ -91,7 +91,7 @@ test("an answer that is as before keeps its file and is younger", async () => {
 });
 
 test("what a list no longer has is gone, and its file stays", async () => {
-  const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
+  const site = await recordsSite();
   await site.run();
   await send(site, "POST", "quizzes/delete", { quizids: [1] });
   const summary = await site.run();

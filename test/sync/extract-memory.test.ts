@@ -10,7 +10,7 @@ const CATEGORIES = 100;
  * `GUIDES=10000 npx vitest run test/sync/extract-memory.test.ts`: as many as a large site has; the
  * bench "memory" has them too.
  */
-const GUIDES = Number(process.env["GUIDES"] ?? 4000);
+const GUIDES = Number(process.env["GUIDES"] ?? 2000);
 
 test(`${GUIDES} guides are extracted in less than 200 MB`, async () => {
   const sandbox = await startSandbox();
@@ -35,13 +35,13 @@ function fill({ edit }: Sandbox, count: number): void {
     edit.createWiki({ namespace: "CATEGORY", title: `Looms ${number}`, contents: "Text." });
   }
   const line = (number: number) => ({
-    text: `Line ${number} ${"of many words ".repeat(8)}`,
+    text: `Line ${number} ${"of many words ".repeat(16)}`,
     bullet: "black",
     level: 0,
   });
   const steps = [0, 1].map((step) => ({ title: `Step ${step}`, lines: [0, 1, 2, 3, 4].map(line), orderby: step + 1 }));
   for (let number = 1; number <= count; number += 1) {
-    const introduction = `Introduction ${number}. ${"It has some words in it. ".repeat(40)}`;
+    const introduction = `Introduction ${number}. ${"It has some words in it. ".repeat(80)}`;
     const guideid = edit.createGuide({
       category: `Looms ${number % CATEGORIES}`,
       type: "how-to",

@@ -1,10 +1,8 @@
-import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { StoppedError } from "../../src/core/errors.js";
 import type { Item } from "../../src/core/model/item.js";
-import type { Key } from "../../src/core/model/key.js";
 import { describeExtract } from "../../src/sync/extract/summary.js";
-import { type ExtractSite, REAL_SITE, SAMPLE_SITE, startSite } from "./extract-site.js";
+import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
 
 const LISTS =
   /^\/(sites\/info|user|tags|comments|guides|guides\/releases|wikis\/[A-Z]+|external_training_modules\/current)$/;
@@ -172,20 +170,4 @@ test("the lists tell progress as they grow, the items against their number", asy
   expect(of("list").length).toBe(listed);
   expect(of("list")[0]?.estimate).toBeGreaterThan(0.5 * listed);
   expect(of("list")[0]?.estimate).toBeLessThan(1.5 * listed);
-});
-
-const withoutReal = !existsSync(REAL_SITE);
-if (withoutReal) console.warn(`Skipped: the real guides are not at ${REAL_SITE}`);
-
-test("64 real guides come whole, and once only", { tags: ["shared"] }, async () => {
-  const site = await startSite({ site: REAL_SITE, dialect: "dozuki", mediaOrigin: "other-port" });
-  const summary = await site.run();
-  expect(summary).toMatchObject({ failures: 0, kinds: { guide: { present: 64, read: 64, failed: 0 } } });
-  for (const item of await stored(site)) expect([item.key, item.issues]).toEqual([item.key, []]);
-  const fetched = site.sandbox.recorded.filter(({ path }) => path.startsWith("/media/")).map(({ path }) => path);
-  expect(new Set(fetched).size).toBe(fetched.length);
-  expect(site.sandbox.recorded.filter(({ isApi, authorization }) => !isApi && authorization !== "none")).toEqual([]);
-  const keys: readonly Key[] = [...site.workspace.items.entries("guide")].map(({ key }) => key);
-  expect(keys).toHaveLength(64);
-  expect(await askedBeyondLists(site, () => site.run())).toEqual([]);
 });

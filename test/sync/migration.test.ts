@@ -6,8 +6,6 @@ import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandb
 import { extractFrom, loadInto, verifyAt } from "../helpers/migration.js";
 import { removeFolder, temporaryFolder } from "../helpers/temporary-folder.js";
 
-const REAL_SITE = "../shared/data/ose";
-
 async function site(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
   onTestFinished(() => sandbox.close());
@@ -108,30 +106,6 @@ test("--fit refuse sends nothing of an item that the site would refuse, and the 
   expect(refused).toBeGreaterThan(0);
   expect(target.state().guides.length).toBe(20 - (refused - 5));
   expect((await verifyAt(target, workspace, { fit: "refuse" })).differences).toEqual([]);
-});
-
-test("the 64 real guides with all their images go into a site, and into one of iFixit, without a difference that the ledger does not name", {
-  tags: ["shared"],
-  timeout: 300_000,
-}, async () => {
-  const [source, target, workspace] = [await site({ site: REAL_SITE }), await site(), await temporaryFolder()];
-  await extractFrom(source, workspace);
-  const loaded = await loadInto(target, workspace, { fit: "split" });
-  expect(loaded).toMatchObject({ failed: 0, refused: 0 });
-  expect(target.state().guides).toHaveLength(64);
-  const { differences } = await verifyAt(target, workspace);
-  expect(differences).toEqual([]);
-  const hashesOf = (sandbox: Sandbox): readonly string[] =>
-    [...new Set(JSON.stringify(sandbox.state().guides).match(/"[0-9a-f]{64}"/g))].sort();
-  expect(hashesOf(target)).toEqual(hashesOf(source));
-  const before = writesOf(target);
-  expect((await loadInto(target, workspace)).writes).toBe(0);
-  expect(writesOf(target)).toBe(before);
-  // What that dialect has no call for is in its loss ledger.
-  const other = await site({ dialect: "ifixit" });
-  expect(await loadInto(other, workspace, { fit: "split" })).toMatchObject({ failed: 0, refused: 0, heldBack: [] });
-  expect(other.state().guides).toHaveLength(64);
-  expect((await verifyAt(other, workspace, { fit: "split" })).differences).toEqual([]);
 });
 
 test("of a page that was there before nothing is written or lost: the attempt to make it is all that is sent", async () => {

@@ -44,14 +44,14 @@ test("a new workspace does not double a site: load and plan end with 2, name the
 });
 
 test("with --match title the guides are linked, and no medium goes up that no written item needs", async () => {
-  const { source, target, second } = await movedOnce();
+  const { source, target, second } = await movedOnce(NINE_GUIDES);
   const before = writesTo(target).length;
   // One that is new, with the picture of another one; and one of which nobody knows which is meant.
   const [picture] = source.state().guides.flatMap(({ image }) => (typeof image === "number" ? [image] : []));
   const category = String(source.state().guides[0]?.["category"]);
   const guide = source.edit.createGuide({ category, type: "how-to", subject: "s", title: "Quite new", image: picture });
   source.edit.addStep(guide, { orderby: 1, title: "", lines: [{ text: "Do it.", bullet: "black", level: 0 }] });
-  await extractFrom(source, second);
+  await extractFrom(source, second, { include: [...NINE_GUIDES, `guide/${guide}`] });
   const { items } = await planAt(target, second, { match: "title" });
   const summary = await loadInto(target, second, { match: "title" });
   expect(summary.adopted).toBeGreaterThan(20);
@@ -80,7 +80,7 @@ test("a few guides of equal names stop nobody, nor does a first load that was ki
     });
     target.edit.setPublic(guide, true);
   }
-  await extractFrom(source, workspace);
+  await extractFrom(source, workspace, { include: NINE_GUIDES });
   const killed = new AbortController();
   let steps = 0;
   target.faults.decide(({ method, path }) => {
@@ -98,7 +98,7 @@ test("a few guides of equal names stop nobody, nor does a first load that was ki
 test("a first load that was killed with its first guide on the way goes on, whatever the site got of it", async () => {
   const source = await sandbox("samples/site");
   const workspace = await temporaryFolder();
-  await extractFrom(source, workspace);
+  await extractFrom(source, workspace, { include: NINE_GUIDES });
   const [target] = [await sandbox()];
   const killed = new AbortController();
   let pages = 0;

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/index.js";
+import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import { extractFrom, loadInto, type MigrationOptions, verifyAt } from "../../helpers/migration.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { shownAt } from "../../helpers/two-editors.js";
@@ -10,15 +11,23 @@ const POLICIES = ["skip", "merge", "fail", "update"] as const;
 /** Guides of which only the source, only the target, and both change. */
 const [OURS, THEIRS, BOTH] = [0, 1, 2];
 
-test("the 64 real guides are migrated, edited at both sides, migrated again with each policy, and each run is undone", {
+test("the 64 real guides are migrated to a dozuki and an ifixit site, edited at both sides, migrated again with each policy, and each run is undone", {
   tags: ["shared"],
 }, async () => {
-  const source = await start({ site: REAL_SITE });
+  const source = await start({ site: REAL_SITE, dialect: "dozuki", mediaOrigin: "other-port" });
   const target = await start({});
   const workspace = await temporaryFolder();
   await extractFrom(source, workspace);
-  await loadInto(target, workspace);
-  expect(target.state().guides).toHaveLength(64);
+  await expectNoIssues(workspace);
+  // Each medium once, and the token to the API only.
+  const media = source.recorded.filter(({ isApi }) => !isApi);
+  expect(new Set(media.map(({ path }) => path)).size).toBe(media.length);
+  expect(media.filter(({ authorization }) => authorization !== "none")).toEqual([]);
+  await expectWhole(target, workspace);
+  expect(contentsOf(target)).toEqual(contentsOf(source));
+  expect((await loadInto(target, workspace)).writes).toBe(0);
+  // The loss ledger names what that dialect has no call for.
+  await expectWhole(await start({ dialect: "ifixit" }), workspace);
   const ids = source.state().guides.map(({ guideid }) => Number(guideid));
   const titles = source.state().guides.map(({ title }) => String(title));
   const at = (place: number): Record<string, unknown> =>
@@ -54,6 +63,25 @@ test("the 64 real guides are migrated, edited at both sides, migrated again with
     differences.map(() => [String(at(THEIRS)["guideid"]), "introduction"]),
   );
 });
+
+async function expectNoIssues(directory: string): Promise<void> {
+  const workspace = await openWorkspace(directory, { create: false, command: "test" });
+  for (const { key } of workspace.items.entries())
+    expect([key, (await workspace.items.get(key))?.issues]).toEqual([key, []]);
+  await workspace.close();
+}
+
+/** Loads the 64 guides; verify finds no difference that the ledger does not name. */
+async function expectWhole(target: Sandbox, workspace: string): Promise<void> {
+  expect(await loadInto(target, workspace)).toMatchObject({ failed: 0, refused: 0, heldBack: [] });
+  expect(target.state().guides).toHaveLength(64);
+  expect((await verifyAt(target, workspace)).differences).toEqual([]);
+}
+
+/** The sha256 of everything that the guides show. */
+function contentsOf(sandbox: Sandbox): readonly string[] {
+  return [...new Set(JSON.stringify(sandbox.state().guides).match(/"[0-9a-f]{64}"/g))].sort();
+}
 
 async function start(options: Parameters<typeof startSandbox>[0]): Promise<Sandbox> {
   const sandbox = await startSandbox(options);
