@@ -132,18 +132,17 @@ it("a command takes its module and its line: help and completion know it", async
   expect(await cli("complete", "--", "titles", "--only", "gu")).toMatch(/^guide$/m);
 });
 
-it("and the check of the README demands its rows", async () => {
+it.each([
+  ["README.md", ["| `guideferry titles WORKSPACE` | list the items of a workspace by key and title |"]],
+  ["docs/reference/commands.md", expect.arrayContaining(["## titles"])],
+  ["docs/reference/options.md", [expect.stringMatching(/^\| `--only KIND,….*\| migrate, extract, .*titles/)]],
+])("and the check of %s demands its rows", async (page, rows) => {
   const path = pathToFileURL(join(copy, "dist/src/commands/commands.js")).href;
   const { loadCommands }: typeof Commands = await import(path);
-  const tables = referenceTables(await loadCommands())["README.md"] ?? {};
-  const before = readFileSync(join(ROOT, "README.md"), "utf8");
-  const after = withTables(before, tables);
+  const before = readFileSync(join(ROOT, page), "utf8");
+  const after = withTables(before, referenceTables(await loadCommands())[page] ?? {});
   expect(after).not.toBe(before);
-  const added = after.split("\n").filter((line) => !before.includes(`${line}\n`));
-  expect(added).toEqual([
-    "| `guideferry titles WORKSPACE` | list the items of a workspace by key and title |",
-    expect.stringMatching(/^\| `--only KIND,….*\| migrate, extract, .*titles/),
-  ]);
+  expect(after.split("\n").filter((line) => !before.includes(`${line}\n`))).toEqual(rows);
 });
 
 it("a transform takes its module and its entry: a load sends what it makes, and the command lists it", async () => {
