@@ -5,8 +5,6 @@ import { type Key, type Kind, kindOf } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
 import type { Body, Operation, PreImage, Receipt, Written } from "../../core/writing.js";
 import { fieldsToRestore, writtenFromState } from "../../service/target/remote-state.js";
-import { removeComment, type UndoNotes } from "./judge.js";
-import { absorbed, fieldsBack } from "../../service/target/remote-state.js";
 import type { UndoJob } from "./undo-job.js";
 import { removeComment, type UndoNotes } from "./verdicts.js";
 
