@@ -106,13 +106,13 @@ describe("the architecture", () => {
 
 /** Ratchets: lower one whenever a change makes it possible. */
 const LIMITS = {
-  modules: 657,
+  modules: 640,
   medianLines: 220,
   ninthDecileLines: 400,
   longestModule: 500,
-  oneImporter: 23,
+  oneImporter: 22,
   exportsUsedOnce: 45,
-  longestChain: 29,
+  longestChain: 28,
   wideComments: 0,
 } as const;
 

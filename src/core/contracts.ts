@@ -54,9 +54,9 @@ export interface ListOptions {
 /** Bytes on their way in. */
 export interface Opened {
   readonly content: Readable;
-  /** The position of its first byte: what was asked for, or 0 where the host ignores ranges. */
+  /** Where it begins: as asked for, or 0 where the host ignores ranges. */
   readonly from: number;
-  /** Bytes of the whole, or null when the host doesn't say. */
+  /** null: the host doesn't say. */
   readonly size: number | null;
   readonly type: string | null;
 }
@@ -95,7 +95,6 @@ export interface Context {
   isAtSource?(key: Key): boolean;
   /** The source's address of a medium's file. undefined: unknown, or it follows from the key. */
   addressOf(key: Key): Promise<string | undefined> | undefined;
-  /** The bytes of a media item, fresh at each call. */
   bytes(sha256: string): Readable;
   /** Called just before a create is sent; durable when it resolves. */
   begin(mark: Mark): Promise<void>;
@@ -129,13 +128,12 @@ export type LinkContext = Pick<Context, "idOf" | "keyOf" | "written" | "namesPar
 /** What a site says before anything is written to it. */
 export interface Survey {
   readonly identity: SiteIdentity;
-  /** Allowed guide types; null when the site doesn't tell. */
+  /** null: the site doesn't tell. */
   readonly guideTypes: readonly string[] | null;
   /** Types that the site asks a subject for. */
   readonly subjectTypes: readonly string[];
-  /** Guide flags that the account may set; null when the site doesn't tell. */
+  /** null: the site doesn't tell. */
   readonly flags: readonly string[] | null;
-  /** The highest guide id there; 0 for an empty site. */
   readonly highestGuide: number;
 }
 
@@ -151,7 +149,6 @@ export interface Target {
   directory(): Directory;
   /** The values of an item that no write carries. After `survey`. No I/O. */
   losses(item: Item): readonly Issue[];
-  /** Is the thing with this id still there? */
   holds(key: Key, id: string, signal: AbortSignal): Promise<boolean>;
   /** The guide that `--match title` takes for this one. @throws FerryError for several */
   match(item: Item, context: Pick<Context, "idOf" | "keyOf">, signal: AbortSignal): Promise<string | undefined>;
@@ -215,7 +212,6 @@ export interface Ledger {
   repairable(): Promise<readonly Key[]>;
   /** Each item with a done operation that refers to a key in vain, and that key; by item. */
   waiting(): AsyncIterable<{ readonly item: Key; readonly key: Key }>;
-  /** Items with an operation that failed. */
   failures(): Promise<readonly OperationState[]>;
   /** Replaces the issues of a note; without one, those of the checks before any write. */
   report(item: Key, issues: readonly Issue[], note?: Note): Promise<void>;
@@ -228,6 +224,5 @@ export interface Ledger {
   recall(name: string): Promise<string | undefined>;
   /** Some ids that were written, to see whether the target still has them. */
   sample(count: number): Promise<readonly { readonly key: Key; readonly id: string }[]>;
-  /** How many operations are in which state. */
   counts(): Promise<{ readonly begun: number; readonly done: number; readonly failed: number }>;
 }

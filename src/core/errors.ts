@@ -4,13 +4,11 @@ export const EXIT = {
   ok: 0,
   /** A failure nobody foresaw: a defect of guideferry. */
   unexpected: 1,
-  /** Wrong usage or configuration. */
   usage: 2,
   /** Finished, but something that could go failed or was left out. */
   someFailed: 3,
   /** Stopped before the end; the same command resumes. */
   stopped: 4,
-  /** A site refused the sign-in. */
   signInRefused: 5,
   /** Verify found differences, or something is damaged. */
   differences: 6,
@@ -18,7 +16,6 @@ export const EXIT = {
   planHasChanges: 7,
   /** A safety brake stopped the run. */
   brake: 8,
-  /** A site can't be reached. */
   unreachable: 9,
   /** The workspace, archive, repository or snapshot was not found. */
   notFound: 10,
@@ -38,7 +35,6 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export interface ErrorFacts {
   /** May the same call be tried again, unchanged? Retry loops read this and nothing else. */
   readonly retriable?: boolean;
-  /** The exit code that a run ends with when this error ends it. */
   readonly exitCode?: ExitCode;
   /** The host of media that failed, where it is not the site itself. */
   readonly mediaHost?: string | undefined;
@@ -120,7 +116,6 @@ export class ConflictError extends FerryError {
   override readonly name = "ConflictError";
   /** The current resource at the site, as the 409 carried it. */
   readonly current: unknown;
-  /** The three versions, where they are known. */
   readonly texts: ClashTexts | undefined;
   constructor(message: string, facts: ErrorFacts & { readonly current: unknown; readonly texts?: ClashTexts }) {
     super(message, { exitCode: EXIT.someFailed, ...facts });
@@ -147,7 +142,6 @@ export interface ArchiveFinding {
   readonly code: string;
   /** The entry's name as printable text; null: the archive as a whole. */
   readonly entry: string | null;
-  /** What is wrong, one clause. */
   readonly detail: string;
   /** What a person can do about it, one sentence. */
   readonly remedy: string;

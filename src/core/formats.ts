@@ -33,7 +33,6 @@ export interface Format {
   accepts(paths: readonly string[]): boolean;
   /** The items of a package, each once. A wrong document is reported, and the others go on. */
   read(files: Files, report: Report): AsyncIterable<Item>;
-  /** Files for a package, in their order. */
   write?(
     items: AsyncIterable<Item>,
     report: Report,
@@ -45,7 +44,6 @@ export type Transform = (item: Item, report: Report) => readonly Item[];
 
 /** What a transform may ask about the rest of the workspace; the same answers all through a run. */
 export interface TransformContext {
-  /** The site that the content comes from. */
   readonly source: SiteIdentity;
   /** The title at the source; undefined: not in the workspace, or deleted at the source. */
   titleOf(key: Key): string | undefined;

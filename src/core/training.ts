@@ -21,7 +21,7 @@ export interface SiteImport {
   readonly phase: ImportPhase;
   /** The site's own word for it; empty where there is none. */
   readonly state: string;
-  /** Why it failed; often empty. */
+  /** Often empty. */
   readonly message: string;
   readonly warnings: readonly string[];
   /** The file name or address that it was started with; null: not reported. */
@@ -107,7 +107,6 @@ export interface PackageRow {
   readonly before: readonly string[];
   /** Why it ended where it did; empty: it didn't. */
   readonly reason: string;
-  /** The site's warnings of the import. */
   readonly warnings: readonly string[];
   /** UNIX milliseconds of the last change, and of the start of the import (0: not started). */
   readonly changed: number;
@@ -119,7 +118,6 @@ export interface ModuleJournal {
   row(digest: string): Promise<PackageRow | undefined>;
   /** The last import from this place: it tells a new version from a new module. */
   lastFrom(place: string): Promise<PackageRow | undefined>;
-  /** The packages that went into this module. */
   ofModule(moduleId: string): Promise<readonly PackageRow[]>;
   /** A few others with an equal manifest, or with the same identifier and another title. */
   alike(row: Pick<PackageRow, "digest" | "manifestDigest" | "module">): Promise<readonly PackageRow[]>;

@@ -12,7 +12,6 @@ export type Phase = "main" | "finish" | "publish";
 export interface Operation {
   /** `guide/123/step/456`: made of the source's ids, never of positions. */
   readonly id: string;
-  /** The item that it belongs to. */
   readonly item: Key;
   /** For people: `guide 123, step 4`. */
   readonly label: string;
@@ -80,7 +79,6 @@ export interface SentWrite {
 /** What a write would do. */
 export interface Rehearsed {
   readonly writes: number;
-  /** The same, one by one, in order. */
   readonly sent: readonly SentWrite[];
   readonly receipt: Receipt;
 }
@@ -99,10 +97,10 @@ export interface PreImage {
   /** A key, or what has no key of its own: `tags/guide/12`. */
   readonly thing: string;
   readonly item: Key;
-  /** Its id then; null: it was not there. */
+  /** null: it was not there. */
   readonly id: string | null;
   readonly body: Body | null;
-  /** What the ledger knew of it then; null: nothing. */
+  /** null: nothing. */
   readonly written: Written | null;
   /** The body is of what somebody else had there, and not of what we had left. */
   readonly theirs: boolean;
@@ -151,7 +149,6 @@ export interface OperationState {
   readonly missing: readonly Key[];
   /** What `begin` was given; null when it is not a create. */
   readonly mark: Mark | null;
-  /** The reason of the last failure. */
   readonly error: string | null;
 }
 

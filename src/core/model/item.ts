@@ -117,7 +117,6 @@ export const guideSchema = z.object({
   id: z.number().int(),
   language: z.string(),
   title: z.string(),
-  /** The title of its category. */
   category: z.string(),
   type: z.string(),
   subject: z.string(),
@@ -150,7 +149,6 @@ export const guideSchema = z.object({
       teams: z.array(teamSchema).readonly(),
     })
     .nullable(),
-  /** Release ids known of it. */
   releases: z.array(z.number()).readonly(),
   /** Their details; only on the way to a target, to list them as lost. */
   releaseLines: z
@@ -162,7 +160,6 @@ export const guideSchema = z.object({
   createdDate: z.number().nullable(),
   publishedDate: z.number().nullable(),
   modifiedDate: z.number().nullable(),
-  /** The page that people see. */
   url: z.string(),
 });
 
@@ -203,7 +200,6 @@ export const wikiSchema = z.object({
   contents: z.string(),
   /** The document tree as it came; an empty tree does not mean an empty page. */
   tree: z.unknown(),
-  /** The HTML that the site made of it. */
   html: z.string(),
   description: z.string(),
   image: keySchema.nullable(),

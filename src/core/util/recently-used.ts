@@ -11,7 +11,6 @@ export class RecentlyUsed<Key, Value> {
     this.#leaves = leaves;
   }
 
-  /** The value of a key, made where it is not there. */
   get(key: Key, make: () => Value): Value {
     const value = this.#values.has(key) ? (this.#values.get(key) as Value) : make();
     this.#values.delete(key);
@@ -20,7 +19,7 @@ export class RecentlyUsed<Key, Value> {
     return value;
   }
 
-  /** What is kept, the one used last at the end. */
+  /** The one used last comes last. */
   values(): readonly Value[] {
     return [...this.#values.values()];
   }
@@ -30,7 +29,6 @@ export class RecentlyUsed<Key, Value> {
     if (this.#values.get(key) === value) this.#drop(key);
   }
 
-  /** Lets go of a key, whatever its value. */
   remove(key: Key): void {
     if (this.#values.has(key)) this.#drop(key);
   }
@@ -40,7 +38,6 @@ export class RecentlyUsed<Key, Value> {
     return this.#values.get(key);
   }
 
-  /** Lets go of all. */
   clear(): void {
     for (const key of [...this.#values.keys()]) this.#drop(key);
   }

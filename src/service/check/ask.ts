@@ -20,7 +20,6 @@ export interface AskResult {
   readonly skew: number | null;
   /** What the site says of a refusal, or why no answer came. */
   readonly message: string | null;
-  /** Why no answer came. */
   readonly error: FerryError | null;
   /** The waits in milliseconds that answers 429 asked for, null where one names none. */
   readonly tooMany: readonly (number | null)[];
@@ -28,7 +27,6 @@ export interface AskResult {
 
 interface Call {
   readonly method?: HttpRequest["method"];
-  /** Below the API root, with its query. */
   readonly path: string;
   readonly json?: unknown;
   readonly bytes?: Buffer;

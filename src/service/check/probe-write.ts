@@ -18,15 +18,15 @@ interface ProbeParts {
   readonly placement: GuidePlacement | null;
   /** Languages for a translation, until the site takes one; default: none. */
   readonly languages?: readonly string[];
-  /** Limits of steps that are asked for. Default: none. */
+  /** Default: none. */
   readonly limits?: LimitQuestions;
   /** Is an upload tried? Default: yes. */
   readonly uploads?: boolean;
   /** When aborted: make nothing new, delete what was made. */
   readonly stop: AbortSignal;
-  /** When aborted: drop everything. What was made stays, and is told. */
+  /** When aborted: drop everything. What was made stays and is reported. */
   readonly abort: AbortSignal;
-  /** Told at once: whoever is in a hurry may not see the end. */
+  /** Called at once: a person who stops the run may not see the end. */
   readonly onLeft: (left: Leftover) => void;
   /** Milliseconds for a create under way after a stop; default 8000. */
   readonly grace?: number;
@@ -179,7 +179,6 @@ interface LimitParts {
   readonly guide: ProbeThing;
   /** Other file names with each call. */
   readonly nextFile: () => string;
-  /** Takes what is uploaded, to be deleted. */
   readonly made: ProbeThing[];
   readonly signal: AbortSignal;
 }

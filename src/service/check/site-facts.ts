@@ -13,10 +13,10 @@ export interface FamilyRead {
 /** A list that was counted. */
 export interface ListCount {
   readonly list: string;
-  /** What the first page answered. */
+  /** The first page. */
   readonly told: AskResult;
   readonly rows: number;
-  /** Rows that say of themselves that they are not public. */
+  /** Rows that are not public. */
   readonly hidden: number;
   /** All of it was seen. */
   readonly isWhole: boolean;
@@ -35,15 +35,15 @@ export interface Leftover {
 export interface RateFacts {
   /** Requests a second that were allowed; null: no limit. */
   readonly rate: number | null;
-  /** Reads that were planned, and that were answered 200. */
+  /** Planned reads, and those answered 200. */
   readonly planned: number;
   readonly answered: number;
-  /** Milliseconds of those that were answered. */
+  /** Milliseconds. */
   readonly median: number;
   readonly slow: number;
   /** The first 429's wait in milliseconds, null where it names none. undefined: no 429. */
   readonly tooMany: number | null | undefined;
-  /** What else went wrong, the first of it. */
+  /** The first other failure. */
   readonly trouble: string | null;
 }
 
@@ -51,7 +51,7 @@ export interface RateFacts {
 export interface Act {
   /** null: it was not tried. */
   readonly isDone: boolean | null;
-  /** What came of it, one clause. */
+  /** One clause. */
   readonly says: string;
 }
 
@@ -65,7 +65,6 @@ export interface LimitFacts extends StepBounds {
 export interface WriteFacts {
   readonly guide: Act | null;
   readonly step: Act | null;
-  /** What was found out of the limits of steps that were asked for. */
   readonly limits: LimitFacts | null;
   /** Does the site take translations of guides? `isDone` null: it could not be found out. */
   readonly translation: Act | null;
@@ -77,7 +76,6 @@ export interface WriteFacts {
 /** Everything that was learned of a site; judging it needs nothing else. */
 export interface SiteFacts {
   readonly root: string;
-  /** A token or a password is set. */
   readonly signedIn: boolean;
   /** `GUIDEFERRY_SOURCE`. */
   readonly variables: string;
@@ -90,7 +88,6 @@ export interface SiteFacts {
   readonly leftoversUnseen: boolean;
   /** null: not measured. */
   readonly rate: RateFacts | null;
-  /** Writing was to be tried. */
   readonly wantsWrites: boolean;
   /** null: nothing was tried. */
   readonly written: WriteFacts | null;

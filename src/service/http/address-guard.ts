@@ -21,15 +21,12 @@ export interface AddressGuard {
 }
 
 interface GuardOptions {
-  /** The site's API root. */
   readonly site: URL;
   /** A proxy looks names up itself, so `check` asks the local resolver too. */
   readonly proxied: boolean;
-  /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
   /** `--allow-private-media`, as `URL.hostname` gives them. Default: none. */
   readonly allowed?: ReadonlySet<string> | undefined;
-  /** For messages. Default: media of a site. */
   readonly words?: MediaWords | undefined;
 }
 
@@ -173,7 +170,6 @@ function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
 export interface MediaWords {
   /** `Media`. */
   readonly what: string;
-  /** What is fetched over https only. */
   readonly overHttps: string;
   /** What must not lead into the network that guideferry runs in. */
   readonly leads: string;

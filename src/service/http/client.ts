@@ -9,7 +9,6 @@ export interface Answer {
   readonly status: number;
   /** The parsed body; undefined when it is empty or not JSON. */
   readonly json: unknown;
-  /** The body as it came. */
   readonly text: string;
   /** What the body is said to be: `application/json; charset=utf-8`. */
   readonly type?: string | undefined;
@@ -32,7 +31,6 @@ export interface SendCall {
   /** A create is sent again only where the site surely did nothing. Default: no create. */
   readonly create?: boolean | undefined;
   readonly expect?: readonly number[] | undefined;
-  /** See GetOptions. */
   readonly refusable?: boolean | undefined;
 }
 

@@ -98,11 +98,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Milliseconds until the transport gives up. */
 export interface Timeouts {
-  /** Until a connection stands. */
   readonly connect: number;
   /** Until the head of the answer is there: a site may work for long on a large guide. */
   readonly headers: number;
-  /** Between two pieces of a body. */
   readonly body: number;
   /** For a whole API answer; media take as long as they take. */
   readonly total: number;
@@ -204,7 +202,7 @@ function variable(environment: Environment, name: string): string | undefined {
 const unzip = promisify(gunzip);
 
 interface ReadLimits {
-  /** Largest answer, as sent and unpacked. */
+  /** As sent, and unpacked. */
   readonly maximumBytes: number;
   /** Milliseconds for the whole exchange; an upload gets more, by its length. */
   readonly total: number;

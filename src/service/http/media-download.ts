@@ -25,7 +25,6 @@ import type { HttpRequest, HttpResponse, ResponseHead, Transport, Wrap } from ".
 export type OpenMedia = (address: string, from: number, signal: AbortSignal) => Promise<Opened>;
 
 interface MediaHostOptions {
-  /** The site's API root. */
   readonly site: URL;
   readonly guard: AddressGuard;
   /** Signed, in the site's own queue. */
@@ -113,7 +112,7 @@ function mediaRequest(url: URL, from: number): HttpRequest {
   return {
     method: "GET",
     url,
-    // Packed bytes could not be continued at a position.
+    // Packed bytes can't be continued at a position.
     headers: {
       accept: "*/*",
       "accept-encoding": "identity",
@@ -265,7 +264,6 @@ function wrongRange(subject: string, asked: number, how: string): ConnectionErro
 }
 
 interface HostBreakerOptions {
-  /** As messages name it. */
   readonly host: string;
   readonly clock?: Clock | undefined;
 }

@@ -71,9 +71,7 @@ interface LimitOptions {
   /** From 0 up to but not including 1. */
   readonly random?: (() => number) | undefined;
   readonly log?: Log | undefined;
-  /** Of everything that shares the queue; default: its own. */
   readonly times?: AnswerTimes | undefined;
-  /** Called for each answer that asks for a pause. */
   readonly onRefused?: (() => void) | undefined;
 }
 

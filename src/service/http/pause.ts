@@ -1,7 +1,7 @@
 /** Whether requests may start, as a person says; shared by everything that sends some. */
 export interface PauseState {
   readonly isPaused: boolean;
-  /** Is called whenever that changed; the function that it gives takes that back. */
+  /** The returned function cancels the call. */
   onChange(callback: () => void): () => void;
 }
 
@@ -10,7 +10,7 @@ export interface Pause extends PauseState {
   /** From now on no request starts; those that are under way finish. After `end` nothing. */
   pause(): void;
   resume(): void;
-  /** Resumes, and is paused never more: what is under way has to be finished. */
+  /** Resumes for good: what is under way has to be finished. */
   end(): void;
 }
 

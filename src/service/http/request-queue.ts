@@ -15,7 +15,6 @@ import { createTimeTotals, type TimeSpent, type TimeTotals } from "./request-sta
 export interface RequestQueueOptions {
   /** Starts a second, see spacingOf; undefined: no limit, and nothing adapts. */
   readonly rate?: number | undefined;
-  /** Requests under way at the same time. */
   readonly concurrency: number;
   /**
    * UNIX milliseconds of the last request of an earlier run: the first start waits for a full
@@ -24,11 +23,10 @@ export interface RequestQueueOptions {
   readonly lastActivity?: number | undefined;
   /** Called just before each request goes out, with the UNIX milliseconds. */
   readonly onStart?: ((startedAt: number) => void) | undefined;
-  /** Called whenever the rate became another one. */
   readonly onRate?: ((facts: RateFacts) => void) | undefined;
-  /** Among the processes of this machine; default: the rate is this queue's alone. */
+  /** Default: the rate is not shared. */
   readonly lease?: RateLease | undefined;
-  /** While it is on nothing starts, urgent tasks neither. Default: nobody can pause it. */
+  /** Holds urgent tasks too. Default: never. */
   readonly pause?: PauseState | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -45,9 +43,8 @@ export interface RequestQueue {
   pauseUntil(time: number): void;
   /** Starts nothing but urgent tasks until the work is done. */
   hold<T>(work: () => Promise<T>): Promise<T>;
-  /** Adapts the rate to what the site did, see request-rate.ts. */
   adaptTo(event: RateEvent): void;
-  /** What its time went into, and the rate, null without one. */
+  /** `rate`: null without one. */
   use(): TimeSpent & { readonly rate: RateFacts | null };
   /** Starts nothing any more; no timer is left behind. */
   close(): void;
@@ -231,7 +228,6 @@ class PacedQueue {
     return this.#pausedFor !== null || this.#options.pause?.isPaused === true;
   }
 
-  /** What the time goes into from now on. */
   #occupation(): keyof TimeSpent {
     if (this.#options.pause?.isPaused === true) return "byHand";
     if (this.#pausedFor === "paused") return "paused";

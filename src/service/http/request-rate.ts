@@ -10,7 +10,6 @@ export interface RateLimiter {
   claim(): number;
   /** Call it at the start; call what it returns when the request leaves. */
   started(): () => void;
-  /** Learns from what the site did. */
   adaptTo(event: RateEvent): void;
   facts(): RateFacts;
   close(): void;
@@ -18,13 +17,12 @@ export interface RateLimiter {
 
 /** At what rate a site is asked. */
 export interface RateFacts {
-  /** Starts a second that a person allows. */
+  /** Starts a second that a person allows; `rate` is never above. */
   readonly given: number;
-  /** Those of this machine now; never above the given ones. */
   readonly rate: number;
-  /** What it was slowed down by; null: nothing. */
+  /** null: nothing slows it down. */
   readonly slowedBy: "refusal" | "latency" | null;
-  /** Among so many queues it is divided. */
+  /** Queues that share it. */
   readonly sharers: number;
 }
 
@@ -35,7 +33,6 @@ interface RateLimiterOptions {
   readonly clock: Clock;
   /** Default: it is shared with nobody. */
   readonly lease?: RateLease | undefined;
-  /** Called whenever the rate changed. */
   readonly onChange?: ((facts: RateFacts) => void) | undefined;
 }
 
@@ -80,7 +77,6 @@ export interface RateState {
   readonly refusedAt: number | null;
   /** How slow the last answers of this look were: times their kind's usual latency. */
   readonly slowness: readonly number[];
-  /** When this look began. */
   readonly since: number;
 }
 
@@ -101,7 +97,7 @@ export const ADAPTION = {
   slowFloor: 0.25,
   /** Answers are slow when the median doubles: a sound site varies by less. */
   slow: 2,
-  /** What a slow look leaves: less than a refusal takes, since slow answers are only a hint. */
+  /** Less than a refusal takes: slow answers are only a hint. */
   slowed: 0.8,
   /** Fewer answers than this say nothing of slowness. */
   evidence: 3,
@@ -112,7 +108,6 @@ export const ADAPTION = {
   /** Near begins at this share of it, and ends, since the site takes more now, at that. */
   near: 0.9,
   past: 1.2,
-  /** Answers that a look keeps: enough for a median. */
   kept: 64,
 } as const;
 
@@ -238,15 +233,14 @@ function neverBack(clock: Pick<Clock, "now">): () => number {
 
 /** Divides what an origin may be asked among all processes of this machine that ask it. */
 export interface SharedBudget {
-  /** A lease for one queue. Takes part only while it is used. */
+  /** It counts only while it is used. */
   join(origin: string): RateLease;
 }
 
 /** One queue's share of a rate. All queues take their starts from one schedule, in turn. */
 export interface RateLease extends StartSchedule {
-  /** Among so many the rate is divided at the moment; 1: nobody else asks. */
+  /** 1: nobody else asks. */
   readonly sharers: number;
-  /** The others get its part. */
   leave(): void;
 }
 

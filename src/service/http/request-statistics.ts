@@ -69,15 +69,14 @@ function kindName({ method, url }: Pick<HttpRequest, "method" | "url">): string 
 
 /** What a queue's time went into since it was made; milliseconds. */
 export interface TimeSpent {
-  /** Something could have gone out, had the rate allowed it. */
+  /** Something waits for the rate. */
   readonly held: number;
-  /** The site had asked for a pause, whether or not something waited. */
+  /** The site asked for a pause. */
   readonly paused: number;
   /** A person paused the run; then nothing else is counted. */
   readonly byHand: number;
-  /** Requests were under way, and nothing else was ready to go, or every connection was taken. */
+  /** Requests are under way, and nothing else can start. */
   readonly answering: number;
-  /** Nothing was asked for. */
   readonly idle: number;
 }
 
@@ -100,7 +99,6 @@ export interface QueueUse extends TimeSpent {
 
 /** Adds up what time is spent on. */
 export interface TimeTotals {
-  /** From now on it is spent on this. */
   turnTo(what: keyof TimeSpent): void;
   spent(): TimeSpent;
 }
@@ -126,9 +124,8 @@ export function createTimeTotals(now: () => number): TimeTotals {
 
 /** Counts starts by second; bounded. */
 interface StartCounts {
-  /** UNIX milliseconds. */
   note(startedAt: number): void;
-  /** How many went out in each of the last seconds (UNIX seconds) in which some did. */
+  /** By UNIX second. */
   seconds(): ReadonlyMap<number, number>;
 }
 

@@ -45,11 +45,10 @@ interface Ticket {
 
 /** How one run is signed in at one site. Everything that talks to the site shares one. */
 export interface Login {
-  /** The only origin that may see the ticket. */
   readonly origin: string;
   /** Waits while a sign-in is under way. @throws SignInError when it is over */
   ticket(signal: AbortSignal): Promise<Ticket>;
-  /** A request with this ticket was answered with something other than 401. */
+  /** It was not answered 401. */
   accepted(ticket: Ticket): void;
   /**
    * A request with this ticket was answered 401. true: send it again. false: the answer counts.
@@ -148,7 +147,6 @@ interface PasswordLoginOptions {
   readonly signIn: (signal: AbortSignal) => Promise<Ticket>;
   /** Keeps every other request to the site back while a new sign-in is under way. */
   readonly hold: (work: () => Promise<Ticket>) => Promise<Ticket>;
-  /** Aborted when the run's connections are closed. */
   readonly closing: AbortSignal;
   readonly clock?: Clock | undefined;
 }

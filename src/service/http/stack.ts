@@ -32,7 +32,6 @@ import type { Log, ResponseHead, Transport, WholeResponse } from "./transport.js
 const DEFAULT_MEDIA_RATE = 50;
 
 export interface StackOptions {
-  /** From parseLocation. */
   readonly root: string;
   readonly credentials: Credentials;
   /** What the names of this site's variables begin with, for messages: `GUIDEFERRY_SOURCE`. */
@@ -45,9 +44,7 @@ export interface StackOptions {
   readonly mediaRate?: number | undefined;
   /** Divides both rates among the processes of this machine. Default: not shared. */
   readonly budget?: SharedBudget | undefined;
-  /** For the proxies: process.env. */
   readonly environment: Environment;
-  /** See RequestQueueOptions. */
   readonly lastActivity?: number | undefined;
   /** Holds all requests, to the site and to media hosts. Default: never. */
   readonly pause?: PauseState | undefined;
@@ -61,7 +58,6 @@ export interface StackOptions {
   readonly random?: (() => number) | undefined;
   /** Private hosts that media may lie on. Default: only where the site is. */
   readonly allowedHosts?: ReadonlySet<string> | undefined;
-  /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
   /** How messages speak of what `openMedia` fetches. Default: as media of the site. */
   readonly mediaWords?: MediaWords | undefined;
@@ -73,13 +69,12 @@ export interface Stack {
   readonly openMedia: OpenMedia;
   /** One signed request in line with the client's, whose every status is an answer. */
   readonly exchange: Transport<WholeResponse>;
-  /** Takes this site's secrets out of any text. */
   readonly redact: Redact;
-  /** How the queues fare: the site's own first, then those of the hosts that media lie on. */
+  /** The site's queue first, then those of media hosts. */
   use(): readonly QueueUse[];
   /** Sends nothing to the site before this time, UNIX milliseconds. */
   pauseUntil(time: number): void;
-  /** Ends every connection; requests that wait are dropped. */
+  /** Drops what waits. */
   close(): Promise<void>;
 }
 

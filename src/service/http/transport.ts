@@ -34,9 +34,9 @@ export interface ResponseHead {
   /** Names in lower case; several values of one name are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly url: URL;
-  /** Bytes of the body as they came over the wire; null while it has not been read. */
+  /** Bytes on the wire; null: not read yet. */
   readonly bytes: number | null;
-  /** How often it was asked for; set by retry. */
+  /** Set by retry. */
   readonly attempts?: number | undefined;
 }
 

@@ -57,17 +57,14 @@ export interface Listing {
   /** All comments, whatever `since` is. */
   readonly allComments: boolean;
   readonly rows: Map<Key, RowFacts>;
-  /** Also the records of all families. */
   readonly families: boolean;
   /** Paths of the lists whose rows' own records were shown, see `records.ts`. */
   readonly followed: Set<string>;
   /** Namespaces that the site refused to list. */
   readonly refused: Set<Namespace>;
-  /** Were private guides among the guides? */
   privateListed: boolean;
   /** Languages that pages of the site turned out to be there in. */
   readonly languages: Set<string>;
-  /** The category tree; asked for once. */
   readonly hierarchy: (signal: AbortSignal) => Promise<{ readonly answer: RecordAnswer; readonly places: Hierarchy }>;
   readonly releases: (
     signal: AbortSignal,

@@ -18,7 +18,7 @@ export type OpenMedia = (url: string, from: number, signal: AbortSignal) => Prom
 export interface SourceParts {
   readonly client: Client;
   readonly openMedia: OpenMedia;
-  /** For people: what the user called the site. */
+  /** What the user called the site. */
   readonly name: string;
   readonly options: SourceOptions;
 }

@@ -224,7 +224,6 @@ function noteOtherTitle(answered: string, asked: string, place: JsonCursor): voi
 interface Page {
   readonly key: Key;
   readonly path: string;
-  /** In its own language. */
   readonly page: Wiki;
   /** Those that its answer says it is there in. */
   readonly languages: readonly string[];

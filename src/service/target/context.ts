@@ -20,25 +20,23 @@ export interface WriteContext {
   readonly match: "none" | "title";
   readonly titles: GuideTitles;
   readonly pages: PageTitles;
-  /** How long to wait between two looks at a video that the site converts; milliseconds. */
+  /** Milliseconds between two looks at a video in conversion. */
   readonly pollEvery: number;
-  /** How long such a video is waited for; milliseconds. */
+  /** Milliseconds that such a video is waited for. */
   readonly readyWithin: number;
   /**
    * Copies of images in the media manager by image id, where the target is the origin site. null:
    * another site.
    */
   readonly copies: Map<number, Promise<number>> | null;
-  /** Characters that a line of a step may have. */
   lineLength(): number;
   /** Does the site take translations of pages? null: unknown. */
   takesPages(): boolean | null;
-  /** From now on no translation of a page is planned or sent. */
   refusePages(): void;
   survey(): Survey;
   /** The highest guide id that was ever seen there. */
   highestGuide(): number;
-  /** Takes what an answer with a whole guide tells of the site: what it takes, its highest id. */
+  /** Learns from a whole guide: abilities, the highest id. */
   learn(guide: unknown): void;
   readonly abilities: Abilities;
   people(): People;

@@ -152,7 +152,7 @@ interface Seen {
   /** The resource of a 409, or of a look. */
   readonly current: unknown;
   readonly tokens: Tokens;
-  /** What was refused; absent: nothing was sent yet. */
+  /** Absent: nothing was sent yet. */
   readonly sent?: Attempt;
 }
 
@@ -229,7 +229,7 @@ export interface Edit {
   readonly sends?: Body;
   /** The call's body for a merge result, where `sends` is given. Default: `json`. */
   readonly jsonOf?: (send: Body) => JsonObject;
-  /** What we know of it from our own last write. */
+  /** Our last write. */
   readonly written: Written;
   readonly compared: Compared;
   /** Does it delete the thing, so that 404 is the wanted end? Default false. */
@@ -246,13 +246,11 @@ export interface Edit {
 
 /** What an edit left. */
 export interface Edited {
-  /** The resource as it is now. */
   readonly json: unknown;
   /** Facts of the thing that a merge needs the next time. */
   readonly facts: Body;
   /** A part of it was left as somebody else has it, and nobody has resolved that. */
   readonly open: boolean;
-  /** See Receipt. */
   readonly apart: readonly Omit<Issue, "key">[] | undefined;
 }
 
@@ -260,7 +258,7 @@ export interface Edited {
 export interface EditDecision {
   /** undefined: all of the edit. */
   readonly merged?: Merged;
-  /** Did somebody else make it what it is now? Then it is kept before it is written over. */
+  /** Then it is kept before it is written over. */
   readonly isRemoteEdit: boolean;
 }
 
@@ -328,7 +326,7 @@ function overwriting(edit: Edit, { apart }: Merged): Merged {
 interface Attempt {
   readonly token: Token;
   readonly json: Body;
-  /** The same in the names of writing. */
+  /** A body of writing. */
   readonly sends: Body;
   /** What a merge left apart; undefined: all of the edit is sent. */
   readonly merged?: Merged;

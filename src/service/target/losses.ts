@@ -9,9 +9,9 @@ import { type Remark, remarksIn } from "./remarks.js";
 /** What the site can do, as far as losses depend on it. */
 export interface Abilities {
   readonly people: People;
-  /** Are comments posted, in the name of the account? Default false. */
+  /** Default false. */
   readonly postsComments?: boolean;
-  /** Does the site take translations of guides, as a probe showed? Default false. */
+  /** By a probe. Default false. */
   readonly takesTranslations?: boolean;
   /** Default true: a probe or an answer shows where it does not. */
   readonly takesPages?: boolean;

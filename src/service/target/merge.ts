@@ -59,7 +59,7 @@ interface Clash {
 
 /** What three versions of one thing come to. */
 export interface Merged {
-  /** The fields that have to be sent so that it becomes as both want it. Empty: it is already. */
+  /** Empty: nothing is to be sent. */
   readonly send: Body;
   readonly clashes: readonly Clash[];
   /** Diverged fields, clashes included: each with the value both sides agreed on last. */
@@ -71,7 +71,6 @@ export interface Versions {
   readonly base: Body | undefined;
   /** The remote state: every visible field, also those that this write doesn't carry. */
   readonly theirs: Body;
-  /** What this write would send. */
   readonly ours: Body;
   /** Was this value sent last, although the site changed it? Default: no. */
   readonly isAsSent?: (field: string, value: unknown) => boolean;
@@ -138,19 +137,17 @@ const MERGES: Readonly<Record<string, (base: unknown, theirs: unknown, ours: unk
 
 /** What would come of an edit. */
 export interface MergePreview {
-  /** The fields that are written. */
   readonly send: Body;
-  /** Fields that stay as they stand there, with what the edit would have made of them. */
+  /** Fields that stay as remote, with what the edit would make of them. */
   readonly stay: Body;
 }
 
 /** What is known before an edit. All bodies are in the names of writing. */
 export interface MergeInputs {
   readonly onConflict: WriteContext["onConflict"];
-  /** What the ledger knows of the thing, and how we left it. */
+  /** Our last write. */
   readonly ours: Written;
   readonly left: Body | undefined;
-  /** As it stands there. */
   readonly remote: Written;
   readonly send: Body;
 }

@@ -28,7 +28,6 @@ import { putBack, recreate } from "./undo-writes.js";
 import { finishWiki, saveWiki, setParent } from "./wiki.js";
 
 interface Row<C extends Work["call"]> {
-  /** Does the write, or finds that it was done. */
   readonly apply: Handler<C>;
   /** Finds a create whose answer was lost. Absent: the write may be done again. */
   readonly find?: (work: Work<C>, mark: JsonObject) => Promise<Found>;

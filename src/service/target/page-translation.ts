@@ -167,7 +167,6 @@ async function isTranslation(place: TranslationPlace, answer: unknown): Promise<
 interface Overwriting {
   readonly place: TranslationPlace;
   readonly page: Written;
-  /** What was sent. */
   readonly json: JsonObject;
   readonly answer: unknown;
   /** The page before the write; undefined: as our last write left it. */

@@ -14,9 +14,8 @@ export interface RemoteState {
   /** Comparable with `Written.left`. */
   readonly digest: string;
   readonly body: Body;
-  /** As the site told it. */
   readonly json: unknown;
-  /** Of a guide: its steps by id, in order. */
+  /** Of a guide: by id, in order. */
   readonly steps: ReadonlyMap<string, RemoteState>;
   /** Of a category: the titles below it. */
   readonly children: readonly string[];
@@ -147,7 +146,7 @@ export interface OwnWrites {
   readonly left: Body | null;
   /** How it was before: an undo that was stopped may have put a part of it back. */
   readonly earlier: Body | null;
-  /** What a write carried of which no answer came. */
+  /** Of a write without an answer. */
   readonly sent: Body | null;
 }
 

@@ -33,11 +33,10 @@ export interface TargetOptions {
   readonly match?: WriteContext["match"];
   /** Who people of the source are here. Default: those of the same unique name. */
   readonly people?: PeopleMaps;
-  /** Options that change what is sent; part of every operation's hash. */
   readonly output: OutputOptions;
   /** Do translations of pages that are gone at the source go at the target too? Default false. */
   readonly deleteGone?: boolean;
-  /** Are comments posted, in the name of the account? Default false. */
+  /** In the name of the account. Default false. */
   readonly postComments?: boolean;
   /** First pause between two looks at a video in conversion, milliseconds. Default 1000. */
   readonly pollEvery?: number;

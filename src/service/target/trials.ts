@@ -135,7 +135,6 @@ const TRANSLATED = "guideferry probe, translated";
 interface Probe {
   readonly ask: Ask;
   readonly page: ProbePage;
-  /** The answer to its create. */
   readonly made: AskResult;
   readonly signal: AbortSignal;
 }

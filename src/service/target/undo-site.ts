@@ -12,7 +12,6 @@ import { commentsIn, type RemoteState, readTags, readViewers, remoteStateOf, typ
 export interface UndoSite {
   /** A guide or a page; undefined: it is not there. */
   remoteState(key: Key, id: string, signal: AbortSignal): Promise<RemoteState | undefined>;
-  /** What others put into a thing of ours that its own fields don't show. */
   remoteEdits(asked: Asked, context: Asking["context"], signal: AbortSignal): Promise<RemoteEdit | undefined>;
   tags(key: Key, id: string, signal: AbortSignal): Promise<readonly string[]>;
   setTag(key: Key, id: string, tag: string, isSet: boolean, signal: AbortSignal): Promise<void>;
@@ -98,7 +97,6 @@ type PageComments = ReadonlyMap<unknown, readonly string[]>;
 interface Asked {
   readonly key: Key;
   readonly id: string;
-  /** As it was just read. */
   readonly json: unknown;
   /** Those that we put on it; undefined: nobody knows, and tags say nothing. */
   readonly tags: readonly string[] | undefined;

@@ -22,7 +22,6 @@ import { PACKAGE_TYPE, PLACES, type Place, ROUTES, SENT } from "./vocabulary.js"
 
 export interface ModuleSiteOptions {
   readonly client: Client;
-  /** What the site is called in messages. */
   readonly name: string;
   /** What the names of its variables begin with, for advice; default `GUIDEFERRY_TARGET`. */
   readonly variables?: string | undefined;

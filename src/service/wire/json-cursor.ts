@@ -6,7 +6,7 @@ import { isObject } from "../../core/util/json.js";
 export interface ParseContext {
   /** The item that the answer is about; issues are filed under it. */
   readonly key: Key;
-  /** For messages: `GET guides/12`. */
+  /** `GET guides/12` */
   readonly endpoint: string;
   /** `https://site.example`: site-relative addresses are made absolute with it. */
   readonly origin: string;
@@ -57,7 +57,6 @@ export class JsonCursor {
     return [];
   }
 
-  /** The fields of an object, in their order. */
   fields(): readonly (readonly [name: string, place: JsonCursor])[] {
     const here = this.object();
     return here === undefined ? [] : Object.keys(Object(here.value)).map((name) => [name, here.at(name)]);
@@ -89,7 +88,6 @@ export class JsonCursor {
     return null;
   }
 
-  /** A whole number, or null. */
   integer(): number | null {
     const number = this.number();
     if (number === null || Number.isSafeInteger(number)) return number;
@@ -115,7 +113,6 @@ export class JsonCursor {
     });
   }
 
-  /** Reports something about this place. */
   report(code: string, level: Issue["level"], message: string): void {
     const { key, endpoint, report } = this.reading;
     report({ code, level, key, path: this.path, message: `${endpoint}: ${this.path || "the answer"} ${message}.` });

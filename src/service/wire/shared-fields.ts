@@ -83,7 +83,6 @@ export function readFlags(place: JsonCursor): readonly string[] {
 interface Revisions {
   /** `guide_revisionid`: Dozuki only. */
   readonly guideRevision: string | null;
-  /** `revisionid`. */
   readonly revision: string | null;
 }
 
