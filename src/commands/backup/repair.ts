@@ -75,7 +75,6 @@ async function repairWith(
   }
 }
 
-/** Nothing says what there was, so nothing can be fetched again. */
 function refuseEmpty(repository: OpenRepository): void {
   if (repository.snapshots().length > 0) return;
   throw new ArchiveError(
@@ -100,14 +99,11 @@ function finish({ output }: CommandCall, folder: string, summary: ToldRepair): E
   return { exitCode, summary: { ...facts, lost: lost.length } };
 }
 
-/** What a repair did, and how it was asked. */
 interface ToldRepair extends RepairSummary {
-  /** Archives that got their own file names again. */
   readonly renamed: readonly Displaced[];
   readonly wasSiteAsked: boolean;
 }
 
-/** What a repair did, in plain words: what came back, and what is lost for ever. */
 function describeRepair(folder: string, summary: ToldRepair): readonly string[] {
   const { wanted, salvaged, fetched, lost, unreadable, indexes, index, renamed, wasSiteAsked } = summary;
   const written = indexes.map((snapshot) => `The lost index of ${snapshot} was written again, from its archives.`);
