@@ -75,7 +75,6 @@ async function repairWith(
   }
 }
 
-/** Nothing says what there was, so nothing can be fetched again. */
 function refuseEmpty(repository: OpenRepository): void {
   if (repository.snapshots().length > 0) return;
   throw new ArchiveError(
@@ -90,7 +89,7 @@ function readingAs(session: Session, reading: ReadingOptions | undefined): Sessi
   return { ...session, call: { ...call, settings: { ...call.settings, ...reading } } };
 }
 
-function finish({ output }: CommandCall, folder: string, summary: ToldRepair): Ended {
+function finish({ output }: CommandCall, folder: string, summary: ReportedRepair): Ended {
   const { wanted, renamed, salvaged, fetched, lost, unreadable, indexes, index } = summary;
   const exitCode = lost.length + unreadable.length === 0 ? EXIT.ok : EXIT.differences;
   output.close();
@@ -100,15 +99,12 @@ function finish({ output }: CommandCall, folder: string, summary: ToldRepair): E
   return { exitCode, summary: { ...facts, lost: lost.length } };
 }
 
-/** What a repair did, and how it was asked. */
-interface ToldRepair extends RepairSummary {
-  /** Archives that got their own file names again. */
+interface ReportedRepair extends RepairSummary {
   readonly renamed: readonly Displaced[];
   readonly wasSiteAsked: boolean;
 }
 
-/** What a repair did, in plain words: what came back, and what is lost for ever. */
-function describeRepair(folder: string, summary: ToldRepair): readonly string[] {
+function describeRepair(folder: string, summary: ReportedRepair): readonly string[] {
   const { wanted, salvaged, fetched, lost, unreadable, indexes, index, renamed, wasSiteAsked } = summary;
   const written = indexes.map((snapshot) => `The lost index of ${snapshot} was written again, from its archives.`);
   if (wanted + unreadable.length === 0)

@@ -133,8 +133,8 @@ async function cancelled(run: ImportRun, row: PackageRow): Promise<Partial<Packa
 }
 
 /**
- * What the list showed. `isConclusive`: it was looked at for as long as it takes; a run that stops
- * may not wait.
+ * What the list showed. `isConclusive`: the list was read for the whole grace time; a run that
+ * stops may not wait.
  */
 interface ListSearch {
   readonly found: readonly SiteModule[];
