@@ -134,8 +134,7 @@ function handlerOf(element: Element): Handler {
 export interface IssueLog {
   readonly issues: readonly TextIssue[];
   /**
-   * Tells something about a place. The same of the same place is told once: settling may look at a
-   * block twice.
+   * Reports something about a place, the same once only: normalising may look at a block twice.
    */
   readonly tellAt: (place: Place) => Tell;
 }

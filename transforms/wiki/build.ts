@@ -26,10 +26,7 @@ import type {
   Video,
 } from "./tree.js";
 
-/**
- * Nodes made by hand, with the markers and spacing that this project writes. Inlines are in
- * `build.ts`.
- */
+/* Nodes made by hand, with the markers and spacing that this project writes. */
 
 /** A page of blocks. */
 export function page(children: readonly Block[]): Page {

@@ -5,7 +5,7 @@ import { DEEPEST_LIST } from "./parse/list.js";
 import { print } from "./print.js";
 import type { Block, Inline, Link, List, ListItem, TextIssue } from "./tree.js";
 
-/** Says something about a text that is being settled. */
+/** Reports something about a text that is being normalised. */
 export type Tell = (code: string, level: TextIssue["level"], message: string) => void;
 
 /**

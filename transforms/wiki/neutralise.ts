@@ -14,7 +14,7 @@ export interface TextSurroundings {
  * an issue with the place in `text`: the syntax has no escape, so that a change can be made
  * invisible, but not undone (advice of wiki-syntax 8, point 6). Addresses stay: the site makes
  * links of them that say the same. Markers inside of one are broken up like others, which changes
- * where it leads; `transforms/settle` puts such an address between brackets before.
+ * where it leads; `normalise` puts such an address between brackets before.
  */
 export function neutralise(
   text: string,

@@ -11,19 +11,19 @@ import type { Block, Inline, Line, Link, Page, TextIssue } from "./tree.js";
 /**
  * A page that, printed and parsed, says what the drafts say. The syntax has no escape: text that
  * would be markup is guarded by spaces without width, and marks that it has no unambiguous writing
- * for are given up; both are told. What already reads as it is meant is not touched.
+ * for are given up; both are reported. What already reads as it is meant is not touched.
  */
 export function normalisePage(drafts: readonly Draft[], tell: Tell): Page {
   const given = drafts.map(({ block }) => block);
   if (blocksReadBack(given)) return page(given);
-  const settled = settleAll(drafts);
-  if (blocksReadBack(settled.blocks)) return finish(settled);
-  const apart = settleAll(drafts, withoutTags);
-  if (blocksReadBack(apart.blocks)) return finish(apart);
-  if (!settled.told.some(([, code]) => code === READS_DIFFERENTLY)) {
+  const normalised = normaliseAll(drafts);
+  if (blocksReadBack(normalised.blocks)) return finish(normalised);
+  const untagged = normaliseAll(drafts, withoutTags);
+  if (blocksReadBack(untagged.blocks)) return finish(untagged);
+  if (!normalised.reported.some(([, code]) => code === READS_DIFFERENTLY)) {
     tell(READS_DIFFERENTLY, "loss", "The text reads differently in wiki text, and no way was found to write it.");
   }
-  return finish(settled);
+  return finish(normalised);
 }
 
 /** The same for a step line, which shows no media: links stand for those that have an address. */
@@ -31,26 +31,26 @@ export function normaliseLine(inlines: readonly Inline[], tell: Tell): Line {
   return line(normaliseInlines(mediaAsLinks(inlines, tell), lineReadsBack, tell));
 }
 
-interface Settled {
+interface Normalised {
   readonly blocks: readonly Block[];
-  /** What to tell, and to whom, when these are the blocks that are taken. */
-  readonly told: readonly (readonly [Tell, ...Parameters<Tell>])[];
+  /** The issues to report when these blocks are taken, each with its reporter. */
+  readonly reported: readonly (readonly [Tell, ...Parameters<Tell>])[];
 }
 
-function settleAll(drafts: readonly Draft[], prepare: (block: Block) => Block = (block) => block): Settled {
-  const told: (readonly [Tell, ...Parameters<Tell>])[] = [];
+function normaliseAll(drafts: readonly Draft[], prepare: (block: Block) => Block = (block) => block): Normalised {
+  const reported: (readonly [Tell, ...Parameters<Tell>])[] = [];
   const blocks = drafts.map(({ block, tell }) => {
     const prepared = prepare(block);
-    if (prepared !== block) told.push([tell, NEUTRALISED.code, NEUTRALISED.level, NEUTRALISED.message]);
+    if (prepared !== block) reported.push([tell, NEUTRALISED.code, NEUTRALISED.level, NEUTRALISED.message]);
     return normaliseBlock(prepared, (...issue) => {
-      told.push([tell, ...issue]);
+      reported.push([tell, ...issue]);
     });
   });
-  return { blocks, told };
+  return { blocks, reported };
 }
 
-function finish({ blocks, told }: Settled): Page {
-  for (const [tell, ...issue] of told) tell(...issue);
+function finish({ blocks, reported }: Normalised): Page {
+  for (const [tell, ...issue] of reported) tell(...issue);
   return page(blocks);
 }
 
@@ -64,17 +64,17 @@ function withoutTags(block: Block): Block {
 
 /** A block whose texts read as they are meant, each where it stands. */
 function normaliseBlock(block: Block, tell: Tell): Block {
-  const settled = mapInlines(block, (inlines, wrap) =>
+  const normalised = mapInlines(block, (inlines, wrap) =>
     normaliseInlines(inlines, (written) => blocksReadBack([wrap(written)]), tell),
   );
-  return settleCode(settled, tell);
+  return guardCode(normalised, tell);
 }
 
 const CODE_END = /\[(?=\/code\])/gi;
 
 /** Nothing in code is markup but its own end. */
-function settleCode(block: Block, tell: Tell): Block {
-  if (block.type === "quote") return { ...block, children: block.children.map((child) => settleCode(child, tell)) };
+function guardCode(block: Block, tell: Tell): Block {
+  if (block.type === "quote") return { ...block, children: block.children.map((child) => guardCode(child, tell)) };
   if (block.type !== "codeBlock" || block.value.search(CODE_END) < 0) return block;
   tell("markup-neutralised", "note", 'A space without width was put into "[/code]" in code.');
   return { ...block, value: block.value.replaceAll(CODE_END, `[${GUARD}`) };
@@ -83,7 +83,7 @@ function settleCode(block: Block, tell: Tell): Block {
 /** Whether inlines, printed and parsed where they stand, say what they say. */
 type ReadBack = (inlines: readonly Inline[]) => boolean;
 
-/** Told when no way was found to write something. */
+/** Reported when no way was found to write something. */
 const READS_DIFFERENTLY = "reads-differently";
 
 /** Inlines changed as little as possible so that they read as they are meant. */
@@ -233,7 +233,7 @@ interface Repair {
   readonly issue: Pick<TextIssue, "code" | "level" | "message"> | undefined;
 }
 
-/** Told where guards were put into a text. */
+/** Reported where guards were put into a text. */
 const NEUTRALISED = {
   code: "markup-neutralised",
   level: "note",

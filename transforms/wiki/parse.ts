@@ -210,18 +210,18 @@ interface Reading {
   readonly range: BlockRange;
   readonly blocks: Block[];
   /** Where the last block ends. */
-  settled: number;
+  lastEnd: number;
   /** The lines of a paragraph that may go on. */
   paragraph: { readonly start: number; end: number } | undefined;
 }
 
 /** Reads blocks line by line. */
 const readBlocks: BlockReader = (source, range) => {
-  const reading: Reading = { source, range, blocks: [], settled: range.start, paragraph: undefined };
+  const reading: Reading = { source, range, blocks: [], lastEnd: range.start, paragraph: undefined };
   let at = range.start;
   while (at < range.end) at = readAt(reading, at);
   endParagraph(reading);
-  return { blocks: reading.blocks, end: reading.settled };
+  return { blocks: reading.blocks, end: reading.lastEnd };
 };
 
 function readAt(reading: Reading, at: number): number {
@@ -265,16 +265,16 @@ function endParagraph(reading: Reading): void {
 
 function addBlock(reading: Reading, block: ReadBlock): void {
   // Set and not copied: half of the time of reading a long page went into copies of its blocks.
-  block.before = reading.source.text.slice(reading.settled, block.position.start);
+  block.before = reading.source.text.slice(reading.lastEnd, block.position.start);
   reading.blocks.push(block);
-  reading.settled = block.position.end;
+  reading.lastEnd = block.position.end;
 }
 
 const ENDS_WITH_LINE: ReadonlySet<Block["type"] | undefined> = new Set(["heading", "list", "codeBlock", "quote"]);
 
 /** Whether no blank line parts a paragraph from a block that ends with its line. */
-function followsBlock({ source, blocks, settled }: Reading, start: number): boolean {
+function followsBlock({ source, blocks, lastEnd }: Reading, start: number): boolean {
   if (!ENDS_WITH_LINE.has(blocks.at(-1)?.type)) return false;
-  const gap = source.text.slice(settled, start);
+  const gap = source.text.slice(lastEnd, start);
   return gap.indexOf("\n") === gap.lastIndexOf("\n");
 }

@@ -7,7 +7,7 @@ import type { FileRole, TextField } from "./labels.js";
 
 /** A piece of a page that is read, in the order in which it stands there. */
 export type PagePiece =
-  /** A block as its format said it, its texts not settled yet. */
+  /** A block as its format said it, its texts not normalised yet. */
   | { readonly type: "block"; readonly draft: Draft }
   /** Blocks that a page says to be one of its texts. */
   | { readonly type: "text"; readonly field: TextField; readonly drafts: readonly Draft[] }

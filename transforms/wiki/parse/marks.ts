@@ -72,7 +72,7 @@ function marksAfter(openMarks: number, bit: number, length: number): number {
 }
 
 /**
- * Settles which runs open and close marks. Each kind is paired on its own, as the family of this
+ * Decides which runs open and close marks. Each kind is paired on its own, as the family of this
  * syntax does (wiki-syntax 0.3).
  */
 function pairMarks(source: Source, tokens: readonly Token[]): readonly Piece[] {
@@ -80,9 +80,9 @@ function pairMarks(source: Source, tokens: readonly Token[]): readonly Piece[] {
   const before = source.issues.length;
   const first = pairAll(source, tokens, undefined);
   const odd = oddBold(first, tokens);
-  if (odd === undefined) return settled(first);
+  if (odd === undefined) return pairedPieces(first);
   source.issues.length = before;
-  return settled(pairAll(source, tokens, odd));
+  return pairedPieces(pairAll(source, tokens, odd));
 }
 
 function pairAll(source: Source, tokens: readonly Token[], asItalic: Run | undefined): Pairing {
@@ -122,7 +122,7 @@ function pairRun(pairing: Pairing, start: number, end: number, kind: Exclude<Run
 }
 
 /** Only what takes part: an opening marker without a partner is text. */
-function settled({ source, pieces, open }: Pairing): readonly Piece[] {
+function pairedPieces({ source, pieces, open }: Pairing): readonly Piece[] {
   if (open.size === 0) return pieces;
   for (const { type, start, end } of open.values()) {
     const inchMark =
@@ -166,7 +166,7 @@ function step(pairing: Pairing, at: number, left: number): number {
 }
 
 function stepInBoth(pairing: Pairing, bold: Marker, italic: Marker, at: number, left: number): number {
-  if (pairing.twins >= 0 && left < BOTH) settleTwins(pairing, bold, italic, left);
+  if (pairing.twins >= 0 && left < BOTH) orderTwins(pairing, bold, italic, left);
   pairing.twins = -1;
   if (left === ITALIC) return closeMark(pairing, italic, at, at + ITALIC);
   if (left < BOTH) return closeMark(pairing, bold, at, at + BOLD);
@@ -176,7 +176,7 @@ function stepInBoth(pairing: Pairing, bold: Marker, italic: Marker, at: number, 
 }
 
 /** The mark that is closed first is the inner one: bold, as they were opened, or italic. */
-function settleTwins({ source, pieces, twins }: Pairing, bold: Marker, italic: Marker, left: number): void {
+function orderTwins({ source, pieces, twins }: Pairing, bold: Marker, italic: Marker, left: number): void {
   report(source, "nested-apostrophes", italic.start, bold.end);
   if (left !== ITALIC) return;
   bold.start = italic.start;
@@ -219,7 +219,7 @@ interface Pairing {
   readonly open: Map<MarkType, Marker>;
   /**
    * Where in `pieces` five apostrophes opened both italic and bold, whose order their closing
-   * settles; -1 otherwise.
+   * decides; -1 otherwise.
    */
   twins: number;
 }

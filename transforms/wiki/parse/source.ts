@@ -113,7 +113,7 @@ export type InlineRule = (scope: Scope, at: number) => number;
 export type RunKind = Exclude<MarkType, "strong" | "emphasis"> | "apostrophes";
 
 /**
- * A run of two or more equal marks; what it opens or closes is settled when the block is known
+ * A run of two or more equal marks; what it opens or closes is decided when the block is known
  * whole.
  */
 export interface Run {
