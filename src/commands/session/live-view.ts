@@ -12,7 +12,7 @@ import {
   type FailureTally,
   type RunMessages,
 } from "../../web/report/failures.js";
-import type { LiveFacts } from "../../web/report/live-page.js";
+import type { LiveFacts } from "../../web/report/live-view.js";
 import { type LiveView, sparing, startLiveView } from "../../web/report/live-view.js";
 import { reportBodyHtml } from "../../web/report/report-page.js";
 import type { WrittenReport } from "../../web/report/write-report.js";

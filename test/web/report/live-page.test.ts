@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createFailureTally, createRunMessages } from "../../../src/web/report/failures.js";
-import type { LiveFacts } from "../../../src/web/report/live-page.js";
-import { livePage } from "../../../src/web/report/live-page.js";
+import type { LiveFacts } from "../../../src/web/report/live-view.js";
+import { livePage } from "../../../src/web/report/live-view.js";
 
 /** Nothing was passed over. */
 const WORK = { skipped: 0, toDo: null, workedFrom: null, follows: {} };

@@ -8,7 +8,7 @@ import { Foreign, SafeText } from "../../components/foreign.js";
 import type { SnapshotView } from "../library.js";
 import { WordsDiff } from "./compared-fields.js";
 import { MarkChip, Marked, type MarkKind, markOf, Nothing, type Pair, paired, Sides } from "./compared-sides.js";
-import { MediaLink } from "./item-parts.js";
+import { MediaLink, ZoomPicture } from "./item-parts.js";
 import { type MediaFile, mediaOfTime } from "./media-files.js";
 import { hrefAt, type PageScope } from "./scope.js";
 import { bulletName, LineList } from "./steps.js";
@@ -244,16 +244,7 @@ function OneMedium({ name, file }: { readonly name: Key; readonly file: MediaFil
   if (file.shown !== "image") return <MediaLink file={file} />;
   return (
     <>
-      <a class="zoom" href={file.href}>
-        <img
-          src={file.href}
-          alt={nameWords(name)}
-          width={file.width ?? undefined}
-          height={file.height ?? undefined}
-          loading="lazy"
-          decoding="async"
-        />
-      </a>
+      <ZoomPicture file={file} alt={nameWords(name)} />
       <span class="muted file-name">
         <Foreign text={file.title} />
       </span>

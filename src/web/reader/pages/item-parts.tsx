@@ -210,6 +210,23 @@ interface HeroPictureProps {
   readonly alt: string;
 }
 
+/** A picture that loads when it comes into view; a click opens it large. */
+export function ZoomPicture({ file, alt }: { readonly file: MediaFile; readonly alt: string }): JSX.Element {
+  const { href, width, height } = file;
+  return (
+    <a class="zoom" href={href}>
+      <img
+        src={href}
+        alt={alt}
+        width={width ?? undefined}
+        height={height ?? undefined}
+        loading="lazy"
+        decoding="async"
+      />
+    </a>
+  );
+}
+
 /** The picture at the head of a page; a click opens it large. */
 export function HeroPicture({ picture, alt }: HeroPictureProps): JSX.Element | null {
   if (picture?.shown !== "image") return null;

@@ -4,7 +4,7 @@ import type { Line, StepMedia as Media, Step } from "../../../core/model/item.js
 import { idIn, type Key } from "../../../core/model/key.js";
 import { Icon, type IconName } from "../../components/elements.js";
 import { Foreign, plainWords, SafeText } from "../../components/foreign.js";
-import { MediaLink, Remarks } from "./item-parts.js";
+import { MediaLink, Remarks, ZoomPicture } from "./item-parts.js";
 import type { MediaFile, MediaFiles } from "./media-files.js";
 import type { Texts } from "./texts.js";
 
@@ -222,18 +222,7 @@ interface StepPictureProps {
 function StepPicture({ media, file, name }: StepPictureProps): JSX.Element {
   if (file === undefined) return <Absent words={`Picture ${idIn(media)} is not in this archive.`} />;
   if (file.shown !== "image") return <MediaLink file={file} />;
-  return (
-    <a class="zoom" href={file.href}>
-      <img
-        src={file.href}
-        alt={name}
-        width={file.width ?? undefined}
-        height={file.height ?? undefined}
-        loading="lazy"
-        decoding="async"
-      />
-    </a>
-  );
+  return <ZoomPicture file={file} alt={name} />;
 }
 
 /** The browser loads nothing before it plays. */

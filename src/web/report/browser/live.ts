@@ -1,4 +1,4 @@
-/** See live-page.tsx. */
+/** See live-view.tsx. */
 interface LiveNews {
   readonly state: "on" | "paused" | "over";
   readonly words: string;
