@@ -66,7 +66,8 @@ describe("a run that does not go well", () => {
       0,
       expect.stringMatching(/Not supported by the service: \d+ values/),
     ]);
-    expect((await sites.migrate("--strict")).code).toBe(12);
+    const strict = await sites.migrate("--strict");
+    expect([strict.code, strict.stdout]).toEqual([12, expect.stringMatching(/guide: .*dates/)]);
   });
 
   it("ends with 9 when a site is not there, after a clear number of tries, and says how to go on", async () => {

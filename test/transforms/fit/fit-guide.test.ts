@@ -140,7 +140,7 @@ describe("fitGuide", () => {
         expect(breaches(item.body, context).length > 0).toBe(fitted !== item);
         expect(issues.length > 0).toBe(fitted !== item);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -181,7 +181,7 @@ describe("fitGuide", () => {
         const before = [long ? body.summary : "", body.introduction, body.conclusion];
         expect(bare([item.body.introduction, item.body.conclusion])).toBe(bare(before));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -42,7 +42,7 @@ describe("plain HTML", () => {
           properties.filter(([, value]) => typeof value !== "string" || RUNS_CODE.test(value)).filter(isAddress),
         ).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 });
@@ -61,7 +61,7 @@ describe("the site's HTML", () => {
         expect(properties.filter(([name]) => /^on/i.test(name))).toEqual([]);
         expect(properties.filter(isAddress).filter(([, value]) => RUNS_CODE.test(String(value)))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -73,7 +73,7 @@ describe("the site's HTML", () => {
         expect(back.issues).toEqual([]);
         expect(saidBy(toHtml(parse(print(back.tree), { context: "page" }).tree, KNOWN))).toEqual(saidBy(html));
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -84,7 +84,7 @@ describe("the site's HTML", () => {
         const again = toHtml(fromHtml(once, { context, site: SITE, mediaId }).tree);
         expect(wordsIn(again)).toBe(wordsIn(once));
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 });
@@ -106,7 +106,7 @@ describe("any HTML", () => {
         if (issues.some(({ code }) => code === "reads-differently")) return;
         expect(saidBy(toHtml(parse(print(tree), { context }).tree))).toEqual(saidBy(toHtml(tree)));
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -118,7 +118,7 @@ describe("any HTML", () => {
         const shown = shownIn(parseHtml(html, { fragment: true })).match(/w\d+w/g) ?? [];
         expect(shown.filter((word) => !text.includes(word))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 

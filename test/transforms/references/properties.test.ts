@@ -9,7 +9,7 @@ import { parse } from "../../../transforms/wiki/parse.js";
 import { markerSoup } from "../wiki/marker-soup.js";
 import { NEW, OLD, optionsFor, PIECES, sameName } from "./sites.js";
 
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: 1000 };
 
 /**
  * Texts of the dialect's pieces glued together, so that brackets open and close in all ways, and

@@ -13,7 +13,7 @@ describe("print", () => {
       fc.property(pages, (tree) => {
         expect(bare(parse(print(tree), { context: "page" }).tree)).toEqual(bare(tree));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -22,7 +22,7 @@ describe("print", () => {
       fc.property(lines, (tree) => {
         expect(bare(parse(print(tree), { context: "line" }).tree)).toEqual(bare(tree));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 

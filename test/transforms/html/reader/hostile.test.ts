@@ -38,7 +38,7 @@ describe("HTML that was written to do harm", () => {
     const mixed = fc.array(fc.oneof(trick, anyHtml), { maxLength: 8 }).map((pieces) => pieces.join(""));
     fc.assert(
       fc.property(mixed, way, (html, options) => expectSafe(safeHtmlOf(html, options))),
-      { numRuns: 1500 },
+      { numRuns: 750 },
     );
   });
 
@@ -70,7 +70,7 @@ describe("HTML that was written to do harm", () => {
     const html = fc.array(tag, { maxLength: 5 }).map((tags) => tags.join(""));
     fc.assert(
       fc.property(html, way, (each, options) => expectSafe(safeHtmlOf(each, options))),
-      { numRuns: 1500 },
+      { numRuns: 750 },
     );
   });
 });
@@ -88,7 +88,7 @@ describe("wiki text that was written to do harm", () => {
       fc.property(text, fc.constantFrom("\n\n", "\n", " ", "", "'''"), way, (parts, between, options) =>
         expectSafe(readerHtml(parts.join(between), options)),
       ),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -97,7 +97,7 @@ describe("wiki text that was written to do harm", () => {
       fc.property(anyTree, way, (tree, options) => {
         expect(faultsIn(readerHtml(tree, options))).toEqual([]);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });
