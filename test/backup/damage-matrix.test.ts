@@ -135,8 +135,9 @@ function expectTold(nights: DamagedNights, { lost, now }: Damaged, found: Reposi
 }
 
 /**
- * Each snapshot is restored that has or needs a file which is not as it was: what verify calls whole comes back byte for byte, and each item is told that verify named or whose
- * medium it named. A medium comes with its item only.
+ * Each snapshot is restored that has or needs a file which is not as it was: what verify calls
+ * whole comes back byte for byte, and each item is told that verify named or whose medium it named.
+ * A medium comes with its item only.
  */
 async function expectRestored(
   nights: DamagedNights,

@@ -5,8 +5,8 @@ const site = crashSite();
 const part = crashSite(PART);
 /**
  * Places that are tried in every run of the tests, before and after the site did what was asked by
- * turns, as `crash-each-write` does at writes of every kind of a part; `npm run crash` tries both at every
- * single request.
+ * turns, as `crash-each-write` does at writes of each kind of a part; `npm run crash` tries both at
+ * every single request.
  */
 const PLACES = 4;
 const IS_FULL = process.env["GUIDEFERRY_CRASH_TEST"] === "full";

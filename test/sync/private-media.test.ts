@@ -32,7 +32,10 @@ async function stored(folder: string): Promise<readonly string[]> {
   return Promise.all(files.map((file) => readFile(file, "latin1")));
 }
 
-/** Runs in a network of its own, with the site at this address. `choices`: also with what the operator allows. */
+/**
+ * Runs in a network of its own, with the site at this address. `choices`: also with what the
+ * operator allows.
+ */
 async function runsAt(site: string, folder: string, choices = ""): Promise<Runs> {
   const words = ["-rn", process.execPath, SCRIPT, DIST, folder, site, choices];
   const { stdout } = await promisify(execFile)("unshare", words, { maxBuffer: 1e8 });

@@ -147,8 +147,9 @@ describe("the families of endpoints", () => {
     }
   });
 
-  it.each([404, 405, 501] as const)("are switched off one by one, and then answer %d", async (disabledStatus) => {
-    for (const family of FAMILY_NAMES) {
+  it("are switched off one by one, and then answer 404, 405 or 501", async () => {
+    for (const [at, family] of FAMILY_NAMES.entries()) {
+      const disabledStatus = ([404, 405, 501] as const)[at % 3] ?? 404;
       const { get, sandbox } = await startService({ site: SAMPLE_SITE, disabled: [family], disabledStatus });
       const seen = await Promise.all(READS.map(async ([name, path]) => [name, path, (await get(path)).status]));
       expect(seen).toEqual(READS.map(([name, path]) => [name, path, name === family ? disabledStatus : 200]));
