@@ -86,9 +86,8 @@ export interface ItemStore extends ItemReader {
 /** `writable` is false for `status`: nothing is marked then. */
 export function createItemStore(database: Database, layout: Layout, writable: boolean): ItemStore {
   let listing: readonly ItemKind[] = [];
-  const recent = new RecentItems();
   return {
-    get: (key) => readItem({ database, layout, key, writable, recent }),
+    get: (key) => readItem(database, layout, key, writable),
     entry: (key) => readEntry(database, key),
     isAtSource: (key) => isAtSource(database, key),
     leaveOut: (key) => database.lightly(() => noteKey(database, key)),
@@ -161,68 +160,12 @@ async function adoptFile(layout: Layout, entry: ItemEntry, file: Buffer): Promis
   await writeWhole(layout, layout.item(entry.key), text);
 }
 
-interface ItemReading extends Omit<Reading, "file"> {
-  readonly layout: Layout;
-  readonly recent: RecentItems;
-}
-
-async function readItem({ database, layout, key, writable, recent }: ItemReading): Promise<Item | undefined> {
-  const digest = readEntry(database, key)?.digest;
-  if (digest === undefined) return undefined;
-  const known = recent.get(key, digest);
-  if (known !== undefined) return known;
+async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
+  if (readEntry(database, key) === undefined) return undefined;
   const file = layout.item(key);
   // Read at once: a load looks at each item in each phase, and each step that is waited for takes
   // longer than the step.
-  return orUnread({ database, key, file, writable }, async () => {
-    const text = readFileSync(file, "utf8");
-    const item = parseItem(text, key, file);
-    recent.keep(key, { item, digest, length: text.length });
-    return item;
-  });
-}
-
-/** Characters of the texts of all items that are kept; parsed, they take some times the memory. */
-const RECENT_LENGTH = 2 * 1024 * 1024;
-
-interface RecentItem {
-  readonly item: Item;
-  readonly digest: string;
-  readonly length: number;
-}
-
-/**
- * The items that were read last. Each phase of a load reads each item, so a site whose items fit in
- * is parsed once; of a larger one next to nothing is found here.
- */
-class RecentItems {
-  readonly #kept = new Map<Key, RecentItem>();
-  #length = 0;
-
-  /** The item, unless it changed since it was read. */
-  get(key: Key, digest: string): Item | undefined {
-    const kept = this.#kept.get(key);
-    if (kept?.digest !== digest) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    return kept.item;
-  }
-
-  keep(key: Key, read: RecentItem): void {
-    if (read.length > RECENT_LENGTH / 4) return;
-    this.#drop(key);
-    this.#kept.set(key, read);
-    this.#length += read.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#length <= RECENT_LENGTH) return;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(key: Key): void {
-    this.#length -= this.#kept.get(key)?.length ?? 0;
-    this.#kept.delete(key);
-  }
+  return orUnread({ database, key, file, writable }, async () => parseItem(readFileSync(file, "utf8"), key, file));
 }
 
 async function readFileOf(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Buffer> {

@@ -33,16 +33,6 @@ test("an item comes back as it was put, and its entry tells what is known of it"
   });
 });
 
-test("an item is read from its file once, and again when it was put again", async () => {
-  const { items, directory } = await openedWorkspace();
-  await items.put(guide(12, { title: "Warping" }));
-  expect(await items.get("guide/12")).toMatchObject({ body: { title: "Warping" } });
-  await items.put(guide(12, { title: "Weaving" }));
-  expect(await items.get("guide/12")).toMatchObject({ body: { title: "Weaving" } });
-  rmSync(layoutOf(directory).item("guide/12"));
-  expect(await items.get("guide/12")).toMatchObject({ body: { title: "Weaving" } });
-});
-
 test("what was never put is undefined", async () => {
   const { items } = await openedWorkspace();
   expect(await items.get("guide/1")).toBeUndefined();
