@@ -15,7 +15,8 @@ const disk = vi.hoisted(() => ({
   release: (): void => undefined,
 }));
 
-vi.mock("../../../src/core/util/sync-folder.js", () => ({
+vi.mock(import("../../../src/core/util/files.js"), async (original) => ({
+  ...(await original()),
   syncFile: async () => void disk.synced.push(existsSync(disk.file) ? "the named file" : "the nameless file"),
   syncFolder: async (folder: string) => {
     if (folder === disk.held)
