@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { TAGS } from "./test/helpers/needs.js";
@@ -56,6 +57,16 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * `npm test` imports what `npm run build` made instead of the sources: Node loads that as it is, which takes a tenth of the
+ * whole run less than the same modules through vite.
+ */
+const isBuilt = process.env["TEST_BUILD"] === "true";
+const FROM_BUILD = {
+  find: /^(?:\.\.\/)+((?:src|transforms)\/.*\.js)$/,
+  replacement: join(import.meta.dirname, "dist/$1"),
+};
+
 export default defineConfig({
   test: {
     // Programs and data beside the checkout: tests that lack one are skipped.
@@ -64,7 +75,17 @@ export default defineConfig({
     maxWorkers: 3,
     // A worker keeps its modules from file to file, since they have no state of their own.
     projects: [
-      { extends: true, test: { name: "shared", include: ["test/**/*.test.ts"], exclude: REPLACING, isolate: false } },
+      {
+        extends: true,
+        ...(isBuilt && { resolve: { alias: [FROM_BUILD] } }),
+        test: {
+          name: "shared",
+          include: ["test/**/*.test.ts"],
+          exclude: REPLACING,
+          isolate: false,
+          server: { deps: { external: isBuilt ? [/\/dist\//] : [] } },
+        },
+      },
       { extends: true, test: { name: "alone", include: REPLACING, benchmark: { include: [] } } },
     ],
     setupFiles: ["./test/helpers/seed.ts"],

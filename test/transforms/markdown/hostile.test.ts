@@ -79,8 +79,8 @@ describe("a manual of thousands of lines", () => {
     `${Array.from({ length: chapters }, (_, at) => chapter(at)).join("")}[notes]: https://e.org/notes\n`;
 
   it("is no hostile text, whatever its definitions, code and comments are", () => {
-    expect(manual(1_000).split("\n").length).toBeGreaterThan(20_000);
-    expect(parseMarkdown(manual(1_000))).toBeDefined();
+    expect(manual(250).split("\n").length).toBeGreaterThan(5_000);
+    expect(parseMarkdown(manual(250))).toBeDefined();
   });
 
   it("keeps its links, also those that another chapter defines", () => {
