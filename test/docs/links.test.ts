@@ -29,6 +29,19 @@ it.each(PAGES)("every link and picture of %s leads somewhere", (name) => {
   expect(links.filter((link) => !/^https?:/.test(link) && !leadsSomewhere(name, link))).toEqual([]);
 });
 
+/** Of the examples in CONTRIBUTING.md, and a word that stands for any. */
+const NO_MODULES = /titles\.ts|prefix-titles\.ts|GROUP\.ts/;
+
+it.each(PAGES)("every module that %s names exists", (name) => {
+  const page = readFileSync(join(ROOT, name), "utf8");
+  const paths = [...page.matchAll(/`((?:[\w.-]+\/)+[\w-]+\.tsx?)`/g)].map(([, path = ""]) => path);
+  const places = [dirname(name), ".", "src", "transforms"];
+  const missing = paths.filter(
+    (path) => !NO_MODULES.test(path) && !places.some((place) => existsSync(join(ROOT, place, path))),
+  );
+  expect(missing).toEqual([]);
+});
+
 function leadsSomewhere(page: string, link: string): boolean {
   const [path = "", anchor] = link.split("#");
   const file = path === "" ? join(ROOT, page) : join(ROOT, dirname(page), path);
