@@ -92,8 +92,9 @@ export { DEFAULT_FAILURE_LIMIT, FailureBrake, type FailureLimit } from "./sync/c
 export { extract } from "./sync/extract/extract.js";
 export type { ExtractOptions, ExtractParts } from "./sync/extract/run.js";
 export { describeExtract, type ExtractSummary } from "./sync/extract/summary.js";
-export { type LoadParts, type LoadSummary, load } from "./sync/load/load.js";
+export { type LoadParts, load } from "./sync/load/load.js";
 export type { LoadOptions } from "./sync/load/load-job.js";
+export type { LoadSummary } from "./sync/load/load-summary.js";
 export { type LossReport, writeLossReport } from "./sync/load/loss-report.js";
 export { type Plan, type PlannedItem, type PlanParts, plan } from "./sync/plan/plan.js";
 export { EVERYTHING, type Selection } from "./sync/selection.js";

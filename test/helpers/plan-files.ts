@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { BrakeError } from "../../src/core/errors.js";
-import type { LoadSummary } from "../../src/sync/load/load.js";
+import type { LoadSummary } from "../../src/sync/load/load-summary.js";
 import { applyPlan } from "../../src/sync/plan/apply-plan.js";
 import type { ShownItem } from "../../src/sync/plan/draft.js";
 import { type LargePlan, largePlan } from "../../src/sync/plan/plan.js";

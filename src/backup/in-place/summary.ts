@@ -1,7 +1,7 @@
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
 import type { SnapshotId } from "../../storage/repository/format.js";
-import type { LoadSummary } from "../../sync/load/load.js";
+import type { LoadSummary } from "../../sync/load/load-summary.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";
 
 /** An item of the snapshot that is not as it was then. */

@@ -13,7 +13,7 @@ import type { SnapshotId } from "../../storage/repository/format.js";
 import { timeOf } from "../../storage/repository/names.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
-import type { LoadSummary } from "../../sync/load/load.js";
+import type { LoadSummary } from "../../sync/load/load-summary.js";
 import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js";
 import { storedMedia } from "../../sync/stored-media.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";

@@ -5,7 +5,7 @@ import type { Failure } from "../../storage/workspace/failure-list.js";
 import { inspectWorkspace } from "../../storage/workspace/inspect.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import { describeExtract, type ExtractSummary } from "../../sync/extract/summary.js";
-import type { LoadSummary } from "../../sync/load/load.js";
+import type { LoadSummary } from "../../sync/load/load-summary.js";
 import { type LossReport, writeLossReport } from "../../sync/load/loss-report.js";
 import type { TransformPreview } from "../../sync/load/transform-preview.js";
 import type { LargePlan } from "../../sync/plan/plan.js";

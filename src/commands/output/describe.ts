@@ -2,7 +2,7 @@ import type { Key } from "../../core/model/key.js";
 import { aroundDifference } from "../../core/util/text-difference.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
 import { describeBeside, describeMissing, type ExtractSummary, kindsIn } from "../../sync/extract/summary.js";
-import type { LoadSummary } from "../../sync/load/load.js";
+import type { LoadSummary } from "../../sync/load/load-summary.js";
 import type { LossReport } from "../../sync/load/loss-report.js";
 import type { Difference, VerifySummary } from "../../sync/verify/verify.js";
 import { totalOf } from "../../web/report/counts.js";

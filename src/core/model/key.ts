@@ -88,3 +88,6 @@ export function ownId(key: Key): string {
 
 /** `guide/12`, `guide/12@de`, `step/4+2`. */
 const NUMBERED = /^(?:guide|step|image|video|document)\/\d+(?:$|[@+])/;
+
+/** The list of all comments of a site. */
+export const COMMENTS: Key = "record/comments";

@@ -1,12 +1,12 @@
 import type { Listed } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
-import { isMediaKey, type Key, kindOf } from "../../core/model/key.js";
+import { COMMENTS, isMediaKey, type Key, kindOf } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
 import { dependenciesOf } from "../dependencies.js";
 import { takesEverything } from "../selection.js";
 import { storeRecord } from "./families.js";
 import { extractItem } from "./item.js";
-import { COMMENTS, type Found, listChanges } from "./listing.js";
+import { type Found, listChanges } from "./listing.js";
 import { MediaFetcher } from "./media.js";
 import { askForUnlisted, type KeptItems, resolveMissing } from "./missing.js";
 import {

@@ -1,6 +1,6 @@
 import type { Listed } from "../../core/contracts.js";
 import type { Item } from "../../core/model/item.js";
-import { type ItemKind, idIn, type Key, kindOf } from "../../core/model/key.js";
+import { COMMENTS, type ItemKind, idIn, type Key, kindOf } from "../../core/model/key.js";
 import { digest } from "../../core/util/json.js";
 import { mergeCommentLists } from "../../service/wire/comments.js";
 import { asksForTree, isChosen, pathsOf, takesEverything } from "../selection.js";
@@ -185,8 +185,6 @@ function failedKeys({ workspace }: ExtractRun, stage: "extract" | "media"): Read
     .map(({ key }): Key => (kindOf(key) === "guide" ? `guide/${idIn(key)}` : key));
   return new Set(keys);
 }
-
-export const COMMENTS: Key = "record/comments";
 
 /** The comments of a site, and the guides of new ones. */
 interface CommentNews {

@@ -1,4 +1,3 @@
-import type { Survey } from "../../core/contracts.js";
 import { BrakeError, messageOf, SignInError, StoppedError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
@@ -6,7 +5,6 @@ import { parallel } from "../../core/util/concurrency.js";
 import type { Phase } from "../../core/writing.js";
 import type { ProgressEvent, Stage } from "../control.js";
 import { waves } from "../order.js";
-import type { PeopleThere } from "../people/target-people.js";
 import { remedyAt } from "../remedies.js";
 import { type Checked, check } from "./check.js";
 import { deleteAtTarget, refuseTooManyDeletions, reportDeletions } from "./delete-items.js";
@@ -17,6 +15,7 @@ import { refusedButCurrent } from "./left-out.js";
 import { closeFailures, ItemLoader, type ItemWriters } from "./load-item.js";
 import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-job.js";
 import { LoadState } from "./load-state.js";
+import type { LoadSummary } from "./load-summary.js";
 import { refuseNamesakes } from "./namesakes.js";
 import { OperationWriter } from "./perform.js";
 import { recoverPending } from "./recover-pending.js";
@@ -27,35 +26,6 @@ import { failedMedia, MediaWriter } from "./send-media.js";
 import { learnStepLimits } from "./step-limits.js";
 import { decidePages, toTranslate } from "./translations.js";
 import { contextOf, type SharedContext } from "./write-context.js";
-
-/** Counted from the ledger, never from attempts. */
-export interface LoadSummary {
-  readonly target: Survey["identity"];
-  /** Items looked at, refused by the rules of what a site takes, and failed in this run. */
-  readonly items: number;
-  readonly refused: number;
-  readonly failed: number;
-  readonly adopted: number;
-  /** Write requests sent in this run, also refused and repeated ones. */
-  readonly writes: number;
-  /** Creates of a killed run that were found done. */
-  readonly found: number;
-  /** Guides that stay private because a part of them failed. */
-  readonly heldBack: readonly Key[];
-  /** Guides that are public at the source and private at the target, for whatever reason. */
-  readonly privateThere: readonly Key[];
-  /**
-   * Items at the target that are deleted at the source, and how many of them were deleted there.
-   */
-  readonly goneAtSource: { readonly listed: number; readonly deleted: number };
-  /** Items that somebody had deleted at the target. */
-  readonly madeAnew: number;
-  /** Public guides that were private while they were changed. */
-  readonly hidden: number;
-  readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
-  /** People of the source without a counterpart at the target, whom no map drops. */
-  readonly unknown: PeopleThere["unknown"];
-}
 
 /**
  * Loads a workspace into a target: check, recover pending creates, create, repair references,
