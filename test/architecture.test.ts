@@ -112,7 +112,7 @@ const LIMITS = {
   longestModule: 500,
   oneImporter: 22,
   exportsUsedOnce: 45,
-  longestChain: 28,
+  longestChain: 24,
   wideComments: 0,
 } as const;
 

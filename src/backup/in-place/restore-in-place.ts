@@ -8,7 +8,7 @@ import type { SiteTexts } from "../../service/target/texts.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../../sync/control.js";
 import { type LoadParts, load } from "../../sync/load/load.js";
-import { isDone } from "../../sync/load/load-item.js";
+import { isDone } from "../../sync/load/perform.js";
 import type { PlannedItem } from "../../sync/load/planned-item.js";
 import { plan } from "../../sync/plan/plan.js";
 import { takesEverything } from "../../sync/selection.js";

@@ -4,8 +4,8 @@ import { isMediaKey, type Key, restOf } from "../../core/model/key.js";
 import { canonicalJson } from "../../core/util/json.js";
 import type { Loaded, Operation, Receipt, Written } from "../../core/writing.js";
 import { writtenFromRemote } from "../../service/target/written-body.js";
-import { isDone } from "../../sync/load/load-item.js";
 import { mentioned } from "../../sync/load/mentions.js";
+import { isDone } from "../../sync/load/perform.js";
 import type { RemoteState } from "./remote-state.js";
 import type { RestoreContext } from "./restore-context.js";
 

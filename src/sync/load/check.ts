@@ -1,5 +1,6 @@
-import type { FitContext } from "../../../transforms/fit/context.js";
+import { type FitContext, resizedOf } from "../../../transforms/fit/context.js";
 import { fitMedia } from "../../../transforms/fit/fit.js";
+import { imagesOf } from "../../../transforms/fit/rules/steps.js";
 import { isStepLimit, joinedDemand, type StepDemand, stepDemand } from "../../../transforms/fit/step-demand.js";
 import { type Issue, isLeftOut } from "../../core/model/issue.js";
 import { extensionOf, type Item, type MediaItem } from "../../core/model/item.js";
@@ -302,7 +303,7 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
 }
 
 /** Why a media item that was refused will not be there. */
-export async function refusedMedia(
+async function refusedMedia(
   job: Pick<LoadJob, "workspace" | "target">,
   fit: FitContext | "home",
   key: Key,
@@ -323,4 +324,40 @@ const NOTHING_LOADED: Loaded = { operations: new Map(), written: new Map() };
 /** Kind and hash of a media item's bytes; undefined: it has none. */
 export function uploadKey({ kind, body }: MediaItem): string | undefined {
   return body.content === null ? undefined : `${kind} ${body.content.sha256}`;
+}
+
+export type IssueJob = Pick<LoadJob, "workspace" | "target" | "notes">;
+
+/** The findings of the check; none of an adopted item. */
+export async function itemIssues(
+  job: IssueJob,
+  checked: Pick<Checked, "fit" | "media">,
+  { item, issues }: Prepared,
+  loaded: Loaded,
+): Promise<readonly Issue[]> {
+  if (loaded.written.get(item.key)?.adopted === true) return [];
+  const media: Issue[] = [];
+  // An image that is too small to be uploaded goes resized where a step shows it.
+  const resized = new Set(
+    item.kind === "guide" ? item.body.steps.flatMap(imagesOf).flatMap((key) => resizedOf(key)?.of ?? []) : [],
+  );
+  for (const { key } of item.media) {
+    if (!checked.media.refused.has(key) || resized.has(key)) continue;
+    for (const issue of await refusedMedia(job, checked.fit, key)) media.push({ ...issue, key: item.key });
+  }
+  return [...job.notes.get(item.key), ...item.issues, ...issues, ...onceEach(job.target.losses(item)), ...media];
+}
+
+/**
+ * Hundreds of lines may have one style: the first issue stands for all. `verify` asks for each
+ * line.
+ */
+function onceEach(losses: readonly Issue[]): readonly Issue[] {
+  const reported = new Set<string>();
+  return losses.filter(({ code, message }) => {
+    if (code !== "bullet-style") return true;
+    const isNew = !reported.has(message);
+    reported.add(message);
+    return isNew;
+  });
 }

@@ -1,9 +1,9 @@
 import type { Ledger } from "../../core/contracts.js";
-import { BrakeError, ConflictError } from "../../core/errors.js";
+import { ConflictError } from "../../core/errors.js";
 import { type Key, kindOf, wikiKey } from "../../core/model/key.js";
 import type { Operation, Receipt, Written } from "../../core/writing.js";
 
-import { DEFAULT_DELETION_LIMIT, type DeletionLimit, throwIfStopped } from "../control.js";
+import { throwIfStopped } from "../control.js";
 import { type Needs, waves } from "../order.js";
 import { type DeletedItem, deletionId, deletionIssue, deletionOf } from "./deleted-at-source.js";
 import type { Deletions } from "./deleted-at-target.js";
@@ -136,61 +136,6 @@ async function deleteItem(
 function tagsIn(key: Key, operations: Iterable<string>): readonly string[] {
   const prefix = `${key}/tag/`;
   return [...operations].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
-}
-
-const NAMED = 5;
-
-/**
- * Throws BrakeError, before anything is written, when more is to be deleted than `--max-deletions`
- * allows.
- */
-export async function refuseTooManyDeletions(
-  job: Pick<LoadJob, "workspace" | "ledger" | "options" | "survey">,
-  gone: readonly DeletedItem[],
-): Promise<void> {
-  const doomed = gone.filter(({ keptBecause }) => keptBecause === null);
-  if (doomed.length === 0) return;
-  const all = await countWritten(job);
-  if (!isTooMuch(doomed.length, all, job.options.maxDeletions ?? DEFAULT_DELETION_LIMIT)) return;
-  const names = doomed.slice(0, NAMED).map(({ key, title }) => `${key} ${JSON.stringify(title)}`);
-  const more = doomed.length > NAMED ? `, and ${doomed.length - NAMED} more` : "";
-  throw new BrakeError(
-    `Stopped by --max-deletions: ${doomed.length} of the ${all} items that this workspace wrote at ${job.survey.identity.root} are gone at the source ` +
-      `(${countsOf(doomed)}), and --delete-gone would delete them: ${names.join(", ")}${more}. Nothing was written. Look at whether the source is whole; ` +
-      "to delete them, run the same command with --max-deletions 100%; without --delete-gone they stay, and are listed.",
-  );
-}
-
-/** A single item may always be deleted, unless the limit is 0 or it is the last one. */
-function isTooMuch(doomed: number, all: number, limit: DeletionLimit): boolean {
-  if ("count" in limit) return doomed > limit.count;
-  if (limit.share >= 1) return false;
-  const few = limit.share > 0 && all > 1 ? 1 : 0;
-  return doomed > Math.max(few, Math.floor(limit.share * all));
-}
-
-/** Guides and pages that this ledger has at the target, also those that are gone at the source. */
-async function countWritten({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<number> {
-  let count = 0;
-  for (const kind of TRANSFORMED) {
-    for (const { key } of workspace.items.entries(kind)) {
-      const written = await ledger.written(key);
-      if (written !== undefined && !written.adopted) count += 1;
-    }
-  }
-  return count;
-}
-
-function countsOf(items: readonly DeletedItem[]): string {
-  const count = (kind: string, one: string, many: string): readonly string[] => {
-    const number = items.filter(({ key }) => kindOf(key) === kind).length;
-    return number === 0 ? [] : [`${number} ${number === 1 ? one : many}`];
-  };
-  return [
-    ...count("guide", "guide", "guides"),
-    ...count("category", "category", "categories"),
-    ...count("wiki", "page", "pages"),
-  ].join(", ");
 }
 
 /** Also removes what earlier runs reported of deletions. */

@@ -1,8 +1,10 @@
+import { BrakeError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import type { Operation, Written } from "../../core/writing.js";
 import { existedBefore } from "../../service/target/identity.js";
+import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../control.js";
 import type { LoadJob } from "./load-job.js";
 import { keysOf, TRANSFORMED, transformed } from "./transform-preview.js";
 
@@ -122,4 +124,58 @@ export function recreationIssue(key: Key, id: string): Issue {
     message: `Somebody deleted it at the target (${id}). It was made anew, and what refers to it was pointed to the new one.`,
     remedy: "If it is not wanted there, delete it at the source too, or leave it out with --exclude.",
   };
+}
+
+const NAMED = 5;
+/**
+ * Throws BrakeError, before anything is written, when more is to be deleted than `--max-deletions`
+ * allows.
+ */
+export async function refuseTooManyDeletions(
+  job: Pick<LoadJob, "workspace" | "ledger" | "options" | "survey">,
+  gone: readonly DeletedItem[],
+): Promise<void> {
+  const doomed = gone.filter(({ keptBecause }) => keptBecause === null);
+  if (doomed.length === 0) return;
+  const all = await countWritten(job);
+  if (!isTooMuch(doomed.length, all, job.options.maxDeletions ?? DEFAULT_DELETION_LIMIT)) return;
+  const names = doomed.slice(0, NAMED).map(({ key, title }) => `${key} ${JSON.stringify(title)}`);
+  const more = doomed.length > NAMED ? `, and ${doomed.length - NAMED} more` : "";
+  throw new BrakeError(
+    `Stopped by --max-deletions: ${doomed.length} of the ${all} items that this workspace wrote at ${job.survey.identity.root} are gone at the source ` +
+      `(${countsOf(doomed)}), and --delete-gone would delete them: ${names.join(", ")}${more}. Nothing was written. Look at whether the source is whole; ` +
+      "to delete them, run the same command with --max-deletions 100%; without --delete-gone they stay, and are listed.",
+  );
+}
+
+/** A single item may always be deleted, unless the limit is 0 or it is the last one. */
+function isTooMuch(doomed: number, all: number, limit: DeletionLimit): boolean {
+  if ("count" in limit) return doomed > limit.count;
+  if (limit.share >= 1) return false;
+  const few = limit.share > 0 && all > 1 ? 1 : 0;
+  return doomed > Math.max(few, Math.floor(limit.share * all));
+}
+
+/** Guides and pages that this ledger has at the target, also those that are gone at the source. */
+async function countWritten({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<number> {
+  let count = 0;
+  for (const kind of TRANSFORMED) {
+    for (const { key } of workspace.items.entries(kind)) {
+      const written = await ledger.written(key);
+      if (written !== undefined && !written.adopted) count += 1;
+    }
+  }
+  return count;
+}
+
+function countsOf(items: readonly DeletedItem[]): string {
+  const count = (kind: string, one: string, many: string): readonly string[] => {
+    const number = items.filter(({ key }) => kindOf(key) === kind).length;
+    return number === 0 ? [] : [`${number} ${number === 1 ? one : many}`];
+  };
+  return [
+    ...count("guide", "guide", "guides"),
+    ...count("category", "category", "categories"),
+    ...count("wiki", "page", "pages"),
+  ].join(", ");
 }

@@ -4,8 +4,8 @@ import type { Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 import type { Checked } from "./check.js";
 import type { ItemPlanner } from "./item-planner.js";
-import { isDone } from "./load-item.js";
 import type { LoadJob } from "./load-job.js";
+import { isDone } from "./perform.js";
 import type { PlannedItem } from "./planned-item.js";
 
 /**

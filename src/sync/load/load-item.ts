@@ -1,19 +1,15 @@
-import { resizedOf } from "../../../transforms/fit/context.js";
-import { imagesOf } from "../../../transforms/fit/rules/steps.js";
 import type { Ledger } from "../../core/contracts.js";
-import { resultOf } from "../../core/model/call.js";
-import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, languageIn } from "../../core/model/key.js";
 import type { Loaded, Operation, OperationState, Phase, Receipt } from "../../core/writing.js";
 import { DeletedError } from "../../service/target/write-errors.js";
 import { throwIfStopped } from "../control.js";
-import { type Checked, refusedMedia } from "./check.js";
+import { type Checked, type IssueJob, itemIssues } from "./check.js";
 import { type Hiding, hideFirst, hidingOf } from "./hide.js";
-import type { ItemPlanner, Prepared } from "./item-planner.js";
+import type { ItemPlanner } from "./item-planner.js";
 import type { LoadJob } from "./load-job.js";
 import type { LoadState } from "./load-state.js";
-import { hasOutcome, type OperationWriter } from "./perform.js";
+import { hasOutcome, isDone, type OperationWriter } from "./perform.js";
 import type { Recreation } from "./recreate.js";
 import type { RefusedSteps } from "./refused-step.js";
 import type { MediaWriter } from "./send-media.js";
@@ -235,56 +231,10 @@ async function isRepairable(ledger: Ledger, state: OperationState | undefined): 
   return false;
 }
 
-/** Was exactly this done, and is what it made still known? */
-export function isDone(operation: Operation, loaded: Loaded): boolean {
-  return hasOutcome(operation, loaded, "written") && hasResult(operation, loaded);
-}
-
 /** Done, or left alone since somebody else edited or made it. */
 function isDoneOrLeft(operation: Operation, loaded: Loaded): boolean {
   const isLeft = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
   return isLeft || isDone(operation, loaded);
-}
-
-function hasResult({ call }: Operation, loaded: Loaded): boolean {
-  const result = resultOf(call);
-  return result === undefined || loaded.written.has(result);
-}
-
-type IssueJob = Pick<LoadJob, "workspace" | "target" | "notes">;
-
-/** The findings of the check; none of an adopted item. */
-export async function itemIssues(
-  job: IssueJob,
-  checked: Pick<Checked, "fit" | "media">,
-  { item, issues }: Prepared,
-  loaded: Loaded,
-): Promise<readonly Issue[]> {
-  if (loaded.written.get(item.key)?.adopted === true) return [];
-  const media: Issue[] = [];
-  // An image that is too small to be uploaded goes resized where a step shows it.
-  const resized = new Set(
-    item.kind === "guide" ? item.body.steps.flatMap(imagesOf).flatMap((key) => resizedOf(key)?.of ?? []) : [],
-  );
-  for (const { key } of item.media) {
-    if (!checked.media.refused.has(key) || resized.has(key)) continue;
-    for (const issue of await refusedMedia(job, checked.fit, key)) media.push({ ...issue, key: item.key });
-  }
-  return [...job.notes.get(item.key), ...item.issues, ...issues, ...onceEach(job.target.losses(item)), ...media];
-}
-
-/**
- * Hundreds of lines may have one style: the first issue stands for all. `verify` asks for each
- * line.
- */
-function onceEach(losses: readonly Issue[]): readonly Issue[] {
-  const told = new Set<string>();
-  return losses.filter(({ code, message }) => {
-    if (code !== "bullet-style") return true;
-    const isNew = !told.has(message);
-    told.add(message);
-    return isNew;
-  });
 }
 
 /**

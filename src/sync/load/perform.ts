@@ -9,7 +9,7 @@ import {
   SignInError,
   StatusError,
 } from "../../core/errors.js";
-import { type Call, creates, factsOf } from "../../core/model/call.js";
+import { type Call, creates, factsOf, resultOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { KeyedMutex } from "../../core/util/concurrency.js";
@@ -186,6 +186,16 @@ function mayBeDone(error: unknown): boolean {
 export function hasOutcome({ id, hash }: Operation, { operations }: Loaded, outcome: OperationOutcome): boolean {
   const state = operations.get(id);
   return state !== undefined && state.outcome === outcome && state.hash === hash;
+}
+
+/** Was exactly this done, and is what it made still known? */
+export function isDone(operation: Operation, loaded: Loaded): boolean {
+  return hasOutcome(operation, loaded, "written") && hasResult(operation, loaded);
+}
+
+function hasResult({ call }: Operation, loaded: Loaded): boolean {
+  const result = resultOf(call);
+  return result === undefined || loaded.written.has(result);
 }
 
 /** A conflict of a guide's fields says nothing of its steps. */

@@ -3,8 +3,13 @@ import type { Body, Loaded, Written } from "../../core/writing.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { throwIfStopped } from "../control.js";
 import { type Checked, check } from "../load/check.js";
-import { refuseTooManyDeletions } from "../load/delete-items.js";
-import { type DeletedItem, deletionId, deletionIssue, deletionOf } from "../load/deleted-at-source.js";
+import {
+  type DeletedItem,
+  deletionId,
+  deletionIssue,
+  deletionOf,
+  refuseTooManyDeletions,
+} from "../load/deleted-at-source.js";
 import { type Deletions, findDeletions, withoutDeleted } from "../load/deleted-at-target.js";
 import { ItemPlanner } from "../load/item-planner.js";
 import { leftOutByTransforms, refusedButCurrent } from "../load/left-out.js";
