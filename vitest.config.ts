@@ -21,7 +21,6 @@ export const SLOWEST = [
   "test/cli/import-training-killed.test.ts",
   "test/browser/reader-pages.test.ts",
   "test/sync/crash-anywhere.test.ts",
-  "test/sync/crash-each-read.test.ts",
   "test/training/import/crash.test.ts",
   "test/cli/exit-codes.test.ts",
   "test/cli/check-probe.test.ts",

@@ -2,9 +2,10 @@
 // namespace of its own (`unshare -rn`), so all of these addresses are on its loopback device and nothing is sent outside.
 // Arguments: the folder of the built program, a folder for workspaces, the site's address, and "choices" for the runs with
 // --allow-private-media too. Prints one line of JSON.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 
 const [dist, folder, SITE, choices] = process.argv.slice(2);
@@ -15,6 +16,7 @@ execFileSync("ip", ["link", "set", "lo", "up"]);
 for (const address of [SITE, ...INSIDE]) execFileSync("ip", ["address", "add", `${address}/32`, "dev", "lo"]);
 
 const { startSandbox } = await import(pathToFileURL(join(dist, "src/sandbox/index.js")).href);
+const { run: program } = await import(pathToFileURL(join(dist, "src/commands/run.js")).href);
 const sandbox = await startSandbox({ site: new URL("../../samples/site", import.meta.url).pathname });
 
 const hosts = ["127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", ...INSIDE];
@@ -81,13 +83,24 @@ function extract(more, workspace = "workspace") {
 async function run(words) {
   reached.length = 0;
   const flags = ["--insecure-http", "--json", "--rate", "1000"];
-  const program = spawn(process.execPath, [join(dist, "src/cli.js"), ...words, ...flags], {
-    env: { PATH: process.env.PATH, HOME: folder, GUIDEFERRY_SOURCE_TOKEN: sandbox.token },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
   let out = "";
-  for await (const piece of program.stdout) out += piece;
-  const code = program.exitCode ?? (await new Promise((resolve) => program.once("exit", resolve)));
+  const stdout = new Writable({
+    write(piece, _encoding, done) {
+      out += piece;
+      done();
+    },
+  });
+  const environment = { XDG_STATE_HOME: join(folder, "state"), GUIDEFERRY_SOURCE_TOKEN: sandbox.token };
+  const stdin = () => Readable.from([]);
+  const code = await program({
+    words: [...words, ...flags],
+    environment,
+    directory: folder,
+    stdin,
+    stdout,
+    stderr: process.stderr,
+    version: "0.0.0",
+  });
   const summary = out
     .trim()
     .split("\n")

@@ -24,10 +24,10 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 
 const body = (number: number) => ({ category: "Looms", type: "how-to", title: `Guide ${number}`, public: true });
 
-function fill({ edit }: Sandbox): Set<number> {
+function fill({ edit }: Sandbox, guides = GUIDES): Set<number> {
   edit.clear();
   edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "Text." });
-  return new Set(Array.from({ length: GUIDES }, (_, index) => edit.createGuide(body(index))));
+  return new Set(Array.from({ length: guides }, (_, index) => edit.createGuide(body(index))));
 }
 
 function apply({ edit }: Sandbox, change: Move, alive: Set<number>): void {
@@ -74,7 +74,8 @@ test("while others create, edit and delete before each page, no guide that is th
 test("an extract of a site that moves all the time holds, afterwards, all that was there all the time", async () => {
   const site = await startSite();
   const { sandbox } = site;
-  const alive = fill(sandbox);
+  // More than a page of the list, of which each item is read.
+  const alive = fill(sandbox, 230);
   let number = 0;
   sandbox.faults.beforeList(({ path }) => {
     if (path !== "/guides") return;

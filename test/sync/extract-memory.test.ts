@@ -10,7 +10,7 @@ const CATEGORIES = 100;
  * `GUIDES=10000 npx vitest run test/sync/extract-memory.test.ts`: as many as a large site has; the
  * bench "memory" has them too.
  */
-const GUIDES = Number(process.env["GUIDES"] ?? 2000);
+const GUIDES = Number(process.env["GUIDES"] ?? 1000);
 
 test(`${GUIDES} guides are extracted in less than 200 MB`, async () => {
   const sandbox = await startSandbox();

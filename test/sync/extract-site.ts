@@ -89,3 +89,9 @@ function run(site: Pick<ExtractSite, "source" | "workspace" | "events">, more: R
     },
   });
 }
+
+/** Deletes all other guides. */
+export function keepGuides(sandbox: Sandbox, kept: readonly number[]): void {
+  const ids = new Set(sandbox.state().guides.map(({ guideid }) => Number(guideid)));
+  for (const id of ids) if (!kept.includes(id)) sandbox.edit.deleteGuide(id);
+}

@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import type { ServiceRecord } from "../../src/core/model/item.js";
 import { type Key, restOf } from "../../src/core/model/key.js";
-import { type ExtractSite, SAMPLE_SITE, startSite } from "./extract-site.js";
+import { type ExtractSite, keepGuides, SAMPLE_SITE, startSite } from "./extract-site.js";
 
 /** The sample site with guides 9 to 12 only and without parts, of which all records are taken. */
 export async function recordsSite(): Promise<ExtractSite> {
   const site = await startSite({ site: SAMPLE_SITE }, { records: "all" });
   const { edit } = site.sandbox;
-  const { guides, wikis } = site.sandbox.state();
-  for (const id of new Set(guides.map(({ guideid }) => Number(guideid)))) if (id < 9 || id > 12) edit.deleteGuide(id);
-  for (const { namespace, title } of wikis) if (namespace === "ITEM") edit.deleteWiki("ITEM", String(title));
+  keepGuides(site.sandbox, [9, 10, 11, 12]);
+  for (const { namespace, title } of site.sandbox.state().wikis)
+    if (namespace === "ITEM") edit.deleteWiki("ITEM", String(title));
   return site;
 }
 

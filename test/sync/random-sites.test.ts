@@ -74,8 +74,8 @@ async function history(site: SmallSite, edits: readonly (readonly Change[])[], f
       disturb(target, faults);
       expect(await loadInto(target, workspace)).toMatchObject({ failed: 0, heldBack: [] });
       target.faults.clear();
-      await sameAsFresh(source, target, workspace);
     }
+    await sameAsFresh(source, target, workspace);
   } finally {
     await source.close();
     await target.close();
@@ -84,7 +84,7 @@ async function history(site: SmallSite, edits: readonly (readonly Change[])[], f
 
 test("whatever changes at the source and whatever goes wrong on the way, the target ends as a fresh migration would leave it", async () => {
   await fc.assert(
-    fc.asyncProperty(smallSite, fc.array(changes, { minLength: 1, maxLength: 3 }), disturbance, history),
+    fc.asyncProperty(smallSite, fc.array(changes, { maxLength: 3 }), disturbance, history),
     // No limit of time: fast-check would leave the last history running when the test is over.
     { numRuns: Number(process.env["RUNS"] ?? 5) },
   );

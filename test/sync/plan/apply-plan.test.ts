@@ -19,22 +19,20 @@ test("a plan is carried out as it stands: the requests that were planned, and no
   expect((await pair.verify()).differences).toEqual([]);
 });
 
-describe("the source moved", () => {
-  test.each<[string, (pair: Pair) => void, RegExp]>([
-    ["changed", ({ source }) => source.edit.guide(warp, { summary: "New." }), /guide\/1 "Warp" changed/],
-    [
-      "is new",
-      ({ source }) => void source.edit.createGuide({ category: "Looms", type: "how-to", subject: "s", title: "New" }),
-      /guide\/3 "New" is new/,
-    ],
-    ["is gone", ({ source }) => source.edit.deleteGuide(weft), /guide\/2 "Weft" is gone/],
-    ["page", ({ source }) => source.edit.wiki("WIKI", "Sheds", { contents: "." }), /wiki\/WIKI\/Sheds "Sheds" changed/],
-  ])("and the item that %s is named", async (_what, edit, reason) => {
-    const pair = await twoGuides();
-    const file = await savedPlan(pair);
-    edit(pair);
-    await expectRefused(pair, file, reason);
-  });
+test("the source moved, and the items that changed, are new and are gone are named", async () => {
+  const pair = await twoGuides();
+  const file = await savedPlan(pair);
+  const { edit } = pair.source;
+  edit.guide(warp, { summary: "New." });
+  await expectRefused(pair, file, /guide\/1 "Warp" changed/);
+  edit.guide(warp, { summary: "" });
+  const made = edit.createGuide({ category: "Looms", type: "how-to", subject: "s", title: "New" });
+  await expectRefused(pair, file, /guide\/3 "New" is new/);
+  edit.deleteGuide(made);
+  edit.deleteGuide(weft);
+  edit.wiki("WIKI", "Sheds", { contents: "." });
+  await expectRefused(pair, file, /guide\/2 "Weft" is gone/);
+  await expectRefused(pair, file, /wiki\/WIKI\/Sheds "Sheds" changed/);
 });
 
 describe("the target moved", () => {
@@ -59,9 +57,17 @@ describe("the target moved", () => {
     const file = await savedPlan(pair);
     edit(pair);
     await expectRefused(pair, file, reason);
-    // Planned after their edit it is carried out, as --on-conflict says.
-    const aware = await savedPlan(pair);
-    expect(await applied(pair, aware)).toMatchObject({ failed: 0 });
+  });
+
+  test("is carried out when it was planned after their edits, as --on-conflict says", async () => {
+    const pair = await twoGuides();
+    await pair.run();
+    pair.source.edit.guide(warp, { summary: "New." });
+    pair.source.edit.wiki("WIKI", "Sheds", { contents: "New." });
+    pair.target.edit.guide(id(pair), { summary: "Theirs." });
+    pair.target.edit.deleteWiki("WIKI", "Sheds");
+    expect(await applied(pair, await savedPlan(pair))).toMatchObject({ failed: 0, madeAnew: 1 });
+    expect(pair.guide("Warp")).toMatchObject({ summary: "Theirs." });
   });
 
   test("and what is left alone there may move as it likes", async () => {
