@@ -36,18 +36,29 @@ async function place(): Promise<Place> {
   return { sandbox, directory, environment, run: (...words) => runCli(words, { directory, environment }) };
 }
 
+/** Does something with the rights of another user, in this process. */
+async function asUser<T>(uid: number | undefined, act: () => Promise<T>): Promise<T> {
+  if (uid === undefined) return act();
+  process.setegid?.(uid);
+  process.seteuid?.(uid);
+  try {
+    return await act();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+  }
+}
+
 /** The program in circumstances of its own. */
 async function runIn(
   { directory, environment }: Place,
   [command = "", ...before]: readonly string[],
   words: readonly string[],
-  uid?: number,
 ) {
   const child = spawn(command, [...before, PROGRAM, ...words], {
     cwd: directory,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
-    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   const [stderr, stdout] = await Promise.all([text(child.stderr), text(child.stdout)]);
   const code = child.exitCode ?? (await new Promise<number | null>((resolve) => child.once("exit", resolve)));
@@ -96,7 +107,7 @@ it("a repository that may only be read is read, and a backup into it is refused 
       chownSync(path, uid, uid);
   }
   chmodSync(folder, 0o500);
-  const as = (...words: readonly string[]) => runIn(where, [process.execPath], words, uid);
+  const as = (...words: readonly string[]) => asUser(uid, () => where.run(...words));
   const before = await filesOf(folder);
   for (const words of [
     ["snapshots", "repo"],

@@ -13,7 +13,7 @@ import { sha256 } from "../storage/repository/write/helpers/plans.js";
  * Beside those of backup-kill-points.test.ts, whose moments are chosen; `RANDOM_KILLS=100` for a
  * long run.
  */
-const KILLS = Number(process.env["RANDOM_KILLS"] ?? 3);
+const KILLS = Number(process.env["RANDOM_KILLS"] ?? 2);
 /** Runs that come to their end before their kill don't count; so many may. */
 const MOST_ROUNDS = 12 * KILLS;
 
@@ -69,7 +69,7 @@ it(`a backup whose process is killed ${KILLS} times at random moments loses noth
     // begins to.
     const moment = round % 2 === 0 ? running.seen(/error|list: \d/) : running.seen(/archive: \d|Snapshot/);
     await Promise.race([moment, running.ended]);
-    setTimeout(() => running.child.kill("SIGKILL"), Math.random() * (round % 2 === 0 ? 600 : 100));
+    setTimeout(() => running.child.kill("SIGKILL"), Math.random() * (round % 2 === 0 ? 300 : 100));
     const { signal, code, stderr } = await running.ended;
     if (signal === "SIGKILL") killed += 1;
     else expect(code, stderr).toBe(0);

@@ -23,7 +23,7 @@ describe("a bundle as a target", () => {
     expect(first.stdout).toMatch(/has no place for \d+ values; guideferry\.json in the bundle keeps them/);
     expect(first.stdout).toMatch(/^kind +created +updated +failed +values not supported\nitem +117 +0 +0 +\d+$/m);
     const bytes = await readFile(bundle);
-    const second = await sites.run("migrate", sites.source.url, "out.omanual", "--strict");
+    const second = await sites.run("load", "work", "out.omanual", "--strict");
     // One guide of the sample has a part that the service itself does not give out.
     expect([second.code, second.stdout]).toEqual([12, expect.stringMatching(/out\.omanual: unchanged/)]);
     expect((await readFile(bundle)).equals(bytes)).toBe(true);
@@ -148,7 +148,7 @@ describe("a bundle as a target", () => {
 
   it("leaves no half file when it is killed while it is written", async () => {
     const sites = await twoSites();
-    await fillWorkspace(join(sites.directory, "work"), 150);
+    await fillWorkspace(join(sites.directory, "work"), 60);
     const temporary = join(sites.directory, "work/temporary");
     await killAmid({
       start: () => sites.start("load", "work", "manuals/out.omanual"),

@@ -13,7 +13,7 @@ import { filesIn } from "../web/reader/export/helpers/exported.js";
 
 const PICTURE = pngOf(30, 20);
 const [ONE, TWO] = ["20261101T030000Z", "20261102T030000Z"] as const;
-const GUIDES = Array.from({ length: 150 }, (_, at) => guideItem(at + 1));
+const GUIDES = Array.from({ length: 60 }, (_, at) => guideItem(at + 1));
 const SHOWN = mediaItem("image", 7, {
   content: { sha256: sha256Of(PICTURE), size: PICTURE.length, type: "image/png" },
 });

@@ -28,14 +28,12 @@ const PUBLISH: Kill = { method: "PUT", path: /\/current$/, nth: 2, applied: true
 /**
  * Batches that are killed one kill after the other; of what never arrived a run has to wait until
  * it is sure, so that they run side by side. Each other request, done or not, is that of
- * test/training/import/crash.test.ts.
+ * test/training/import/crash.test.ts; `npm run crash` tries all that are here.
  */
-const BATCHES: readonly (readonly Kill[])[] = [
-  [READ, DRAFT],
-  [{ ...RECORD, applied: false }],
-  [START],
-  [LOOK, { ...PUBLISH, applied: false }],
-];
+const BATCHES: readonly (readonly Kill[])[] =
+  process.env["GUIDEFERRY_CRASH_TEST"] === "full"
+    ? [[READ, DRAFT], [{ ...RECORD, applied: false }], [START], [LOOK, { ...PUBLISH, applied: false }]]
+    : [[DRAFT, { ...PUBLISH, applied: false }], [START]];
 
 const COURSES = Array.from({ length: 12 }, (_, at) => `Course ${String.fromCharCode(65 + at)}`);
 const PACKAGES = Object.fromEntries(COURSES.map((title) => [title.toLowerCase().replace(" ", "-"), title]));

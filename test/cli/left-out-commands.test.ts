@@ -2,8 +2,6 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SAMPLE_SITE } from "../../src/commands/tools/demo.js";
-import { backedUpSite } from "../helpers/backed-up-site.js";
 import { ownSample } from "../helpers/documents.js";
 import { lastReport, rowOf } from "../helpers/last-report.js";
 import { scormManifest } from "../helpers/training-packages.js";
@@ -107,14 +105,5 @@ describe("a drill that could not bring an item that was chosen", () => {
     // What was not chosen does not count.
     const chosen = await sites.run("drill", "a b/repo", "--fit", "refuse", "--include", "guide/1");
     expect([chosen.code, chosen.stdout]).toEqual([0, expect.stringMatching(/^restorable: yes, /m)]);
-  });
-
-  it("names the restore that takes in a page about somebody", async () => {
-    const site = await backedUpSite({ site: SAMPLE_SITE });
-    const { code, stdout } = await site.run("drill", "repo", "--include", "wiki/USER/5", "--no-dependencies");
-    expect([code, stdout]).toEqual([
-      3,
-      expect.stringMatching(/^To take in 1 item: guideferry restore \S*repo SITE --user-map FILE\n {2}wiki\/USER\/5 /m),
-    ]);
   });
 });

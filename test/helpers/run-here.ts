@@ -20,15 +20,17 @@ export interface RunHereOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where relative paths begin. Default: no path is relative. */
   readonly directory?: string;
+  /** Whether what it prints goes to a terminal. Default: false. */
+  readonly terminal?: boolean;
   /** Of another build than this one. Default: `run` of src. */
   readonly program?: typeof run;
 }
 
 /** Runs a command line in this process, where a process of its own would show nothing more. */
 export async function runHere(words: readonly string[], options: RunHereOptions = {}): Promise<RunHere> {
-  const { input = "", directory, program = run } = options;
+  const { input = "", directory, terminal = false, program = run } = options;
   const environment = { ...OWN_STATE, ...options.environment };
-  const [stdout, stderr] = [new Text(), new Text()];
+  const [stdout, stderr] = [new Text(terminal), new Text(terminal)];
   const stdin = (): Readable => Readable.from([Buffer.from(input)]);
   const leave = directory === undefined ? undefined : enter(directory);
   try {
@@ -41,7 +43,13 @@ export async function runHere(words: readonly string[], options: RunHereOptions 
 
 /** What was written. */
 class Text extends Writable {
+  readonly isTTY: boolean;
   readonly #parts: Buffer[] = [];
+
+  constructor(isTTY: boolean) {
+    super();
+    this.isTTY = isTTY;
+  }
 
   override _write(part: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.#parts.push(part);

@@ -25,14 +25,15 @@ export interface WatchedPage {
    * windows, messages of errors, violations of the policy, calls of `harm` (what hostile content
    * calls), answers with an error. Empty: nothing happened.
    */
-  readonly trouble: readonly string[];
+  readonly trouble: string[];
 }
 
 /** Opens an address; see `WatchedPage`. */
 export async function watchedPage(browser: Browser, url: string, options: PageOptions): Promise<WatchedPage> {
-  const { scheme = "light", width = 1280, scripts = true, policy = true } = options;
-  const isPhone = width < 600;
-  const screen = { viewport: { width, height: isPhone ? 800 : 900 }, isMobile: isPhone, hasTouch: isPhone };
+  const { scheme = "light", scripts = true, policy = true } = options;
+  const viewport = viewportOf(options);
+  const isPhone = viewport.width < 600;
+  const screen = { viewport, isMobile: isPhone, hasTouch: isPhone };
   // A page that slides to a place is there only later.
   const calm = { reducedMotion: "reduce" } as const;
   const context = await browser.newContext({ ...screen, ...calm, colorScheme: scheme, javaScriptEnabled: scripts });
@@ -45,6 +46,22 @@ export async function watchedPage(browser: Browser, url: string, options: PageOp
   context.on("page", (other) => trouble.push(`window ${other.url()}`));
   await page.goto(url);
   return { page, trouble };
+}
+
+function viewportOf({ width = 1280 }: PageOptions): { readonly width: number; readonly height: number } {
+  return { width, height: width < 600 ? 800 : 900 };
+}
+
+/** Leaves a window as `watchedPage` made it, with an empty page. */
+export async function emptyWindow({ page, trouble }: WatchedPage, options: PageOptions): Promise<void> {
+  await page.goto("about:blank");
+  await page.context().clearCookies();
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.clearBrowserCache");
+  await session.detach();
+  await page.emulateMedia({ colorScheme: options.scheme ?? "light", media: null });
+  await page.setViewportSize(viewportOf(options));
+  trouble.length = 0;
 }
 
 async function watchScripts(context: BrowserContext, trouble: string[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PROGRAM, plain, startOnTerminal } from "../../helpers/pseudo-terminal.js";
+import { runHere } from "../../helpers/run-here.js";
 import { createScreen } from "../../helpers/screen.js";
 import { type TwoSites, twoSites } from "../../helpers/two-sites.js";
 
@@ -50,11 +51,13 @@ describe("progress on a terminal", { tags: ["python3"] }, () => {
     "is lines without anything that a terminal obeys with %o, or none when so told",
     async (environment) => {
       const sites = await twoSites();
-      const around = { ...sites, environment: { ...sites.environment, ...environment }, columns: 80 };
-      const words = [process.execPath, PROGRAM, "extract", sites.source.url];
-      const { code, text } = await startOnTerminal(words, around).ended;
-      expect([code, text]).toEqual([0, expect.not.stringContaining("\u001b")]);
-      expect(/^(?:\S+ )?extract: 4 of 4/m.test(text)).toBe(!("GUIDEFERRY_NO_PROGRESS" in environment));
+      const { code, stdout, stderr } = await runHere(["extract", sites.source.url], {
+        directory: sites.directory,
+        environment: { ...sites.environment, ...environment },
+        terminal: true,
+      });
+      expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining("\u001b")]);
+      expect(/^(?:\S+ )?extract: 4 of 4/m.test(stderr)).toBe(!("GUIDEFERRY_NO_PROGRESS" in environment));
     },
   );
 });
