@@ -1,7 +1,7 @@
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { inspectArchive } from "../../../src/storage/archive/inspect.js";
 import { runBuilt } from "../../helpers/built-code.js";
 import { onDisk } from "./helpers/on-disk.js";
 import { zipBytes } from "./helpers/zip-bytes.js";
@@ -96,6 +96,8 @@ it("more small entries than a list without zip64 can count are written in less t
     console.log(${PEAK});
   `);
   expect(Number(await child.output) * 1024).toBeLessThan(200 * MIB);
-  const written = await inspectArchive(path, { limits: { entries: 70_000 }, readContents: false });
-  expect([written.entries.length, written.findings]).toEqual([65_536, []]);
+  // APPNOTE 4.3.14: the zip64 end record has the count of all entries at 32.
+  const tail = readFileSync(path).subarray(-98);
+  expect(tail.readUInt32LE(0)).toBe(0x06064b50);
+  expect(tail.readBigUInt64LE(32)).toBe(65_536n);
 });

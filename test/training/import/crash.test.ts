@@ -4,7 +4,7 @@ import { CrashBatch, type Kill, type Left, leftBy, OPTIONS, runUntilKilled } fro
 import { importInto } from "./helpers/imports.js";
 
 /** Places that are tried in every run of the tests; `npm run crash` tries all of them. */
-const PLACES = 3;
+const PLACES = 2;
 const IS_FULL = process.env["GUIDEFERRY_CRASH_TEST"] === "full";
 
 let batch: CrashBatch;
