@@ -26,7 +26,7 @@ import { type NightOptions, oneNight } from "./helpers/nights.js";
  * SEED=random or a number.
  */
 const NIGHTS = Number(process.env["NIGHTS"] ?? 14);
-/** Each night is restored then, not only those of trouble, those after them and the first. */
+/** Each night is restored then, not only those of trouble and the last. */
 const IS_LONG = process.env["NIGHTS"] !== undefined;
 const { SEED: asked = "20261120" } = process.env;
 const SEED = asked === "random" ? Math.floor(Math.random() * 1e9) : Number(asked);
@@ -157,7 +157,7 @@ test(`${NIGHTS} nights of a changing site (seed ${SEED}), and each of them can b
   const repository = await openRepository(where.folder);
   for (const [at, night] of kept.entries()) {
     await expectRaws(repository, night);
-    if (IS_LONG || at === 0 || [at, at - 1].some((one) => one % 30 in TROUBLE)) await expectRestored(repository, night);
+    if (IS_LONG || at === NIGHTS - 1 || at % 30 in TROUBLE) await expectRestored(repository, night);
   }
   await repository.close();
   const retention = { last: 3, daily: 5, weekly: 3, monthly: 2, yearly: 0 };
@@ -176,6 +176,6 @@ test(`${NIGHTS} nights of a changing site (seed ${SEED}), and each of them can b
   await expectWhole(where.folder, stays.map(idOf));
   const pruned = await openRepository(where.folder);
   for (const night of stays) await expectRaws(pruned, night);
-  for (const night of stays.filter((one) => plan.kept.has(idOf(one))).slice(0, 3)) await expectRestored(pruned, night);
+  for (const night of stays.filter((one) => plan.kept.has(idOf(one))).slice(0, 1)) await expectRestored(pruned, night);
   await pruned.close();
 }, 3_600_000);
