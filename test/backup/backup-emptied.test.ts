@@ -3,9 +3,9 @@ import { sourceOf } from "../sync/extract-site.js";
 import { type Nights, startNights } from "./helpers/nights.js";
 import { rowsOf } from "./helpers/read-nights.js";
 
-/** The site answers that there is nothing on this list. */
-function empty({ sandbox }: Nights, list: string): void {
-  sandbox.faults.decide(({ path }) => (path === list ? { kind: "status", status: 200, body: [] } : undefined));
+/** The site answers that there is nothing on these lists. */
+function empty({ sandbox }: Nights, ...lists: readonly string[]): void {
+  sandbox.faults.decide(({ path }) => (lists.includes(path) ? { kind: "status", status: 200, body: [] } : undefined));
 }
 
 it("a night on which a list comes back empty marks its snapshot, and pages that answer by themselves stay", async () => {
@@ -15,19 +15,13 @@ it("a night on which a list comes back empty marks its snapshot, and pages that 
   empty(site, "/wikis/INFO");
   const { index, extracted } = await site.night({ source });
   expect([index.manyDeleted, index.counts.deleted, extracted.unlisted.length]).toEqual([undefined, 0, 3]);
-  for (const [list, lists] of [
-    ["/users", ["users", "users/{userid}"]],
-    ["/quizzes", ["quizzes", "quizzes/:quizid"]],
-    ["/tags", ["tags"]],
-  ] as const) {
-    empty(site, list);
-    const night = await site.night({ source });
-    expect(
-      night.index.manyDeleted?.map((one) => one.list).filter((one) => lists.some((name) => name === one)),
-      list,
-    ).not.toEqual([]);
-    expect(night.warnings[0]).toMatch(/More vanished than --max-deletions allows/);
-  }
+  empty(site, "/users", "/quizzes", "/tags");
+  const marked = await site.night({ source });
+  const lists = marked.index.manyDeleted?.map(({ list }) => list);
+  expect(lists).toContainEqual(expect.stringMatching(/^users(?:\/\{userid\})?$/));
+  expect(lists).toContainEqual(expect.stringMatching(/^quizzes(?:\/:quizid)?$/));
+  expect(lists).toContain("tags");
+  expect(marked.warnings[0]).toMatch(/More vanished than --max-deletions allows/);
   site.sandbox.faults.decide(undefined);
   const allowed = await site.night({ source, options: { maxDeletions: { share: 1 } } });
   expect([allowed.index.complete, allowed.index.deletionsAccepted]).toEqual([true, true]);

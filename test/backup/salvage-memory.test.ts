@@ -8,7 +8,7 @@ import { smallHeap } from "../helpers/small-heap.js";
 import { entryRegion } from "../helpers/zip-regions.js";
 import { planOf } from "../storage/repository/write/helpers/plans.js";
 
-const ROWS = 16_000;
+const ROWS = 12_000;
 const ELSEWHERE = "site.example-20261119T030000Z.full.zip";
 
 /**

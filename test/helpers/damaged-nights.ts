@@ -19,6 +19,7 @@ import { temporaryFolder } from "./temporary-folder.js";
 
 const DAY = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 1, 3);
+const GUIDES = 6;
 
 /**
  * Five nights of a small site: full in two parts and a main archive, two incremental ones, full,
@@ -41,12 +42,14 @@ export interface Copied extends DamagePlace {
   remove(): Promise<void>;
 }
 
-export async function damagedNights(isEncrypted: boolean): Promise<DamagedNights> {
+/** `hasOther`: the other site is made, from which files are mixed in. */
+export async function damagedNights(isEncrypted: boolean, hasOther = false): Promise<DamagedNights> {
   const identity = await generateX25519Identity();
   const encryption = isEncrypted ? encryptTo([await identityToRecipient(identity)]) : null;
   const keys = new RepositoryKeys({ identities: isEncrypted ? [identity] : [], passphrase: null });
   const how = { keys, encryption };
-  const [ours, other] = [await fiveNights("looms", how), await fiveNights("other", how)];
+  const ours = await fiveNights("looms", how);
+  const other = hasOther ? (await fiveNights("other", how)).base : "";
   const repository = await openRepository(join(ours.base, "repository"), { keys });
   const indexes = repository.snapshots();
   const contents = await Promise.all(indexes.map(({ snapshot }) => contentsOf(repository, snapshot)));
@@ -67,7 +70,7 @@ export async function damagedNights(isEncrypted: boolean): Promise<DamagedNights
   const copy = async (): Promise<Copied> => {
     const base = await temporaryFolder();
     await cp(ours.base, base, { recursive: true });
-    const place = { folder: join(base, "repository"), other: join(other.base, "repository"), encrypted: isEncrypted };
+    const place = { folder: join(base, "repository"), other: join(other, "repository"), encrypted: isEncrypted };
     const remove = (): Promise<void> => rm(base, { recursive: true });
     return { ...place, workspace: join(base, "workspace"), file, item, medium, remove };
   };
@@ -84,7 +87,7 @@ async function fiveNights(
 ) {
   const sandbox = await startSandbox({});
   onTestFinished(() => sandbox.close());
-  fillLooms(sandbox);
+  fillLooms(sandbox, GUIDES);
   const { edit } = sandbox;
   if (name === "other") edit.guide(1, { introduction: "Of another site." });
   const base = await temporaryFolder();

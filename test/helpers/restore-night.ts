@@ -8,7 +8,7 @@ import type { Repository } from "../../src/storage/repository/repository.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { load } from "../../src/sync/load/load.js";
 import type { LoadSummary } from "../../src/sync/load/load-summary.js";
-import { EVERYTHING } from "../../src/sync/selection.js";
+import { EVERYTHING, type Selection } from "../../src/sync/selection.js";
 import { controlOf, siteOf, talk } from "./migration.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -23,7 +23,11 @@ export interface RestoredNight {
  * Restores a snapshot into an empty site as `restore` does it: the texts into a workspace, the
  * media from the archives as they are needed.
  */
-export async function restoreNight(repository: Repository, snapshot: SnapshotId): Promise<RestoredNight> {
+export async function restoreNight(
+  repository: Repository,
+  snapshot: SnapshotId,
+  selection: Selection = EVERYTHING,
+): Promise<RestoredNight> {
   const target = await startSandbox();
   onTestFinished(() => target.close());
   const elsewhere = restoreElsewhere(repository, snapshot);
@@ -38,7 +42,7 @@ export async function restoreNight(repository: Repository, snapshot: SnapshotId)
       elsewhere,
       contents,
       workspace,
-      selection: EVERYTHING,
+      selection,
       copyMedia: false,
       control,
     });

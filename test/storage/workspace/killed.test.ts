@@ -8,7 +8,7 @@ import { filesIn } from "./helpers/files.js";
 import { guide, site, temporaryFolder } from "./helpers/samples.js";
 
 /** `KILLS=200 npx vitest run test/storage/workspace/killed.test.ts`: a long run. */
-const KILLS = Number(process.env["KILLS"] ?? 10);
+const KILLS = Number(process.env["KILLS"] ?? 6);
 /** Rows that one call writes: the more, the likelier a death between two of them. */
 const STEPS = 30;
 
