@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encryptTo, Sealer } from "../../../../src/storage/repository/write/encryption.js";
+import { encryptTo, encryptWithPassphrase, Sealer } from "../../../../src/storage/repository/write/encryption.js";
 import { writeSnapshot } from "../../../../src/storage/repository/write/write-snapshot.js";
 import "../../../helpers/seed.js";
 import { temporaryFolder } from "../../../helpers/temporary-folder.js";
@@ -50,6 +50,15 @@ describe("what is sealed", () => {
       const opened = execFileSync("age", ["-d", "-i", join(folder, "key"), join(folder, "file.age")]);
       expect(opened.equals(Buffer.alloc(length, 7))).toBe(true);
     }
+  });
+
+  // Its key is derived by JavaScript, which takes seconds: that no other passphrase opens it, passphrase-identity.test.ts shows.
+  it("with a passphrase is opened with it by the age library", async () => {
+    const { sealer, head } = await Sealer.begin(encryptWithPassphrase("warp and weft"));
+    const file = Buffer.concat([head, sealer.add(Buffer.from("text")), sealer.end()]);
+    const decrypter = new Decrypter();
+    decrypter.addPassphrase("warp and weft");
+    expect(await decrypter.decrypt(file, "text")).toBe("text");
   });
 
   it.each(["", "age1", "AGE-SECRET-KEY-1QQQQ", "age1pq1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"])(
