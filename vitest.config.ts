@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { TAGS } from "./test/helpers/needs.js";
@@ -62,9 +62,14 @@ class SlowestFirst extends BaseSequencer {
  */
 const isBuilt = process.env["TEST_BUILD"] === "true";
 const FROM_BUILD = {
-  find: /^(?:\.\.\/)+((?:src|transforms)\/.*\.js)$/,
-  replacement: join(import.meta.dirname, "dist/$1"),
-};
+  name: "build-in-place-of-sources",
+  enforce: "pre",
+  resolveId(source: string, importer: string | undefined): string | undefined {
+    if (importer === undefined || !source.startsWith(".") || !source.endsWith(".js")) return undefined;
+    const path = relative(import.meta.dirname, resolve(dirname(importer), source));
+    return /^(?:src|transforms)[/\\]/.test(path) ? resolve(import.meta.dirname, "dist", path) : undefined;
+  },
+} as const;
 
 export default defineConfig({
   test: {
@@ -76,7 +81,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        ...(isBuilt && { resolve: { alias: [FROM_BUILD] } }),
+        ...(isBuilt && { plugins: [FROM_BUILD] }),
         test: {
           name: "shared",
           include: ["test/**/*.test.ts"],
