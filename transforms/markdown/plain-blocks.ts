@@ -160,7 +160,7 @@ const PLAIN_LINE =
   /^(?:\p{L}|\d(?!\d*(?:\)|\.(?: |$))))(?:[\p{L}\p{M}\p{N} .,;:?!()"'“”‘’„«»%°/…–—×=+#@-]*[\p{L}\p{M}\p{N}.,;:?!()"'“”‘’„«»%°…–—×])?$/u;
 
 /** What may begin or be an address that Markdown links without brackets. */
-const ADDRESS = /w\.[-.\w]|:\/|[^ ]@/i;
+const ADDRESS = /w\.\S|:\/|[^ ]@/i;
 
 /** Whether a text has nothing but plain lines; empty lines are none. */
 export function hasPlainLines(text: string): boolean {

@@ -108,6 +108,7 @@ describe("blocks of nothing but words", () => {
     "a  ",
     " a",
     "www.e.org",
+    "a www.äb",
     "see http://e.org",
     "a@e.org",
     "a *b*",
