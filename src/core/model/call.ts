@@ -41,13 +41,12 @@ const wikiFieldsSchema = wikiSchema.pick({
 export type WikiFields = Readonly<z.infer<typeof wikiFieldsSchema>>;
 
 const guideTextsSchema = guideSchema.pick({ title: true, summary: true, introduction: true, conclusion: true });
-export type GuideTexts = Readonly<z.infer<typeof guideTextsSchema>>;
 
 const partBackSchema = z.enum(["fields", "order", "visibility", "parent"]);
 export type PartBack = z.infer<typeof partBackSchema>;
 
 /** An item beside what is at the site that it came from, as a restore in place sees it. */
-export interface SiteComparison {
+interface SiteComparison {
   /** Does a field of the item under one of these paths differ? */
   differs(paths: readonly string[]): boolean;
   /** Is the step missing at the site, or is something in it different that an edit carries? */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** What a package was made for. The words stand in reports (training modules, 2.1 and 2.2). */
-export const STANDARDS = [
+const STANDARDS = [
   "scorm12",
   "scorm2004-2nd",
   "scorm2004-3rd",
@@ -13,7 +13,7 @@ export const STANDARDS = [
 export type Standard = (typeof STANDARDS)[number];
 
 /** A thing that a learner opens, or a heading above such things; in the order of the package. */
-export const moduleUnitSchema = z.object({
+const moduleUnitSchema = z.object({
   /** As the package names it: an identifier, or an IRI. Empty where it has none. */
   id: z.string(),
   title: z.string(),

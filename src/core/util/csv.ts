@@ -4,12 +4,12 @@ export interface CsvRow {
   readonly fields: readonly string[];
 }
 
-export interface CsvFault {
+interface CsvFault {
   readonly line: number;
   readonly what: string;
 }
 
-export interface CsvRows {
+interface CsvRows {
   /** Without empty ones. */
   readonly rows: readonly CsvRow[];
   /** The first one ends the reading. */
@@ -18,7 +18,7 @@ export interface CsvRows {
   readonly isCut: boolean;
 }
 
-export interface CsvOptions {
+interface CsvOptions {
   /** Default: a comma. */
   readonly separator?: string;
   /** As AICC tools write: blanks around fields do not count. Default: false. */

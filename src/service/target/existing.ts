@@ -80,7 +80,7 @@ export function reportAdopted(work: Work, what: "page" | "guide", existing: Body
 }
 
 /** One field in which two bodies differ. */
-export interface FieldDifference {
+interface FieldDifference {
   /** In the model's words. */
   readonly path: string;
   /** As a person reads it; null: nothing is there. */

@@ -255,7 +255,7 @@ export interface Edited {
 }
 
 /** What may be sent to a thing as it stands. */
-export interface EditDecision {
+interface EditDecision {
   /** undefined: all of the edit. */
   readonly merged?: Merged;
   /** Then it is kept before it is written over. */

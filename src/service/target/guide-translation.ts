@@ -308,7 +308,7 @@ async function lookAt({ site, signal }: Work, id: string, language: string): Pro
 }
 
 /** One of its own steps. */
-export function stepIn(guide: unknown, id: string): unknown {
+function stepIn(guide: unknown, id: string): unknown {
   const { steps } = objectIn(guide);
   return Array.isArray(steps) ? steps.map(objectIn).find((step) => String(step["stepid"]) === id) : undefined;
 }

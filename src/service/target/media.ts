@@ -27,7 +27,7 @@ export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions
 }
 
 /** `find` recognises our own uploads by it. */
-export const HASH_CHARACTERS = 12;
+const HASH_CHARACTERS = 12;
 
 const FALLBACK_EXTENSION: Readonly<Record<MediaItem["kind"], string>> = {
   image: "jpg",

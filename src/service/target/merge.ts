@@ -143,7 +143,7 @@ export interface MergePreview {
 }
 
 /** What is known before an edit. All bodies are in the names of writing. */
-export interface MergeInputs {
+interface MergeInputs {
   readonly onConflict: WriteContext["onConflict"];
   /** Our last write. */
   readonly ours: Written;

@@ -18,7 +18,7 @@ export interface OriginSite {
 
 const MANAGER = { video: "user/media/videos", document: "user/media/current", embed: "user/media/embeds" } as const;
 /** A kind of thing in it that there is no call to copy: for images there is one. */
-export type Managed = keyof typeof MANAGER;
+type Managed = keyof typeof MANAGER;
 
 export function createOriginSite(client: Client): OriginSite {
   let writes = 0;

@@ -5,7 +5,7 @@ import type { Operation, Phase } from "../../core/writing.js";
 import type { People } from "./people.js";
 
 /** What a plan says of an operation; hash and the rest are derived. */
-export interface OperationDraft {
+interface OperationDraft {
   readonly id: string;
   readonly item: Key;
   readonly label: string;
@@ -28,7 +28,7 @@ export function operation(draft: OperationDraft, options: OutputOptions): Operat
 }
 
 /** Keys of media that a wiki text refers to; they must be at the target before the text. */
-export type MediaIn = (text: string, where: "line" | "page") => readonly Key[];
+type MediaIn = (text: string, where: "line" | "page") => readonly Key[];
 
 export interface PlanOptions {
   /** Unknown people get no call until a run finds them. */

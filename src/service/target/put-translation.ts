@@ -66,12 +66,7 @@ async function remoteTranslation({ look, language, body }: TranslationPlace, { i
 }
 
 /** Throws ConflictError for a remote edit unless `--on-conflict` is `update`. */
-export function refuseRemoteEdit(
-  work: Work,
-  place: TranslationPlace,
-  current: unknown,
-  { left }: WrittenTranslation,
-): void {
+function refuseRemoteEdit(work: Work, place: TranslationPlace, current: unknown, { left }: WrittenTranslation): void {
   const isRemoteEdit = current !== undefined && place.isIn(current) && place.digest(current) !== left;
   if (isRemoteEdit && work.site.onConflict !== "update") throw remoteEditError(work, current, "left");
 }

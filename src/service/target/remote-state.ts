@@ -104,7 +104,7 @@ function idsIn(rows: unknown, name: string): readonly number[] {
 }
 
 /** The fields to send so that a thing becomes as it was, and those no call takes. */
-export interface FieldsToRestore {
+interface FieldsToRestore {
   readonly fields: Body;
   /** Filled now, empty then, and nothing public empties them (api-facts 4.1, 4.2). */
   readonly stuck: readonly string[];
@@ -140,7 +140,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** What we know that a thing may be without anybody else's work in it; null: unknown. */
-export interface OwnWrites {
+interface OwnWrites {
   /** Digest and body of what our last answered write left. */
   readonly digest: string | null;
   readonly left: Body | null;

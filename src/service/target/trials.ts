@@ -18,7 +18,7 @@ import { countRows, uploadAddress, uploadName } from "../check/read-site.js";
 import type { Client } from "../http/client.js";
 
 /** A target's trial of translations, and what was decided. */
-export interface Trial {
+interface Trial {
   readonly trial: TranslationTrial;
   readonly takesTranslations: () => boolean;
 }

@@ -109,7 +109,7 @@ const AS_LEFT: Readonly<Record<Edit["compared"], AsLeft>> = {
   },
 };
 
-export type Recreate = CallOf<"make-again">;
+type Recreate = CallOf<"make-again">;
 
 /**
  * Recreates a deleted thing: a guide private and without steps, a step at its `orderby` or at the

@@ -20,7 +20,7 @@ import {
 } from "./read-answers.js";
 import { PACKAGE_TYPE, PLACES, type Place, ROUTES, SENT } from "./vocabulary.js";
 
-export interface ModuleSiteOptions {
+interface ModuleSiteOptions {
   readonly client: Client;
   readonly name: string;
   /** What the names of its variables begin with, for advice; default `GUIDEFERRY_TARGET`. */

@@ -26,7 +26,7 @@ export interface TrainingProbe {
   readonly answers: readonly ProbedAnswer[];
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   /** Also ask for previews: launch links, which are secrets. Default: no. */
   readonly preview?: boolean | undefined;
 }

@@ -21,7 +21,7 @@ export interface Prepared {
 }
 
 /** An item that the site takes, with all its operations, done or not. */
-export interface PlannedPiece extends Prepared {
+interface PlannedPiece extends Prepared {
   readonly loaded: Loaded;
   readonly operations: readonly Operation[];
 }

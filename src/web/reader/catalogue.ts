@@ -25,7 +25,7 @@ export interface Entry {
   readonly more: EntryMore | undefined;
 }
 
-export interface EntryMore {
+interface EntryMore {
   readonly language: string;
   readonly tags: readonly string[];
   /** The sha256 of its picture's content; null: none. */
