@@ -54,7 +54,6 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:[.,]\d+)*(?: of \d+)?\/s\b/g, "PACE"],
   [/\b\d+(?:\.\d+)? (?:bytes|kB|MB)\b/g, "SIZE"],
   [/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT"],
-  [/guideferry-demo-\w{6}/g, "DEMO"],
   [/ +$/gm, ""],
 ];
 

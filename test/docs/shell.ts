@@ -153,5 +153,5 @@ function shown(output: string, sites: Readonly<Record<string, Sandbox>>, folder:
     (text, [name, { origin }]) => text.replaceAll(origin, name).replaceAll(new URL(origin).host, new URL(name).host),
     output,
   );
-  return named.replaceAll(`${folder}/work/`, "./").replaceAll(`${folder}/work`, ".").replaceAll(folder, "/tmp");
+  return named.replaceAll(`${folder}/work/`, "./").replaceAll(`${folder}/work`, ".");
 }
