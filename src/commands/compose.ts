@@ -32,7 +32,7 @@ export interface TargetChoices {
   readonly match?: "none" | "title";
   readonly dangling: "absolute" | "label" | "fail";
   /** Default false. */
-  readonly deleteGone?: boolean;
+  readonly deleteRemoved?: boolean;
   readonly postComments?: boolean;
   /** Who people of the source are at the target. Default: those of equal names. */
   readonly people?: PeopleMaps;
@@ -65,7 +65,7 @@ export function connectTarget(
     home = false,
     people,
     postComments = false,
-    deleteGone = false,
+    deleteRemoved = false,
   } = choices;
   const texts = new SiteTexts({
     source: () => known(source(), "source"),
@@ -81,7 +81,7 @@ export function connectTarget(
     match,
     home,
     postComments,
-    deleteGone,
+    deleteRemoved,
     output: { dangling },
     ...(people === undefined ? {} : { people }),
   };

@@ -18,7 +18,7 @@ const WRITING_OPTIONS = {
   match: "target",
   allowDuplicates: "load",
   postComments: "load",
-  deleteGone: "load",
+  deleteRemoved: "load",
   maxDeletions: "load",
   hideWhileUpdating: "load",
   transforms: "content",

@@ -3,9 +3,10 @@ import { UsageError } from "../core/errors.js";
 import type { Command } from "./command.js";
 import { COMMON_EXITS, exitLines } from "./exit-codes.js";
 import { asksForSecret, CREDENTIAL_NAMES, CREDENTIALS, credentialVariable } from "./options/credential-names.js";
+import { oldFlagOf } from "./options/old-names.js";
 import { flagOf, kebab, type Option } from "./options/option.js";
 import type { Flags } from "./options/settings.js";
-import { optionsOf } from "./options/table.js";
+import { type OptionName, optionsOf } from "./options/table.js";
 
 export interface Invocation {
   readonly command: Command;
@@ -35,7 +36,6 @@ export function parseCommandLine(
       "Moves guides, wikis, categories, tags and media between sites of the Documentation and Guides Service, and brings\ntraining packages into them.",
     )
     .version(version)
-    // What stands behind a command is the command's: some have a --version of their own.
     .enablePositionalOptions()
     .usage("COMMAND [options]")
     .addHelpText("after", PROGRAM_HELP)
@@ -46,10 +46,15 @@ export function parseCommandLine(
     });
   configureHelp(program);
   const groups = new Map<string, CommanderCommand>();
+  const printVersion = (): never => {
+    stdout.write(`${version}\n`);
+    throw new CommanderError(0, "commander.version", version);
+  };
   for (const command of commands) {
-    addCommand(parentOf(command, program, groups), command, (found) => {
+    const sub = addCommand(parentOf(command, program, groups), command, (found) => {
       invocation = found;
     });
+    addVersion(sub, command, printVersion);
   }
   try {
     program.parse([...words], { from: "user" });
@@ -78,7 +83,11 @@ function parentOf(
   return group;
 }
 
-function addCommand(parent: CommanderCommand, command: Command, found: (invocation: Invocation) => void): void {
+function addCommand(
+  parent: CommanderCommand,
+  command: Command,
+  found: (invocation: Invocation) => void,
+): CommanderCommand {
   const name = command.name.slice(command.name.indexOf(" ") + 1);
   const sub = parent.command(name).summary(command.about).description(flowing(command.description));
   addArguments(sub, command);
@@ -87,6 +96,19 @@ function addCommand(parent: CommanderCommand, command: Command, found: (invocati
   }
   sub.addHelpText("after", commandHelp(command));
   sub.action(() => found({ command, arguments: sub.args, flags: underKeys(command, sub.opts()) }));
+  return sub;
+}
+
+/**
+ * The program's version, also behind a command. With a word behind it, it is the old name of
+ * `--content-version`.
+ */
+function addVersion(sub: CommanderCommand, { options }: Command, print: () => never): void {
+  const isOldName = options.some((name) => oldFlagOf(name) === "version");
+  sub.addOption(new CommanderOption(`-V, --version${isOldName ? " [WORD]" : ""}`).hideHelp());
+  sub.on("option:version", (word: unknown) => {
+    if (typeof word !== "string") print();
+  });
 }
 
 /**
@@ -135,20 +157,24 @@ function wordsOf(command: CommanderCommand): string {
  * A switch can be given both ways, so that a flag can undo what a file says; the help shows the way
  * that changes something.
  */
-function commanderOptions(key: string, row: Option<unknown>): readonly CommanderOption[] {
+function commanderOptions(key: OptionName, row: Option<unknown>): readonly CommanderOption[] {
   const text = row.fallbackText ?? (row.value === undefined ? undefined : String(row.fallback));
   const about = text === undefined ? row.about : `${row.about} (default: ${text})`;
   const flag = flagOf(key, row);
+  const before = oldFlagOf(key);
+  // addVersion takes the old --version.
+  const oldFlags = before === undefined || before === "version" ? [] : [kebab(before)];
   if (row.value === undefined) {
     // The positive one comes first, or commander makes it true where neither is given.
     const name = kebab(row.flag ?? key);
-    return [`--${name}`, `--no-${name}`].map((way) => new CommanderOption(way, about).hideHelp(way !== flag));
+    const names = [name, ...oldFlags].flatMap((one) => [`--${one}`, `--no-${one}`]);
+    return names.map((way) => new CommanderOption(way, about).hideHelp(way !== flag));
   }
   const flags = row.short === undefined ? flag : `${row.short}, ${flag}`;
   const option = new CommanderOption(`${flags} <${row.value}>`, about);
   if (row.repeatable) option.argParser((value, before) => (before === undefined ? value : `${before},${value}`));
   if (row.single) option.argParser((value, before: readonly string[] = []) => [...before, value]);
-  return [option];
+  return [option, ...oldFlags.map((name) => new CommanderOption(`--${name} <${row.value}>`).hideHelp())];
 }
 
 function refuseSecretFlags(words: readonly string[]): void {

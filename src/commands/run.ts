@@ -45,12 +45,10 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   try {
     const invocation = parseCommandLine(words, command === undefined ? await unnamed(words) : [command], around);
     if (invocation === undefined) return EXIT.ok;
-    const { settings, given, file } = await readSettings(
-      invocation.flags,
-      environment,
-      around.directory,
-      invocation.command.writesConfig !== true,
-    );
+    const { settings, given, file } = await readSettings(invocation.flags, environment, around.directory, {
+      findsFile: invocation.command.writesConfig !== true,
+      warn: (text) => output.warn(text),
+    });
     hide(createRedactor(readSecrets(environment, file)).redact);
     output = outputOf(settings);
     const streams = { stdin: around.stdin, stdout: around.stdout };

@@ -39,8 +39,7 @@ interface Cursor {
 
 function rootOf(commands: readonly Command[], cursor: Cursor): RootCommand {
   const root = new RootCommand();
-  // Not --version: to the library it would be a switch in every command, and some have a --version
-  // of their own that is none.
+  // Not --version: the library would offer it in every command.
   root.option("help", "what there is");
   for (const command of commands) {
     const [first = "", second] = command.name.split(" ");

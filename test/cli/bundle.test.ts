@@ -109,12 +109,12 @@ describe("a bundle as a target", () => {
 
   it("says which options do nothing there", async () => {
     const sites = await twoSites();
-    const flags = ["--fit", "split", "--dangling", "label", "--delete-gone"];
+    const flags = ["--fit", "split", "--dangling", "label", "--delete-removed"];
     const site = await sites.run("migrate", sites.source.url, "out.omanual", ...flags);
     expect([site.code, site.stderr]).toEqual([
       0,
       expect.stringMatching(
-        /warning: --fit, --dangling, --delete-gone: without effect here, since a bundle takes everything/,
+        /warning: --fit, --dangling, --delete-removed: without effect here, since a bundle takes everything/,
       ),
     ]);
     const documents = await sites.run("extract", "out.omanual", "--workspace", "back", "--format", "xml");

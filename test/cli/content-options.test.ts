@@ -8,10 +8,10 @@ it("takes the version that is named and posts comments when told to, and still s
   source.edit.releaseGuide(1, { title: "Spring" });
   source.edit.guide(1, { summary: "As it is." });
   source.edit.comment("guide", 1, "A fine guide to warping.");
-  const done = await sites.migrate("--version", "released", "--post-comments", "--only", "guide,category");
+  const done = await sites.migrate("--content-version", "released", "--post-comments", "--only", "guide,category");
   expect([done.code, done.stderr + done.stdout]).toEqual([
     0,
-    expect.stringMatching(/2 never released, and --version is released \(NOT included\): guide\/2, guide\/3/),
+    expect.stringMatching(/2 never released, and --content-version is released \(NOT included\): guide\/2, guide\/3/),
   ]);
   expect(target.state().guides.map(({ title, summary }) => [title, summary])).toEqual([
     ["Warp the Wren", "As released."],

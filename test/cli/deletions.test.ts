@@ -16,17 +16,17 @@ it("lists what is gone, stops with 8 before too much is deleted, deletes when th
   expect(listed.stdout).toMatch(/^Compared was what this run wrote; \d+ other items? the target lists/m);
   expect(sites.target.state().guides).toHaveLength(3);
 
-  const planned = await sites.run("plan", "work", sites.target.url, "--delete-gone", "--max-deletions", "100%");
+  const planned = await sites.run("plan", "work", sites.target.url, "--delete-removed", "--max-deletions", "100%");
   expect([planned.code, planned.stdout]).toEqual([0, expect.stringMatching(/delete/)]);
 
-  const stopped = await sites.migrate("--delete-gone");
+  const stopped = await sites.migrate("--delete-removed");
   expect([stopped.code, stopped.stderr]).toEqual([
     8,
     expect.stringMatching(/--max-deletions: 2 of the 4 items .*\(2 guides\)/),
   ]);
   expect(sites.target.state().guides).toHaveLength(3);
 
-  const agreed = await sites.migrate("--delete-gone", "--max-deletions", "2", "--json");
+  const agreed = await sites.migrate("--delete-removed", "--max-deletions", "2", "--json");
   const lines = agreed.stdout
     .trim()
     .split("\n")

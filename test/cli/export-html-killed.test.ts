@@ -28,7 +28,7 @@ it("a killed export comes out whole when it is run again, of one time and of sev
     ["all", `at/${TWO}/guide`],
   ] as const) {
     const [whole, site] = [join(directory, `whole-${times}`), join(directory, `site-${times}`)];
-    const export_ = (path: string) => ["export-html", join(directory, "repo"), "--times", times, "-o", path];
+    const export_ = (path: string) => ["export-html", join(directory, "repo"), "--snapshots", times, "-o", path];
     expect((await runHere(export_(whole))).code).toBe(0);
     await killAmid({
       start: () => startCli(export_(site), { directory }),

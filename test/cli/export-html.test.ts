@@ -30,7 +30,7 @@ it("export-html writes a snapshot as a site, and tells what it did", async () =>
     failures: 0,
   });
   expect(await readFile(join(directory, "site/guide/1.html"), "utf8")).toContain("Older");
-  const both = await run("repo", "-o", "site", "--times", "all");
+  const both = await run("repo", "-o", "site", "--snapshots", "all");
   expect([both.code, both.stdout]).toEqual([
     0,
     expect.stringMatching(/2 times up to 20261102T030000Z, 15 pages; .* shared with another time, .* removed\.\n/),
@@ -42,7 +42,7 @@ it("export-html writes a snapshot as a site, and tells what it did", async () =>
     [["repo", "-o", "."], 2, "lie in each other"],
     [["https://site.example", "-o", "site"], 2, "is an address"],
     [["nowhere", "-o", "site"], 10, "There is no"],
-    [["repo", "-o", "site", "--times", "0"], 2, "expected latest, all or a number"],
+    [["repo", "-o", "site", "--snapshots", "0"], 2, "expected latest, all or a number"],
   ] as const) {
     const refused = await run(...words);
     expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(told)]);

@@ -38,7 +38,7 @@ describe("what a run says of the items of each kind", () => {
     expect(rowOf(idle, "guide")).toEqual({ unchanged: 1, left: 1, leftOut: 1 });
 
     sites.source.edit.deleteGuide(1);
-    await sites.migrate("--delete-gone", "--max-deletions", "5");
+    await sites.migrate("--delete-removed", "--max-deletions", "5");
     expect(rowOf(last(sites).report, "guide")).toEqual({ deleted: 1, left: 1, leftOut: 1 });
   });
 });

@@ -45,7 +45,7 @@ export async function interruptedLoad(isKilled: boolean): Promise<InterruptedLoa
   edit(target, "Warp", { summary: "Somebody's summary." });
   source.edit.guide(1, { introduction: "Wind it evenly, twice." });
   source.edit.deleteGuide(4);
-  await run({ onConflict: "merge", deleteGone: true });
+  await run({ onConflict: "merge", deleteRemoved: true });
 
   source.edit.restoreGuide(4);
   source.edit.guide(2, { introduction: "The source's weft." });
@@ -53,15 +53,17 @@ export async function interruptedLoad(isKilled: boolean): Promise<InterruptedLoa
   target.edit.deleteGuide(idAt(target, "Bobbin"));
   addGuide(source, LAST);
   if (!isKilled) {
-    await run({ deleteGone: true });
+    await run({ deleteRemoved: true });
     return { source, target, workspace };
   }
   const kill = new AbortController();
   await extractFrom(source, workspace, { concurrency: 1 });
   refuseStep(target, { kind: "stall", applied: true, reached: () => kill.abort(new Error("killed by the test")) });
-  await loadInto(target, workspace, { concurrency: 1, deleteGone: true, kill: kill.signal }).catch((error: unknown) => {
-    if (!kill.signal.aborted) throw error;
-  });
+  await loadInto(target, workspace, { concurrency: 1, deleteRemoved: true, kill: kill.signal }).catch(
+    (error: unknown) => {
+      if (!kill.signal.aborted) throw error;
+    },
+  );
   if (!kill.signal.aborted) throw new Error(`The load came to its end before it made ${LAST}.`);
   target.faults.clear();
   return { source, target, workspace };

@@ -33,7 +33,7 @@ export interface MigrationOptions
       | "dangling"
       | "onConflict"
       | "pause"
-      | "deleteGone"
+      | "deleteRemoved"
       | "maxDeletions"
       | "hideWhileUpdating"
       | "selected"
@@ -164,7 +164,7 @@ export async function withTarget<T>(
     dangling,
     match: options.match ?? "none",
     postComments: options.postComments ?? false,
-    deleteGone: options.deleteGone ?? false,
+    deleteRemoved: options.deleteRemoved ?? false,
     ...(options.people === undefined ? {} : { people: options.people }),
   };
   const connected = connectTarget(siteOf(sandbox), talk(options), choices, () => workspace.source());
@@ -190,13 +190,13 @@ export async function withTarget<T>(
 
 /** What is left to its default where nothing is given. */
 function asGiven(options: MigrationOptions, keys: MigrationOptions["keys"]) {
-  const { deleteGone, maxDeletions, hideWhileUpdating, selected, postComments, allowDuplicates, assumeLimits } =
+  const { deleteRemoved, maxDeletions, hideWhileUpdating, selected, postComments, allowDuplicates, assumeLimits } =
     options;
   const all = {
     keys,
     assumeLimits,
     smallImages: options.smallImages,
-    deleteGone,
+    deleteRemoved,
     maxDeletions,
     hideWhileUpdating,
     selected,

@@ -73,7 +73,7 @@ test("a page that is deleted at the source later leaves links by title as they a
   await run();
   source.edit.deleteWiki("WIKI", "Sheds");
   source.edit.guide(1, { summary: "Changed." });
-  await run({ deleteGone: true, maxDeletions: { count: 5 } });
+  await run({ deleteRemoved: true, maxDeletions: { count: 5 } });
   expect(guide("Warp")["introduction"]).toBe("See [[Sheds|sheds]].");
   expect((await verify()).differences).toEqual([]);
 });

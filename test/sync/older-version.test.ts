@@ -22,10 +22,10 @@ test.each([5, 6] as const)(
       ]),
     );
     const { target, workspace } = killed;
-    expect(await loadInto(target, workspace, { concurrency: 1, deleteGone: true })).toMatchObject({ found: 1 });
+    expect(await loadInto(target, workspace, { concurrency: 1, deleteRemoved: true })).toMatchObject({ found: 1 });
 
     const undisturbed = await interruptedLoad(false);
-    await loadInto(undisturbed.target, undisturbed.workspace, { concurrency: 1, deleteGone: true });
+    await loadInto(undisturbed.target, undisturbed.workspace, { concurrency: 1, deleteRemoved: true });
     expect(target.namedState()).toEqual(undisturbed.target.namedState());
     expect(outcomesIn(workspace)).toEqual(outcomesIn(undisturbed.workspace));
     expect(versionOf(workspace)).toBe(7);

@@ -127,11 +127,11 @@ describe.each(TARGETS.map(([name, options], at) => ({ name, options, at })))(
   "at a site as $name",
   ({ name, options, at }) => {
     test.each(POLICIES[name] ?? [])(
-      "every change of guides that are there arrives with --on-conflict %s, and deletions with --delete-gone",
+      "every change of guides that are there arrives with --on-conflict %s, and deletions with --delete-removed",
       async (onConflict) => {
         const pair = await moved(options);
         changeSource(pair);
-        const how = { onConflict, deleteGone: true };
+        const how = { onConflict, deleteRemoved: true };
         expect(await pair.run(how)).toMatchObject({ failed: 0, goneAtSource: { listed: 1, deleted: 1 } });
         await expectChanged(pair, how);
       },
@@ -178,7 +178,7 @@ describe.each(TARGETS.map(([name, options], at) => ({ name, options, at })))(
       // One at a time, as those that are killed: with several under way a token is refused more
       // often, and there are more writes. A change that is taken for a conflict ends a run with
       // fail, whatever the other policies do.
-      const how = { concurrency: 1, deleteGone: true, onConflict: "fail" } as const;
+      const how = { concurrency: 1, deleteRemoved: true, onConflict: "fail" } as const;
       const whole = await moved(options, undefined, { concurrency: 1 });
       const first = whole.target.namedState();
       const writes = writesTo(whole).length;
@@ -198,8 +198,8 @@ describe.each(TARGETS.map(([name, options], at) => ({ name, options, at })))(
         const pair = await moved(options, { nth, applied });
         expect(pair.target.namedState(), `killed at write ${nth}`).toEqual(first);
         changeSource(pair);
-        await killed(pair, { nth: later, applied: !applied }, { deleteGone: true });
-        expect(await pair.run({ deleteGone: true })).toMatchObject({ failed: 0, heldBack: [], privateThere: [] });
+        await killed(pair, { nth: later, applied: !applied }, { deleteRemoved: true });
+        expect(await pair.run({ deleteRemoved: true })).toMatchObject({ failed: 0, heldBack: [], privateThere: [] });
         expect(pair.target.namedState(), `killed at write ${later} of the second load`).toEqual(changed);
       }
     });

@@ -78,14 +78,16 @@ export async function runExportHtml(call: CommandCall, text: string): Promise<Ex
         `${library.path} is encrypted, and ${path} holds its content in the clear, for everybody who can read the folder.`,
       );
     }
-    const times = timesUpTo(library, time, settings.times);
+    const times = timesUpTo(library, time, settings.snapshots);
     const parts = {
       ...{ library, path, signal: call.stop },
       progress: (stage: ProgressStage, done: number, total: number, failed: number) =>
         output.progress({ stage, done, total, failed }),
     };
     const site =
-      settings.times === "latest" ? await exportSite({ ...parts, snapshot }) : await exportTimes({ ...parts, times });
+      settings.snapshots === "latest"
+        ? await exportSite({ ...parts, snapshot })
+        : await exportTimes({ ...parts, times });
     return printExport(call, site, { path, times, name: snapshot.site.name });
   } finally {
     lean.stop();

@@ -333,15 +333,15 @@ export const exportHtml: Command = {
     "Writes what `browse` shows of one snapshot: guides, pages, categories, files and search, with all pictures. Every link is\n" +
     "relative and nothing is loaded from anywhere else. Open index.html, or copy the folder to a web server: whoever can\n" +
     "read it there reads everything that is in it, private guides too. Run again, it writes only what changed, and removes what is gone.\n" +
-    "With --times the site has several snapshots, each below at/, and what changed between neighbours, old and new side by side; pages\n" +
+    "With --snapshots the site has several snapshots, each below at/, and what changed between neighbours, old and new side by side; pages\n" +
     "that are the same at several times are one file with several names, where the disk has such links.",
   examples: [
     "guideferry export-html /backups/site -o ./site",
-    "guideferry export-html /backups/site --times all -o ./site",
+    "guideferry export-html /backups/site --snapshots all -o ./site",
     "guideferry export-html /backups/site --at 2026-11-20 -o /media/stick/site",
     "guideferry export-html site-20261120T030000Z.full.zip.age --identity key.txt -o ./site",
   ],
-  options: [...ONE_SNAPSHOT, "siteFolder", "times"],
+  options: [...ONE_SNAPSHOT, "siteFolder", "snapshots"],
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "locked", "notFound"],
   done: "every page and file is written",

@@ -53,7 +53,7 @@ export const BACKUP_OPTIONS = {
   }),
   maxDeletions: option<DeletionLimit>({
     about:
-      "end with 8 when more than this vanished: of a list since the last backup, or it is empty (the snapshot is written and marked); of what was written at the target (--delete-gone; nothing is written)",
+      "end with 8 when more than this vanished: of a list since the last backup, or it is empty (the snapshot is written and marked); of what was written at the target (--delete-removed; nothing is written)",
     value: "P%|N",
     schema: shareOrCountSchema,
     fallback: DEFAULT_DELETION_LIMIT,
@@ -94,7 +94,7 @@ export const BACKUP_OPTIONS = {
     fallbackText: "none; it has to be named",
     flagOnly: true,
   }),
-  times: option<"latest" | "all" | number>({
+  snapshots: option<"latest" | "all" | number>({
     about:
       "how many snapshots the site has, up to the one of --at: the latest one alone; all; or the last N, each with what changed since the one before",
     value: "latest|all|N",

@@ -37,7 +37,7 @@ export const LOADING: Options = [
   ...MIGRATING,
   "allowDuplicates",
   "assumeLimits",
-  "deleteGone",
+  "deleteRemoved",
   "hideWhileUpdating",
   "movedMap",
   "maxDeletions",

@@ -16,6 +16,7 @@ import {
   SIDES,
   type Side,
 } from "./credential-names.js";
+import { renameFlags, renameKeys, renameVariables } from "./old-names.js";
 import { flagOf, isNegative, type Option, variableOf } from "./option.js";
 import { OPTION_ROWS, OPTIONS, type OptionName, type Settings } from "./table.js";
 import { suggest } from "./values.js";
@@ -35,20 +36,31 @@ interface ReadSettings {
   readonly file: ConfigFile;
 }
 
+interface Reading {
+  /**
+   * false: no file is looked for, and variables that one might name are taken to be right.
+   * Default: true.
+   */
+  readonly findsFile?: boolean;
+  /** Called for each old name of an option. */
+  readonly warn?: (text: string) => void;
+}
+
 /**
- * Puts flags, environment, file and defaults together, the first one that says something winning.
- * `findsFile` false: no file is looked for, and variables that one might name are taken to be
- * right. Throws UsageError.
+ * The settings of a command: a flag wins over a variable, a variable over the file, the file over
+ * the default. Throws UsageError.
  */
 export async function readSettings(
-  flags: Flags,
-  environment: Environment,
+  givenFlags: Flags,
+  variables: Environment,
   directory: string,
-  findsFile = true,
+  { findsFile = true, warn = () => undefined }: Reading = {},
 ): Promise<ReadSettings> {
+  const flags = renameFlags(givenFlags, warn);
+  const environment = renameVariables(variables, warn);
   const named = chosen("config", OPTIONS.config, flags, environment);
   const isRead = findsFile || named !== undefined;
-  const file = isRead ? await readConfig(named === undefined ? null : String(named), directory) : NO_FILE;
+  const file = isRead ? await readConfig(named === undefined ? null : String(named), directory, warn) : NO_FILE;
   if (isRead) refuseUnknownVariables(environment, file.config);
   const entries = OPTION_ROWS.map(([name, row]): [OptionName, unknown, unknown] => {
     return [name, chosen(name, row, flags, environment) ?? Reflect.get(file.config, name), row.fallback];
@@ -180,13 +192,14 @@ export interface ConfigFile {
  * named file is not there, both files are there, it can't be read, a key is unknown, a value is
  * wrong, a secret stands in it.
  */
-async function readConfig(named: string | null, directory: string): Promise<ConfigFile> {
+async function readConfig(named: string | null, directory: string, warn: (text: string) => void): Promise<ConfigFile> {
   const path = named === null ? found(directory) : resolve(directory, named);
   if (path === null) return { path, config: {} };
   if (!existsSync(path)) throw new UsageError(`The configuration file ${path} is not there. Check --config.`);
   const content = await load(path);
   refuseSecrets(path, content);
-  const parsed = configSchema.safeParse(content);
+  const renamed = renameKeys(content, (text) => warn(`${path}: ${text}`));
+  const parsed = configSchema.safeParse(renamed);
   if (!parsed.success) throw new UsageError(parsed.error.issues.map((issue) => explain(path, issue)).join("\n"));
   return { path, config: parsed.data };
 }
@@ -253,7 +266,10 @@ const variableName = z
  * and gives every option in its parsed form (rates as requests a second, times as UNIX seconds). An
  * unknown key is an error.
  */
-export const configSchema = z.strictObject(shape()) as unknown as z.ZodType<Config>;
+export const configSchema = z.preprocess(
+  (content) => renameKeys(content),
+  z.strictObject(shape()),
+) as unknown as z.ZodType<Config>;
 
 const CONFIG_KEYS: readonly string[] = Object.keys(shape());
 

@@ -205,7 +205,6 @@ export const SITE_OPTIONS = {
   contentVersion: choiceOption(["latest", "released", "pending"], {
     about:
       "which version is read: what people see, what was released last (what never was is left out and named), or the newest edit, approved or not",
-    flag: "version",
     fallback: "latest",
   }),
 
@@ -262,7 +261,7 @@ export const SITE_OPTIONS = {
   }),
 
   // What was deleted at one end, and how the target is looked at and shown meanwhile.
-  deleteGone: switchOption({
+  deleteRemoved: switchOption({
     about:
       "delete at the target what the source has no more; only what guideferry made there and nobody edited since. Without it that is listed",
   }),

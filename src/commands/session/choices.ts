@@ -2,6 +2,7 @@ import { UsageError } from "../../core/errors.js";
 import { canonicalJson, type JsonObject, objectIn } from "../../core/util/json.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import { SHAPING, WRITING } from "../option-effects.js";
+import { storedNameOf } from "../options/old-names.js";
 import { flagOf, type Option } from "../options/option.js";
 import type { OptionName, Settings } from "../options/table.js";
 import { OPTIONS } from "../options/table.js";
@@ -78,7 +79,9 @@ export function asBefore(
  */
 export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run | null): JsonObject {
   const made = (root: string | undefined, names: readonly OptionName[]): JsonObject =>
-    root === undefined ? {} : { [root]: Object.fromEntries(names.map((name) => [name, asGiven(name, settings)])) };
+    root === undefined
+      ? {}
+      : { [root]: Object.fromEntries(names.map((name) => [storedNameOf(name), asGiven(name, settings)])) };
   return {
     ...keptChoices(previous),
     ...made(sites.source, READ_FROM),
@@ -87,7 +90,7 @@ export function choicesToKeep(settings: Settings, sites: RunSites, previous: Run
 }
 
 export function choicesOfPlan(settings: Settings): JsonObject {
-  return Object.fromEntries(PLANNING.map((name) => [name, asGiven(name, settings)]));
+  return Object.fromEntries(PLANNING.map((name) => [storedNameOf(name), asGiven(name, settings)]));
 }
 
 /**
@@ -97,7 +100,7 @@ export function choicesOfPlan(settings: Settings): JsonObject {
 export function asPlanned(settings: Settings, choices: JsonObject, file: string): Settings {
   const values = PLANNING.map((name) => {
     const { schema, fallback }: Option<unknown> = OPTIONS[name];
-    const [given = null, known] = [choices[name], schema.safeParse(choices[name])];
+    const [given = null, known] = [choices[storedNameOf(name)], schema.safeParse(choices[storedNameOf(name)])];
     // Not every default is what a flag could say.
     if (canonicalJson(given) === canonicalJson(fallback)) return [name, fallback];
     if (known.success) return [name, known.data];
@@ -128,7 +131,7 @@ function madeAt(kept: JsonObject, root: string | undefined, names: readonly Opti
   const made = root === undefined ? {} : objectIn(kept[root]);
   return Object.fromEntries(
     names.flatMap((name) => {
-      const parsed = OPTIONS[name].schema.safeParse(made[name]);
+      const parsed = OPTIONS[name].schema.safeParse(made[storedNameOf(name)]);
       return parsed.success ? [[name, parsed.data]] : [];
     }),
   );

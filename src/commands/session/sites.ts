@@ -35,7 +35,7 @@ async function connectSite(session: Session, root: string): Promise<Connected & 
   const { call } = session;
   const { imageDetails, format, languages, records, personalData, contentVersion: version } = call.settings;
   if (version !== "latest" && format === "xml-only")
-    throw new UsageError(`--version ${version} needs JSON: leave --format xml-only out.`);
+    throw new UsageError(`--content-version ${version} needs JSON: leave --format xml-only out.`);
   const { connectSource } = await import("../compose.js");
   const options = { imageDetails, format, languages, records, personalData, version };
   return connectSource(siteOf(call, "source", root), talkOf(session, "source"), options);

@@ -40,7 +40,7 @@ export async function* listGuides(
 /** Nobody knows which guides have one. */
 function noReleases({ client }: SiteSession, status: number): UsageError {
   return new UsageError(
-    `${client.root} does not tell its releases (GET guides/releases was answered ${status}), so --version released can't be had there.`,
+    `${client.root} does not tell its releases (GET guides/releases was answered ${status}), so --content-version released can't be had there.`,
   );
 }
 

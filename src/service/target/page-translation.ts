@@ -38,7 +38,7 @@ export function planTranslations(
           wiki: item.key,
           language,
           fields: fields === null ? null : fieldsOf(fields),
-          remove: fields === null && options.deletesGone === true,
+          remove: fields === null && options.deletesRemoved === true,
         },
         needs: fields === null ? [] : options.mediaIn(fields.contents, "page"),
       },
@@ -210,7 +210,7 @@ async function deleteOrKeep(work: Translating, place: TranslationPlace, left: Wr
   const { site, call, context, signal, operation } = work;
   if (!call.remove) {
     const message = `Its translation into ${call.language} is gone at the source and stays here.`;
-    const remedy = "Delete it by hand, or run again with --delete-gone.";
+    const remedy = "Delete it by hand, or run again with --delete-removed.";
     work.report({ code: "translation-gone", level: "note", path: pathIn(work), message, remedy });
     return NOTHING;
   }

@@ -38,7 +38,7 @@ export interface PlanOptions {
   readonly output: OutputOptions;
   readonly mediaIn: MediaIn;
   /** Do translations that are gone at the source go at the target too? Default false. */
-  readonly deletesGone?: boolean;
+  readonly deletesRemoved?: boolean;
   /** Does the site take translations of guides, as a probe showed? Absent: no. */
   readonly takesTranslations?: () => boolean;
   /** Absent or null: unknown, so each answer is checked. */

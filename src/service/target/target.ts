@@ -35,7 +35,7 @@ export interface TargetOptions {
   readonly people?: PeopleMaps;
   readonly output: OutputOptions;
   /** Do translations of pages that are gone at the source go at the target too? Default false. */
-  readonly deleteGone?: boolean;
+  readonly deleteRemoved?: boolean;
   /** In the name of the account. Default false. */
   readonly postComments?: boolean;
   /** First pause between two looks at a video in conversion, milliseconds. Default 1000. */
@@ -84,7 +84,7 @@ export function createTarget(options: TargetOptions): Target {
     people: site.people,
     onExisting: site.onExisting,
     postsComments: options.postComments === true,
-    deletesGone: options.deleteGone === true,
+    deletesRemoved: options.deleteRemoved === true,
     takesTranslations,
     takesPages: pages.taken,
   };

@@ -119,7 +119,9 @@ export function describeLeftOut(summary: ExtractSummary): readonly string[] {
         ]),
     ...(unreleased.length === 0
       ? []
-      : [`${unreleased.length} never released, and --version is released (NOT included): ${shorten(unreleased)}`]),
+      : [
+          `${unreleased.length} never released, and --content-version is released (NOT included): ${shorten(unreleased)}`,
+        ]),
     ...(refusedMedia.length === 0
       ? []
       : [

@@ -72,7 +72,7 @@ function reasonToStay(
   written: readonly Written[],
 ): string | null {
   if (written.some(existedBefore)) return "it was there before us";
-  if (options.deleteGone !== true) return "nothing is deleted without --delete-gone";
+  if (options.deleteRemoved !== true) return "nothing is deleted without --delete-removed";
   if (!workspace.items.isProvenGone(key)) {
     return "no list of everything has shown yet that it is gone: extract once without --only, --include, --exclude and --since, with an account that sees private guides";
   }
@@ -111,7 +111,7 @@ export function deletionIssue(key: Key, written: readonly Written[], keptBecause
         : `It is gone at the source, and still stands at the target (${there}): ${keptBecause}.`,
     ...(keptBecause === null
       ? {}
-      : { remedy: "Delete it by hand if it is not wanted any more, or run with --delete-gone." }),
+      : { remedy: "Delete it by hand if it is not wanted any more, or run with --delete-removed." }),
   };
 }
 
@@ -143,8 +143,8 @@ export async function refuseTooManyDeletions(
   const more = doomed.length > NAMED ? `, and ${doomed.length - NAMED} more` : "";
   throw new BrakeError(
     `Stopped by --max-deletions: ${doomed.length} of the ${all} items that this workspace wrote at ${job.survey.identity.root} are gone at the source ` +
-      `(${countsOf(doomed)}), and --delete-gone would delete them: ${names.join(", ")}${more}. Nothing was written. Look at whether the source is whole; ` +
-      "to delete them, run the same command with --max-deletions 100%; without --delete-gone they stay, and are listed.",
+      `(${countsOf(doomed)}), and --delete-removed would delete them: ${names.join(", ")}${more}. Nothing was written. Look at whether the source is whole; ` +
+      "to delete them, run the same command with --max-deletions 100%; without --delete-removed they stay, and are listed.",
   );
 }
 

@@ -38,7 +38,7 @@ export interface LoadOptions {
   /** Only these are loaded (retry); the others move too, in their own run. */
   readonly keys?: ReadonlySet<Key>;
   /** Default: no, deletions at the source are listed. */
-  readonly deleteGone?: boolean;
+  readonly deleteRemoved?: boolean;
   /** Default: no, a probe asks the target where nothing is known of it. */
   readonly assumeLimits?: boolean;
   /** For images that are smaller than a step takes. Default: `enlarge`. */

@@ -26,8 +26,8 @@ export async function benchExport(environment: NodeJS.ProcessEnv = process.env):
       `export-html of ${guides} guides with ${pictures} pictures each: ${megabytes(await folderSize(site))}.\n\n`,
     );
     const times = join(folder, "times");
-    const all = await runGuideferry(["export-html", repo, "--times", "all", "-o", times]);
-    const allAgain = await runGuideferry(["export-html", repo, "--times", "all", "-o", times]);
+    const all = await runGuideferry(["export-html", repo, "--snapshots", "all", "-o", times]);
+    const allAgain = await runGuideferry(["export-html", repo, "--snapshots", "all", "-o", times]);
     const twoSize = megabytes(await folderSize(times));
     printTable(
       ["export-html", "time", "processor", "most memory"],

@@ -34,7 +34,7 @@ async function measure(options: SandboxOptions): Promise<void> {
     change(pair);
     codes.push(await pair.run(migrate));
     const [hidden, steps, summaries] = arrived(pair);
-    codes.push(await pair.run([...migrate, "--delete-gone"]));
+    codes.push(await pair.run([...migrate, "--delete-removed"]));
     const deleted = DELETED.filter((number) => !guidesAt(pair).has(titleOf(number))).length;
     const undo = ["undo", pair.workspace];
     codes.push(await pair.run(undo), await pair.run(undo));

@@ -128,7 +128,7 @@ test("what is gone at the source is deleted when the plan says so, and somebody'
   const pair = await twoGuides();
   await pair.run();
   pair.source.edit.deleteGuide(weft);
-  const all = { deleteGone: true, maxDeletions: { share: 1 } } as const;
+  const all = { deleteRemoved: true, maxDeletions: { share: 1 } } as const;
   const kept = await rowsIn(await savedPlan(pair));
   expect(kept).toContainEqual(expect.objectContaining({ key: "guide/2", action: "gone", operations: [] }));
   const file = await savedPlan(pair, all);
@@ -145,7 +145,7 @@ test("a deletion that the plan holds is carried out, and once", async () => {
   const pair = await twoGuides();
   await pair.run();
   pair.source.edit.deleteGuide(weft);
-  const all = { deleteGone: true, maxDeletions: { share: 1 } } as const;
+  const all = { deleteRemoved: true, maxDeletions: { share: 1 } } as const;
   const file = await savedPlan(pair, all);
   expect(await applied(pair, file, all)).toMatchObject({ failed: 0, goneAtSource: { deleted: 1 } });
   expect(pair.target.state().guides.map(({ title }) => title)).toEqual(["Warp"]);

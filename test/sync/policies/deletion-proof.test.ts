@@ -4,7 +4,7 @@ import type { Item } from "../../../src/core/model/item.js";
 import { extractFrom, loadInto } from "../../helpers/migration.js";
 import { twoGuides } from "../../helpers/small-sites.js";
 
-const ALL = { deleteGone: true, maxDeletions: { share: 1 } } as const;
+const ALL = { deleteRemoved: true, maxDeletions: { share: 1 } } as const;
 
 test("what a transform leaves out or fails on is not gone", async () => {
   const pair = await twoGuides();

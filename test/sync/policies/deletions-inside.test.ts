@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Pair, twoGuides } from "../../helpers/small-sites.js";
 
 const warp = 1;
-const ALL = { deleteGone: true, maxDeletions: { share: 1 } } as const;
+const ALL = { deleteRemoved: true, maxDeletions: { share: 1 } } as const;
 
 const INSIDE: readonly (readonly [string, (pair: Pair) => void])[] = [
   ["a tag", (pair) => pair.target.edit.setGuideTags(pair.guide("Warp").guideid, ["wool", "theirs"])],

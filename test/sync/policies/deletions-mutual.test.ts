@@ -3,9 +3,9 @@ import { type Pair, twoGuides } from "../../helpers/small-sites.js";
 import { undoAt } from "../../helpers/undo.js";
 import { contentsOf } from "../undo/contents.js";
 
-const ALL = { deleteGone: true, maxDeletions: { share: 1 } } as const;
+const ALL = { deleteRemoved: true, maxDeletions: { share: 1 } } as const;
 
-test("--delete-gone deletes two guides that need each other: what the site itself takes out of the second is nobody's edit", async () => {
+test("--delete-removed deletes two guides that need each other: what the site itself takes out of the second is nobody's edit", async () => {
   const pair = await twoGuides();
   pair.source.edit.guide(2, { prerequisites: [1] });
   pair.source.edit.guide(1, { prerequisites: [2] });
@@ -21,7 +21,7 @@ test("--delete-gone deletes two guides that need each other: what the site itsel
   expect(pair.target.state()).toMatchObject({ guides: [], wikis: [] });
 });
 
-test("--delete-gone leaves a guide that somebody gave another prerequisite, or none", async () => {
+test("--delete-removed leaves a guide that somebody gave another prerequisite, or none", async () => {
   for (const prerequisites of [[], [2, 3]]) {
     const pair = await twoGuides();
     pair.source.edit.createGuide({
@@ -44,7 +44,7 @@ test("--delete-gone leaves a guide that somebody gave another prerequisite, or n
 test.each([
   ["commented on", (pair: Pair) => void pair.target.edit.comment("wiki", pageId(pair), "A comment of theirs.")],
   ["translated", ({ target }: Pair) => target.edit.translateWiki("WIKI", "Sheds", "de", { contents: "Über Fächer." })],
-])("--delete-gone leaves a page that somebody %s", async (_what, edit) => {
+])("--delete-removed leaves a page that somebody %s", async (_what, edit) => {
   const pair = await twoGuides({ target: { languages: ["en", "de"] } });
   await pair.run();
   edit(pair);

@@ -8,7 +8,7 @@ function lines(text: string) {
   return { lines: [{ text, bullet: "black", level: 0 }] };
 }
 
-const ALL = { deleteGone: true, maxDeletions: { share: 1 } } as const;
+const ALL = { deleteRemoved: true, maxDeletions: { share: 1 } } as const;
 
 test("what is gone at the source is listed and stays, also when its brother changes", async () => {
   const pair = await twoGuides();
@@ -25,7 +25,7 @@ test("what is gone at the source is listed and stays, also when its brother chan
   expect(pair.writes()).toHaveLength(before);
 });
 
-test("--delete-gone deletes guides, pages and categories that are gone, each once, and tells it once", async () => {
+test("--delete-removed deletes guides, pages and categories that are gone, each once, and tells it once", async () => {
   const pair = await twoGuides();
   const { source, target } = pair;
   source.edit.createWiki({ namespace: "CATEGORY", title: "Hand Looms", contents: "By hand." });
@@ -129,11 +129,12 @@ test("too much gone stops the run before anything is written; 0, a number and 10
   for (const id of [1, 2]) pair.source.edit.deleteGuide(id);
   pair.source.edit.wiki("WIKI", "Sheds", { contents: "New." });
   const before = pair.writes().length;
-  const error = await pair.run({ deleteGone: true }).catch((caught: unknown) => caught);
+  const error = await pair.run({ deleteRemoved: true }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(BrakeError);
   expect(String(error)).toMatch(/2 of the 4 items .*\(2 guides\).*guide\/1 "Warp", guide\/2 "Weft"/);
   expect(pair.writes()).toHaveLength(before);
-  const limited = (limit: { count: number } | { share: number }) => pair.run({ deleteGone: true, maxDeletions: limit });
+  const limited = (limit: { count: number } | { share: number }) =>
+    pair.run({ deleteRemoved: true, maxDeletions: limit });
   await expect(limited({ count: 1 })).rejects.toThrow(BrakeError);
   await expect(limited({ count: 0 })).rejects.toThrow(BrakeError);
   await expect(limited({ share: 0 })).rejects.toThrow(BrakeError);
@@ -142,7 +143,7 @@ test("too much gone stops the run before anything is written; 0, a number and 10
   expect(pair.target.state().guides).toHaveLength(0);
 });
 
-test("without --delete-gone nothing stops for what is gone", async () => {
+test("without --delete-removed nothing stops for what is gone", async () => {
   const pair = await twoGuides();
   await pair.run();
   for (const id of [1, 2]) pair.source.edit.deleteGuide(id);

@@ -164,7 +164,7 @@ const edit = fc.record({
 });
 const run = fc.record({
   onConflict: fc.constantFrom("skip" as const, "merge" as const, "update" as const, "fail" as const),
-  deleteGone: fc.boolean(),
+  deleteRemoved: fc.boolean(),
   hideWhileUpdating: fc.boolean(),
 });
 

@@ -52,7 +52,7 @@ const SHOWN = {
 } as const;
 
 for (const version of ["latest", "released", "pending"] as const) {
-  test(`--version ${version} takes that version, never sends a flag as false, and a second run is silent`, async () => {
+  test(`--content-version ${version} takes that version, never sends a flag as false, and a second run is silent`, async () => {
     const pair = await versioned();
     expect(await run(pair, version)).toMatchObject({ failed: 0 });
     expect(there(pair)).toEqual(SHOWN[version]);
@@ -78,7 +78,7 @@ test("what was never released is left out of the workspace, and not deleted at t
 });
 
 test("what was never released is no proof of a deletion, and what was deleted too is one", async () => {
-  const all = { version: "released", deleteGone: true, maxDeletions: { share: 1 } } as const;
+  const all = { version: "released", deleteRemoved: true, maxDeletions: { share: 1 } } as const;
   const pair = await versioned();
   await run(pair, "latest");
   await extractFrom(pair.source, pair.workspace, { version: "released" });
@@ -91,7 +91,7 @@ test("what was never released is no proof of a deletion, and what was deleted to
 test("a site that does not tell its releases can't be read in released versions", async () => {
   const pair = await versioned();
   pair.source.faults.decide(({ path }) => (path === "/guides/releases" ? { kind: "status", status: 404 } : undefined));
-  await expect(run(pair, "released")).rejects.toThrow(/does not tell its releases .* --version released/);
+  await expect(run(pair, "released")).rejects.toThrow(/does not tell its releases .* --content-version released/);
 });
 
 test("each release is a line of the ledger, with its title and date", async () => {

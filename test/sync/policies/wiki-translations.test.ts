@@ -65,20 +65,20 @@ test("one that is new, changed or gone at the source follows, and nothing else i
     expect.objectContaining({ code: "translation-gone", level: "note", path: "translations.fr" }),
   );
   expect((await pair.verify()).differences).toEqual([]);
-  expect(await pair.run({ deleteGone: true })).toMatchObject({ failed: 0, writes: 1 });
+  expect(await pair.run({ deleteRemoved: true })).toMatchObject({ failed: 0, writes: 1 });
   expect([await page(pair.target, "fr"), await inGerman(pair.target), await page(pair.target, "en")]).toEqual([
     undefined,
     expect.objectContaining({ contents_raw: "Neu." }),
     expect.objectContaining({ contents_raw: "On sheds." }),
   ]);
-  expect((await pair.run({ deleteGone: true })).writes).toBe(0);
+  expect((await pair.run({ deleteRemoved: true })).writes).toBe(0);
 });
 
 test("one that is not asked for any more is not gone", async () => {
   const pair = await translated();
   await pair.run();
   await extractFrom(pair.source, pair.workspace, { languages: ["fr"] });
-  expect(await pair.run({ deleteGone: true, languages: ["fr"] })).toMatchObject({ failed: 0, writes: 0 });
+  expect(await pair.run({ deleteRemoved: true, languages: ["fr"] })).toMatchObject({ failed: 0, writes: 0 });
   expect(await inGerman(pair.target)).toBeDefined();
 });
 
@@ -109,9 +109,9 @@ test("one that somebody edited at the target is not deleted with the source's", 
   await pair.run();
   pair.target.edit.translateWiki("WIKI", "Sheds", "de", { contents: "Ihres." });
   pair.source.edit.deleteTranslation("WIKI", "Sheds", "de");
-  expect(await pair.run({ deleteGone: true })).toMatchObject({ failed: 0 });
+  expect(await pair.run({ deleteRemoved: true })).toMatchObject({ failed: 0 });
   expect(await inGerman(pair.target)).toMatchObject({ contents_raw: "Ihres." });
-  expect((await pair.run({ deleteGone: true })).writes).toBe(0);
+  expect((await pair.run({ deleteRemoved: true })).writes).toBe(0);
 });
 
 test("one that others deleted does not take the page with it", async () => {
@@ -119,7 +119,7 @@ test("one that others deleted does not take the page with it", async () => {
   await pair.run();
   pair.target.edit.deleteTranslation("WIKI", "Sheds", "de");
   pair.source.edit.deleteTranslation("WIKI", "Sheds", "de");
-  expect(await pair.run({ deleteGone: true })).toMatchObject({ failed: 0, writes: 0 });
+  expect(await pair.run({ deleteRemoved: true })).toMatchObject({ failed: 0, writes: 0 });
   expect(await page(pair.target, "en")).toMatchObject({ contents_raw: "On sheds." });
 });
 

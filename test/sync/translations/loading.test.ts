@@ -142,7 +142,7 @@ test("one that is gone at the source stays and is told", async () => {
   await carry(pair);
   pair.source.faults.decide(({ query }) => (query.includes("langid=de") ? { kind: "status", status: 404 } : undefined));
   pair.source.edit.guide(sourceId(pair), { summary: "New." });
-  expect(await carry(pair, { deleteGone: true })).toMatchObject({ failed: 0 });
+  expect(await carry(pair, { deleteRemoved: true })).toMatchObject({ failed: 0 });
   expect(await germanTexts(pair)).toEqual(GERMAN);
   expect(await issuesOf(pair, KEY)).toMatchObject([{ code: "translation-gone", level: "note" }]);
 });

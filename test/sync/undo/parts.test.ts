@@ -19,7 +19,7 @@ test("a guide and a page that a run deleted come back: the guide by the site's o
   const before = contentsOf(pair.target);
   pair.source.edit.deleteGuide(warp);
   pair.source.edit.deleteWiki("WIKI", "Sheds");
-  await pair.run({ deleteGone: true, maxDeletions: { count: 9 } });
+  await pair.run({ deleteRemoved: true, maxDeletions: { count: 9 } });
   expect(pair.target.state().guides).toHaveLength(1);
   await undo(pair);
   expect(contentsOf(pair.target)).toEqual(before);
@@ -31,7 +31,7 @@ test("where the site restores nothing a deleted guide is made anew, whole, and t
   await pair.run();
   const { guideid, ...before } = pair.guide("Warp");
   pair.source.edit.deleteGuide(warp);
-  await pair.run({ deleteGone: true, maxDeletions: { count: 9 } });
+  await pair.run({ deleteRemoved: true, maxDeletions: { count: 9 } });
   pair.target.faults.decide(({ path }) => (path.endsWith("/restore") ? { kind: "status", status: 403 } : undefined));
   await undo(pair);
   const now = pair.guide("Warp");
