@@ -1,4 +1,4 @@
-import { BrakeError, ConnectionError, EXIT, FerryError, messageOf, StoppedError } from "../core/errors.js";
+import { ConnectionError, EXIT, FerryError, messageOf, SafetyLimitError, StoppedError } from "../core/errors.js";
 import type { Key } from "../core/model/key.js";
 
 /** The named parts of a run, in their order. */
@@ -44,7 +44,7 @@ export interface Control {
   readonly abort: AbortSignal;
   readonly concurrency: number;
   readonly progress: (event: ProgressEvent) => void;
-  readonly brake: FailureBrake;
+  readonly breaker: CircuitBreaker;
 }
 
 /** Throws StoppedError when the run was asked to stop. Called before anything new starts. */
@@ -73,7 +73,7 @@ const UNREACHABLE_IN_A_ROW = 5;
 const SHARE_COUNTS_FROM = 50;
 
 /** The circuit breaker: counts failures and ends a run that goes wrong as a whole. */
-export class FailureBrake {
+export class CircuitBreaker {
   readonly #limit: FailureLimit;
   #total = 0;
   #failed = 0;
@@ -120,9 +120,9 @@ function unreachable(error: ConnectionError): ConnectionError {
   );
 }
 
-function tooMany(what: string, error: unknown): BrakeError {
+function tooMany(what: string, error: unknown): SafetyLimitError {
   const last = messageOf(error);
-  return new BrakeError(
+  return new SafetyLimitError(
     `Stopped by --max-failures: ${what}. The last one: ${last} ` +
       "Everything done so far is kept. Remove the cause and run the same command again, or raise --max-failures.",
     { cause: error },

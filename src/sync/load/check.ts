@@ -27,7 +27,7 @@ import {
 export interface Checked {
   readonly map: LoadMap;
   /** Asked again for each item on its way to the target: the same answers give the same pieces. */
-  readonly fit: FitContext | "home";
+  readonly fit: FitContext | "origin";
   readonly media: CheckedMedia;
   /** Pages whose translations are loaded in this run, with the languages. */
   readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
@@ -51,7 +51,7 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
   for (;;) {
     const items = movingItems(job, new Set([...refused, ...mapped]), media.refused);
     const moving = steps.with(new Set([...items, ...there]));
-    const fit = job.options.home === true ? "home" : fitContext(job, moving, media);
+    const fit = job.options.toOrigin === true ? "origin" : fitContext(job, moving, media);
     const found = await refusedItems(job, items, fit, { note: reasons.note, beyond });
     if (found.refused.size === 0) {
       const map = mapOf(job, { moving, items, mapped }, refused, media.refused, found.needs);
@@ -198,14 +198,14 @@ async function refusedItems(
       if (item === undefined) continue;
       const prepared = planner.prepare(item);
       const isNow = job.options.keys?.has(entry.key) !== false;
-      if (isNow && fit !== "home") for (const each of prepared) beyond.add(entry.key, each, fit);
+      if (isNow && fit !== "origin") for (const each of prepared) beyond.add(entry.key, each, fit);
       const reasons = prepared.flatMap((each) => each.refused);
       if (reasons.length > 0) {
         refused.add(entry.key);
         const takenInBy =
           reasons.find(isLeftOut)?.takenInBy ?? (isByChoice(reasons) ? undefined : planner.optionFor(item));
-        const told = takenInBy === undefined ? reasons : reasons.map((each) => ({ ...each, takenInBy }));
-        note(entry.key, [...prepared.flatMap((each) => each.issues), ...told]);
+        const reported = takenInBy === undefined ? reasons : reasons.map((each) => ({ ...each, takenInBy }));
+        note(entry.key, [...prepared.flatMap((each) => each.issues), ...reported]);
       }
       const needed = prepared.flatMap((each) => needsOf(each.item));
       if (needed.length > 0) needs.set(entry.key, needed);
@@ -271,7 +271,7 @@ function translationsOf(
   items: ReadonlySet<Key>,
 ): readonly Key[] {
   const { workspace, options, preview } = job;
-  if (options.home === true) return [];
+  if (options.toOrigin === true) return [];
   const keys: Key[] = [];
   for (const { key, kind, state } of workspace.items.entries("guide")) {
     if (!isTranslation(key) || state === "gone" || !items.has(originalGuide(key))) continue;
@@ -283,17 +283,19 @@ function translationsOf(
 
 async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">): Promise<CheckedMedia> {
   const notes = createMediaNotes(job.workspace.scratch);
-  const isHome = job.options.home === true;
+  const isOrigin = job.options.toOrigin === true;
   const fit = fitContext(job, new Set(), notes);
   for (const kind of MEDIA_KINDS) {
     for (const entry of job.workspace.items.entries(kind)) {
       throwIfStopped(job.control);
-      const item = isHome ? await storedMedia(job.workspace, entry.key) : await mediaWithSize(job.workspace, entry.key);
+      const item = isOrigin
+        ? await storedMedia(job.workspace, entry.key)
+        : await mediaWithSize(job.workspace, entry.key);
       if (item === undefined) continue;
       const { width, height } = item.body;
       if (width !== null && height !== null) notes.measure(item.key, { width, height }, extensionOf(item.body));
       const content = uploadKey(item);
-      const fits = isHome || fitMedia(item, fit).refused.length === 0;
+      const fits = isOrigin || fitMedia(item, fit).refused.length === 0;
       const goes = content !== undefined && isSent(job, item) && fits;
       if (goes) notes.send(content, item.key);
       else notes.refuse(item.key, lastingAddress(item));
@@ -305,13 +307,13 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
 /** Why a media item that was refused will not be there. */
 async function refusedMedia(
   job: Pick<LoadJob, "workspace" | "target">,
-  fit: FitContext | "home",
+  fit: FitContext | "origin",
   key: Key,
 ): Promise<readonly Issue[]> {
   const item = await mediaWithSize(job.workspace, key);
   if (item === undefined) return [];
   const unsent = isSent(job, item) ? [] : job.target.losses(item);
-  if (fit === "home") return unsent;
+  if (fit === "origin") return unsent;
   return [...unsent, ...fitMedia(item, fit).refused.map((issue): Issue => ({ ...issue, level: "loss" }))];
 }
 

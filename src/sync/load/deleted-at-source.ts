@@ -1,4 +1,4 @@
-import { BrakeError } from "../../core/errors.js";
+import { SafetyLimitError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
@@ -133,15 +133,15 @@ const NAMED = 5;
  */
 export async function refuseTooManyDeletions(
   job: Pick<LoadJob, "workspace" | "ledger" | "options" | "survey">,
-  gone: readonly DeletedItem[],
+  deleted: readonly DeletedItem[],
 ): Promise<void> {
-  const doomed = gone.filter(({ keptBecause }) => keptBecause === null);
+  const doomed = deleted.filter(({ keptBecause }) => keptBecause === null);
   if (doomed.length === 0) return;
   const all = await countWritten(job);
   if (!isTooMuch(doomed.length, all, job.options.maxDeletions ?? DEFAULT_DELETION_LIMIT)) return;
   const names = doomed.slice(0, NAMED).map(({ key, title }) => `${key} ${JSON.stringify(title)}`);
   const more = doomed.length > NAMED ? `, and ${doomed.length - NAMED} more` : "";
-  throw new BrakeError(
+  throw new SafetyLimitError(
     `Stopped by --max-deletions: ${doomed.length} of the ${all} items that this workspace wrote at ${job.survey.identity.root} are gone at the source ` +
       `(${countsOf(doomed)}), and --delete-gone would delete them: ${names.join(", ")}${more}. Nothing was written. Look at whether the source is whole; ` +
       "to delete them, run the same command with --max-deletions 100%; without --delete-gone they stay, and are listed.",

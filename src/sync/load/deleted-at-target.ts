@@ -33,7 +33,7 @@ export async function findDeletions(
   job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "preview" | "options" | "control">,
   checked: Pick<Checked, "map">,
 ): Promise<Deletions> {
-  if (job.options.home === true) return { atSource: [], atBoth: [], atTarget: [] };
+  if (job.options.toOrigin === true) return { atSource: [], atBoth: [], atTarget: [] };
   const items = await deletedItems(job);
   const ours = await remoteThings(job, checked);
   const things = [...items.flatMap(({ written }) => written), ...[...ours.values()].map(({ written }) => written)];

@@ -33,7 +33,7 @@ interface PlannerParts {
   readonly target: Pick<Target, "plan">;
 }
 
-type Fit = FitContext | "home";
+type Fit = FitContext | "origin";
 
 /**
  * Says what the items of a workspace are sent as: the user's transforms, then the rules of what the
@@ -80,7 +80,7 @@ export class ItemPlanner {
    */
   *underOtherPolicies(item: Item): Iterable<OtherPolicy> {
     const fit = this.#fit;
-    if (fit === "home") return;
+    if (fit === "origin") return;
     for (const policy of GENTLEST_FIRST) {
       if (policy === fit.policy) continue;
       const prepared = this.#under(item, { ...fit, policy });
@@ -112,7 +112,7 @@ const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[]
 
 function fitted(item: Item, issues: readonly Issue[], fit: Fit): Prepared {
   // The origin site took it once; its answer to the edit says what it takes no more.
-  if (fit === "home") return { item, whole: item, issues, refused: [] };
+  if (fit === "origin") return { item, whole: item, issues, refused: [] };
   if (isPersonal(item.key) && fit.isThere?.(item.key) !== true)
     return { item, whole: item, issues, refused: [personal(item.key, fit.isNobody?.(item.key) === true)] };
   if (item.kind === "guide") {

@@ -17,16 +17,16 @@ export async function refusedButCurrent(
   { map }: Pick<Checked, "map">,
   planner: ItemPlanner,
 ): Promise<ReadonlySet<Key>> {
-  const standing = new Set<Key>();
+  const current = new Set<Key>();
   for (const key of map.refused) {
     const written = await job.ledger.written(key);
     const item = written === undefined || written.adopted ? undefined : await job.workspace.items.get(key);
     for (const { prepared } of item === undefined ? [] : planner.underOtherPolicies(item)) {
       const done = await Promise.all(prepared.map(({ item: piece }) => isWholeThere(planner, piece)));
-      if (done.every((each) => each)) standing.add(key);
+      if (done.every((each) => each)) current.add(key);
     }
   }
-  return standing;
+  return current;
 }
 
 async function isWholeThere(planner: ItemPlanner, piece: Item): Promise<boolean> {

@@ -96,7 +96,7 @@ export class ItemLoader {
       if (phase === "main") await this.#recreation.takeBack(each.item, loaded);
       if (
         phase === "publish" &&
-        !operations.every((operation) => operation.phase === "publish" || isDoneOrLeft(operation, loaded))
+        !operations.every((operation) => operation.phase === "publish" || isDoneOrSkipped(operation, loaded))
       ) {
         const isPrivate = await notePrivate(ledger, each.item, operations, loaded);
         outcome = { ...outcome, heldBack: true, isPrivate };
@@ -232,9 +232,9 @@ async function isRepairable(ledger: Ledger, state: OperationState | undefined): 
 }
 
 /** Done, or left alone since somebody else edited or made it. */
-function isDoneOrLeft(operation: Operation, loaded: Loaded): boolean {
-  const isLeft = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
-  return isLeft || isDone(operation, loaded);
+function isDoneOrSkipped(operation: Operation, loaded: Loaded): boolean {
+  const isSkipped = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
+  return isSkipped || isDone(operation, loaded);
 }
 
 /**

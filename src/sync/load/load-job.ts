@@ -25,7 +25,7 @@ import { previewTransforms, type TransformPreview } from "./transform-preview.js
 export interface LoadOptions {
   readonly fit: FitPolicy;
   /** The target is the site that the content came from: nothing is made to fit. Default false. */
-  readonly home?: boolean;
+  readonly toOrigin?: boolean;
   readonly dangling: DanglingPolicy;
   /** The target applies `update`; the others differ in how they count. */
   readonly onConflict: "skip" | "update" | "merge" | "fail";
@@ -227,7 +227,7 @@ interface PreparedTransforms {
 
 interface Parts {
   readonly transforms: readonly Transform[];
-  readonly options: { readonly home?: boolean };
+  readonly options: { readonly toOrigin?: boolean };
   readonly control: Control;
 }
 
@@ -240,7 +240,7 @@ async function withPeople(
   target: Target,
   { transforms, options, control }: Parts,
 ): Promise<PreparedTransforms> {
-  if (options.home === true) {
+  if (options.toOrigin === true) {
     return { transforms, preview: await previewTransforms(workspace, transforms, control), people: NOBODY };
   }
   const source = new SourcePeople();

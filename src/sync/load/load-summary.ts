@@ -21,9 +21,9 @@ export interface LoadSummary {
   /**
    * Items at the target that are deleted at the source, and how many of them were deleted there.
    */
-  readonly goneAtSource: { readonly listed: number; readonly deleted: number };
+  readonly deletedAtSource: { readonly listed: number; readonly deleted: number };
   /** Items that somebody had deleted at the target. */
-  readonly madeAnew: number;
+  readonly recreated: number;
   /** Public guides that were private while they were changed. */
   readonly hidden: number;
   readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };

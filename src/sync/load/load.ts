@@ -1,4 +1,4 @@
-import { BrakeError, messageOf, SignInError, StoppedError } from "../../core/errors.js";
+import { messageOf, SafetyLimitError, SignInError, StoppedError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
@@ -17,7 +17,7 @@ import { closeFailures, ItemLoader, type ItemWriters } from "./load-item.js";
 import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-job.js";
 import { LoadState } from "./load-state.js";
 import type { LoadSummary } from "./load-summary.js";
-import { refuseNamesakes } from "./namesakes.js";
+import { refuseDuplicateGuides } from "./duplicate-guides.js";
 import { OperationWriter } from "./perform.js";
 import { recoverPending } from "./recover-pending.js";
 import { Recreation } from "./recreate.js";
@@ -42,9 +42,9 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const state = new LoadState();
   const context = contextOf(job, checked.map, (media) => state.isUntaken(media));
   const writers = writersOf(job, checked, context, state);
-  const standing = await refusedButCurrent(job, checked, writers.planner);
+  const current = await refusedButCurrent(job, checked, writers.planner);
   for (const key of checked.map.refused)
-    if (!standing.has(key)) await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
+    if (!current.has(key)) await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
   for (const key of checked.map.mapped) await job.ledger.report(key, [await movedElsewhere(job, key)]);
   for (const [key, issues] of job.preview.dropped) await job.ledger.report(key, issues);
   const { found, unresolved } = await recoverPending({ job, context });
@@ -73,8 +73,8 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     ...run.counts(),
     writes: parts.target.writes() - writesBefore,
     found,
-    goneAtSource: { listed: swept.atSource.length, deleted },
-    madeAnew: state.recreatedCount(),
+    deletedAtSource: { listed: swept.atSource.length, deleted },
+    recreated: state.recreatedCount(),
     hidden: state.hidden().length,
     operations: await job.ledger.counts(),
     unknown: job.people.unknown,
@@ -104,7 +104,7 @@ async function movedElsewhere({ ledger, survey }: Pick<LoadJob, "ledger" | "surv
 /** The check before any write, with the limits of steps that the target has. */
 async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
   const checked = await check(job);
-  await refuseNamesakes(job, checked.map, new ItemPlanner(job, checked), contextOf(job, checked.map));
+  await refuseDuplicateGuides(job, checked.map, new ItemPlanner(job, checked), contextOf(job, checked.map));
   const limits = checked.overLimit === null ? undefined : await learnStepLimits(job, checked.overLimit);
   if (limits === undefined) return { job, checked };
   const within = withStepLimits(job, limits);
@@ -273,7 +273,7 @@ class LoadRun {
       try {
         worked = (await work(key)) !== false;
         workspace.failures.clear("load", key);
-        control.brake.success();
+        control.breaker.success();
       } catch (error) {
         this.#fail(key, error);
       } finally {
@@ -288,7 +288,7 @@ class LoadRun {
     const { control } = this.#job;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
     this.#note(key, error);
-    control.brake.failure(error);
+    control.breaker.failure(error);
   }
 
   #note(key: Key, error: unknown): void {
@@ -314,7 +314,7 @@ async function refuseEmptied({
   const sample = await ledger.sample(SAMPLE);
   for (const { key, id } of sample) if (await target.holds(key, id, control.abort)) return;
   if (sample.length === 0) return;
-  throw new BrakeError(
+  throw new SafetyLimitError(
     `None of ${sample.length} things that earlier runs made at ${survey.identity.root} is there any more (${sample.map(({ key, id }) => `${key} as ${id}`).join(", ")}), ` +
       "so the site seems to be emptied or another one. Nothing was written. To load it anew, use a fresh workspace.",
   );

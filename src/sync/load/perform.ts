@@ -51,9 +51,9 @@ export class OperationWriter {
       });
     } catch (error) {
       const { onConflict } = options;
-      const isLeft = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");
+      const isSkipped = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");
       // What somebody deleted as a whole is recreated under every policy.
-      if (isLeft && !(error instanceof DeletedError && error.isDeleted)) return this.#leave(operation, error);
+      if (isSkipped && !(error instanceof DeletedError && error.isDeleted)) return this.#leave(operation, error);
       // A create that may have been made stays begun: the next run looks for it first.
       if (create.mark === undefined && !control.abort.aborted) await ledger.failed(operation, messageOf(error));
       throw error;
@@ -143,7 +143,7 @@ export class OperationWriter {
       code: isMerge ? "merge-clash" : "conflict-skipped",
       level: "loss",
       key: operation.item,
-      path: error instanceof DeletedError ? gonePath(error.key) : conflictPath(operation.call),
+      path: error instanceof DeletedError ? deletedPath(error.key) : conflictPath(operation.call),
       message: texts === undefined ? error.message : `${error.message} ${shownTexts(texts)}`,
       remedy: "Run again with --on-conflict update to put the source's version over it.",
       ...(texts === undefined ? {} : { texts }),
@@ -205,6 +205,6 @@ function conflictPath(call: Call): string {
 }
 
 /** A step is named by its key, everything else is the item itself. */
-function gonePath(key: Key): string {
+function deletedPath(key: Key): string {
   return kindOf(key) === "step" ? key : "";
 }

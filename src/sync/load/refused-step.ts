@@ -59,7 +59,7 @@ export class RefusedSteps {
   async #performOther({ item, operation, error }: RefusedStep): Promise<Receipt | undefined> {
     const job = this.#job;
     const { call } = operation;
-    if (job.options.home !== true || job.options.fit === "refuse" || call.verb !== "save-step") return undefined;
+    if (job.options.toOrigin !== true || job.options.fit === "refuse" || call.verb !== "save-step") return undefined;
     for (const { step, level, done } of await othersOf(job, this.#checked, item, call.step)) {
       // Under the hash of the original: the next restore has nothing to do.
       const other: Operation = { ...operation, call: { ...call, step }, needs: needsOf(operation, call.step, step) };
@@ -69,9 +69,9 @@ export class RefusedSteps {
         const message = `The site refused the step as it was (${error.message}): ${done}`;
         const remedy = "The original is in the backup.";
         const issue: Issue = { code: "refused-by-site", level, key: operation.item, path: step.key, message, remedy };
-        const told = { ...receipt, issues: [...receipt.issues, issue] };
-        await job.ledger.done(operation, told);
-        return told;
+        const reported = { ...receipt, issues: [...receipt.issues, issue] };
+        await job.ledger.done(operation, reported);
+        return reported;
       } catch (again) {
         if (!isRefusal(operation, again)) throw again;
       }

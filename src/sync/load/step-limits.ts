@@ -31,7 +31,7 @@ export async function learnStepLimits(
   const [first] = keys;
   if (before.probing !== null && first !== undefined) {
     const left = await target.limits.clear(before.probing, control.abort);
-    if (left !== null) return probeLeft(job, first, left);
+    if (left !== null) return reportLeftover(job, first, left);
     await noteLimits(ledger, { ...before, probing: null });
   }
   const questions = questionsOf(demand, before.bounds);
@@ -44,7 +44,7 @@ export async function learnStepLimits(
   const bounds = { ...before.bounds, ...found };
   await noteLimits(ledger, { bounds, probing: left === null ? null : titles });
   throwIfStopped(control);
-  if (left !== null && first !== undefined) probeLeft(job, first, left);
+  if (left !== null && first !== undefined) reportLeftover(job, first, left);
   if (questionsOf(demand, bounds) !== undefined && trouble !== null) undecided(job, keys, trouble);
   const limits = limitsOf(bounds);
   return isSame(limits, job.stepLimits) ? undefined : limits;
@@ -69,7 +69,7 @@ function undecided({ notes }: Pick<LoadJob, "notes">, keys: readonly Key[], why:
   return undefined;
 }
 
-function probeLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): undefined {
+function reportLeftover({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): undefined {
   const message = `The probe of the limits of steps left ${left}.`;
   const remedy = "Delete it at the site; the next load tries it again.";
   const issue: Issue = { code: "probe-left", level: "loss", key, path: "", message, remedy };

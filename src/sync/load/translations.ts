@@ -23,7 +23,7 @@ export async function toTranslate(
   const keys: Key[] = [];
   for (const [place, key] of translations.entries()) {
     throwIfStopped(job.control);
-    const probe = place === 0 && decision.left !== null ? [probeLeft(key, decision.left)] : [];
+    const probe = place === 0 && decision.left !== null ? [leftoverIssue(key, decision.left)] : [];
     const issues = decision.isTaken === true ? await refusedIn(job, planner, key) : [loadedWithout(key, decision)];
     await job.ledger.report(key, [...issues, ...probe]);
     if (issues.length === 0 && (await isOurs(job, key))) keys.push(key);
@@ -69,7 +69,7 @@ async function tellGone({
   }
 }
 
-function probeLeft(key: Key, left: string): Issue {
+function leftoverIssue(key: Key, left: string): Issue {
   const message = `The probe of translations left ${left}.`;
   const remedy = "Delete it at the site; the next load tries it again.";
   return { code: "probe-left", level: "loss", key, path: "", message, remedy };
@@ -134,7 +134,7 @@ export async function decidePages(
   const trial = job.target.pageTranslations;
   if (before.probing !== null) {
     const left = await trial.clear(before.probing, job.control.abort);
-    if (left !== null) return tellLeft(job, first, left);
+    if (left !== null) return reportLeftover(job, first, left);
     await note(job.ledger, { ...before, probing: null }, PAGES);
   }
   if (before.isTaken !== null || job.options.allowed !== undefined) return;
@@ -145,11 +145,11 @@ export async function decidePages(
   const now: Noted = { isTaken, says, probing: left === null ? null : titles };
   await note(job.ledger, now, PAGES);
   trial.decide(isTaken);
-  if (left !== null) tellLeft(job, first, left);
+  if (left !== null) reportLeftover(job, first, left);
   throwIfStopped(job.control);
 }
 
-function tellLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): void {
+function reportLeftover({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): void {
   const issue: Issue = {
     code: "probe-left",
     level: "loss",

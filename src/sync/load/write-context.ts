@@ -138,11 +138,11 @@ export function fitContext(job: FittingJob, moving: Moving, media: FittingMedia)
     if (moving.has(key)) return { later: true };
     return isAtSource(job, key) ? { never: true } : { absent: true };
   };
-  const goals = { resolve, addressOf: (key: Key) => media.addressOf(key) };
+  const targets = { resolve, addressOf: (key: Key) => media.addressOf(key) };
   return {
     limits: { ...SERVICE_LIMITS, ...job.stepLimits, guideTypes, subjectTypes, flags },
     policy: job.options.fit,
-    measure: (text, where) => texts.longest(text, where, goals, (kind) => DIGITS[kind]),
+    measure: (text, where) => texts.longest(text, where, targets, (kind) => DIGITS[kind]),
     imageSize: (key) => resizedOf(key)?.size ?? media.sizeOf(key),
     smallImages: job.options.smallImages ?? "enlarge",
     notResizable: (key) => notResizable(media.extensionOf(key)),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BrakeError } from "../../../src/core/errors.js";
+import { SafetyLimitError } from "../../../src/core/errors.js";
 import type { Sandbox } from "../../../src/sandbox/index.js";
 import { issuesOf } from "../../helpers/migration.js";
 import { post, stepBody, stepIds, twoGuides, upload } from "../../helpers/small-sites.js";
@@ -130,13 +130,13 @@ test("too much gone stops the run before anything is written; 0, a number and 10
   pair.source.edit.wiki("WIKI", "Sheds", { contents: "New." });
   const before = pair.writes().length;
   const error = await pair.run({ deleteGone: true }).catch((caught: unknown) => caught);
-  expect(error).toBeInstanceOf(BrakeError);
+  expect(error).toBeInstanceOf(SafetyLimitError);
   expect(String(error)).toMatch(/2 of the 4 items .*\(2 guides\).*guide\/1 "Warp", guide\/2 "Weft"/);
   expect(pair.writes()).toHaveLength(before);
   const limited = (limit: { count: number } | { share: number }) => pair.run({ deleteGone: true, maxDeletions: limit });
-  await expect(limited({ count: 1 })).rejects.toThrow(BrakeError);
-  await expect(limited({ count: 0 })).rejects.toThrow(BrakeError);
-  await expect(limited({ share: 0 })).rejects.toThrow(BrakeError);
+  await expect(limited({ count: 1 })).rejects.toThrow(SafetyLimitError);
+  await expect(limited({ count: 0 })).rejects.toThrow(SafetyLimitError);
+  await expect(limited({ share: 0 })).rejects.toThrow(SafetyLimitError);
   expect(pair.target.state().guides).toHaveLength(2);
   expect(await limited({ count: 2 })).toMatchObject({ goneAtSource: { deleted: 2 } });
   expect(pair.target.state().guides).toHaveLength(0);

@@ -16,14 +16,14 @@ const NAMED = 3;
  * loaded from this workspace, and more than a few have a guide of the same title, category and type
  * there. Reads lists only.
  */
-export async function refuseNamesakes(
+export async function refuseDuplicateGuides(
   job: Pick<LoadJob, "ledger" | "target" | "survey" | "options" | "control">,
   { guides }: Pick<LoadMap, "guides">,
   planner: ItemPlanner,
   context: SharedContext,
 ): Promise<void> {
   const { options, ledger, survey } = job;
-  if (options.home === true || options.allowDuplicates === true || survey.highestGuide === 0) return;
+  if (options.toOrigin === true || options.allowDuplicates === true || survey.highestGuide === 0) return;
   if (await ledger.knows("guide")) return;
   const named: string[] = [];
   let count = 0;
