@@ -11,10 +11,10 @@ import {
   refuseTooManyDeletions,
 } from "../load/deleted-at-source.js";
 import { type Deletions, findDeletions, withoutDeleted } from "../load/deleted-at-target.js";
+import { refuseDuplicateGuides } from "../load/duplicate-guides.js";
 import { ItemPlanner } from "../load/item-planner.js";
 import { leftOutByTransforms, refusedButCurrent } from "../load/left-out.js";
 import { type LoadJob, loadJobOf } from "../load/load-job.js";
-import { refuseDuplicateGuides } from "../load/duplicate-guides.js";
 import type { PlannedItem, PlannedPlace, PlanParts } from "../load/planned-item.js";
 import { failedMedia } from "../load/send-media.js";
 import { noteUndecided } from "../load/step-limits.js";

@@ -18,7 +18,7 @@ test("what is gone at the source is listed and stays, also when its brother chan
   expect(await pair.run()).toMatchObject({ failed: 0, goneAtSource: { listed: 1, deleted: 0 } });
   expect(pair.guide("Warp")).toMatchObject({ public: true });
   expect(await issuesOf(pair, "guide/1")).toEqual([
-    expect.objectContaining({ code: "gone-at-source", level: "note", message: expect.stringMatching(/still stands/) }),
+    expect.objectContaining({ code: "gone-at-source", level: "note", message: expect.stringMatching(/still exists/) }),
   ]);
   const before = pair.writes().length;
   expect(await pair.run()).toMatchObject({ writes: 0, goneAtSource: { listed: 1, deleted: 0 } });
