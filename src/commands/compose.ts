@@ -25,7 +25,7 @@ export interface TargetChoices {
    * The site is the one that the content comes from, and its ids are those of the keys. Default
    * false.
    */
-  readonly home?: boolean;
+  readonly toOrigin?: boolean;
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   readonly onExisting: "adopt" | "update" | "fail";
   /** Default none. */
@@ -62,7 +62,7 @@ export function connectTarget(
     onExisting,
     match = "none",
     dangling,
-    home = false,
+    toOrigin = false,
     people,
     postComments = false,
     deleteRemoved = false,
@@ -71,7 +71,7 @@ export function connectTarget(
     source: () => known(source(), "source"),
     target: () => known(survey, "target").identity,
     dangling,
-    home,
+    toOrigin,
   });
   const { client, openMedia } = stack;
   const name = site.root;
@@ -79,7 +79,7 @@ export function connectTarget(
     onConflict,
     onExisting,
     match,
-    home,
+    toOrigin,
     postComments,
     deleteRemoved,
     output: { dangling },

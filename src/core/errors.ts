@@ -15,7 +15,7 @@ export const EXIT = {
   /** The plan has changes (only with --detailed-exitcode). */
   planHasChanges: 7,
   /** A safety brake stopped the run. */
-  brake: 8,
+  safetyLimit: 8,
   unreachable: 9,
   /** The workspace, archive, repository or snapshot was not found. */
   notFound: 10,
@@ -159,15 +159,15 @@ export class ArchiveError extends FerryError {
 }
 
 /** A safety brake: going on would do harm, or a run goes wrong as a whole. */
-export class BrakeError extends FerryError {
+export class SafetyLimitError extends FerryError {
   override readonly name = "BrakeError";
   constructor(message: string, facts: ErrorFacts = {}) {
-    super(message, { exitCode: EXIT.brake, ...facts });
+    super(message, { exitCode: EXIT.safetyLimit, ...facts });
   }
 }
 
 /** The state that a plan was made of changed: the same command fails again. */
-export class StalePlanError extends BrakeError {}
+export class StalePlanError extends SafetyLimitError {}
 
 /** A signal or the end of the sign-in stopped the run. Everything done so far is kept. */
 export class StoppedError extends FerryError {

@@ -1,7 +1,7 @@
-import { BrakeError, ConnectionError, EXIT, FerryError, messageOf, StoppedError } from "../core/errors.js";
+import { ConnectionError, EXIT, FerryError, messageOf, SafetyLimitError, StoppedError } from "../core/errors.js";
 import type { Key } from "../core/model/key.js";
 
-/** The named parts of a run, in their order. */
+/** The stages of a run, in their order. */
 export type Stage =
   | "list"
   | "extract"
@@ -17,63 +17,61 @@ export type Stage =
   | "read"
   | "pages";
 
-/** Where a run stands; sent when something was finished, never on a clock. */
+/** Sent when something is finished, never by a timer. */
 export interface ProgressEvent {
   readonly stage: Stage;
   readonly done: number;
   /** null: unknown. */
   readonly total: number | null;
-  /** By what went before, where `total` is null; absent: unknown. */
+  /** Estimate of `total` while that is null; absent: unknown. */
   readonly estimate?: number;
-  /** Of `done`, those with nothing to do: they say nothing of the pace. Absent: none. */
+  /** Items of `done` that needed no work: they do not count for the pace. Default: none. */
   readonly skipped?: number;
-  /** Of those ahead, the ones with something to do; absent: all of them. */
+  /** Items ahead that need work. Default: all of them. */
   readonly toDo?: number;
-  /** Later stages of the run, and how much each may come to; absent: unknown. */
+  /** Later stages and their expected number of items; absent: unknown. */
   readonly follows?: Readonly<Partial<Record<Stage, number>>>;
   readonly key?: Key;
-  /** Bytes moved in this stage; media only. */
+  /** Bytes moved in this stage; only for media. */
   readonly bytes?: number;
   readonly failed: number;
 }
 
 export interface Control {
-  /** When aborted: start nothing new, finish what runs, then throw StoppedError. */
+  /** When aborted, running work finishes and nothing new starts; then StoppedError is thrown. */
   readonly stop: AbortSignal;
-  /** When aborted: drop what runs. Always aborted after `stop`. */
+  /** When aborted, running work is dropped. Always aborted after `stop`. */
   readonly abort: AbortSignal;
   readonly concurrency: number;
   readonly progress: (event: ProgressEvent) => void;
-  readonly brake: FailureBrake;
+  readonly breaker: CircuitBreaker;
 }
 
-/** Throws StoppedError when the run was asked to stop. Called before anything new starts. */
+/** Throws StoppedError when the run has to stop. Called before new work starts. */
 export function throwIfStopped(control: Pick<Control, "stop">): void {
   if (!control.stop.aborted) return;
   throw new StoppedError(
-    "Stopped before the end. Everything done so far is kept; the same command goes on from here.",
+    "The run stopped before its end. All results so far are kept. Run the same command again to continue.",
     { exitCode: EXIT.stopped },
   );
 }
 
-/** `--max-failures`: a count in a row of one cause, or a share of all items. */
+/** `--max-failures`: failures of one cause in a row, or a share of all items. */
 export interface FailureLimit {
   readonly inARow: number;
-  /** 0 to 1; counts from 50 items on. */
+  /** 0 to 1; applies from 50 items on. */
   readonly share: number;
 }
 
 export const DEFAULT_FAILURE_LIMIT: FailureLimit = { inARow: 50, share: 0.2 };
 
-/**
- * Items in a row without any answer, each after all its tries, before a site counts as unreachable.
- */
+/** Items in a row without an answer, each after all tries, before a site counts as unreachable. */
 const UNREACHABLE_IN_A_ROW = 5;
-/** A share says nothing about a handful of items. */
+/** A share of fewer items is not meaningful. */
 const SHARE_COUNTS_FROM = 50;
 
-/** The circuit breaker: counts failures and ends a run that goes wrong as a whole. */
-export class FailureBrake {
+/** Counts failures, and ends a run in which too much fails. */
+export class CircuitBreaker {
   readonly #limit: FailureLimit;
   #total = 0;
   #failed = 0;
@@ -90,8 +88,8 @@ export class FailureBrake {
   }
 
   /**
-   * Throws ConnectionError (exit 9) when the site seems unreachable, BrakeError (exit 8) when too
-   * much fails. The failure itself is noted before.
+   * Notes the failure. Throws ConnectionError (exit 9) when the site seems unreachable, and
+   * SafetyLimitError (exit 8) when too much fails.
    */
   failure(error: unknown): void {
     const cause = causeOf(error);
@@ -114,22 +112,22 @@ function causeOf(error: unknown): string {
 
 function unreachable(error: ConnectionError): ConnectionError {
   return new ConnectionError(
-    `${UNREACHABLE_IN_A_ROW} items in a row got no answer, each after all its tries, so the site counts as unreachable: ${error.message} ` +
-      "Everything done so far is kept. Run the same command again when the site answers.",
+    `The site is unreachable: ${UNREACHABLE_IN_A_ROW} items in a row got no answer, each after all tries. The last error: ${error.message} ` +
+      "All results so far are kept. Run the same command again when the site answers.",
     { cause: error, exitCode: EXIT.unreachable },
   );
 }
 
-function tooMany(what: string, error: unknown): BrakeError {
+function tooMany(what: string, error: unknown): SafetyLimitError {
   const last = messageOf(error);
-  return new BrakeError(
-    `Stopped by --max-failures: ${what}. The last one: ${last} ` +
-      "Everything done so far is kept. Remove the cause and run the same command again, or raise --max-failures.",
+  return new SafetyLimitError(
+    `Stopped by --max-failures: ${what}. The last error: ${last} ` +
+      "All results so far are kept. Remove the cause and run the same command again, or raise --max-failures.",
     { cause: error },
   );
 }
 
-/** `--max-deletions`: how much may be deleted, or found deleted, in one run. */
+/** `--max-deletions`: how much one run may delete, or find deleted. */
 export type DeletionLimit = { readonly share: number } | { readonly count: number };
 
 export const DEFAULT_DELETION_LIMIT: DeletionLimit = { share: 0.1 };

@@ -1,11 +1,11 @@
 import {
   ArchiveError,
-  BrakeError,
   ConflictError,
   ConnectionError,
   DocumentError,
   EXIT,
   FerryError,
+  SafetyLimitError,
   SignInError,
   StatusError,
   StoppedError,
@@ -16,7 +16,7 @@ import type { Control } from "./control.js";
 /** Going on would fail in the same way, or was asked not to. */
 export function endsRun(error: unknown, { abort }: Pick<Control, "abort">): boolean {
   if (abort.aborted) return true;
-  if (error instanceof SignInError || error instanceof StoppedError || error instanceof BrakeError) return true;
+  if (error instanceof SignInError || error instanceof StoppedError || error instanceof SafetyLimitError) return true;
   // A full disk or one that refuses; a single item that can't be stored or read is that item's
   // failure.
   return error instanceof WorkspaceError && error.exitCode !== EXIT.someFailed && error.exitCode !== EXIT.unexpected;

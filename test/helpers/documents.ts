@@ -8,7 +8,7 @@ import { documentsRoot } from "../../src/documents/package-name.js";
 import { openFolder } from "../../src/storage/archive/open-archive.js";
 import { type NewEntry, writeArchive } from "../../src/storage/archive/write-archive.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
-import { FailureBrake } from "../../src/sync/control.js";
+import { CircuitBreaker } from "../../src/sync/control.js";
 import { extract } from "../../src/sync/extract/extract.js";
 import type { ExtractSummary } from "../../src/sync/extract/summary.js";
 import { EVERYTHING } from "../../src/sync/selection.js";
@@ -77,7 +77,7 @@ export async function extractDocuments<T = undefined>(
         abort: signal,
         concurrency: 4,
         progress: () => undefined,
-        brake: new FailureBrake(),
+        breaker: new CircuitBreaker(),
       };
       const { source } = connected;
       const summary = await extract({ source, workspace, selection: EVERYTHING, options: {}, control });

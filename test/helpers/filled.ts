@@ -3,7 +3,7 @@ import type { BundleParts } from "../../src/documents/bundle-content.js";
 import { type BundleSummary, loadBundles } from "../../src/documents/load-bundles.js";
 import type { BundlePlace } from "../../src/documents/package-name.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
-import { FailureBrake } from "../../src/sync/control.js";
+import { CircuitBreaker } from "../../src/sync/control.js";
 import { fillWorkspace } from "./fill-workspace.js";
 import { temporaryFolder } from "./temporary-folder.js";
 
@@ -33,7 +33,7 @@ export async function filled(guides = 40): Promise<Filled> {
 }
 
 export function controlOf(abort = new AbortController().signal): BundleParts["control"] {
-  return { stop: abort, abort, concurrency: 4, progress: () => undefined, brake: new FailureBrake() };
+  return { stop: abort, abort, concurrency: 4, progress: () => undefined, breaker: new CircuitBreaker() };
 }
 
 export const differencesIn = ({ bundles }: Pick<BundleSummary, "bundles">) =>

@@ -11,7 +11,7 @@ import { Secret } from "../../src/service/http/secret.js";
 import type { SourceOptions } from "../../src/service/source/session.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import type { Control } from "../../src/sync/control.js";
-import { FailureBrake } from "../../src/sync/control.js";
+import { CircuitBreaker } from "../../src/sync/control.js";
 import { extract } from "../../src/sync/extract/extract.js";
 import { load } from "../../src/sync/load/load.js";
 import type { LoadOptions } from "../../src/sync/load/load-job.js";
@@ -228,5 +228,5 @@ export function talk({ concurrency = 4 }: MigrationOptions): Talk {
 
 export function controlOf({ concurrency = 4, kill = new AbortController().signal }: MigrationOptions): Control {
   setMaxListeners(0, kill);
-  return { stop: kill, abort: kill, concurrency, progress: () => undefined, brake: new FailureBrake() };
+  return { stop: kill, abort: kill, concurrency, progress: () => undefined, breaker: new CircuitBreaker() };
 }

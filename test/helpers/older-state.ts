@@ -94,7 +94,7 @@ const NOTES = `
 SELECT target, ${NOTE_ID} AS id, item, substr(item, 1, instr(item, '/') - 1) AS kind,
   CASE source WHEN 'diverged' THEN 'what stands apart in ' || about WHEN 'recreated' THEN about || ', made anew'
     ELSE about || '/private' END AS label,
-  CASE WHEN source <> 'private' THEN '' WHEN body LIKE '%it was there before us%' THEN 'adopted'
+  CASE WHEN source <> 'private' THEN '' WHEN body LIKE '%before the first load%' THEN 'adopted'
     WHEN body LIKE '%somebody changed it there%' THEN 'conflict' ELSE 'held back' END AS hash,
   'done' AS state, NULL AS mark, NULL AS error, 0 AS finished
 FROM issue WHERE source NOT IN ('checks', 'operation') GROUP BY target, item, source, about`;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { BrakeError } from "../../src/core/errors.js";
+import type { SafetyLimitError } from "../../src/core/errors.js";
 import type { LoadSummary } from "../../src/sync/load/load-summary.js";
 import { applyPlan } from "../../src/sync/plan/apply-plan.js";
 import type { ShownItem } from "../../src/sync/plan/draft.js";
@@ -62,7 +62,7 @@ export async function expectRefused(pair: Pair, file: string, reason: RegExp, op
   const before = pair.writes().length;
   const error = await applied(pair, file, options).then(
     () => undefined,
-    (reason: unknown) => reason as BrakeError,
+    (reason: unknown) => reason as SafetyLimitError,
   );
   expect(error?.message).toMatch(reason);
   expect(error).toMatchObject({ name: "BrakeError", exitCode: 8 });

@@ -91,7 +91,7 @@ async function restore(
     command: "test restore",
     elsewhere: restoreElsewhere(repository, contents.snapshot),
   });
-  const choices = { onConflict, onExisting: "update", dangling: "absolute", home: true } as const;
+  const choices = { onConflict, onExisting: "update", dangling: "absolute", toOrigin: true } as const;
   const connected = connectTarget(siteOf(sandbox), talk(run), choices, () => workspace.source());
   const differences: Difference[] = [];
   workspace.runs.start("restore", {});

@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Source } from "../../src/core/contracts.js";
-import { BrakeError, ConnectionError, SignInError } from "../../src/core/errors.js";
+import { ConnectionError, SafetyLimitError, SignInError } from "../../src/core/errors.js";
 import { DEFAULT_FAILURE_LIMIT } from "../../src/sync/control.js";
 import { describeExtract } from "../../src/sync/extract/summary.js";
 import { localServer } from "../helpers/local-server.js";
@@ -98,7 +98,7 @@ test("failures in a row of one cause end the run with the brake", async () => {
     /^\/guides\/\d+$/.test(path) ? { kind: "status", status: 403 } : undefined,
   );
   const run = site.run({ ...GUIDES, limit: { ...DEFAULT_FAILURE_LIMIT, inARow: 4 } });
-  await expect(run).rejects.toThrow(BrakeError);
+  await expect(run).rejects.toThrow(SafetyLimitError);
   await expect(run).rejects.toThrow(/4 items in a row failed.*403/);
   expect(site.workspace.failures.list("extract").length).toBeGreaterThanOrEqual(4);
 });

@@ -7,7 +7,7 @@ import type { SourceOptions } from "../../src/service/source/session.js";
 import { createSource } from "../../src/service/source/source.js";
 import { openWorkspace, type Workspace } from "../../src/storage/workspace/workspace.js";
 import type { Control, ProgressEvent } from "../../src/sync/control.js";
-import { FailureBrake, type FailureLimit } from "../../src/sync/control.js";
+import { CircuitBreaker, type FailureLimit } from "../../src/sync/control.js";
 import { extract } from "../../src/sync/extract/extract.js";
 import type { ExtractOptions } from "../../src/sync/extract/run.js";
 import type { ExtractSummary } from "../../src/sync/extract/summary.js";
@@ -84,7 +84,7 @@ function run(site: Pick<ExtractSite, "source" | "workspace" | "events">, more: R
       abort: never,
       concurrency: 4,
       progress: (event) => void site.events.push(event),
-      brake: new FailureBrake(more.limit),
+      breaker: new CircuitBreaker(more.limit),
       ...more.control,
     },
   });

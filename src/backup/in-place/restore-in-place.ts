@@ -28,7 +28,7 @@ export interface InPlaceParts {
    * come from the repository.
    */
   readonly workspace: Workspace;
-  /** Made for the site that the content comes from (`home`). */
+  /** Made for the site that the content comes from (`toOrigin`). */
   readonly target: Target;
   readonly reader: Source;
   readonly texts: SiteTexts;
@@ -85,7 +85,7 @@ function loadPartsOf({ parts, context, run }: InPlaceJob, ledger = context.ledge
     options: {
       fit,
       smallImages,
-      home: true,
+      toOrigin: true,
       dangling,
       onConflict,
       onExisting: "update",

@@ -108,12 +108,12 @@ export class InPlaceRun {
     try {
       await work();
       workspace.failures.clear("load", key);
-      control.brake.success();
+      control.breaker.success();
     } catch (error) {
       if (endsRun(error, control)) throw error;
       this.failed += 1;
       workspace.failures.add("load", key, messageOf(error), remedyAt("target", error, AGAIN));
-      control.brake.failure(error);
+      control.breaker.failure(error);
     }
   }
 

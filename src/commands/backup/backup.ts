@@ -181,7 +181,7 @@ async function leaveReport(workspace: Workspace, lines: readonly string[]): Prom
 }
 
 function exitCodeOfBackup({ failures, index }: BackupSummary, pruned: PrunedAfter | undefined): ExitCode {
-  if (index.manyDeleted !== undefined) return EXIT.brake;
+  if (index.manyDeleted !== undefined) return EXIT.safetyLimit;
   if (failures.length > 0) return EXIT.someFailed;
   return pruned !== undefined && "failed" in pruned ? pruned.failed.exitCode : EXIT.ok;
 }

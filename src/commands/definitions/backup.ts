@@ -373,7 +373,7 @@ export const prune: Command = {
   ],
   options: [...RETENTION, "dryRun", "encryptTo", "identity", "drop", "compact"],
   signsIn: [],
-  exits: ["someFailed", "stopped", "differences", "brake", "notFound", "locked"],
+  exits: ["someFailed", "stopped", "differences", "safetyLimit", "notFound", "locked"],
   done: "what was to go is gone",
   resumable: true,
   run: async (call) => {

@@ -100,10 +100,11 @@ interface Words {
   readonly again?: ((options: string) => string) | undefined;
 }
 
+/** As `--json` and the record of the run have it: without people, two keys under their first names. */
 function withoutPeople({ loaded, ...done }: Done) {
   if (loaded === undefined) return done;
-  const { unknown: _, ...rest } = loaded;
-  return { ...done, loaded: rest };
+  const { unknown: _, deletedAtSource, recreated, ...rest } = loaded;
+  return { ...done, loaded: { ...rest, goneAtSource: deletedAtSource, madeAnew: recreated } };
 }
 
 /** Where pages about people were left out, lists of them to fill in. */

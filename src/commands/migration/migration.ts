@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { BrakeError, EXIT, type ExitCode, StalePlanError, UsageError } from "../../core/errors.js";
+import { EXIT, type ExitCode, SafetyLimitError, StalePlanError, UsageError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
 import type { Failure } from "../../storage/workspace/failure-list.js";
@@ -184,7 +184,7 @@ async function refuseOtherTransforms({ path, head }: PlanFile, chosen: Settings[
 function refuseUnread({ path }: PlanFile, extracted: ExtractSummary | undefined): void {
   const failures = extracted?.failures ?? 0;
   if (failures === 0) return;
-  throw new BrakeError(
+  throw new SafetyLimitError(
     `${failures} of the source's items could not be read again, so nobody knows whether they moved since the plan was made. Nothing of ${path} was carried out in this run. Give the same command again when the source answers.`,
   );
 }

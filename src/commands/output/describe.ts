@@ -19,7 +19,7 @@ const CAUSES = 10;
 const NAMED = 10;
 
 export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "kinds">): readonly string[] {
-  const { target, items, writes, found, heldBack, madeAnew, hidden, operations } = summary;
+  const { target, items, writes, found, heldBack, recreated, hidden, operations } = summary;
   const [linked, failed] = [totalOf(kinds, "linked"), totalOf(kinds, "failed")];
   const made = writes === 0 ? "nothing had to be written" : `${count(writes, "write")} in this run`;
   const earlier = found === 0 ? "" : `, ${found} of an earlier run found done`;
@@ -32,9 +32,9 @@ export function describeLoad(summary: LoadSummary, { kinds }: Pick<RunCounts, "k
   return [
     `At ${target.name} (${target.root}): ${count(items, "item")}, ${made}${earlier}; ${extras.join(", ")}.`,
     ...describeDeleted(summary),
-    ...(madeAnew === 0
+    ...(recreated === 0
       ? []
-      : [`Deleted at the target by somebody, and made anew: ${count(madeAnew, "item")} (see the report).`]),
+      : [`Deleted at the target by somebody, and made anew: ${count(recreated, "item")} (see the report).`]),
     ...(hidden === 0 ? [] : [`Private while they were changed: ${count(hidden, "guide")}.`]),
   ];
 }
@@ -67,7 +67,7 @@ export function describeLeftOut(
   ];
 }
 
-function describeDeleted({ goneAtSource: { listed, deleted } }: LoadSummary): readonly string[] {
+function describeDeleted({ deletedAtSource: { listed, deleted } }: LoadSummary): readonly string[] {
   if (listed === 0) return [];
   const left = listed - deleted;
   const stay = left === 0 ? "" : `${deleted === 0 ? "" : ", "}${left} left at the target (see the report)`;

@@ -6,7 +6,7 @@ import { onDisk } from "../../storage/archive/disk-error.js";
 import type { Elsewhere } from "../../storage/workspace/media-store.js";
 import type { Run } from "../../storage/workspace/run-log.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
-import { type Control, FailureBrake, type ProgressEvent } from "../../sync/control.js";
+import { CircuitBreaker, type Control, type ProgressEvent } from "../../sync/control.js";
 import { createRunWatch, type RunCourse, writeCourse } from "../../web/report/course.js";
 import type { Stopped } from "../../web/report/run-report.js";
 import { stagesAhead } from "../../web/report/stages.js";
@@ -182,7 +182,7 @@ export function controlOf({ settings, output, stop, abort }: CommandCall): Contr
     abort,
     concurrency: settings.concurrency,
     progress: (event) => output.progress(event),
-    brake: new FailureBrake(settings.maxFailures),
+    breaker: new CircuitBreaker(settings.maxFailures),
   };
 }
 

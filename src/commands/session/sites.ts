@@ -85,20 +85,20 @@ function refuseStranger({ items, directory, source }: Workspace, path: string, k
 }
 
 /**
- * Lets work be done with the target; its connections end with it. `home`: it is the site that the
+ * Lets work be done with the target; its connections end with it. `toOrigin`: it is the site that the
  * content comes from.
  */
 export async function withTarget<T>(
   session: Session,
   root: string,
   work: (target: ConnectedTarget) => Promise<T>,
-  home = false,
+  toOrigin = false,
 ): Promise<T> {
   const { call, workspace } = session;
   workspace.runs.note({ target: root });
   const { connectTarget } = await import("../compose.js");
   const site = siteOf(call, "target", root);
-  const choices = { ...call.settings, home, people: await readPeopleMaps(call.settings) };
+  const choices = { ...call.settings, toOrigin, people: await readPeopleMaps(call.settings) };
   const connected = connectTarget(site, talkOf(session, "target"), choices, () => workspace.source());
   call.hide(connected.redact);
   try {

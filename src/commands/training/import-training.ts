@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, UsageError } from "../../core/errors.js";
 import type { SiteIdentity } from "../../core/model/identity.js";
 import type { ModuleSite } from "../../core/training.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
-import { FailureBrake } from "../../sync/control.js";
+import { CircuitBreaker } from "../../sync/control.js";
 import { importPackages, planPackages, refuseNamesakeModules } from "../../training/import/import-packages.js";
 import type { ImportJob, ImportOptions, ImportSummary } from "../../training/import/import-run.js";
 import { preparePackage } from "../../training/package/normalise-package.js";
@@ -119,7 +119,7 @@ function jobOf(session: Session, { modules, site, files, report, record }: Parts
       abort,
       concurrency: settings.importConcurrency,
       progress: ({ done, failed }) => output.progress({ stage: "import", done, total, failed }),
-      brake: new FailureBrake(settings.maxFailures),
+      breaker: new CircuitBreaker(settings.maxFailures),
     },
     tell: async (result) => {
       record.add(result);

@@ -43,7 +43,7 @@ export interface TargetOptions {
   /** How long a video in conversion is waited for, milliseconds. Default 15 minutes. */
   readonly readyWithin?: number;
   /** The target is the origin site: images are copied there and not uploaded. Default false. */
-  readonly home?: boolean;
+  readonly toOrigin?: boolean;
 }
 
 /** Milliseconds; the vendor's exerciser waits up to 5 minutes for a tiny file (api-facts 5.2). */
@@ -71,7 +71,7 @@ export function createTarget(options: TargetOptions): Target {
     titles: new GuideTitles(() => known.survey.identity.account?.admin === true),
     pollEvery: options.pollEvery ?? 1000,
     readyWithin: options.readyWithin ?? READY_WITHIN,
-    copies: options.home === true ? new Map() : null,
+    copies: options.toOrigin === true ? new Map() : null,
     survey: () => known.survey,
     abilities: known.abilities,
     people: () => known.people,

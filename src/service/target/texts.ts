@@ -25,7 +25,7 @@ export interface TextSites {
   readonly target: () => SiteIdentity;
   readonly dangling: DanglingPolicy;
   /** Both are one site: references to what has its own id stay as they are. Default false. */
-  readonly home?: boolean;
+  readonly toOrigin?: boolean;
 }
 
 /** A line of a step, or a text that may hold blocks. */
@@ -70,12 +70,12 @@ export class SiteTexts {
     if (found.length === 0) return { text, missing: [], dangling: [] };
     const targets = new Map<Key, LinkTarget>();
     for (const key of found.flatMap(keysOf)) if (!targets.has(key)) targets.set(key, await linkTargetOf(key, context));
-    const { home = false } = this.#sites;
+    const { toOrigin = false } = this.#sites;
     const options: SiteOptions = {
       ...this.#options(),
       resolve: (key) => targets.get(key)?.resolution ?? { never: true },
       addressOf: (key) => targets.get(key)?.address,
-      ...(home ? { isUnmoved: (key: Key) => targets.get(key)?.isUnmoved === true } : {}),
+      ...(toOrigin ? { isUnmoved: (key: Key) => targets.get(key)?.isUnmoved === true } : {}),
     };
     return rewriteToFit(text, found, options, (written) => limit === null || written.length <= limit);
   }

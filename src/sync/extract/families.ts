@@ -122,7 +122,7 @@ export class FamilyRecords {
   async #store(row: Due, item: Item): Promise<void> {
     await storeRecord(this.#run, item, row);
     if (isRefusal(item)) return;
-    this.#run.control.brake.success();
+    this.#run.control.breaker.success();
     for (const next of this.#run.source.follow?.(item) ?? []) {
       this.#run.workspace.items.listed(next);
       this.#run.counters.count("record", "listed");
@@ -164,7 +164,7 @@ export async function readRecord(run: ExtractRun, key: Key): Promise<Item | unde
     if (endsRun(error, control)) throw error;
     counters.count("record", "failed");
     workspace.failures.add("extract", key, messageOf(error), remedyAt("source", error));
-    control.brake.failure(error);
+    control.breaker.failure(error);
     return undefined;
   }
 }

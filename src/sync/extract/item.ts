@@ -40,7 +40,7 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
     if (error instanceof UnreleasedError) return leaveUnreleased(run, wanted.key);
     counters.count(kindOf(wanted.key) as ItemKind, "failed");
     run.workspace.failures.add("extract", wanted.key, messageOf(error), remedyAt("source", error));
-    control.brake.failure(error);
+    control.breaker.failure(error);
     return { state: "failed" };
   } finally {
     counters.finish();
@@ -119,8 +119,8 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
   // Counts only what may succeed later and brought nothing. A failure at another host says nothing
   // about the site.
   const ofSite = failures.find(({ error, early }) => !early && !isFinal(error) && hostOf(error) === undefined);
-  if (ofSite !== undefined) control.brake.failure(ofSite.error);
-  else if (storing.complete) control.brake.success();
+  if (ofSite !== undefined) control.breaker.failure(ofSite.error);
+  else if (storing.complete) control.breaker.success();
   return { item, complete };
 }
 

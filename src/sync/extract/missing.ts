@@ -141,7 +141,7 @@ export async function resolveMissing(run: ExtractRun, kept: KeptItems): Promise<
   if (counters.vanished.size === 0) return;
   for (const key of await stillListed(run)) {
     // Only now: at a site where much is being deleted, most of what is missing is no failure.
-    control.brake.failure(new MissingItemError(key));
+    control.breaker.failure(new MissingItemError(key));
     counters.markFailed(key);
     kept.keepTranslations(key);
   }
@@ -251,7 +251,7 @@ async function askFor(run: ExtractRun, key: Key): Promise<Item | "gone" | "unkno
     // Hidden from this account like a private item: only a list tells of it.
     if (error instanceof ArchivedGuideError || error instanceof UnreleasedError || isFinal(error)) return "gone";
     workspace.failures.add("extract", key, messageOf(error), remedyAt("source", error));
-    control.brake.failure(error);
+    control.breaker.failure(error);
     return "unknown";
   }
 }

@@ -329,11 +329,11 @@ type ListedItems = Pick<ItemStore, "entries" | "unlisted">;
 export function unlistedParts(items: ListedItems): readonly Unlisted[] {
   const unlisted = countByList(items.unlisted());
   const kinds = new Set([...unlisted.values()].map(({ kind }) => kind));
-  const present = new Map([...kinds].flatMap((kind) => [...countByList(presentKeys(items, kind))]));
+  const stored = new Map([...kinds].flatMap((kind) => [...countByList(storedKeys(items, kind))]));
   return [...unlisted].map(([list, { kind, count }]) => ({
     list,
     of: sortOf(list, kind === "record" ? "records" : "items"),
-    present: present.get(list)?.count ?? count,
+    present: stored.get(list)?.count ?? count,
     unlisted: count,
   }));
 }
@@ -378,7 +378,7 @@ function countByList(keys: Iterable<Key>): ReadonlyMap<string, Count> {
   return counts;
 }
 
-function* presentKeys(items: ListedItems, kind: ItemKind): Generator<Key> {
+function* storedKeys(items: ListedItems, kind: ItemKind): Generator<Key> {
   // Translations have no list: their guides tell of them.
   for (const { key, state } of items.entries(kind)) if (state === "present" && !isTranslation(key)) yield key;
 }
@@ -397,8 +397,8 @@ function listOf(key: Key): string | undefined {
 
 function familyOf(key: Key): string | undefined {
   const endpoint = recordEndpoint(restOf(key));
-  const standsOnRows = endpoint?.use.by === "backup" && endpoint.use.walks.some(({ per }) => per === "row");
-  return standsOnRows ? endpoint.path.slice(1) : undefined;
+  const dependsOnRows = endpoint?.use.by === "backup" && endpoint.use.walks.some(({ per }) => per === "row");
+  return dependsOnRows ? endpoint.path.slice(1) : undefined;
 }
 
 /**

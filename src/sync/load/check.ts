@@ -26,19 +26,19 @@ import {
 
 export interface Checked {
   readonly map: LoadMap;
-  /** Asked again for each item on its way to the target: the same answers give the same pieces. */
-  readonly fit: FitContext | "home";
+  /** Used again for each item that is sent: the same answers give the same pieces. */
+  readonly fit: FitContext | "origin";
   readonly media: CheckedMedia;
-  /** Pages whose translations are loaded in this run, with the languages. */
+  /** Pages with translations to load in this run, and their languages. */
   readonly translatedPages: ReadonlyMap<Key, readonly string[]>;
-  /** What goes beyond the limits of steps that the check went by; null: nothing. */
+  /** Content beyond the assumed limits of steps; null: none. */
   readonly overLimit: OverLimit | null;
   refusedFor(key: Key): readonly Issue[];
 }
 
 /**
- * Looks at every item as it will be sent, before the first write. A reference to an item that does
- * not move becomes a link, which is longer, so what the site would refuse depends on what moves.
+ * Checks every item as it will be sent, before the first write. A reference to an item that does
+ * not move becomes a link, which is longer, so the refusals of a site depend on what moves.
  */
 export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf">): Promise<Checked> {
   const media = await checkMedia(job);
@@ -51,7 +51,7 @@ export async function check(job: Omit<LoadJob, "notes" | "onWritten" | "mediaOf"
   for (;;) {
     const items = movingItems(job, new Set([...refused, ...mapped]), media.refused);
     const moving = steps.with(new Set([...items, ...there]));
-    const fit = job.options.home === true ? "home" : fitContext(job, moving, media);
+    const fit = job.options.toOrigin === true ? "origin" : fitContext(job, moving, media);
     const found = await refusedItems(job, items, fit, { note: reasons.note, beyond });
     if (found.refused.size === 0) {
       const map = mapOf(job, { moving, items, mapped }, refused, media.refused, found.needs);
@@ -72,7 +72,7 @@ class OverLimitCollector {
     const codes = new Set([...issues, ...refused].filter(isStepLimit).map(({ code }) => code));
     if (codes.size === 0 || whole.kind !== "guide") return;
     const own = stepDemand(whole.body, fit);
-    // Lines that were divided may be too many for their step, which had few enough.
+    // A step with few enough lines may have too many after its lines were split.
     const isDivided = codes.has("step-too-many-lines") && own.linesPerStep === undefined;
     const demand = isDivided ? { ...own, linesPerStep: 2 * fit.limits.linesPerStep } : own;
     this.#demand = joinedDemand(this.#demand, demand);
@@ -86,7 +86,7 @@ class OverLimitCollector {
 
 const REFUSALS = "refusal";
 
-/** On disk, since all items of a site may be refused. */
+/** On the disk, since all items of a site may be refused. */
 function refusalNotes(scratch: Scratch) {
   scratch.clear(REFUSALS);
   return {
@@ -95,7 +95,7 @@ function refusalNotes(scratch: Scratch) {
   };
 }
 
-/** Items outside of the selection that an earlier run loaded: texts lead to them. */
+/** Items outside of the selection that an earlier run loaded: texts link to them. */
 async function loadedBefore(job: Pick<LoadJob, "workspace" | "ledger" | "options">): Promise<ReadonlySet<Key>> {
   const there = new Set<Key>();
   for (const kind of job.options.selected === undefined ? [] : TRANSFORMED) {
@@ -141,15 +141,14 @@ function movingItems(
   return moving;
 }
 
-/** Notes what moves with the items: their steps, and the pieces that took their places. */
+/** Notes what moves with each item: its steps, and the pieces that replaced it. */
 async function notedKeys(
   job: Pick<LoadJob, "workspace" | "ledger" | "preview" | "options" | "control">,
   there: ReadonlySet<Key>,
 ): Promise<MovingNotes> {
   const notes = new MovingNotes(job.workspace.scratch);
   for (const key of there) notes.note(key, [...(await job.ledger.loaded(key)).written.keys()]);
-  // The item's own key moves too where pieces took its place: the selection and its referrers know
-  // that key.
+  // The key of an item moves too where pieces replaced it: the selection and referrers use it.
   for (const { key, kind, state } of job.workspace.items.entries()) {
     // A translation has the steps of its guide, and never moves.
     if (state === "gone" || !isSelected(job, key, kind) || languageIn(key) !== undefined) continue;
@@ -198,14 +197,14 @@ async function refusedItems(
       if (item === undefined) continue;
       const prepared = planner.prepare(item);
       const isNow = job.options.keys?.has(entry.key) !== false;
-      if (isNow && fit !== "home") for (const each of prepared) beyond.add(entry.key, each, fit);
+      if (isNow && fit !== "origin") for (const each of prepared) beyond.add(entry.key, each, fit);
       const reasons = prepared.flatMap((each) => each.refused);
       if (reasons.length > 0) {
         refused.add(entry.key);
         const takenInBy =
           reasons.find(isLeftOut)?.takenInBy ?? (isByChoice(reasons) ? undefined : planner.optionFor(item));
-        const told = takenInBy === undefined ? reasons : reasons.map((each) => ({ ...each, takenInBy }));
-        note(entry.key, [...prepared.flatMap((each) => each.issues), ...told]);
+        const reported = takenInBy === undefined ? reasons : reasons.map((each) => ({ ...each, takenInBy }));
+        note(entry.key, [...prepared.flatMap((each) => each.issues), ...reported]);
       }
       const needed = prepared.flatMap((each) => needsOf(each.item));
       if (needed.length > 0) needs.set(entry.key, needed);
@@ -222,7 +221,7 @@ function languagesOf(item: Item): readonly string[] {
   return (translations ?? []).map(({ language }) => language);
 }
 
-/** The limits of a site refuse with an error, a person's choice with a loss. */
+/** A limit of the site refuses with an error, a person's choice with a loss. */
 function isByChoice(reasons: readonly Issue[]): boolean {
   return reasons.every(({ level }) => level !== "error");
 }
@@ -265,13 +264,13 @@ function mapOf(
   };
 }
 
-/** They move with their guides, and no text refers to them. */
+/** Translations move with their guides, and no text refers to them. */
 function translationsOf(
   job: Pick<LoadJob, "workspace" | "preview" | "options">,
   items: ReadonlySet<Key>,
 ): readonly Key[] {
   const { workspace, options, preview } = job;
-  if (options.home === true) return [];
+  if (options.toOrigin === true) return [];
   const keys: Key[] = [];
   for (const { key, kind, state } of workspace.items.entries("guide")) {
     if (!isTranslation(key) || state === "gone" || !items.has(originalGuide(key))) continue;
@@ -283,17 +282,19 @@ function translationsOf(
 
 async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">): Promise<CheckedMedia> {
   const notes = createMediaNotes(job.workspace.scratch);
-  const isHome = job.options.home === true;
+  const isOrigin = job.options.toOrigin === true;
   const fit = fitContext(job, new Set(), notes);
   for (const kind of MEDIA_KINDS) {
     for (const entry of job.workspace.items.entries(kind)) {
       throwIfStopped(job.control);
-      const item = isHome ? await storedMedia(job.workspace, entry.key) : await mediaWithSize(job.workspace, entry.key);
+      const item = isOrigin
+        ? await storedMedia(job.workspace, entry.key)
+        : await mediaWithSize(job.workspace, entry.key);
       if (item === undefined) continue;
       const { width, height } = item.body;
       if (width !== null && height !== null) notes.measure(item.key, { width, height }, extensionOf(item.body));
       const content = uploadKey(item);
-      const fits = isHome || fitMedia(item, fit).refused.length === 0;
+      const fits = isOrigin || fitMedia(item, fit).refused.length === 0;
       const goes = content !== undefined && isSent(job, item) && fits;
       if (goes) notes.send(content, item.key);
       else notes.refuse(item.key, lastingAddress(item));
@@ -302,16 +303,16 @@ async function checkMedia(job: FittingJob & Pick<LoadJob, "target" | "control">)
   return notes;
 }
 
-/** Why a media item that was refused will not be there. */
+/** Why a refused media item will not be on the target. */
 async function refusedMedia(
   job: Pick<LoadJob, "workspace" | "target">,
-  fit: FitContext | "home",
+  fit: FitContext | "origin",
   key: Key,
 ): Promise<readonly Issue[]> {
   const item = await mediaWithSize(job.workspace, key);
   if (item === undefined) return [];
   const unsent = isSent(job, item) ? [] : job.target.losses(item);
-  if (fit === "home") return unsent;
+  if (fit === "origin") return unsent;
   return [...unsent, ...fitMedia(item, fit).refused.map((issue): Issue => ({ ...issue, level: "loss" }))];
 }
 
@@ -321,14 +322,14 @@ function isSent({ target }: Pick<LoadJob, "target">, item: MediaItem): boolean {
 
 const NOTHING_LOADED: Loaded = { operations: new Map(), written: new Map() };
 
-/** Kind and hash of a media item's bytes; undefined: it has none. */
+/** Kind and hash of a media item's bytes; undefined: it has no bytes. */
 export function uploadKey({ kind, body }: MediaItem): string | undefined {
   return body.content === null ? undefined : `${kind} ${body.content.sha256}`;
 }
 
 export type IssueJob = Pick<LoadJob, "workspace" | "target" | "notes">;
 
-/** The findings of the check; none of an adopted item. */
+/** The findings of the check; none for an adopted item. */
 export async function itemIssues(
   job: IssueJob,
   checked: Pick<Checked, "fit" | "media">,
@@ -337,7 +338,7 @@ export async function itemIssues(
 ): Promise<readonly Issue[]> {
   if (loaded.written.get(item.key)?.adopted === true) return [];
   const media: Issue[] = [];
-  // An image that is too small to be uploaded goes resized where a step shows it.
+  // An image that is too small to upload is sent resized where a step shows it.
   const resized = new Set(
     item.kind === "guide" ? item.body.steps.flatMap(imagesOf).flatMap((key) => resizedOf(key)?.of ?? []) : [],
   );
@@ -349,8 +350,8 @@ export async function itemIssues(
 }
 
 /**
- * Hundreds of lines may have one style: the first issue stands for all. `verify` asks for each
- * line.
+ * Keeps the first of equal issues, since hundreds of lines may have one style. `verify` needs the
+ * issues of every line.
  */
 function onceEach(losses: readonly Issue[]): readonly Issue[] {
   const reported = new Set<string>();

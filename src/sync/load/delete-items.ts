@@ -16,13 +16,13 @@ import type { LoadMap } from "./write-context.js";
 
 type Deleters = Pick<ItemWriters, "planner" | "writer" | "recreation">;
 
-/** Works on each key and counts what fails. */
+/** Processes each key and counts failures. */
 type Each = (keys: readonly Key[], work: (key: Key) => Promise<void>) => Promise<void>;
 
 /**
- * Deletes at the target what is deleted at the source, reopens its referrers, and returns the
- * number of deleted items. What somebody edited there stays and is reported. A run that is killed
- * meanwhile is completed by the next one.
+ * Deletes on the target what was deleted at the source, reopens its referrers, and returns the
+ * number of deleted items. What somebody edited is kept and reported. The next run completes a run
+ * that was killed in between.
  */
 export async function deleteAtTarget(
   job: Pick<LoadJob, "workspace" | "ledger" | "source" | "control">,
@@ -48,7 +48,7 @@ export async function deleteAtTarget(
   const keys = new Set(
     [...away, ...[...deleted.values()].flat()].flatMap(({ receipt }) => receipt.written.map(({ key }) => key)),
   );
-  // Its referrers are written again: the reference becomes a link to the old site, or is left out.
+  // The reference becomes a link to the old site, or is left out.
   if (keys.size > 0) {
     const referrers = new Referrers(job, map, writers.planner, keys, "referrer of what was deleted");
     await writers.recreation.reopenReferrers(keys, undefined, referrers);
@@ -71,7 +71,7 @@ interface Deletion {
   readonly receipt: Receipt;
 }
 
-/** Things deleted at both ends: by somebody, or by a run of ours that was killed then. */
+/** Things that are deleted at both sites: by a person, or by a run that was killed then. */
 async function alreadyDeleted(ledger: Ledger, forgotten: readonly DeletedItem[]): Promise<readonly Deletion[]> {
   const done: Deletion[] = [];
   for (const each of forgotten.flatMap(({ written }) => written)) {
@@ -81,7 +81,7 @@ async function alreadyDeleted(ledger: Ledger, forgotten: readonly DeletedItem[])
   return done;
 }
 
-/** Guides before what they need, then pages, then categories before their parents. */
+/** Guides before their prerequisites, then pages, then categories before their parents. */
 async function deletionWaves(
   job: Pick<LoadJob, "workspace">,
   keys: readonly Key[],
@@ -125,20 +125,20 @@ async function deleteItem(
       deletionIssue(
         item.key,
         item.written,
-        "somebody edited it there since we last wrote it, or put something into it",
+        "somebody edited it there since guideferry last wrote it, or put something into it",
       ),
     ]);
     return undefined;
   }
 }
 
-/** The tags that we put on a thing, from the ids of the operations that did. */
+/** The tags that this workspace put on a thing, from the ids of those operations. */
 function tagsIn(key: Key, operations: Iterable<string>): readonly string[] {
   const prefix = `${key}/tag/`;
   return [...operations].filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
 }
 
-/** Also removes what earlier runs reported of deletions. */
+/** Removes what earlier runs reported of deletions first. */
 export async function reportDeletions(
   job: Pick<LoadJob, "workspace" | "ledger">,
   { atSource }: Pick<Deletions, "atSource">,
@@ -148,7 +148,7 @@ export async function reportDeletions(
     if (keptBecause !== null) await job.ledger.report(key, [deletionIssue(key, written, keptBecause)]);
 }
 
-/** A deletion is reported by the run that made it. */
+/** Only the run that deletes an item reports the deletion. */
 async function forgetReported({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<void> {
   for (const kind of TRANSFORMED) {
     for (const { key, state } of workspace.items.entries(kind))

@@ -1,4 +1,4 @@
-import { BrakeError } from "../../core/errors.js";
+import { SafetyLimitError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
 import type { Issue } from "../../core/model/issue.js";
 import { type Key, kindOf } from "../../core/model/key.js";
@@ -8,18 +8,18 @@ import { DEFAULT_DELETION_LIMIT, type DeletionLimit } from "../control.js";
 import type { LoadJob } from "./load-job.js";
 import { keysOf, TRANSFORMED, transformed } from "./transform-preview.js";
 
-/** An item that is deleted at the source and that an earlier run left at the target. */
+/** An item that was deleted at the source and that an earlier run created on the target. */
 export interface DeletedItem {
   readonly key: Key;
   readonly title: string;
   readonly written: readonly Written[];
-  /** Why it stays there; null: it is to be deleted. */
+  /** Why it is kept there; null: it is to be deleted. */
   readonly keptBecause: string | null;
 }
 
 /**
- * In the order of keys within categories, pages and guides. None with a selection: no selection
- * matches what is deleted. A retry looks at its own items only.
+ * In the order of keys within categories, pages and guides. None with a selection, since a
+ * selection does not match deleted items. A retry processes its own items only.
  */
 export async function deletedItems(
   job: Pick<LoadJob, "workspace" | "ledger" | "transforms" | "options">,
@@ -49,7 +49,7 @@ async function writtenOf(
   return written;
 }
 
-/** What the transforms made of it, as far as they still do. */
+/** The pieces that the present transforms make of it. */
 async function piecesOf(
   { workspace, transforms }: Pick<LoadJob, "workspace" | "transforms">,
   key: Key,
@@ -60,8 +60,8 @@ async function piecesOf(
   try {
     return keysOf(transformed(item, transforms).items).filter((each) => kindOf(each) !== "step");
   } catch {
-    // The item moves no more, so a failing transform stops nothing; what has its own key is found
-    // all the same.
+    // The item does not move, so a failing transform stops nothing. What has the item's own key is
+    // found all the same.
     return [];
   }
 }
@@ -71,17 +71,17 @@ function reasonToStay(
   key: Key,
   written: readonly Written[],
 ): string | null {
-  if (written.some(existedBefore)) return "it was there before us";
+  if (written.some(existedBefore)) return "it existed on the target before the first load";
   if (options.deleteRemoved !== true) return "nothing is deleted without --delete-removed";
   if (!workspace.items.isProvenGone(key)) {
-    return "no list of everything has shown yet that it is gone: extract once without --only, --include, --exclude and --since, with an account that sees private guides";
+    return "no complete list has confirmed the deletion yet; extract once without --only, --include, --exclude and --since, with an account that sees private guides";
   }
   return null;
 }
 
-type Beside = Pick<CallOf<"delete-item">, "tags" | "gone">;
+type DeletionFacts = Pick<CallOf<"delete-item">, "tags" | "gone">;
 
-export function deletionOf({ key, id }: Pick<Written, "key" | "id">, beside: Beside = {}): Operation {
+export function deletionOf({ key, id }: Pick<Written, "key" | "id">, facts: DeletionFacts = {}): Operation {
   return {
     id: deletionId(key),
     item: key,
@@ -89,7 +89,7 @@ export function deletionOf({ key, id }: Pick<Written, "key" | "id">, beside: Bes
     hash: `deleted ${id}`,
     phase: "publish",
     needs: [],
-    call: { verb: "delete-item", of: key, ...beside },
+    call: { verb: "delete-item", of: key, ...facts },
   };
 }
 
@@ -97,7 +97,7 @@ export function deletionId(key: Key): string {
   return `${key}/delete`;
 }
 
-/** `keptBecause`: null: it was deleted at the target. */
+/** `keptBecause`: null: this run deleted it on the target. */
 export function deletionIssue(key: Key, written: readonly Written[], keptBecause: string | null): Issue {
   const there = written.map(({ id }) => id).join(", ");
   return {
@@ -107,8 +107,8 @@ export function deletionIssue(key: Key, written: readonly Written[], keptBecause
     path: "",
     message:
       keptBecause === null
-        ? `It is gone at the source, and was deleted at the target (${there}).`
-        : `It is gone at the source, and still stands at the target (${there}): ${keptBecause}.`,
+        ? `It was deleted at the source, and this run deleted it on the target (${there}).`
+        : `It was deleted at the source and still exists on the target (${there}): ${keptBecause}.`,
     ...(keptBecause === null
       ? {}
       : { remedy: "Delete it by hand if it is not wanted any more, or run with --delete-removed." }),
@@ -121,34 +121,34 @@ export function recreationIssue(key: Key, id: string): Issue {
     level: "note",
     key,
     path: "",
-    message: `Somebody deleted it at the target (${id}). It was made anew, and what refers to it was pointed to the new one.`,
-    remedy: "If it is not wanted there, delete it at the source too, or leave it out with --exclude.",
+    message: `Somebody deleted it on the target (${id}). It was recreated, and references now lead to the new one.`,
+    remedy: "To keep it deleted, delete it at the source too, or exclude it with --exclude.",
   };
 }
 
 const NAMED = 5;
 /**
- * Throws BrakeError, before anything is written, when more is to be deleted than `--max-deletions`
- * allows.
+ * Throws SafetyLimitError, before the first write, when more is to be deleted than
+ * `--max-deletions` allows.
  */
 export async function refuseTooManyDeletions(
   job: Pick<LoadJob, "workspace" | "ledger" | "options" | "survey">,
-  gone: readonly DeletedItem[],
+  deleted: readonly DeletedItem[],
 ): Promise<void> {
-  const doomed = gone.filter(({ keptBecause }) => keptBecause === null);
+  const doomed = deleted.filter(({ keptBecause }) => keptBecause === null);
   if (doomed.length === 0) return;
   const all = await countWritten(job);
   if (!isTooMuch(doomed.length, all, job.options.maxDeletions ?? DEFAULT_DELETION_LIMIT)) return;
   const names = doomed.slice(0, NAMED).map(({ key, title }) => `${key} ${JSON.stringify(title)}`);
   const more = doomed.length > NAMED ? `, and ${doomed.length - NAMED} more` : "";
-  throw new BrakeError(
-    `Stopped by --max-deletions: ${doomed.length} of the ${all} items that this workspace wrote at ${job.survey.identity.root} are gone at the source ` +
-      `(${countsOf(doomed)}), and --delete-removed would delete them: ${names.join(", ")}${more}. Nothing was written. Look at whether the source is whole; ` +
-      "to delete them, run the same command with --max-deletions 100%; without --delete-removed they stay, and are listed.",
+  throw new SafetyLimitError(
+    `Stopped by --max-deletions: --delete-removed would delete ${doomed.length} of the ${all} items that this workspace wrote to ${job.survey.identity.root} ` +
+      `(${countsOf(doomed)}), since they were deleted at the source: ${names.join(", ")}${more}. Nothing was written. Check that the source is complete. ` +
+      "To delete them, run the same command with --max-deletions 100%. To keep and list them, run it without --delete-removed.",
   );
 }
 
-/** A single item may always be deleted, unless the limit is 0 or it is the last one. */
+/** One item may be deleted under every limit, unless the limit is 0 or the item is the last one. */
 function isTooMuch(doomed: number, all: number, limit: DeletionLimit): boolean {
   if ("count" in limit) return doomed > limit.count;
   if (limit.share >= 1) return false;
@@ -156,7 +156,9 @@ function isTooMuch(doomed: number, all: number, limit: DeletionLimit): boolean {
   return doomed > Math.max(few, Math.floor(limit.share * all));
 }
 
-/** Guides and pages that this ledger has at the target, also those that are gone at the source. */
+/**
+ * Counts guides and pages that this ledger has on the target, those deleted at the source included.
+ */
 async function countWritten({ workspace, ledger }: Pick<LoadJob, "workspace" | "ledger">): Promise<number> {
   let count = 0;
   for (const kind of TRANSFORMED) {

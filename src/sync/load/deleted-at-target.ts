@@ -12,28 +12,25 @@ import { Referrers } from "./referrers.js";
 
 interface Deleted {
   readonly key: Key;
-  /** Its own key, or that of the item that a transform made it of. */
+  /** The same key, or that of the item that a transform made it of. */
   readonly item: Key;
 }
 
-/** What of this ledger's things is not at both ends any more. */
+/** Things of the ledger that no longer exist at the source, on the target, or at both. */
 export interface Deletions {
-  /** Gone at the source, and still at the target. */
+  /** Deleted at the source, and still on the target. */
   readonly atSource: readonly DeletedItem[];
   readonly atBoth: readonly DeletedItem[];
-  /** To be at the target, and deleted there. */
+  /** Deleted on the target, and still at the source. */
   readonly atTarget: readonly Deleted[];
 }
 
-/**
- * Compares what earlier runs left at the target with the workspace and the target's lists. Only
- * reads.
- */
+/** Compares what earlier runs wrote with the workspace and the target's lists. Only reads. */
 export async function findDeletions(
   job: Pick<LoadJob, "workspace" | "ledger" | "target" | "transforms" | "preview" | "options" | "control">,
   checked: Pick<Checked, "map">,
 ): Promise<Deletions> {
-  if (job.options.home === true) return { atSource: [], atBoth: [], atTarget: [] };
+  if (job.options.toOrigin === true) return { atSource: [], atBoth: [], atTarget: [] };
   const items = await deletedItems(job);
   const ours = await remoteThings(job, checked);
   const things = [...items.flatMap(({ written }) => written), ...[...ours.values()].map(({ written }) => written)];
@@ -52,7 +49,7 @@ interface RemoteThing {
   readonly written: Written;
 }
 
-/** By key: what this load leaves at the target or changes there. */
+/** By key: what this load keeps or changes on the target. */
 async function remoteThings(
   job: Pick<LoadJob, "ledger" | "preview">,
   { map }: Pick<Checked, "map">,
@@ -72,8 +69,8 @@ function piecesOf({ preview }: Pick<LoadJob, "preview">, item: Key): readonly Ke
 }
 
 /**
- * The job as it is when what somebody deleted at the target is recreated, for a plan: nothing is
- * noted. The ledger does not know those things, and their referrers are open again.
+ * For a plan: the job after the recreation of what somebody deleted on the target. Nothing is
+ * recorded: the ledger does not contain those things, and their referrers are open again.
  */
 export async function withoutDeleted<J extends OpeningJob>(
   job: J,
@@ -166,13 +163,15 @@ function delegating(ledger: Ledger): Ledger {
 
 interface ToCompare {
   readonly keys: readonly Key[];
-  /** Items that the target's lists show, so that they are not read; null: all are compared. */
+  /**
+   * Number of items that were not read, since the target's lists show them; null: all are compared.
+   */
   readonly listed: number | null;
 }
 
 /**
- * All items, or those that changed and those that the target's lists lack. An item that is not
- * listed exists where the site says so.
+ * The items to read back: all, or those that changed and those that the target's lists lack. An
+ * item that is not listed exists where the site says so.
  */
 export async function toCompare(
   job: Pick<LoadJob, "ledger" | "target" | "preview" | "control">,
@@ -194,8 +193,8 @@ export async function toCompare(
 }
 
 /**
- * The rest of the load recreates them. A run that is killed meanwhile finds them deleted, or not
- * made, again.
+ * Opens what somebody deleted, so that the load recreates it. The run after a kill finds it deleted
+ * again.
  */
 export async function recreateDeleted(
   recreation: Recreation,

@@ -11,10 +11,9 @@ export interface Hiding {
 }
 
 /**
- * undefined: hiding was not asked for, nobody sees the guide, or nothing that people see changes.
- *
- * @param operations all that the item needs
- * @param todo those that are to be done
+ * undefined: the option is not set, nobody sees the guide, or nothing visible changes.
+ * | @param operations all operations of the item
+ * @param todo the open ones
  */
 export function hidingOf(
   { options }: Pick<LoadJob, "options">,
@@ -27,7 +26,7 @@ export function hidingOf(
   const guide = written.get(item);
   const show = operations.find(({ call }) => call.verb === "set-visibility");
   if (guide?.facts["public"] !== true || guide.adopted || show === undefined) return undefined;
-  // A conflict that stays open is only read, so it is no reason to hide the guide.
+  // An open conflict is only read, so it is no reason to hide the guide.
   return todo.some((each) => each.phase !== "publish" && !hasOutcome(each, loaded, "skipped"))
     ? { hide: hideOperation(item, show), show }
     : undefined;
@@ -44,7 +43,7 @@ function hideOperation(guide: Key, show: Operation): Operation {
   return {
     ...show,
     id: `${guide}/hidden`,
-    label: `${show.label}, hidden meanwhile`,
+    label: `${show.label}, hidden during its changes`,
     hash: "hidden",
     phase: "main",
     call,
@@ -52,9 +51,8 @@ function hideOperation(guide: Key, show: Operation): Operation {
 }
 
 /**
- * Hides a guide before anything of it is changed. The ledger notes first that it has to be
- * published again: a run that is killed from then on is completed by the next one, with or without
- * the option.
+ * Hides a guide before its first change. The ledger records first that the guide has to be
+ * published again: if the run is killed, the next one publishes it, with or without the option.
  */
 export async function hideFirst(
   { ledger }: Pick<LoadJob, "ledger">,
@@ -64,12 +62,12 @@ export async function hideFirst(
   { hide, show }: Hiding,
 ): Promise<void> {
   await writer.refuseUnplanned(hide);
-  await ledger.failed(show, "It is hidden while it is changed, and has to be published again.");
+  await ledger.failed(show, "It is hidden during its changes, and has to be published again.");
   await writer.perform(hide);
   state.markHidden(item);
 }
 
-/** Guides that this run hid and that stay so, since a part of them failed. */
+/** Guides that this run hid and that are still private, since a part of them failed. */
 export async function stillHidden(ledger: Ledger, hidden: readonly Key[]): Promise<readonly Key[]> {
   const still: Key[] = [];
   for (const key of hidden) {

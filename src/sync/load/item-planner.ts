@@ -13,14 +13,14 @@ import { isTranslation } from "./translation-key.js";
 
 export interface Prepared {
   readonly item: Item;
-  /** The item before it was made to fit. */
+  /** The item before the fit rules. */
   readonly whole: Item;
   readonly issues: readonly Issue[];
-  /** Why the site would refuse it; empty: it would not. */
+  /** Why the site would refuse it; empty: it does not. */
   readonly refused: readonly Issue[];
 }
 
-/** An item that the site takes, with all its operations, done or not. */
+/** An item that the site takes, with all its operations, done ones included. */
 interface PlannedPiece extends Prepared {
   readonly loaded: Loaded;
   readonly operations: readonly Operation[];
@@ -33,11 +33,11 @@ interface PlannerParts {
   readonly target: Pick<Target, "plan">;
 }
 
-type Fit = FitContext | "home";
+type Fit = FitContext | "origin";
 
 /**
- * Says what the items of a workspace are sent as: the user's transforms, then the rules of what the
- * site takes, then the operations of the target. One item may become several pieces, or none.
+ * Says what an item of the workspace is sent as: after the user's transforms, the fit rules, and as
+ * operations of the target. One item may become several pieces, or none.
  */
 export class ItemPlanner {
   readonly #parts: PlannerParts;
@@ -48,24 +48,24 @@ export class ItemPlanner {
     this.#fit = fit;
   }
 
-  /** What a stored item is sent as. `[]`: a transform dropped it. */
+  /** `[]`: a transform dropped the item. */
   prepare(item: Item): readonly Prepared[] {
     return this.#under(item, this.#fit);
   }
 
-  /** `[]`: also of an item that the workspace does not hold. */
+  /** `[]`: also for an item that the workspace does not contain. */
   async prepared(key: Key): Promise<readonly Prepared[]> {
     const item = await this.#parts.workspace.items.get(key);
     return item === undefined ? [] : this.prepare(item);
   }
 
-  /** All pieces of an item but those that the site would refuse. */
+  /** All pieces of an item, without those that the site would refuse. */
   async *planned(key: Key): AsyncIterable<PlannedPiece> {
     for (const piece of await this.prepared(key))
       if (piece.refused.length === 0) yield { ...piece, ...(await this.plan(piece.item)) };
   }
 
-  /** All operations of a piece, by what the ledger knows of it now. */
+  /** All operations of a piece, by the present state of the ledger. */
   async plan(piece: Item): Promise<Pick<PlannedPiece, "loaded" | "operations">> {
     const loaded = await this.#parts.ledger.loaded(piece.key);
     return { loaded, operations: this.#parts.target.plan(piece, loaded) };
@@ -75,22 +75,18 @@ export class ItemPlanner {
     for await (const { operations } of this.planned(key)) yield* operations;
   }
 
-  /**
-   * What the item is sent as under each other policy that the site takes it under, gentlest first.
-   */
+  /** The pieces under each other policy that makes the item fit, the least lossy policy first. */
   *underOtherPolicies(item: Item): Iterable<OtherPolicy> {
     const fit = this.#fit;
-    if (fit === "home") return;
-    for (const policy of GENTLEST_FIRST) {
+    if (fit === "origin") return;
+    for (const policy of LEAST_LOSSY_FIRST) {
       if (policy === fit.policy) continue;
       const prepared = this.#under(item, { ...fit, policy });
       if (prepared.every(({ refused }) => refused.length === 0)) yield { policy, prepared };
     }
   }
 
-  /**
-   * The gentlest `--fit` under which the site takes an item that it refuses; null: there is none.
-   */
+  /** The least lossy `--fit` that makes a refused item fit; null: there is none. */
   optionFor(item: Item): string | null {
     for (const { policy } of this.underOtherPolicies(item)) return `--fit ${policy}`;
     return null;
@@ -98,7 +94,7 @@ export class ItemPlanner {
 
   #under(item: Item, fit: Fit): readonly Prepared[] {
     const { items, issues } = transformed(item, this.#parts.transforms);
-    // Issues that several pieces of one item share are reported once.
+    // Issues that the pieces of one item share are reported once.
     return items.map((each, index) => fitted(each, index === 0 ? issues : [], fit));
   }
 }
@@ -108,11 +104,11 @@ interface OtherPolicy {
   readonly prepared: readonly Prepared[];
 }
 
-const GENTLEST_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[];
+const LEAST_LOSSY_FIRST = ["split", "trim"] as const satisfies readonly FitPolicy[];
 
 function fitted(item: Item, issues: readonly Issue[], fit: Fit): Prepared {
-  // The origin site took it once; its answer to the edit says what it takes no more.
-  if (fit === "home") return { item, whole: item, issues, refused: [] };
+  // The origin site accepted it once. Its answer to the edit shows what it no longer accepts.
+  if (fit === "origin") return { item, whole: item, issues, refused: [] };
   if (isPersonal(item.key) && fit.isThere?.(item.key) !== true)
     return { item, whole: item, issues, refused: [personal(item.key, fit.isNobody?.(item.key) === true)] };
   if (item.kind === "guide") {
@@ -131,27 +127,27 @@ function combined<I extends GuideItem | WikiItem>(
   return { item: result.item ?? item, whole: item, issues: [...issues, ...result.issues], refused: result.refused };
 }
 
-/** A map of people that calls somebody nobody leaves the page out on purpose. */
+/** A row of a map that drops a person leaves the page out on purpose. */
 function personal(key: Key, isNobody: boolean): Issue {
   const common = { code: "personal-page", key, path: "" } as const;
   if (isNobody)
     return {
       ...common,
       level: "note",
-      message: "It is about somebody whom a map of people calls nobody: it is not sent.",
+      message: "It is not sent: it is about a person or team that a map leaves out.",
     };
   const map = wikiOf(key).namespace === "TEAM" ? "--team-map" : "--user-map";
   return {
     ...common,
     level: "loss",
     message:
-      "It is about a user or a team whom nobody at the target stands for. Such pages are titled by ids, which mean other people there: it is not sent.",
-    remedy: `Say with ${map} who they are there; a row whose "new" is empty leaves the page out on purpose. The page is whole in the workspace.`,
+      "It is not sent: it is about a user or team that has no match on the target. The title of such a page is an id, and the same id is another person there.",
+    remedy: `Name the match with ${map} FILE. A row with an empty "new" leaves the page out on purpose. The workspace has the complete page.`,
     takenInBy: `${map} FILE`,
   };
 }
 
-/** Only the texts of a translation are written. Losses of the rest are reported on its guide. */
+/** Only the texts of a translation are written. Its guide reports the other losses. */
 function onlyTexts(item: GuideItem): GuideItem {
   const { body } = item;
   const nothing = { flags: [], tags: [], documents: [], parts: [], tools: [], prerequisites: [], releases: [] };

@@ -9,24 +9,24 @@ import { isDone } from "./perform.js";
 import type { PlannedItem } from "./planned-item.js";
 
 /**
- * Items that the policy of this run refuses and that are at the target as the source has them,
- * since an earlier run made them fit.
+ * Items that the policy of this run refuses and that are complete on the target, since an earlier
+ * run made them fit.
  */
 export async function refusedButCurrent(
   job: Pick<LoadJob, "workspace" | "ledger">,
   { map }: Pick<Checked, "map">,
   planner: ItemPlanner,
 ): Promise<ReadonlySet<Key>> {
-  const standing = new Set<Key>();
+  const current = new Set<Key>();
   for (const key of map.refused) {
     const written = await job.ledger.written(key);
     const item = written === undefined || written.adopted ? undefined : await job.workspace.items.get(key);
     for (const { prepared } of item === undefined ? [] : planner.underOtherPolicies(item)) {
       const done = await Promise.all(prepared.map(({ item: piece }) => isWholeThere(planner, piece)));
-      if (done.every((each) => each)) standing.add(key);
+      if (done.every((each) => each)) current.add(key);
     }
   }
-  return standing;
+  return current;
 }
 
 async function isWholeThere(planner: ItemPlanner, piece: Item): Promise<boolean> {
@@ -34,7 +34,7 @@ async function isWholeThere(planner: ItemPlanner, piece: Item): Promise<boolean>
   return operations.every((operation) => isDone(operation, loaded));
 }
 
-/** What transforms leave out, and what they failed on. */
+/** What transforms leave out, and items that they fail on. */
 export function leftOutByTransforms(
   { preview, workspace }: Pick<LoadJob, "workspace" | "preview">,
   because: ReadonlyMap<Key, string>,
@@ -66,6 +66,6 @@ function failure(key: Key, error: unknown): Issue {
     key,
     path: "",
     message,
-    remedy: "Mend or leave out the transform.",
+    remedy: "Correct the transform, or run without it.",
   };
 }

@@ -17,13 +17,13 @@ import type { MediaWriter } from "./send-media.js";
 interface ItemOutcome {
   readonly adopted: boolean;
   readonly heldBack: boolean;
-  /** A guide that is public at the source and private at the target. */
+  /** A guide that is public at the source and private on the target. */
   readonly isPrivate: boolean;
   readonly worked: boolean;
 }
 
 const PHASES: readonly Phase[] = ["main", "finish", "publish"];
-/** Within one phase. */
+/** Within one phase of an item. */
 const MOST_RECREATIONS = 3;
 
 export interface ItemWriters {
@@ -59,8 +59,8 @@ export class ItemLoader {
   }
 
   /**
-   * Does what the phase has open of an item, in order. Throws at the first write that fails. What
-   * somebody deleted at the target is recreated; a step only under `--on-conflict update`.
+   * Carries out the open operations of a phase, in order. Throws at the first write that fails.
+   * Recreates what somebody deleted on the target; a step only under `--on-conflict update`.
    */
   async load(key: Key, phase: Phase): Promise<ItemOutcome> {
     let phases: readonly Phase[] = [phase];
@@ -96,7 +96,7 @@ export class ItemLoader {
       if (phase === "main") await this.#recreation.takeBack(each.item, loaded);
       if (
         phase === "publish" &&
-        !operations.every((operation) => operation.phase === "publish" || isDoneOrLeft(operation, loaded))
+        !operations.every((operation) => operation.phase === "publish" || isDoneOrSkipped(operation, loaded))
       ) {
         const isPrivate = await notePrivate(ledger, each.item, operations, loaded);
         outcome = { ...outcome, heldBack: true, isPrivate };
@@ -113,9 +113,9 @@ export class ItemLoader {
       const isWhole = !this.#state.hasRefusedStep(each.item.key);
       if (phase === "main" && todo.length > 0 && !outcome.adopted && isWhole)
         outcome = await this.#workShown({ item: each.item, planned: operations }, outcome);
-      // A page that is adopted loses nothing of ours.
+      // An adopted page is not written, so it has no losses.
       if (outcome.adopted) await ledger.report(key, []);
-      // No later phase looks at a complete guide.
+      // No later phase processes a complete guide.
       if (phase === "publish" || (phase === "main" && complete)) {
         const now = todo.length === 0 ? loaded : await ledger.loaded(each.item.key);
         outcome = { ...outcome, isPrivate: await notePrivate(ledger, each.item, operations, now) };
@@ -123,15 +123,15 @@ export class ItemLoader {
     }
     if (complete) {
       this.#state.markComplete(key);
-      // Kept until the item is complete: a run that was killed meanwhile reported nothing.
+      // Kept until now: a run that was killed in between reported nothing.
       await ledger.forgetNotes(key, "recreated");
     }
     return outcome;
   }
 
   /**
-   * The answer to a write may show what was unknown, such as steps that somebody moved: the
-   * operations that follow from it are done before the item is published.
+   * The answer to a write may show unknown changes, such as moved steps. The operations that follow
+   * from it are carried out before the item is published.
    */
   async #workShown(
     { item, planned }: { readonly item: Item; readonly planned: readonly Operation[] },
@@ -143,14 +143,14 @@ export class ItemLoader {
     return this.#work({ item, operations: shown }, before);
   }
 
-  /** Writes again what refers to keys that have an id now. */
+  /** Writes the operations again that refer to keys with a new id. */
   async repair(key: Key): Promise<void> {
     try {
       await this.#repairOnce(key);
     } catch (error) {
       if (!(error instanceof DeletedError) || !this.#isRecreated(error)) throw error;
       await this.#recreation.recreate(key, error.key);
-      // The last repairs come when everything else is done.
+      // After the last repairs no phase follows that would do this.
       for (const phase of PHASES) await this.load(key, phase);
     }
   }
@@ -180,24 +180,24 @@ export class ItemLoader {
       throwIfStopped(this.#job.control);
       await this.#writer.refuseUnplanned(operation);
       const receipt = await this.#withItsMedia(operation).catch((error: unknown) =>
-        this.#refusedSteps.instead(item, operation, error),
+        this.#refusedSteps.replace(item, operation, error),
       );
       const adopted = receipt?.written[0]?.adopted === true;
       outcome = { ...outcome, adopted: outcome.adopted || adopted };
-      // An adopted page stays as it is, with its tags, parent and flags.
+      // An adopted page keeps its tags, parent and flags.
       if (adopted) return outcome;
     }
     return outcome;
   }
 
-  /** What is only linked to needs no media. */
+  /** An operation that only links to an existing item needs no media. */
   async #withItsMedia(operation: Operation): Promise<Receipt> {
     const links = operation.needs.length > 0 && (await this.#writer.onlyLinks(operation));
     if (!links) await this.#media.sendFor(operation);
     const receipt = await this.#writer.perform(operation);
     const [written] = receipt.written;
     if (!links || written === undefined || written.adopted) return receipt;
-    // Somebody removed it meanwhile, so it was created without its media.
+    // Somebody removed it since then, so it was created without its media.
     await this.#media.sendFor(operation);
     return this.#writer.perform(operation);
   }
@@ -215,8 +215,8 @@ function combined(one: ItemOutcome, other: ItemOutcome): ItemOutcome {
 }
 
 /**
- * A failed operation that is planned no more (its step is deleted at the source) would count as
- * failed for ever.
+ * Closes failed operations that are no longer planned, such as those of a step that was deleted at
+ * the source. They would count as failed in every later run.
  */
 async function closeUnplanned(ledger: Ledger, operations: readonly Operation[], loaded: Loaded): Promise<void> {
   const planned = new Set(operations.map((operation) => operation.id));
@@ -231,18 +231,16 @@ async function isRepairable(ledger: Ledger, state: OperationState | undefined): 
   return false;
 }
 
-/** Done, or left alone since somebody else edited or made it. */
-function isDoneOrLeft(operation: Operation, loaded: Loaded): boolean {
-  const isLeft = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
-  return isLeft || isDone(operation, loaded);
+/** Done, or skipped because of a remote edit or an existing page. */
+function isDoneOrSkipped(operation: Operation, loaded: Loaded): boolean {
+  const isSkipped = hasOutcome(operation, loaded, "skipped") || hasOutcome(operation, loaded, "adopted");
+  return isSkipped || isDone(operation, loaded);
 }
 
 /**
- * Reports a guide that is public at the source and private at the target, with what to do, until it
- * is public.
- *
- * @param operations all that the guide needs
- * @param loaded what the ledger knows of it now
+ * Reports a guide that is public at the source and private on the target, until it is public.
+ * | @param operations all operations of the guide
+ * @param loaded the current ledger entries of the guide
  */
 async function notePrivate(
   ledger: Ledger,
@@ -264,18 +262,18 @@ type Reason = "adopted" | "conflict" | "held back";
 const REASONS: Readonly<Record<Reason, { readonly message: string; readonly remedy: string }>> = {
   adopted: {
     message:
-      "It is public at the source and private at the target: it was there before us, and --on-existing adopt leaves it as it is.",
-    remedy: "Publish it by hand, or run again with --on-existing update to put the source's version over it.",
+      "It is public at the source and private on the target. It existed on the target before the first load, and --on-existing adopt does not change it.",
+    remedy: "Publish it by hand, or run again with --on-existing update to overwrite it with the source's version.",
   },
   conflict: {
     message:
-      "It is public at the source and private at the target: somebody changed it there since we last wrote it, so it was not published.",
+      "It is public at the source and private on the target. Somebody changed it there since guideferry last wrote it, so it was not published.",
     remedy:
-      "Run again with --on-conflict update to put the source's version over it and publish it, or publish it by hand.",
+      "Run again with --on-conflict update to overwrite it with the source's version and publish it, or publish it by hand.",
   },
   "held back": {
-    message: "It is public at the source and private at the target: a part of it is missing, so it was not published.",
-    remedy: "Mend what is listed as failed, then run the same command again.",
+    message: "It is public at the source and private on the target. A part of it is missing, so it was not published.",
+    remedy: "Correct what is listed as failed, then run the same command again.",
   },
 };
 
@@ -288,7 +286,7 @@ function reasonOf(loaded: Loaded, operations: readonly Operation[]): Exclude<Rea
   return isConflict ? "conflict" : "held back";
 }
 
-/** Closes failures of items that are deleted at the source. */
+/** Closes failures of items that were deleted at the source. */
 export async function closeFailures({ ledger, workspace }: Pick<LoadJob, "ledger" | "workspace">): Promise<void> {
   for (const state of await ledger.failures()) {
     const entry = workspace.items.entry(state.item);

@@ -24,22 +24,24 @@ import { previewTransforms, type TransformPreview } from "./transform-preview.js
 
 export interface LoadOptions {
   readonly fit: FitPolicy;
-  /** The target is the site that the content came from: nothing is made to fit. Default false. */
-  readonly home?: boolean;
+  /** The target is the origin site: nothing is made to fit. Default: false. */
+  readonly toOrigin?: boolean;
   readonly dangling: DanglingPolicy;
-  /** The target applies `update`; the others differ in how they count. */
+  /** The target carries out `update`; the others differ in how they count. */
   readonly onConflict: "skip" | "update" | "merge" | "fail";
-  /** For pages that exist and are not ours. The target applies it; the plan reports it. */
+  /** For pages on the target that no run of this workspace created. */
   readonly onExisting: "adopt" | "update" | "fail";
-  /** May a first load create guides whose title, category and type the target has? Default: no. */
+  /**
+   * May a first load create guides that the target has by title, category and type? Default: no.
+   */
   readonly allowDuplicates?: boolean;
-  /** Default: everything in the workspace. What is outside of it does not move. */
+  /** Default: everything in the workspace. Items outside of it do not move. */
   readonly selected?: ReadonlySet<Key>;
-  /** Only these are loaded (retry); the others move too, in their own run. */
+  /** Only these are loaded (retry). The others move too, in their own run. */
   readonly keys?: ReadonlySet<Key>;
-  /** Default: no, deletions at the source are listed. */
+  /** Default: no, deletions at the source are only listed. */
   readonly deleteRemoved?: boolean;
-  /** Default: no, a probe asks the target where nothing is known of it. */
+  /** Default: no, a probe finds unknown limits of the target. */
   readonly assumeLimits?: boolean;
   /** For images that are smaller than a step takes. Default: `enlarge`. */
   readonly smallImages?: SmallImages;
@@ -49,35 +51,32 @@ export interface LoadOptions {
   readonly postComments?: boolean;
   /** Default: no. */
   readonly hideWhileUpdating?: boolean;
-  /** `creates`: the write makes something new. Default: every write is allowed. */
+  /** `creates`: the write creates something. Default: every write is allowed. */
   readonly allowed?: (operation: Operation, creates: boolean) => boolean;
   /**
-   * Milliseconds before a create without an answer that was surely not made is sent again. Default:
-   * 0.5 to 16 s with jitter.
+   * Milliseconds before a create is sent again that got no answer and was not made. Default: 0.5 to
+   * 16 s with jitter.
    */
   readonly pause?: (tries: number) => number;
 }
 
 export interface LoadParts {
   readonly workspace: Workspace;
-  /** Asked for after the survey, which says who the target is. */
+  /** Called after the survey, which identifies the target. */
   readonly ledger: (survey: Survey) => Ledger;
   readonly target: Target;
-  /**
-   * In their order. They see categories, pages and guides on their way; the workspace stays as it
-   * is.
-   */
+  /** In their order. They get categories, pages and guides; the workspace does not change. */
   readonly transforms: readonly Transform[];
   readonly options: LoadOptions;
   readonly control: Control;
-  /** `--map`: references lead to what another workspace moved, and none of it is loaded. */
+  /** `--map`: items that another workspace moved. References lead to them, and none is loaded. */
   readonly movedElsewhere?: (sites: MapSites) => AsyncIterable<MappedThing>;
-  /** Called before something is written for an item. */
+  /** Called before the first write for an item. */
   readonly onWritten?: (key: Key) => void;
   readonly mediaOf?: (key: Key) => Promise<MediaItem | undefined>;
 }
 
-/** Everything that the parts of a load share. */
+/** What `load`, `plan`, `verify` and `apply` share. It does not change during a run. */
 export interface LoadJob {
   readonly workspace: Workspace;
   readonly ledger: Ledger;
@@ -92,7 +91,7 @@ export interface LoadJob {
   readonly onWritten?: (key: Key) => void;
   readonly mediaOf?: (key: Key) => Promise<MediaItem | undefined>;
   readonly stepLimits: StepLimits;
-  /** Issues that no check finds. */
+  /** Issues that the check of an item does not find. */
   readonly notes: ItemNotes;
 }
 
@@ -108,18 +107,21 @@ class ItemNotes {
   }
 }
 
-/** Texts go by these limits from now on too. */
+/** Sets the limits for texts too. */
 export function withStepLimits<J extends Pick<LoadJob, "target" | "stepLimits">>(job: J, stepLimits: StepLimits): J {
   job.target.limits.decide(stepLimits.lineLength);
   return { ...job, stepLimits };
 }
 
-/** Surveys the target and puts together what the parts of a load share. */
+/**
+ * Surveys the target and assembles the job. Throws WorkspaceError (exit 10) for a workspace without
+ * content.
+ */
 export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadParts): Promise<LoadJob> {
   const source = workspace.source();
   if (source === undefined) {
     throw new WorkspaceError(
-      `${workspace.directory} holds no site yet, so there is nothing to load. Fill it first: guideferry extract SOURCE --workspace ${workspace.directory}`,
+      `${workspace.directory} contains no extracted site, so there is nothing to load. Extract a site first: guideferry extract SOURCE --workspace ${workspace.directory}`,
       { exitCode: EXIT.notFound },
     );
   }
@@ -151,7 +153,7 @@ export async function loadJobOf({ workspace, ledger, target, ...rest }: LoadPart
   return withStepLimits(job, stepLimits);
 }
 
-/** Rows of a map that are noted together. */
+/** Rows of a map for one transaction. */
 const ROWS = 1000;
 
 async function takeMap(ledger: Ledger, things: AsyncIterable<MappedThing>): Promise<void> {
@@ -165,8 +167,8 @@ async function takeMap(ledger: Ledger, things: AsyncIterable<MappedThing>): Prom
 }
 
 /**
- * Puts comments on their pages and replies behind the comments that they answer: a page's answer
- * has no comments, and a guide's only counts the replies. Both come from the kept answers.
+ * Adds comments to their pages and replies to their comments, from the kept answers. The answer of
+ * a page has no comments, and that of a guide only counts the replies.
  */
 async function withComments(items: ItemReader): Promise<Transform> {
   const record = await items.get(COMMENTS);
@@ -203,8 +205,8 @@ function commentsOnPages(listed: readonly ListedComment[]): ReadonlyMap<number, 
 const RELEASES: Key = "record/releases";
 
 /**
- * Puts title and date of their releases on guides, which have the numbers only; undefined: there
- * are none.
+ * Adds title and date of releases to guides, which have only their numbers; undefined: there are no
+ * releases.
  */
 async function withReleases(items: ItemReader): Promise<Transform | undefined> {
   const record = await items.get(RELEASES);
@@ -219,7 +221,7 @@ async function withReleases(items: ItemReader): Promise<Transform | undefined> {
 }
 
 interface PreparedTransforms {
-  /** The user's, then the one that puts the people of the target in place. */
+  /** The user's transforms, then the one that replaces people. */
   readonly transforms: readonly Transform[];
   readonly preview: TransformPreview;
   readonly people: PeopleThere;
@@ -227,20 +229,20 @@ interface PreparedTransforms {
 
 interface Parts {
   readonly transforms: readonly Transform[];
-  readonly options: { readonly home?: boolean };
+  readonly options: { readonly toOrigin?: boolean };
   readonly control: Control;
 }
 
 /**
- * Takes every item through the user's transforms once, and finds the people it names at the target.
- * At the origin site people stay who they are.
+ * Runs the user's transforms once over every item, and finds the people that it names on the
+ * target. At the origin site people stay the same.
  */
 async function withPeople(
   workspace: Workspace,
   target: Target,
   { transforms, options, control }: Parts,
 ): Promise<PreparedTransforms> {
-  if (options.home === true) {
+  if (options.toOrigin === true) {
     return { transforms, preview: await previewTransforms(workspace, transforms, control), people: NOBODY };
   }
   const source = new SourcePeople();

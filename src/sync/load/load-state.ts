@@ -1,6 +1,9 @@
 import type { Key } from "../../core/model/key.js";
 
-/** What a run finds out while it writes; everything else is in the ledger. One for each run. */
+/**
+ * What a run learns while it writes, one object for each run. What has to outlive a kill is in the
+ * ledger.
+ */
 export class LoadState {
   readonly #complete = new Set<Key>();
   readonly #hidden = new Set<Key>();
@@ -10,7 +13,7 @@ export class LoadState {
   readonly #reopened = new Set<Key>();
   readonly #unsent = new Map<Key, unknown>();
 
-  /** Everything of the item is done, publication too: no later phase looks at it. */
+  /** Everything is done, publication included: no later phase processes the item. */
   markComplete(item: Key): void {
     this.#complete.add(item);
   }
@@ -23,7 +26,7 @@ export class LoadState {
     return this.#complete.has(item);
   }
 
-  /** The item refers to something that gets another id: the main phase looks at it again. */
+  /** The item refers to something that gets a new id: the main phase processes it again. */
   reopen(item: Key): void {
     this.#reopened.add(item);
   }
@@ -34,13 +37,13 @@ export class LoadState {
     return items;
   }
 
-  /** Its guide is private while it is changed. */
+  /** Its guide is private during its changes. */
   markHidden(item: Key): void {
     this.#hidden.add(item);
     this.#complete.delete(item);
   }
 
-  /** Also guides that are public again. */
+  /** Includes guides that are public again. */
   hidden(): readonly Key[] {
     return [...this.#hidden];
   }
@@ -57,7 +60,7 @@ export class LoadState {
     return this.#recreated.size;
   }
 
-  /** A create of an earlier run could not be looked for: nothing of the item is sent. */
+  /** The outcome of an earlier create is unknown: nothing of the item is sent. */
   markPending(item: Key, reason: unknown): void {
     this.#pending.set(item, reason);
   }
@@ -78,7 +81,7 @@ export class LoadState {
     this.#unsent.set(media, reason);
   }
 
-  /** The target takes no media of this kind, so that this one will not be there. */
+  /** The target takes no media of this kind. */
   markUntaken(media: Key): void {
     this.#unsent.set(media, null);
   }
@@ -87,18 +90,18 @@ export class LoadState {
     return this.#unsent.get(media) === null;
   }
 
-  /** Also where the target takes none of its kind. */
+  /** Includes media of a kind that the target does not take. */
   isUnsent(media: Key): boolean {
     return this.#unsent.has(media);
   }
 
-  /** Not where the target takes none of its kind. */
+  /** Does not throw for media of a kind that the target does not take. */
   throwIfUnsent(media: Key): void {
     const reason = this.#unsent.get(media) ?? null;
     if (reason !== null) throw reason;
   }
 
-  /** Media and guides of which a part was not sent, with the reason. */
+  /** Media and guides with a part that was not sent, and the reason. */
   *partFailures(): Iterable<readonly [Key, unknown]> {
     for (const [media, reason] of this.#unsent) if (reason !== null) yield [media, reason];
     yield* this.#refusedSteps;

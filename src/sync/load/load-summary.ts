@@ -5,28 +5,26 @@ import type { PeopleThere } from "../people/target-people.js";
 /** Counted from the ledger, never from attempts. */
 export interface LoadSummary {
   readonly target: Survey["identity"];
-  /** Items looked at, refused by the rules of what a site takes, and failed in this run. */
+  /** Items processed, refused by the rules of the site, and failed in this run. */
   readonly items: number;
   readonly refused: number;
   readonly failed: number;
   readonly adopted: number;
-  /** Write requests sent in this run, also refused and repeated ones. */
+  /** Write requests of this run, refused and repeated ones included. */
   readonly writes: number;
-  /** Creates of a killed run that were found done. */
+  /** Creates of a killed run that were found on the target. */
   readonly found: number;
   /** Guides that stay private because a part of them failed. */
   readonly heldBack: readonly Key[];
-  /** Guides that are public at the source and private at the target, for whatever reason. */
+  /** Guides that are public at the source and private on the target, for any reason. */
   readonly privateThere: readonly Key[];
-  /**
-   * Items at the target that are deleted at the source, and how many of them were deleted there.
-   */
-  readonly goneAtSource: { readonly listed: number; readonly deleted: number };
-  /** Items that somebody had deleted at the target. */
-  readonly madeAnew: number;
-  /** Public guides that were private while they were changed. */
+  /** Items that were deleted at the source: listed, and deleted on the target. */
+  readonly deletedAtSource: { readonly listed: number; readonly deleted: number };
+  /** Items that somebody deleted on the target and this run recreated. */
+  readonly recreated: number;
+  /** Public guides that were private during their changes. */
   readonly hidden: number;
   readonly operations: { readonly begun: number; readonly done: number; readonly failed: number };
-  /** People of the source without a counterpart at the target, whom no map drops. */
+  /** People of the source without a match on the target, except those that a map drops. */
   readonly unknown: PeopleThere["unknown"];
 }

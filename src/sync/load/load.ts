@@ -1,4 +1,4 @@
-import { BrakeError, messageOf, SignInError, StoppedError } from "../../core/errors.js";
+import { messageOf, SafetyLimitError, SignInError, StoppedError } from "../../core/errors.js";
 import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import { parallel } from "../../core/util/concurrency.js";
@@ -10,6 +10,7 @@ import { type Checked, check } from "./check.js";
 import { deleteAtTarget, reportDeletions } from "./delete-items.js";
 import { refuseTooManyDeletions } from "./deleted-at-source.js";
 import { findDeletions, recreateDeleted } from "./deleted-at-target.js";
+import { refuseDuplicateGuides } from "./duplicate-guides.js";
 import { stillHidden } from "./hide.js";
 import { ItemPlanner } from "./item-planner.js";
 import { refusedButCurrent } from "./left-out.js";
@@ -17,7 +18,6 @@ import { closeFailures, ItemLoader, type ItemWriters } from "./load-item.js";
 import { type LoadJob, type LoadParts, loadJobOf, withStepLimits } from "./load-job.js";
 import { LoadState } from "./load-state.js";
 import type { LoadSummary } from "./load-summary.js";
-import { refuseNamesakes } from "./namesakes.js";
 import { OperationWriter } from "./perform.js";
 import { recoverPending } from "./recover-pending.js";
 import { Recreation } from "./recreate.js";
@@ -28,10 +28,7 @@ import { learnStepLimits } from "./step-limits.js";
 import { decidePages, toTranslate } from "./translations.js";
 import { contextOf, type SharedContext } from "./write-context.js";
 
-/**
- * Loads a workspace into a target: check, recover pending creates, create, repair references,
- * finish, publish.
- */
+/** Loads a workspace into a target. docs/design/load-protocol.md describes the steps. */
 export async function load(parts: LoadParts): Promise<LoadSummary> {
   const writesBefore = parts.target.writes();
   const asked = await loadJobOf(parts);
@@ -42,9 +39,9 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
   const state = new LoadState();
   const context = contextOf(job, checked.map, (media) => state.isUntaken(media));
   const writers = writersOf(job, checked, context, state);
-  const standing = await refusedButCurrent(job, checked, writers.planner);
+  const current = await refusedButCurrent(job, checked, writers.planner);
   for (const key of checked.map.refused)
-    if (!standing.has(key)) await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
+    if (!current.has(key)) await job.ledger.report(key, [...checked.refusedFor(key), ...job.notes.get(key)]);
   for (const key of checked.map.mapped) await job.ledger.report(key, [await movedElsewhere(job, key)]);
   for (const [key, issues] of job.preview.dropped) await job.ledger.report(key, issues);
   const { found, unresolved } = await recoverPending({ job, context });
@@ -73,8 +70,8 @@ export async function load(parts: LoadParts): Promise<LoadSummary> {
     ...run.counts(),
     writes: parts.target.writes() - writesBefore,
     found,
-    goneAtSource: { listed: swept.atSource.length, deleted },
-    madeAnew: state.recreatedCount(),
+    deletedAtSource: { listed: swept.atSource.length, deleted },
+    recreated: state.recreatedCount(),
     hidden: state.hidden().length,
     operations: await job.ledger.counts(),
     unknown: job.people.unknown,
@@ -97,14 +94,14 @@ async function movedElsewhere({ ledger, survey }: Pick<LoadJob, "ledger" | "surv
     level: "note",
     key,
     path: "",
-    message: `Another workspace moved it (--map): it is ${id} at ${survey.identity.root}, and references lead there.`,
+    message: `Another workspace loaded it (--map). It is ${id} at ${survey.identity.root}, and references lead there.`,
   };
 }
 
-/** The check before any write, with the limits of steps that the target has. */
+/** Checks with the usual limits of steps, and again when a probe finds others. */
 async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; readonly checked: Checked }> {
   const checked = await check(job);
-  await refuseNamesakes(job, checked.map, new ItemPlanner(job, checked), contextOf(job, checked.map));
+  await refuseDuplicateGuides(job, checked.map, new ItemPlanner(job, checked), contextOf(job, checked.map));
   const limits = checked.overLimit === null ? undefined : await learnStepLimits(job, checked.overLimit);
   if (limits === undefined) return { job, checked };
   const within = withStepLimits(job, limits);
@@ -112,14 +109,14 @@ async function checkedWithin(job: LoadJob): Promise<{ readonly job: LoadJob; rea
 }
 
 /**
- * Twice as many items as requests, so that next requests are prepared while others are answered:
- * the requests of one item go out one after the other. A concurrency of 1 means one item at a time.
+ * Number of items in work at a time. The requests of one item go out one after the other, so twice
+ * as many items as connections keep all connections busy.
  */
 function itemsAtWork(concurrency: number): number {
   return concurrency === 1 ? 1 : 2 * concurrency;
 }
 
-/** `sure`: of the total, items with something to do for certain. */
+/** `sure`: items of `total` that certainly need work. */
 interface StageCount {
   done: number;
   readonly total: number;
@@ -127,7 +124,7 @@ interface StageCount {
   readonly sure: number;
 }
 
-/** Estimates the work ahead: the share of items with work among those that were not sure. */
+/** Estimates the items ahead that need work from the share of uncertain items that needed some. */
 function countOf({
   done,
   total,
@@ -178,12 +175,12 @@ class LoadRun {
     };
   }
 
-  /** Items that this run can't work on. */
+  /** Marks items as failed that this run can't work on. */
   leaveOut(unresolved: ReadonlyMap<Key, unknown>): void {
     for (const [key, error] of unresolved) this.#fail(key, error);
   }
 
-  /** A medium or step that the site refused is a failure of its own; the rest was sent. */
+  /** Counts media and steps that the site refused as failures; the rest of their items was sent. */
   countUnsent(): void {
     for (const [key, error] of this.#state.partFailures()) this.#note(key, error);
   }
@@ -201,14 +198,14 @@ class LoadRun {
       await this.#phase("load", wave, "main");
   }
 
-  /** Guides in other languages, where the target takes any. */
+  /** Translations of guides, where the target takes them. */
   async translate(): Promise<void> {
     const keys = await toTranslate(this.#job, this.#checked, this.#planner);
     await this.#expectNew("load", keys);
     await this.#phase("load", keys, "main");
   }
 
-  /** The second pass: references to keys that have an id only now, or another one. */
+  /** The second pass: writes references to keys that have a new id. */
   async repair(): Promise<void> {
     await this.#phase("repair", this.#state.takeReopened(), "main");
     const repairable = await this.#job.ledger.repairable();
@@ -228,18 +225,18 @@ class LoadRun {
     await this.#phase("publish", this.#checked.map.guides, "publish");
   }
 
-  /** Guides that were hidden while they were changed, also by the last repairs. */
+  /** Publishes guides that were hidden during their changes, by the last repairs too. */
   async showAgain(): Promise<void> {
     await this.#phase("publish", this.#state.hidden(), "publish");
     for (const key of await stillHidden(this.#job.ledger, this.#state.hidden())) this.#heldBack.add(key);
   }
 
-  /** For all waves and passes of a stage together. */
+  /** Sets the total for all waves and passes of a stage. */
   #expect(stage: Stage, total: number, sure: number): void {
     this.#progress.set(stage, { done: 0, total, skipped: 0, sure });
   }
 
-  /** Items that the target does not have are sure to need work. */
+  /** Items that the target does not have certainly need work. */
   async #expectNew(stage: Stage, keys: readonly Key[]): Promise<void> {
     let sure = 0;
     for (const key of keys) if ((await this.#job.ledger.idOf(key)) === undefined) sure += 1;
@@ -257,7 +254,7 @@ class LoadRun {
     });
   }
 
-  /** `work` returns false where nothing was to be done. */
+  /** `work` returns false where there was nothing to do. */
   async #each(stage: Stage, keys: readonly Key[], work: (key: Key) => Promise<unknown>): Promise<void> {
     const { control, workspace } = this.#job;
     const progress = this.#progress.get(stage) ?? { done: 0, total: keys.length, skipped: 0, sure: keys.length };
@@ -267,13 +264,13 @@ class LoadRun {
       control.progress({ stage, ...countOf(progress), key, failed: this.#failed.size });
     };
     await parallel(keys, itemsAtWork(control.concurrency), async (key) => {
-      // Reported too, so that the stage comes to its end.
+      // Reported too, so that the stage reaches its total.
       if (this.#failed.has(key)) return finished(key, false);
       let worked = true;
       try {
         worked = (await work(key)) !== false;
         workspace.failures.clear("load", key);
-        control.brake.success();
+        control.breaker.success();
       } catch (error) {
         this.#fail(key, error);
       } finally {
@@ -283,12 +280,12 @@ class LoadRun {
     });
   }
 
-  /** One bad item never stops a run, unless a person or the circuit breaker does. */
+  /** Only a person, the circuit breaker or a failed sign-in stops the run. */
   #fail(key: Key, error: unknown): void {
     const { control } = this.#job;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
     this.#note(key, error);
-    control.brake.failure(error);
+    control.breaker.failure(error);
   }
 
   #note(key: Key, error: unknown): void {
@@ -301,10 +298,13 @@ class LoadRun {
 
 export type { LoadParts } from "./load-job.js";
 
-/** Ids of earlier runs that are asked for before a load. */
+/** Ids of earlier runs that are looked up before a load. */
 const SAMPLE = 5;
 
-/** At an emptied or exchanged target the ledger would say that everything is done. */
+/**
+ * Throws SafetyLimitError at an emptied or exchanged target, where the ledger would say that all is
+ * done.
+ */
 async function refuseEmptied({
   ledger,
   target,
@@ -314,8 +314,8 @@ async function refuseEmptied({
   const sample = await ledger.sample(SAMPLE);
   for (const { key, id } of sample) if (await target.holds(key, id, control.abort)) return;
   if (sample.length === 0) return;
-  throw new BrakeError(
-    `None of ${sample.length} things that earlier runs made at ${survey.identity.root} is there any more (${sample.map(({ key, id }) => `${key} as ${id}`).join(", ")}), ` +
-      "so the site seems to be emptied or another one. Nothing was written. To load it anew, use a fresh workspace.",
+  throw new SafetyLimitError(
+    `None of ${sample.length} items that earlier runs created at ${survey.identity.root} still exists (${sample.map(({ key, id }) => `${key} as ${id}`).join(", ")}). ` +
+      "The site was emptied or replaced. Nothing was written. To load into this site again, use a new workspace.",
   );
 }

@@ -5,18 +5,18 @@ import { kindOf } from "../../core/model/key.js";
 import type { Workspace } from "../../storage/workspace/workspace.js";
 
 export interface LossReport {
-  /** One JSON object a line: loss, item, place in it, reason, and what to do. */
+  /** One JSON object a line: loss, item, field, reason and remedy. */
   readonly file: string;
-  /** Losses at the target by kind and code: `{ guide: { comments: 3 } }`. */
+  /** Losses on the target by kind and code: `{ guide: { comments: 3 } }`. */
   readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /**
-   * `leftOut`: lines of items that are kept away although an option takes them in; in no other
+   * `leftOut`: lines of items that were left out although an option takes them in; in no other
    * total.
    */
   readonly totals: Readonly<Record<Issue["level"] | "leftOut", number>>;
 }
 
-/** Streams the issues of a target from its ledger into the report of this run. */
+/** Writes the issues of a target from its ledger to the report of this run. */
 export async function writeLossReport(workspace: Workspace, ledger: Ledger): Promise<LossReport> {
   const path = workspace.reportFile("losses.ndjson");
   const totals = { note: 0, loss: 0, error: 0, leftOut: 0 };

@@ -11,9 +11,8 @@ import { isUnder } from "../../service/target/identity.js";
 import { isPersonal } from "../people/source-people.js";
 
 /**
- * The target with operations that know the new titles of pages. Texts and fields name a page by its
- * key; with the title in the hash of an operation, referrers are written again when the title
- * changes, and only then.
+ * Adds new titles of pages to the hashes of the operations that name them. Texts and fields name a
+ * page by its key, so that referrers are written again when the title changes, and only then.
  */
 export function withNewTitles(target: Target, titles: ReadonlyMap<Key, string>, source: SiteIdentity): Target {
   const keys = new Set(titles.keys());
@@ -34,29 +33,27 @@ export function withNewTitles(target: Target, titles: ReadonlyMap<Key, string>, 
 }
 
 /**
- * In every call that names a page about a user or team, whose address may be encoded. Reading all
- * texts costs far more.
+ * Is in every call that names a page about a user or team, whose address may be encoded. Parsing
+ * all texts costs far more.
  */
 const PERSONAL = /user|team|%/i;
 const ANY = /(?:)/;
 
-/**
- * A page of somebody else that was adopted under another title is not adopted under the new one.
- */
+/** A page that was adopted under another title is not adopted under the new one. */
 function underItsTitle(key: Key, loaded: Loaded, titles: ReadonlyMap<Key, string>): Loaded {
   const page = loaded.written.get(key);
   if (page?.adopted !== true || isUnder(page, titles.get(key))) return loaded;
   return { ...loaded, written: new Map([...loaded.written, [key, { ...page, adopted: false }]]) };
 }
 
-/** In a fixed order. A guide names its category by the title alone. */
+/** In a fixed order. A guide names its category by the title only. */
 function namedIn({ call }: Operation, keys: ReadonlySet<Key>, source: SiteIdentity): readonly Key[] {
   const category = call.verb === "save-guide" ? [wikiKey("CATEGORY", call.fields.category)] : [];
   const named = new Set([...mentioned(call, keys, source), ...category.filter((key) => keys.has(key))]);
   return [...named].sort();
 }
 
-/** Which of these keys a call names, as a key or in a text that refers to it. */
+/** The keys that a call names, as a key or in a text that refers to it. */
 export function mentioned(call: Call, keys: Pick<ReadonlySet<Key>, "has">, site: SiteIdentity): ReadonlySet<Key> {
   const found = new Set<Key>();
   const take = (key: Key): void => {
@@ -84,5 +81,5 @@ function search(value: unknown, searching: Search): void {
     search(inner, LINES.has(field) ? { ...searching, where: "line" } : searching);
 }
 
-/** The fields of calls whose texts are lines; all other texts may hold blocks. */
+/** Fields of calls with lines; all other texts may contain blocks. */
 const LINES: ReadonlySet<string> = new Set(["lines", "parts", "tools"]);

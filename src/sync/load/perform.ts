@@ -20,12 +20,12 @@ import type { LoadJob } from "./load-job.js";
 import type { LoadState } from "./load-state.js";
 import type { SharedContext } from "./write-context.js";
 
-/** Carries out operations and notes each in the ledger. One for each run. */
+/** Carries out operations and records each in the ledger. One for each run. */
 export class OperationWriter {
   readonly #job: Pick<LoadJob, "target" | "ledger" | "control" | "options">;
   readonly #context: SharedContext;
   readonly #state: LoadState;
-  /** Creates that `find` could mistake for each other run one at a time. */
+  /** `find` could confuse these creates with each other, so they run one at a time. */
   readonly #mutex = new KeyedMutex();
 
   constructor(
@@ -38,7 +38,9 @@ export class OperationWriter {
     this.#state = state;
   }
 
-  /** Carries out one operation and notes it in the ledger, also its failure, which it throws. */
+  /**
+   * Carries out one operation and records it in the ledger. Records a failure too, and throws it.
+   */
   async perform(operation: Operation): Promise<Receipt> {
     const { ledger, options, control } = this.#job;
     const create: Create = { mark: undefined };
@@ -51,20 +53,20 @@ export class OperationWriter {
       });
     } catch (error) {
       const { onConflict } = options;
-      const isLeft = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");
-      // What somebody deleted as a whole is recreated under every policy.
-      if (isLeft && !(error instanceof DeletedError && error.isDeleted)) return this.#leave(operation, error);
-      // A create that may have been made stays begun: the next run looks for it first.
+      const isSkipped = error instanceof ConflictError && (onConflict === "skip" || onConflict === "merge");
+      // An item that somebody deleted is recreated under every policy.
+      if (isSkipped && !(error instanceof DeletedError && error.isDeleted)) return this.#leave(operation, error);
+      // A create with an unknown outcome stays begun: the next run looks for it first.
       if (create.mark === undefined && !control.abort.aborted) await ledger.failed(operation, messageOf(error));
       throw error;
     }
   }
 
-  /** Throws where a plan is carried out that does not hold the write: nobody has agreed to it. */
+  /** Throws FerryError when a plan is applied that does not contain the write. */
   async refuseUnplanned(operation: Operation): Promise<void> {
     const { options, ledger } = this.#job;
     if (options.allowed === undefined) return;
-    // A planned edit does not allow to recreate what somebody deleted meanwhile.
+    // A planned edit does not permit the recreation of what somebody deleted since then.
     const { written } = await ledger.loaded(operation.item);
     if (
       options.allowed(
@@ -74,18 +76,18 @@ export class OperationWriter {
     )
       return;
     throw new FerryError(
-      `${operation.label}: the plan does not hold this write, so it was not sent. Something moved while the plan was carried out. Make a new plan and look at it.`,
+      `${operation.label}: the plan does not contain this write, so it was not sent. The source or the target changed while the plan was applied. Make a new plan and review it.`,
       { exitCode: EXIT.someFailed },
     );
   }
 
-  /** Will the write find its thing at the target, and only link to it? */
+  /** Does the write find its item on the target, and only link to it? */
   onlyLinks(operation: Operation): Promise<boolean> {
     const { target, control } = this.#job;
     return target.onlyLinks(operation, this.#context, control.abort);
   }
 
-  /** The caller notes the deletion in the ledger, after it has reopened the referrers. */
+  /** The caller records the deletion in the ledger, after it has reopened the referrers. */
   async delete(operation: Operation): Promise<Receipt> {
     const { target, ledger, control } = this.#job;
     await this.refuseUnplanned(operation);
@@ -97,8 +99,8 @@ export class OperationWriter {
   async #applyOrFind(operation: Operation, create: Create): Promise<Receipt> {
     const { target, ledger, control, options } = this.#job;
     const begin = async (given: Mark): Promise<void> => {
-      // The mark keeps the operation: after a crash it may be planned no more, and must be found
-      // all the same.
+      // The mark contains the operation, since after a crash it may no longer be planned and must
+      // be found all the same.
       const mark = { ...given, operation };
       await ledger.begin(operation, mark);
       create.mark = mark;
@@ -125,8 +127,9 @@ export class OperationWriter {
   }
 
   /**
-   * A note of the thing and not an issue of the operation, since any write of the thing may find or
-   * end it. It goes with a thing that is recreated.
+   * Reports what a merge kept of a remote edit. It is a note of the thing and not an issue of the
+   * operation, since any later write of the thing may find or end it. It is deleted with a thing
+   * that is recreated.
    */
   async #noteDiverged({ item }: Operation, { written, apart }: Receipt): Promise<void> {
     const [thing] = written;
@@ -135,7 +138,7 @@ export class OperationWriter {
     await this.#job.ledger.report(item, issues, { kind: "diverged", of: thing.key });
   }
 
-  /** Reports the conflict and leaves the remote edit. */
+  /** Reports the conflict and keeps the remote edit. */
   async #leave(operation: Operation, error: ConflictError): Promise<Receipt> {
     const isMerge = this.#job.options.onConflict === "merge";
     const texts = isMerge ? error.texts : undefined;
@@ -143,9 +146,9 @@ export class OperationWriter {
       code: isMerge ? "merge-clash" : "conflict-skipped",
       level: "loss",
       key: operation.item,
-      path: error instanceof DeletedError ? gonePath(error.key) : conflictPath(operation.call),
+      path: error instanceof DeletedError ? deletedPath(error.key) : conflictPath(operation.call),
       message: texts === undefined ? error.message : `${error.message} ${shownTexts(texts)}`,
-      remedy: "Run again with --on-conflict update to put the source's version over it.",
+      remedy: "Run again with --on-conflict update to overwrite it with the source's version.",
       ...(texts === undefined ? {} : { texts }),
     };
     const receipt: Receipt = { written: [], missing: [], issues: [issue], open: true };
@@ -154,20 +157,21 @@ export class OperationWriter {
   }
 }
 
-/** `mark`: set from before the create is sent until its outcome is certain. */
+/** `mark`: set from before the create is sent until its outcome is known. */
 interface Create {
   mark: Mark | undefined;
 }
 
-/** For a create whose answer got lost and that `find` says was not made. */
+/** Tries of a create whose answer was lost and that `find` does not find. */
 const TRIES = 6;
+/** Milliseconds. */
 const FIRST_PAUSE = 500;
 
 const pauseWithJitter = (tries: number): number => FIRST_PAUSE * 2 ** (tries - 1) * (0.5 + Math.random());
 
 /**
- * The site refused it, or never got it: nothing was made. A failure after the answer to a create is
- * an AnsweredError and says nothing of that.
+ * The site refused the create or never received it. A failure after the answer is an AnsweredError,
+ * which says nothing about that.
  */
 function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.status < 500;
@@ -176,19 +180,19 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** No answer, or a 5xx: the site may have made it. */
+/** No answer, or a 5xx: the site may have created it. */
 function mayBeDone(error: unknown): boolean {
   if (error instanceof ConnectionError) return !error.unsent;
   return error instanceof StatusError && error.status >= 500;
 }
 
-/** Did exactly this operation come to that? */
+/** Does the ledger have this outcome of exactly this operation? */
 export function hasOutcome({ id, hash }: Operation, { operations }: Loaded, outcome: OperationOutcome): boolean {
   const state = operations.get(id);
   return state !== undefined && state.outcome === outcome && state.hash === hash;
 }
 
-/** Was exactly this done, and is what it made still known? */
+/** Was exactly this operation done, and is its result still in the ledger? */
 export function isDone(operation: Operation, loaded: Loaded): boolean {
   return hasOutcome(operation, loaded, "written") && hasResult(operation, loaded);
 }
@@ -198,13 +202,16 @@ function hasResult({ call }: Operation, loaded: Loaded): boolean {
   return result === undefined || loaded.written.has(result);
 }
 
-/** A conflict of a guide's fields says nothing of its steps. */
+/**
+ * The field path that an operation has a conflict in. A conflict of a guide's fields does not
+ * concern its steps.
+ */
 function conflictPath(call: Call): string {
   const { conflict = "" } = factsOf(call);
   return typeof conflict === "string" ? conflict : conflict(call);
 }
 
-/** A step is named by its key, everything else is the item itself. */
-function gonePath(key: Key): string {
+/** A step has its key as its path, everything else none. */
+function deletedPath(key: Key): string {
   return kindOf(key) === "step" ? key : "";
 }

@@ -3,26 +3,26 @@ import type { Issue } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import type { LoadParts } from "./load-job.js";
 
-/** `gone`: deleted at the source, and stays at the target. */
+/** `gone`: deleted at the source, and kept on the target. */
 export type PlannedAction = "create" | "change" | "leave" | "refuse" | "adopt" | "delete" | "gone";
 
 export interface PlannedOperation {
   readonly id: string;
-  /** An upload belongs to its medium. */
+  /** That of an upload is the medium. */
   readonly item: Key;
   readonly hash: string;
   readonly label: string;
   readonly creates: boolean;
-  /** Requests that change something; 0: the target has all that it would write. */
+  /** Write requests; 0: the target has it already. */
   readonly requests: number;
 }
 
-/** What has to be at the target, or missing there. */
+/** What has to exist on the target, or not. */
 export interface PlannedPlace {
   readonly key: Key;
-  /** The id at the target; a page's is its title, see `titleAtTarget`. */
+  /** The id on the target. That of a page is its title, see `titleAtTarget`. */
   readonly id: string;
-  /** null: there is nothing. Equal tokens: nothing changed. */
+  /** null: it does not exist. Equal tokens: nothing changed. */
   readonly token: string | null;
 }
 
@@ -30,28 +30,28 @@ export interface PlannedItem {
   readonly key: Key;
   readonly title: string;
   readonly action: PlannedAction;
-  /** null: it was asked for. */
+  /** null: it was chosen. */
   readonly because: string | null;
-  /** What would be done, in order: `guide 12 "…", step 3`. */
+  /** In order: `guide 12 "…", step 3`. */
   readonly steps: readonly string[];
-  /** Each write once, also those with nothing to send and uploads. */
+  /** Each write once, uploads and writes with nothing to send included. */
   readonly operations: readonly PlannedOperation[];
-  /** Where it is written; empty where nothing has to stand or to be missing for it. */
+  /** Where it is written; empty where the state of the target does not matter. */
   readonly places: readonly PlannedPlace[];
-  /** What somebody edited at the target: `--on-conflict` decides on it. */
+  /** Remote edits: `--on-conflict` decides about them. */
   readonly edited: readonly Key[];
   readonly requests: number;
-  /** By what they do: `edit step`, `upload`. */
+  /** By type: `edit step`, `upload`. */
   readonly kinds: Readonly<Record<string, number>>;
   readonly issues: readonly Issue[];
 }
 
 export interface PlanParts extends LoadParts {
-  /** Writes a second at the target; null: no limit. */
+  /** Writes a second; null: no limit. */
   readonly rate: number | null;
-  /** Why items come that were not asked for. */
+  /** Why items are included that were not chosen. */
   readonly because: ReadonlyMap<Key, string>;
-  /** The target, read as a source. Without it `places` and `edited` stay empty. */
+  /** The target as a source. Without it `places` and `edited` are empty. */
   readonly reader?: Source;
   /** Default: no. */
   readonly showTexts?: boolean;

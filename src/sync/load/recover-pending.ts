@@ -6,9 +6,9 @@ import type { LoadJob } from "./load-job.js";
 import type { SharedContext } from "./write-context.js";
 
 interface Recovered {
-  /** Creates that were found done. */
+  /** Creates that were found on the target. */
   readonly found: number;
-  /** Items with a create that could not be looked for, with the reason. */
+  /** Items with a create whose outcome is unknown, and the reason. */
   readonly unresolved: ReadonlyMap<Key, unknown>;
 }
 
@@ -18,9 +18,9 @@ interface RecoveryParts {
 }
 
 /**
- * Looks for creates of a killed run whose answer never came, before any new create starts, which
- * could be taken for an old one. What can't be found out stays begun, and its item waits for a
- * later run.
+ * Looks for creates of a killed run that got no answer, before any new create starts that could be
+ * confused with an old one. What can't be found out stays begun, and its item waits for a later
+ * run.
  */
 export async function recoverPending({ job, context }: RecoveryParts): Promise<Recovered> {
   let found = 0;
@@ -37,7 +37,10 @@ export async function recoverPending({ job, context }: RecoveryParts): Promise<R
         job.control.abort,
       );
       if (receipt === undefined) {
-        await job.ledger.failed(operation, "An earlier run was stopped while it was sent, and it was not made.");
+        await job.ledger.failed(
+          operation,
+          "An earlier run stopped while it sent this write. The target does not have the item.",
+        );
         continue;
       }
       found += 1;
@@ -50,12 +53,12 @@ export async function recoverPending({ job, context }: RecoveryParts): Promise<R
   return { found, unresolved };
 }
 
-/** Throws FerryError where this version can't read the noted operation. */
+/** Throws FerryError where this version can't parse the recorded operation. */
 function operationOf({ label }: OperationState, kept: unknown): Operation {
   const call = parseCall((kept as Partial<Operation> | null)?.call);
   if (call !== undefined) return { ...(kept as Operation), call };
   throw new FerryError(
-    `${label}: another version of guideferry began this write, and this version can't read what it noted. Nothing of the item was sent. Load it once with the version that began it.`,
+    `${label}: another version of guideferry began this write, and this version can't read its record. Nothing of the item was sent. Load it once with the version that began it.`,
     { exitCode: EXIT.someFailed },
   );
 }

@@ -9,7 +9,7 @@ import { mentioned } from "./mentions.js";
 import type { Referrers } from "./referrers.js";
 import { keysOf } from "./transform-preview.js";
 
-/** Recreates what somebody deleted at the target, and has what refers to it written again. */
+/** Recreates what somebody deleted on the target, and reopens what refers to it. */
 export class Recreation {
   readonly #job: Pick<LoadJob, "ledger" | "source">;
   readonly #planner: ItemPlanner;
@@ -24,27 +24,26 @@ export class Recreation {
   }
 
   /**
-   * Forgets what somebody deleted at the target and reopens the rest of its item and its referrers,
-   * since it gets another id. A run that is killed in between finds it deleted again.
-   *
-   * @param gone a guide, a page, or one step of the item
+   * Removes a deleted thing from the ledger, and reopens the rest of its item and its referrers,
+   * since it gets a new id. The run after a kill finds it deleted again.
+   * | @param deleted a guide, a page, or one step of the item
    */
-  async recreate(item: Key, gone: Key): Promise<void> {
+  async recreate(item: Key, deleted: Key): Promise<void> {
     const { ledger } = this.#job;
-    const isWhole = kindOf(gone) !== "step";
-    const { written } = await ledger.loaded(isWhole ? gone : item);
-    const lost = isWhole ? [...written.values()] : [...written.values()].filter(({ key }) => key === gone);
+    const isWhole = kindOf(deleted) !== "step";
+    const { written } = await ledger.loaded(isWhole ? deleted : item);
+    const lost = isWhole ? [...written.values()] : [...written.values()].filter(({ key }) => key === deleted);
     const keys = new Set(lost.map(({ key }) => key));
     for await (const operation of this.#planner.operations(item)) {
-      if ((isWhole && operation.item === gone) || mentioned(operation.call, keys, this.#job.source).size > 0)
+      if ((isWhole && operation.item === deleted) || mentioned(operation.call, keys, this.#job.source).size > 0)
         await this.#reopen(operation);
     }
     await this.reopenReferrers(keys, item);
     const forgotten = lost.map((one) => ({ ...one, facts: { deleted: true } }));
-    const at = lost.find(({ key }) => key === gone)?.id ?? gone;
+    const at = lost.find(({ key }) => key === deleted)?.id ?? deleted;
     if (isWhole) {
       this.#state.markRecreated(item);
-      await ledger.report(item, [recreationIssue(item, at)], { kind: "recreated", of: gone });
+      await ledger.report(item, [recreationIssue(item, at)], { kind: "recreated", of: deleted });
     }
     await ledger.noteRemote(item, forgotten);
   }
@@ -65,13 +64,13 @@ export class Recreation {
     this.#state.markIncomplete(operation.item);
     await this.#job.ledger.failed(
       operation,
-      "What it belongs or refers to was deleted at the target and is made anew.",
+      "Something that it belongs or refers to was deleted on the target and is recreated.",
     );
   }
 
   /**
-   * The source has an item again that a run of ours deleted: its referrers are written with the new
-   * id.
+   * The source has an item again that an earlier run deleted: its referrers are written with the
+   * new id.
    */
   async takeBack(item: Item, loaded: Loaded): Promise<void> {
     const deletion = loaded.operations.get(deletionId(item.key));

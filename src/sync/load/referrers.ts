@@ -7,7 +7,9 @@ import type { LoadMap, Moving } from "./write-context.js";
 
 const TOPIC = "referrer";
 
-/** Which items refer to a key. Looks through all at the first question: most runs ask none. */
+/**
+ * Finds the items that refer to a key. The first question searches all items: most runs ask none.
+ */
 export class Referrers {
   readonly #job: Pick<LoadJob, "workspace" | "source" | "control">;
   readonly #map: LoadMap;
@@ -17,7 +19,7 @@ export class Referrers {
   #noted: Promise<void> | undefined;
 
   /**
-   * `wanted`: the keys that it is asked for; default: all that move. Each set needs its own
+   * `wanted`: the keys that may be asked for. Default: all that move. Each set needs its own
    * `topic`.
    */
   constructor(

@@ -17,7 +17,7 @@ import { type FittingJob, fitContext } from "./write-context.js";
 
 type StepJob = FittingJob & Pick<LoadJob, "ledger" | "mediaOf">;
 
-/** Sends something else in place of steps that the site refuses. */
+/** Sends a replacement for steps that the site refuses. */
 export class RefusedSteps {
   readonly #job: StepJob;
   readonly #checked: Pick<Checked, "map">;
@@ -40,38 +40,35 @@ export class RefusedSteps {
   }
 
   /**
-   * Sends something else for a step that the site refused; throws every other error. The steps
-   * behind it and the fields of its guide are sent all the same: the guide counts as failed in the
-   * end.
-   *
-   * At the origin site nothing is made to fit beforehand: the original goes first, then what
-   * `--fit` makes of the step, then the step without what stands beside its lines.
-   *
-   * @returns undefined: nothing was sent in its place
+   * Sends a replacement for a step that the site refused; throws every other error. The other steps
+   * and the fields of the guide are sent all the same, and the guide counts as failed.
+   * | At the origin site nothing is made to fit in advance. The original is sent first, then the
+   * step as `--fit` makes it, then the step without its media.
+   * | @returns undefined: no replacement was sent
    */
-  async instead(item: Item, operation: Operation, error: unknown): Promise<Receipt | undefined> {
+  async replace(item: Item, operation: Operation, error: unknown): Promise<Receipt | undefined> {
     if (!isRefusal(operation, error)) throw error;
-    const receipt = await this.#performOther({ item, operation, error });
+    const receipt = await this.#performReplacement({ item, operation, error });
     if (receipt === undefined) this.#state.noteRefusedStep(operation.item, error);
     return receipt;
   }
 
-  async #performOther({ item, operation, error }: RefusedStep): Promise<Receipt | undefined> {
+  async #performReplacement({ item, operation, error }: RefusedStep): Promise<Receipt | undefined> {
     const job = this.#job;
     const { call } = operation;
-    if (job.options.home !== true || job.options.fit === "refuse" || call.verb !== "save-step") return undefined;
-    for (const { step, level, done } of await othersOf(job, this.#checked, item, call.step)) {
-      // Under the hash of the original: the next restore has nothing to do.
+    if (job.options.toOrigin !== true || job.options.fit === "refuse" || call.verb !== "save-step") return undefined;
+    for (const { step, level, done } of await replacementsOf(job, this.#checked, item, call.step)) {
+      // Has the hash of the original, so that the next restore has nothing to do.
       const other: Operation = { ...operation, call: { ...call, step }, needs: needsOf(operation, call.step, step) };
       try {
         await this.#media.sendFor(other);
         const receipt = await this.#writer.perform(other);
-        const message = `The site refused the step as it was (${error.message}): ${done}`;
-        const remedy = "The original is in the backup.";
+        const message = `The site refused the original step (${error.message}). ${done}`;
+        const remedy = "The backup has the original step.";
         const issue: Issue = { code: "refused-by-site", level, key: operation.item, path: step.key, message, remedy };
-        const told = { ...receipt, issues: [...receipt.issues, issue] };
-        await job.ledger.done(operation, told);
-        return told;
+        const reported = { ...receipt, issues: [...receipt.issues, issue] };
+        await job.ledger.done(operation, reported);
+        return reported;
       } catch (again) {
         if (!isRefusal(operation, again)) throw again;
       }
@@ -80,7 +77,7 @@ export class RefusedSteps {
   }
 }
 
-/** The content is refused, and not the site or the account in trouble. */
+/** Statuses that refuse the content. Others are a problem of the site or the account. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 function isRefusal({ call }: Operation, error: unknown): error is StatusError {
@@ -105,12 +102,12 @@ function needsOf({ needs }: Operation, before: Step, now: Step): readonly Key[] 
   return [...kept, ...imagesOf(now)];
 }
 
-/** The step needs its video for showing it only. */
+/** The video that a step needs only because it shows it. */
 function kindsBeside({ media }: Step): Key | undefined {
   return media.type === "video" ? media.video : undefined;
 }
 
-async function othersOf(
+async function replacementsOf(
   job: StepJob,
   checked: Pick<Checked, "map">,
   item: Item,
@@ -124,13 +121,13 @@ async function othersOf(
   if (fitted !== undefined) others.push(fitted);
   if (step.media.type !== "none" && (step.media.type !== "images" || step.media.images.length > 0)) {
     const lines = fitted?.step ?? step;
-    const done = `it was sent without what it shows (${step.media.type}).`;
+    const done = `It was sent without its media (${step.media.type}).`;
     others.push({ step: { ...lines, media: { type: "none" } }, level: "loss", done });
   }
   return others;
 }
 
-/** By the usual limits; undefined: nothing else, or more than one step. */
+/** Made to fit by the usual limits; undefined: no change, or more than one step. */
 async function fittedStep(
   job: StepJob,
   { map }: Pick<Checked, "map">,

@@ -5,18 +5,18 @@ import { FerryError, messageOf } from "../../core/errors.js";
 
 export class ResizeError extends FerryError {}
 
-/** Formats that are read and written. */
+/** Formats that can be read and written. */
 const EXTENSIONS: ReadonlySet<string> = new Set(["jpg", "jpeg", "png", "gif", "webp", "tif", "tiff", "avif"]);
 
-const INSTALL = "install the package sharp beside guideferry (npm install sharp)";
+const INSTALL = "install the package sharp next to guideferry (npm install sharp)";
 let installed: boolean | undefined;
 
-/** Why pictures with this extension can't be given another size; null: they can. */
+/** Why images with this extension can't be resized; null: they can. */
 export function notResizable(extension: string | undefined): string | null {
   installed ??= isInstalled();
-  if (!installed) return `no picture can be resized here: ${INSTALL}`;
+  if (!installed) return `no image can be resized on this machine; ${INSTALL}`;
   if (extension !== undefined && EXTENSIONS.has(extension)) return null;
-  return `pictures of the format ${extension ?? "unknown"} can't be resized`;
+  return `images of the format ${extension ?? "unknown"} can't be resized`;
 }
 
 function isInstalled(): boolean {
@@ -31,8 +31,7 @@ function isInstalled(): boolean {
 
 /**
  * Keeps format, orientation, colour profile and space, transparency and the frames of an animation.
- * Throws ResizeError where the bytes are no known picture or the library has no binary for this
- * machine.
+ * Throws ResizeError where the format is unknown or the library has no binary for this machine.
  */
 export async function resizeImage(bytes: Buffer, { of, how, size: shown }: Resized): Promise<Buffer> {
   const sharp = await load();
@@ -42,7 +41,7 @@ export async function resizeImage(bytes: Buffer, { of, how, size: shown }: Resiz
     const { format, space, hasAlpha, pages = 1, chromaSubsampling, compression, orientation = 1 } = facts;
     const size = orientation < FIRST_TURNED ? shown : { width: shown.height, height: shown.width };
     const image = sharp(bytes, { animated: pages > 1, autoOrient: false }).keepMetadata();
-    // Other colour spaces than sRGB would be converted on reading.
+    // The library converts other colour spaces than sRGB unless told otherwise.
     if (space !== undefined && space !== STANDARD) image.pipelineColourspace(space).toColourspace(space);
     const background = hasAlpha === true ? TRANSPARENT : WHITE;
     const fit = how === "enlarge" ? "fill" : "contain";
@@ -58,11 +57,11 @@ async function load() {
   try {
     return (await import("sharp")).default;
   } catch (error) {
-    throw new ResizeError(`The package sharp can't be loaded (${messageOf(error)}): ${INSTALL}.`);
+    throw new ResizeError(`The package sharp can't be loaded (${messageOf(error)}). To resize images, ${INSTALL}.`);
   }
 }
 
-/** The first EXIF orientation that exchanges width and height. */
+/** The first EXIF orientation that swaps width and height. */
 const FIRST_TURNED = 5;
 /** Needs no conversion. */
 const STANDARD = "srgb";
@@ -75,7 +74,7 @@ async function padded(image: Sharp, size: Resized["size"], background: typeof WH
   return image.extend({ left, top, right: size.width - width - left, bottom: size.height - height - top, background });
 }
 
-/** Few losses in lossy formats. */
+/** Of 100: few losses in lossy formats. */
 const QUALITY = 95;
 
 interface Encoding {
@@ -91,5 +90,5 @@ function inFormat(image: Sharp, format: string | undefined, { chromaSubsampling,
   if (format === "webp") return image.webp({ quality: QUALITY });
   if (format === "tiff") return image.tiff({ compression: "lzw" });
   if (format === "heif" && compression === "av1") return image.avif({ quality: QUALITY });
-  throw new TypeError(`the format ${format ?? "of its bytes"} can't be written`);
+  throw new TypeError(`the format ${format ?? "of the file"} can't be written`);
 }

@@ -17,7 +17,7 @@ import { ResizeError } from "./resize-image.js";
 
 type MediaJob = Pick<LoadJob, "workspace" | "ledger" | "target" | "control" | "mediaOf">;
 
-/** Sends the media that items use, each content once, just before its first use. */
+/** Sends the media that items use: each content once, just before its first use. */
 export class MediaWriter {
   readonly #job: MediaJob;
   readonly #checked: Pick<Checked, "map" | "media">;
@@ -43,7 +43,7 @@ export class MediaWriter {
     const content = item === undefined ? undefined : uploadKey(item);
     if (item === undefined || content === undefined) return;
     const first = this.#checked.media.firstOf(content) ?? key;
-    // A second upload could double it.
+    // A second upload could create it twice.
     this.#state.throwIfPending(first);
     await this.#mutex.run(`bytes of ${content}`, async () => {
       if (this.#state.isUnsent(first)) return this.#noteUntaken(first, item);
@@ -61,12 +61,12 @@ export class MediaWriter {
     await ledger.report(key, target.losses(item));
   }
 
-  /** One at a time, since a picture is decoded whole to resize it. */
+  /** One at a time, since resizing holds a whole decoded image in memory. */
   async #inItsSize(key: Key): Promise<MediaItem | undefined> {
     if (resizedOf(key) === undefined) return mediaItem(this.#job, key);
     if (this.#state.isUnsent(key)) return undefined;
     try {
-      return await this.#mutex.run("a picture in another size", () => mediaItem(this.#job, key));
+      return await this.#mutex.run("resized image", () => mediaItem(this.#job, key));
     } catch (error) {
       if (!(error instanceof ResizeError) && !(error instanceof ArchiveError)) throw error;
       this.#state.markUnsent(key, error);
@@ -74,7 +74,7 @@ export class MediaWriter {
     }
   }
 
-  /** What uses a refused or damaged file goes without it until it is there. */
+  /** A refused or damaged file does not stop the items that use it: they are sent without it. */
   async #send(key: Key, upload: Operation): Promise<void> {
     await this.#writer.refuseUnplanned(upload);
     try {
@@ -87,7 +87,7 @@ export class MediaWriter {
     }
   }
 
-  /** The target's answer to one of several media with equal bytes goes for all of them. */
+  /** The target's answer to one medium applies to all with equal bytes. */
   async #noteUntaken(first: Key, item: MediaItem): Promise<void> {
     if (first === item.key || !this.#state.isUntaken(first) || this.#state.isUnsent(item.key)) return;
     this.#state.markUntaken(item.key);
@@ -96,19 +96,19 @@ export class MediaWriter {
       await this.#job.ledger.done(upload, { written: [], missing: [], issues });
   }
 
-  /** Throws what keeps the medium from being there. */
+  /** Sends a medium that failed before. Throws the error if it fails again. */
   async resend(key: Key): Promise<void> {
     await this.#sendOne(key);
     this.#state.throwIfUnsent(key);
   }
 
-  /** What the target has for these bytes, whichever item they came with. */
+  /** The upload of these bytes, from any item. */
   async #uploaded({ kind, body }: MediaItem): Promise<Written | undefined> {
     return body.content === null ? undefined : this.#job.ledger.uploadOf(kind, body.content.sha256);
   }
 }
 
-/** Media of a kind that the target takes none of. */
+/** Media of a kind that the target does not take. */
 export async function untakenMedia({
   workspace,
   ledger,
@@ -128,7 +128,7 @@ export async function failedMedia({ ledger, options }: Pick<LoadJob, "ledger" | 
   return failed.filter((key) => isMediaKey(key) && (options.keys?.has(key) ?? true));
 }
 
-/** None where the site takes no such files. */
+/** Empty where the site takes no such files. */
 export async function uploadOf(
   { target, ledger }: Pick<LoadJob, "target" | "ledger">,
   item: MediaItem,
@@ -136,7 +136,7 @@ export async function uploadOf(
   return target.plan(item, await ledger.loaded(item.key));
 }
 
-/** A medium of the workspace, resized where the target wants that. Throws ResizeError. */
+/** A medium of the workspace, resized where the target needs that. Throws ResizeError. */
 async function mediaItem(job: MediaJob, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
   if (resized === undefined) return storedMedia(job.workspace, key);
@@ -146,7 +146,7 @@ async function mediaItem(job: MediaJob, key: Key): Promise<MediaItem | undefined
   return { ...item, key, body: { ...item.body, ...resized.size, content } } as MediaItem;
 }
 
-/** From the workspace, or from where the job says. */
+/** From the workspace, or from `mediaOf` of the job. */
 export async function mediaAt(
   { workspace, mediaOf }: Pick<LoadJob, "workspace" | "mediaOf">,
   key: Key,
@@ -157,7 +157,8 @@ export async function mediaAt(
 type Content = NonNullable<MediaItem["body"]["content"]>;
 
 /**
- * By the source bytes: the same ones give the same medium in each run, whatever library makes it.
+ * Names the memo by the source bytes: equal bytes give the same medium in every run, whatever
+ * library version resizes them.
  */
 function memoOf(key: Key, item: MediaItem): string {
   return `resized ${key} of ${item.body.content?.sha256}`;
@@ -172,11 +173,11 @@ async function madeBefore({ ledger, workspace }: MediaJob, key: Key, item: Media
     : undefined;
 }
 
-/** The original stays in the workspace. */
+/** Resizes a medium. The original stays in the workspace. */
 async function make(job: MediaJob, key: Key, item: MediaItem, resized: Resized): Promise<Content | undefined> {
   const { ledger, workspace, control } = job;
   if (item.body.content === null) return undefined;
-  // Large, and most runs do not need it.
+  // A large library that most runs do not need.
   const { resizeImage } = await import("./resize-image.js");
   const bytes = await resizeImage(await buffer(workspace.media.open(item.body.content.sha256)), resized);
   const { type } = item.body.content;
@@ -188,7 +189,7 @@ async function make(job: MediaJob, key: Key, item: MediaItem, resized: Resized):
   return content;
 }
 
-/** For a rehearsal, which makes nothing: invented bytes stand for those of each size. */
+/** For a rehearsal, which resizes nothing: a made-up hash stands for the bytes of each size. */
 export async function unmadeMedia({ workspace }: Pick<LoadJob, "workspace">, key: Key): Promise<MediaItem | undefined> {
   const resized = resizedOf(key);
   const item = await storedMedia(workspace, resized?.of ?? key);

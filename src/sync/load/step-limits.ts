@@ -7,7 +7,7 @@ import { throwIfStopped } from "../control.js";
 import type { LoadJob } from "./load-job.js";
 import { limitsOf, notedLimits, noteLimits } from "./target-facts.js";
 
-/** Content over the limits of steps that a check went by. */
+/** Content over the limits of steps that the check assumed. */
 export interface OverLimit {
   readonly demand: StepDemand;
   /** At least one guide. */
@@ -15,12 +15,11 @@ export interface OverLimit {
 }
 
 /**
- * Asks the target for the limits that matter, since the specification states none. One probe
- * creates a private guide, edits it and deletes it; the answer is kept for this target and asked
- * again only for content beyond it. The titles are noted before, so that the next load deletes what
- * a killed one left. `--assume-limits` and a load by a plan make no probe.
- *
- * @returns the limits, where they differ from those of the job
+ * Finds the limits that the content needs, since the specification states none. One probe creates a
+ * private guide, edits it and deletes it. The answer is kept for this target, so that a later probe
+ * is needed only for content beyond it. The titles are recorded first, so that the next load
+ * deletes what a killed one left. `--assume-limits` and a load by a plan make no probe.
+ * | @returns the limits, where they differ from those of the job
  */
 export async function learnStepLimits(
   job: Pick<LoadJob, "ledger" | "target" | "options" | "control" | "stepLimits" | "notes">,
@@ -31,12 +30,12 @@ export async function learnStepLimits(
   const [first] = keys;
   if (before.probing !== null && first !== undefined) {
     const left = await target.limits.clear(before.probing, control.abort);
-    if (left !== null) return probeLeft(job, first, left);
+    if (left !== null) return reportLeftover(job, first, left);
     await noteLimits(ledger, { ...before, probing: null });
   }
   const questions = questionsOf(demand, before.bounds);
   if (questions === undefined || options.assumeLimits === true) return undefined;
-  if (options.allowed !== undefined) return undecided(job, keys, "what carries out a plan makes no probe");
+  if (options.allowed !== undefined) return undecided(job, keys, "a load that applies a plan makes no probe");
   const titles = target.limits.titles();
   await noteLimits(ledger, { bounds: before.bounds, probing: titles });
   const { facts, says, left } = await target.limits.probe({ titles, questions }, control);
@@ -44,13 +43,13 @@ export async function learnStepLimits(
   const bounds = { ...before.bounds, ...found };
   await noteLimits(ledger, { bounds, probing: left === null ? null : titles });
   throwIfStopped(control);
-  if (left !== null && first !== undefined) probeLeft(job, first, left);
+  if (left !== null && first !== undefined) reportLeftover(job, first, left);
   if (questionsOf(demand, bounds) !== undefined && trouble !== null) undecided(job, keys, trouble);
   const limits = limitsOf(bounds);
   return isSame(limits, job.stepLimits) ? undefined : limits;
 }
 
-/** What a plan has to say of guides that a probe decides on. */
+/** Adds notes to a plan for the guides that a probe decides about. */
 export async function noteUndecided(
   job: Pick<LoadJob, "ledger" | "options" | "notes">,
   { demand, keys }: OverLimit,
@@ -58,26 +57,26 @@ export async function noteUndecided(
   if (job.options.assumeLimits === true) return;
   if (questionsOf(demand, (await notedLimits(job.ledger)).bounds) === undefined) return;
   const message =
-    "Whether the site takes it as it is, a probe decides when loading: it makes one private guide and deletes it. This plan goes by the usual limits.";
+    "A probe of the load finds out whether the site takes the original. It creates one private guide and deletes it. This plan assumes the usual limits.";
   for (const key of keys) job.notes.add({ code: "limit-undecided", level: "note", key, path: "", message });
 }
 
 function undecided({ notes }: Pick<LoadJob, "notes">, keys: readonly Key[], why: string): undefined {
-  const message = `Whether the site takes longer lines, more lines or smaller pictures could not be found out (${why}): the usual limits were assumed.`;
-  const remedy = "Run again: it is asked again then. Or give --assume-limits to go by the usual limits.";
+  const message = `The limits of the site for lines and images of steps are unknown (${why}). The load assumed the usual limits.`;
+  const remedy = "Run the same command again to repeat the probe, or with --assume-limits to use the usual limits.";
   for (const key of keys) notes.add({ code: "limit-undecided", level: "note", key, path: "", message, remedy });
   return undefined;
 }
 
-function probeLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): undefined {
-  const message = `The probe of the limits of steps left ${left}.`;
-  const remedy = "Delete it at the site; the next load tries it again.";
+function reportLeftover({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): undefined {
+  const message = `The probe of the limits of steps could not delete ${left}.`;
+  const remedy = "Delete it on the site, or run the load again, which tries to delete it.";
   const issue: Issue = { code: "probe-left", level: "loss", key, path: "", message, remedy };
   notes.add(issue);
   return undefined;
 }
 
-/** undefined: everything is known. */
+/** undefined: all needed limits are known. */
 function questionsOf({ lineLength, linesPerStep, images = [] }: StepDemand, bounds: StepBounds) {
   const known = limitsOf(bounds);
   const open = images.filter((size) => isOpenImage(size, known.minimumImage, bounds));
@@ -98,7 +97,7 @@ function isOpen(wanted: number | undefined, takes: number, bound: Bound | undefi
   return bound === undefined || bound.refuses === null || bound.refuses > takes + 1;
 }
 
-/** Too small for the known limit, and not surely refused for one of its sides. */
+/** Too small for the known limit, and not known to be refused. */
 function isOpenImage(size: Size, takes: Size, { imageWidth, imageHeight }: StepBounds): boolean {
   if (size.width >= takes.width && size.height >= takes.height) return false;
   return size.width > (imageWidth?.refuses ?? 0) && size.height > (imageHeight?.refuses ?? 0);

@@ -5,13 +5,13 @@ import { PAGE_TRANSLATIONS_MEMO } from "../../service/target/trials.js";
 
 interface NotedLimits {
   readonly bounds: StepBounds;
-  /** Titles of a probe that may have left something. */
+  /** Titles of a probe that may not have deleted all it created. */
   readonly probing: ProbeTitles | null;
 }
 
 const STEP_LIMITS_MEMO = "step-limits";
 
-/** Found by probes, else assumed. No request. */
+/** The limits that probes found, else the assumed ones. Sends no request. */
 export async function knownStepLimits(ledger: Pick<Ledger, "recall">): Promise<StepLimits> {
   return limitsOf((await notedLimits(ledger)).bounds);
 }
@@ -40,14 +40,14 @@ export function noteLimits(ledger: Ledger, now: NotedLimits): Promise<void> {
 export interface Decision {
   /** null: unknown. */
   readonly isTaken: boolean | null;
-  /** One clause: what a probe found, or why none was made. */
+  /** One clause: the result of a probe, or why none was made. */
   readonly says: string;
-  /** What a probe left at the target. */
+  /** What a probe could not delete on the target. */
   readonly left: string | null;
 }
 
 export interface Noted extends Omit<Decision, "left"> {
-  /** Titles of a probe that may have left its guide. */
+  /** Titles of a probe that may not have deleted its guide. */
   readonly probing: ProbeTitles | null;
 }
 
@@ -55,7 +55,7 @@ const GUIDE_TRANSLATIONS_MEMO = "guide-translations";
 export const PAGES = PAGE_TRANSLATIONS_MEMO;
 export const NOTHING_KNOWN: Noted = { isTaken: null, says: "no probe was made", probing: null };
 
-/** What earlier loads found out. No request. */
+/** What earlier loads found out. Sends no request. */
 export async function knownDecision(
   ledger: Ledger,
   name: string = GUIDE_TRANSLATIONS_MEMO,

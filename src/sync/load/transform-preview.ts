@@ -8,35 +8,35 @@ import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../control.js";
 import { throwIfStopped } from "../control.js";
 
-/** What the user's transforms make of the whole workspace, for other items. */
+/** The effects of the user's transforms on the whole workspace. */
 export interface TransformPreview {
-  /** Items that a transform failed on: they are not sent. */
+  /** Items that a transform failed on, with the error. They are not sent. */
   readonly failed: ReadonlyMap<Key, unknown>;
   /** Items that a transform leaves out. */
   readonly dropped: ReadonlyMap<Key, readonly Issue[]>;
-  /** By item: the keys of its pieces, steps included, where they differ from its own. */
+  /** By item: the keys of its pieces and their steps, where they differ from its own. */
   readonly keys: ReadonlyMap<Key, readonly Key[]>;
   /**
-   * New titles of categories and pages; keys stay those of the source. Always holds the pages about
-   * users and teams who are at the target, since texts lead to them.
+   * New titles of categories and pages; keys stay those of the source. Always has the pages about
+   * users and teams on the target, since texts link to them.
    */
   readonly titles: ReadonlyMap<Key, string>;
   /**
-   * Types of guides at the source, and titles of categories that its content names, if all items
-   * were read.
+   * Types of guides at the source, and titles of categories that its content names. Filled only
+   * when all items were read.
    */
   readonly types: ReadonlySet<string>;
   readonly categories: ReadonlySet<string>;
-  /** The keys of a stored guide, steps included, if all items were read; saves a second read. */
+  /** The keys of a stored guide and its steps, if all items were read. Saves a second read. */
   ownKeys(guide: Key): readonly Key[] | undefined;
 }
 
 const OWN_KEYS = "keys at the source";
 
-/** The kinds that transforms see: media and records go as they are. */
+/** The kinds that transforms get. Media and records are sent unchanged. */
 export const TRANSFORMED: readonly ItemKind[] = ["category", "wiki", "guide"];
 
-/** Takes every item through the transforms once. `see` gets each as it is stored. */
+/** Runs the transforms once over every item. `see` gets each stored item. */
 export async function previewTransforms(
   { items, scratch }: Workspace,
   transforms: readonly Transform[],
@@ -82,7 +82,7 @@ function categoriesIn(item: Item): readonly string[] {
   return item.kind === "category" ? [item.body.title, ...(item.body.parent === null ? [] : [item.body.parent])] : [];
 }
 
-/** The keys of items and of the steps in them. */
+/** The keys of items and of their steps. */
 export function keysOf(items: readonly Item[]): readonly Key[] {
   return items.flatMap((item) => [item.key, ...(item.kind === "guide" ? item.body.steps.map(({ key }) => key) : [])]);
 }
@@ -109,7 +109,7 @@ function left(key: Key): Issue {
     level: "note",
     key,
     path: "",
-    message: "A transform leaves it out. What earlier runs made of it stays at the target.",
+    message: "A transform leaves it out. What earlier runs created from it stays on the target.",
   };
 }
 
@@ -119,7 +119,10 @@ interface Transformed {
   readonly issues: readonly Issue[];
 }
 
-/** In their order. Throws what a transform throws: a defect of it, with its name. */
+/**
+ * Runs the transforms in their order. Throws what a transform throws: a defect of it, with its
+ * name.
+ */
 export function transformed(item: Item, transforms: readonly Transform[]): Transformed {
   const issues: Issue[] = [];
   const report = (issue: Issue): void => {

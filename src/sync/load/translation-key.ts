@@ -8,7 +8,7 @@ export function isTranslation(key: Key): boolean {
   return languageIn(key) !== undefined;
 }
 
-/** The guide at the target that a translation of ours is in; undefined: we made none there. */
+/** The guide on the target that has this translation by guideferry; undefined: it has none. */
 export async function translatedGuide({ ledger }: { readonly ledger: Ledger }, key: Key): Promise<Written | undefined> {
   const guide = await ledger.written(originalGuide(key));
   if (guide === undefined || writtenGuideTranslation(await ledger.recall(key), guide.id) === undefined)
@@ -16,7 +16,7 @@ export async function translatedGuide({ ledger }: { readonly ledger: Ledger }, k
   return { ...guide, key, id: `${guide.id}@${languageIn(key)}` };
 }
 
-/** By their keys in the translation, with the ids that they are read back by. */
+/** The steps by their keys in the translation, with the ids under which they are read back. */
 export async function translatedSteps(
   ledger: Pick<Ledger, "loaded">,
   key: Key,

@@ -8,22 +8,22 @@ import { type Decision, NOTHING_KNOWN, type Noted, note, noted, PAGES } from "./
 import { isTranslation } from "./translation-key.js";
 
 /**
- * The translations of guides that this run loads, after the guides. Where the target takes none, or
- * that is unknown, each is reported as a loss.
+ * The translations of guides to load, after the guides. Where the target takes none, or that is
+ * unknown, each is reported as a loss.
  */
 export async function toTranslate(
   job: Pick<LoadJob, "workspace" | "ledger" | "target" | "options" | "control">,
   { map: { translations } }: Pick<Checked, "map">,
   planner: ItemPlanner,
 ): Promise<readonly Key[]> {
-  await tellGone(job);
+  await reportDeleted(job);
   if (translations.length === 0) return [];
   const decision = await decide(job, translations);
   job.target.translations.decide(decision.isTaken === true);
   const keys: Key[] = [];
   for (const [place, key] of translations.entries()) {
     throwIfStopped(job.control);
-    const probe = place === 0 && decision.left !== null ? [probeLeft(key, decision.left)] : [];
+    const probe = place === 0 && decision.left !== null ? [leftoverIssue(key, decision.left)] : [];
     const issues = decision.isTaken === true ? await refusedIn(job, planner, key) : [loadedWithout(key, decision)];
     await job.ledger.report(key, [...issues, ...probe]);
     if (issues.length === 0 && (await isOurs(job, key))) keys.push(key);
@@ -31,7 +31,7 @@ export async function toTranslate(
   return keys;
 }
 
-/** An adopted guide keeps its translations too. */
+/** Translations of an adopted guide are not changed. */
 async function isOurs({ ledger }: Pick<LoadJob, "ledger">, key: Key): Promise<boolean> {
   return (await ledger.written(originalGuide(key)))?.adopted === false;
 }
@@ -51,8 +51,8 @@ async function refusedIn(
     );
 }
 
-/** No call deletes a translation without its guide. */
-async function tellGone({
+/** Reports translations that were deleted at the source: no call deletes one without its guide. */
+async function reportDeleted({
   workspace,
   ledger,
   options,
@@ -63,24 +63,26 @@ async function tellGone({
     if (state !== "gone" || !isTranslation(key)) continue;
     const { operations } = await ledger.loaded(key);
     if (operations.get(key)?.state !== "done") continue;
-    const message = `Its translation into ${languageIn(key)} is gone at the source and stays at ${target.name}.`;
-    const remedy = "Delete it by hand: no public call does.";
+    const message = `Its translation into ${languageIn(key)} was deleted at the source and still exists at ${target.name}.`;
+    const remedy = "Delete it by hand: the service has no public call for it.";
     await ledger.report(key, [{ code: "translation-gone", level: "note", key, path: "", message, remedy }]);
   }
 }
 
-function probeLeft(key: Key, left: string): Issue {
-  const message = `The probe of translations left ${left}.`;
-  const remedy = "Delete it at the site; the next load tries it again.";
+const LEFTOVER_REMEDY = "Delete it on the site, or run the load again, which tries to delete it.";
+
+function leftoverIssue(key: Key, left: string): Issue {
+  const message = `The probe of translations could not delete ${left}.`;
+  const remedy = LEFTOVER_REMEDY;
   return { code: "probe-left", level: "loss", key, path: "", message, remedy };
 }
 
 /**
- * Asks the target once, by a probe that creates a private guide and deletes it: no document says
- * that sites take translations of guides, and a site that does not would write them over the source
- * language. The titles are noted before, so that a later load deletes what a killed one left.
- *
- * @param keys the translations that are to be loaded, at least one
+ * Finds out once whether the target takes translations of guides. The probe creates a private guide
+ * and deletes it. No document says that sites take them, and a site that does not would overwrite
+ * the source language. The titles are recorded first, so that a later load deletes what a killed
+ * one left.
+ * | @param keys the translations to load, at least one
  */
 async function decide(
   job: Pick<LoadJob, "ledger" | "target" | "options" | "control">,
@@ -88,10 +90,10 @@ async function decide(
 ): Promise<Decision> {
   const before = await cleared(job, await noted(job.ledger));
   if (before.left !== null || before.isTaken !== null) return before;
-  if (job.options.allowed !== undefined) return open("what carries out a plan makes no probe");
+  if (job.options.allowed !== undefined) return open("a load that applies a plan makes no probe");
   const guides = await Promise.all(keys.map((key) => job.ledger.written(originalGuide(key))));
   const like = guides.find((guide) => guide !== undefined);
-  if (like === undefined) return open("none of their guides is at the target");
+  if (like === undefined) return open("none of their guides is on the target");
   const { translations } = job.target;
   const titles = translations.titles();
   await note(job.ledger, { ...NOTHING_KNOWN, probing: titles });
@@ -118,11 +120,10 @@ function open(says: string): Decision {
 
 /**
  * Finds out whether the target takes translations of pages, before the first is sent: a site that
- * ignores `langid` answers 200 and writes the translation over the page. One probe page a target,
- * deleted at once; its title is noted before, so that the next load deletes what a killed one left.
- * A load by a plan makes no probe: it checks each answer.
- *
- * @param translated pages with translations that are to be loaded, with their languages
+ * ignores `langid` answers 200 and overwrites the page. The probe creates one page for each target
+ * and deletes it. Its title is recorded first, so that the next load deletes what a killed one
+ * left. A load by a plan makes no probe: it checks each answer.
+ * | @param translated pages with translations to load, and their languages
  */
 export async function decidePages(
   job: Pick<LoadJob, "ledger" | "target" | "options" | "control" | "notes">,
@@ -134,7 +135,7 @@ export async function decidePages(
   const trial = job.target.pageTranslations;
   if (before.probing !== null) {
     const left = await trial.clear(before.probing, job.control.abort);
-    if (left !== null) return tellLeft(job, first, left);
+    if (left !== null) return reportLeftover(job, first, left);
     await note(job.ledger, { ...before, probing: null }, PAGES);
   }
   if (before.isTaken !== null || job.options.allowed !== undefined) return;
@@ -145,44 +146,44 @@ export async function decidePages(
   const now: Noted = { isTaken, says, probing: left === null ? null : titles };
   await note(job.ledger, now, PAGES);
   trial.decide(isTaken);
-  if (left !== null) tellLeft(job, first, left);
+  if (left !== null) reportLeftover(job, first, left);
   throwIfStopped(job.control);
 }
 
-function tellLeft({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): void {
+function reportLeftover({ notes }: Pick<LoadJob, "notes">, key: Key, left: string): void {
   const issue: Issue = {
     code: "probe-left",
     level: "loss",
     key,
     path: "",
-    message: `The probe of translations left the ${left}.`,
-    remedy: "Delete it at the site; the next load tries it again.",
+    message: `The probe of translations could not delete the ${left}.`,
+    remedy: LEFTOVER_REMEDY,
   };
   notes.add(issue);
 }
 
 type Known = Pick<Decision, "isTaken" | "says">;
 
-/** Of a translation that the load left out. */
+/** The issue of a translation that the load leaves out. */
 function loadedWithout(key: Key, { isTaken, says }: Known): Issue {
   if (isTaken === false) return refused(key, says);
-  const message = `Its translation into ${languageIn(key)} is not carried: whether this site takes translations of guides could not be found out (${says}).`;
-  const remedy = "Run again: it is asked again then.";
+  const message = `Its translation into ${languageIn(key)} was not sent. It is unknown whether this site takes translations of guides (${says}).`;
+  const remedy = "Run the same command again to repeat the probe.";
   return { code: "guide-translation", level: "loss", key, path: "", message, remedy, takenInBy: "" };
 }
 
-/** Before a load, which asks where it is unknown. */
+/** The issue before a load, whose probe finds out what is unknown. */
 export function notTaken(key: Key, { isTaken, says }: Known): Issue {
   if (isTaken === false) return refused(key, says);
-  const message = `Whether this site takes its translation into ${languageIn(key)} a probe decides when loading: it makes one private guide and deletes it.`;
+  const message = `A probe of the load finds out whether this site takes its translation into ${languageIn(key)}. It creates one private guide and deletes it.`;
   return { code: UNDECIDED, level: "note", key, path: "", message };
 }
 
-/** Code of a translation that a probe decides on. */
+/** Code for a translation that a probe decides about. */
 export const UNDECIDED = "translation-undecided";
 
 function refused(key: Key, says: string): Issue {
-  const message = `Its translation into ${languageIn(key)} is not carried: a probe found that ${says}.`;
-  const remedy = "It is whole in the workspace; make it by hand where it matters.";
+  const message = `Its translation into ${languageIn(key)} was not sent. A probe found that ${says}.`;
+  const remedy = "The workspace has the complete translation. If you need it, create it by hand.";
   return { code: "guide-translation", level: "loss", key, path: "", message, remedy };
 }

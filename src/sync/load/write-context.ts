@@ -11,13 +11,12 @@ import { lastingAddress, storedMedia } from "../stored-media.js";
 import type { LoadJob } from "./load-job.js";
 import { notResizable } from "./resize-image.js";
 
-/** What a target may ask, whatever the operation. */
+/** What a target may ask, for any operation. */
 export type SharedContext = Omit<Context, "begin" | "keep">;
 
 /**
- * Answered by the ledger, the workspace and the map.
- *
- * @param isUntaken media of a kind that the target does not take: they do not move
+ * Answers from the ledger, the workspace and the map.
+ * | @param isUntaken media of a kind that the target does not take: they do not move
  */
 export function contextOf(
   job: Pick<LoadJob, "ledger" | "workspace" | "preview" | "people">,
@@ -40,39 +39,39 @@ export function contextOf(
   };
 }
 
-/** Nothing is known of other things than guides and pages. */
+/** Only guides and pages can be known as missing at the source. */
 function isAtSource({ workspace }: Pick<LoadJob, "workspace">, key: Key): boolean {
   return !PAGES.has(kindOf(key)) || workspace.items.isAtSource(key);
 }
 
 const PAGES: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
 
-/** Pages have addresses that follow from their keys. */
+/** The address of a media file. Addresses of pages follow from their keys. */
 async function fileAtSource({ workspace }: Pick<LoadJob, "workspace">, key: Key): Promise<string | undefined> {
   if (!isMediaKey(key)) return undefined;
   const item = await storedMedia(workspace, key);
   return item === undefined ? undefined : lastingAddress(item);
 }
 
-/** Texts lead to people who are at the target, whether their page is sent or not. */
+/** Texts link to people who are on the target, even where their page is not sent. */
 function personAt({ people }: Pick<LoadJob, "people">, key: Key): string | undefined {
   return idUnder(key, people.pages.get(key));
 }
 
-/** A page with a new title is not at the target before it is there under that title. */
+/** A page with a new title counts as missing until it exists under that title. */
 async function isUnderItsTitle({ ledger, preview }: Pick<LoadJob, "ledger" | "preview">, key: Key): Promise<boolean> {
   if (kindOf(key) !== "category" && kindOf(key) !== "wiki") return true;
   const written = await ledger.written(key);
   return written === undefined || isUnder(written, preview.titles.get(key));
 }
 
-/** What the check found before anything is written. */
+/** What the check found before the first write. */
 export interface LoadMap {
   /** In the order of keys. */
   readonly categories: readonly Key[];
   readonly wikis: readonly Key[];
   readonly guides: readonly Key[];
-  /** Guides in other languages: loaded after the guides, where the target takes any. */
+  /** Translations of guides: loaded after the guides, where the target takes them. */
   readonly translations: readonly Key[];
   /** Items that the site would refuse. */
   readonly refused: ReadonlySet<Key>;
@@ -84,7 +83,7 @@ export interface LoadMap {
   readonly needs: Needs;
 }
 
-/** Everything that gets an id at the target, steps included. */
+/** Everything that gets an id on the target, steps included. */
 export interface Moving {
   has(key: Key): boolean;
 }
@@ -93,8 +92,8 @@ const OWNER = "moves with";
 const MAPPED = "moved by another workspace";
 
 /**
- * Who moves: keys of items in memory; those of their steps, which are many more, on disk with their
- * item.
+ * Remembers what moves. The keys of items are in memory, those of their steps, which are many more,
+ * on the disk with their item.
  */
 export class MovingNotes {
   readonly #scratch: Scratch;
@@ -104,7 +103,6 @@ export class MovingNotes {
     this.#scratch = scratch;
   }
 
-  /** These keys move if and only if the item does. */
   note(item: Key, keys: readonly Key[]): void {
     for (const key of keys) if (key !== item) this.#scratch.put(OWNER, key, item);
   }
@@ -129,7 +127,7 @@ type FittingMedia = Pick<CheckedMedia, "refused" | "sizeOf" | "extensionOf" | "a
 
 export type FittingJob = Pick<LoadJob, "source" | "survey" | "options" | "workspace" | "people" | "stepLimits">;
 
-/** Answers the rules of what a site takes, for one target and one set of moving items. */
+/** The facts for the fit rules, for one target and one set of moving items. */
 export function fitContext(job: FittingJob, moving: Moving, media: FittingMedia): FitContext {
   const { guideTypes, subjectTypes, flags } = job.survey;
   const sites = { source: () => job.source, target: () => job.survey.identity, dangling: job.options.dangling };
@@ -138,11 +136,11 @@ export function fitContext(job: FittingJob, moving: Moving, media: FittingMedia)
     if (moving.has(key)) return { later: true };
     return isAtSource(job, key) ? { never: true } : { absent: true };
   };
-  const goals = { resolve, addressOf: (key: Key) => media.addressOf(key) };
+  const targets = { resolve, addressOf: (key: Key) => media.addressOf(key) };
   return {
     limits: { ...SERVICE_LIMITS, ...job.stepLimits, guideTypes, subjectTypes, flags },
     policy: job.options.fit,
-    measure: (text, where) => texts.longest(text, where, goals, (kind) => DIGITS[kind]),
+    measure: (text, where) => texts.longest(text, where, targets, (kind) => DIGITS[kind]),
     imageSize: (key) => resizedOf(key)?.size ?? media.sizeOf(key),
     smallImages: job.options.smallImages ?? "enlarge",
     notResizable: (key) => notResizable(media.extensionOf(key)),
@@ -156,7 +154,7 @@ export function fitContext(job: FittingJob, moving: Moving, media: FittingMedia)
   };
 }
 
-/** Fixed for any target, so that a text is divided in the same way in every run. */
+/** Digits of an id. Fixed for every target, so that each run splits a text in the same way. */
 const DIGITS: Readonly<Record<Kind, number>> = {
   guide: 7,
   step: 8,
@@ -168,23 +166,23 @@ const DIGITS: Readonly<Record<Kind, number>> = {
   record: 0,
 };
 
-/** Only the keys of media that will not be there are kept in memory. */
+/** Only the keys of refused media are in memory. */
 export interface CheckedMedia {
   /** Refused by the site, or without bytes. */
   readonly refused: ReadonlySet<Key>;
   sizeOf(key: Key): Size | undefined;
-  /** From the file name or type of a measured image. */
+  /** From the file name or type of an image with a known size. */
   extensionOf(key: Key): string | undefined;
-  /** The file at the source of a refused medium; undefined: it has no lasting address. */
+  /** The source file of a refused medium; undefined: it has no lasting address. */
   addressOf(key: Key): string | undefined;
-  /** Of media with equal bytes the one that goes up, by `uploadKey`: the same in every run. */
+  /** Of media with equal bytes the one to upload, by `uploadKey`: the same in every run. */
   firstOf(content: string): Key | undefined;
 }
 
 interface MediaNotes extends CheckedMedia {
   refuse(key: Key, address: string | undefined): void;
   measure(key: Key, size: Size, extension: string | undefined): void;
-  /** The first one stays. */
+  /** Keeps the first medium of a content. */
   send(content: string, key: Key): void;
 }
 

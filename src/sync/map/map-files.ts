@@ -199,6 +199,6 @@ function titleLine(namespace: Namespace): string {
   const isPerson = namespace === "USER" || namespace === "TEAM";
   const variable = `guideferry_${namespace.toLowerCase()}`;
   const title = isPerson ? `(?<${variable}>[0-9]+)(?:/|\\z)` : `(?<${variable}>.*[^/])/*\\z`;
-  const goal = namespace === "CATEGORY" ? "category" : `wiki/${namespace}`;
-  return `    "~*(?s)^/+(?:${words})/+${title}" "${goal}/$${variable}";`;
+  const linkTarget = namespace === "CATEGORY" ? "category" : `wiki/${namespace}`;
+  return `    "~*(?s)^/+(?:${words})/+${title}" "${linkTarget}/$${variable}";`;
 }

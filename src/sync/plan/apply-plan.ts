@@ -1,5 +1,5 @@
 import type { Source } from "../../core/contracts.js";
-import { BrakeError, StalePlanError, UsageError } from "../../core/errors.js";
+import { SafetyLimitError, StalePlanError, UsageError } from "../../core/errors.js";
 import type { Key } from "../../core/model/key.js";
 import { idsIn } from "../../core/util/json.js";
 import type { Body, Loaded, Operation, Written } from "../../core/writing.js";
@@ -22,7 +22,7 @@ interface ApplyParts extends PlanParts {
 }
 
 /** The ledger keeps under this name which plan was begun last: a stopped run of it is resumed. */
-const BEGUN = "applied plan";
+const APPLIED_PLAN = "applied plan";
 const NAMED = 10;
 
 /**
@@ -38,12 +38,12 @@ export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   const notes = await PlanNotes.read(file, job.workspace.scratch);
   const atSource = movedAtSource(job, (key) => notes.digestOf(key), notes.parts());
   await refuse(file, "The source moved since the plan was made", atSource);
-  const isBegun = (await job.ledger.recall(BEGUN)) === file.digest;
-  const found = isBegun ? await recoverCreates(job) : 0;
+  const isResumed = (await job.ledger.recall(APPLIED_PLAN)) === file.digest;
+  const found = isResumed ? await recoverCreates(job) : 0;
   const plan = await largePlan(parts);
-  await refuse(file, "The target moved since the plan was made", movedAtTarget({ job, plan, notes, isBegun }));
-  await refuse(file, "The plan would be another one today", differencesOf({ job, plan, notes, isBegun }));
-  await job.ledger.remember(BEGUN, file.digest);
+  await refuse(file, "The target moved since the plan was made", movedAtTarget({ job, plan, notes, isResumed }));
+  await refuse(file, "The plan would be another one today", differencesOf({ job, plan, notes, isResumed }));
+  await job.ledger.remember(APPLIED_PLAN, file.digest);
   const options = { ...parts.options, allowed: notes.holds.bind(notes) };
   const summary = await load({ ...parts, options });
   return { ...summary, found: summary.found + found };
@@ -98,7 +98,7 @@ const NOW = "apply now";
 /**
  * Writes that only one of the two plans holds. What a stopped run of the plan did counts as held.
  */
-async function* differencesOf({ job, plan, notes, isBegun }: Comparison): AsyncGenerator<Moved> {
+async function* differencesOf({ job, plan, notes, isResumed }: Comparison): AsyncGenerator<Moved> {
   const { scratch } = job.workspace;
   scratch.clear(NOW);
   for (const { key, title, operations } of plan.items()) {
@@ -111,7 +111,7 @@ async function* differencesOf({ job, plan, notes, isBegun }: Comparison): AsyncG
     for (const operation of operations) {
       const isHeld = scratch.get(NOW, operation.id) === operation.hash;
       // What a stopped run deleted is noted by the next one; that it is deleted was checked before.
-      if (isHeld || (isBegun && (action === "delete" || (await isDoneSince({ job }, operation))))) continue;
+      if (isHeld || (isResumed && (action === "delete" || (await isDoneSince({ job }, operation))))) continue;
       yield { key, title, how: `would not need any more, or otherwise: ${operation.label}` };
     }
   }
@@ -126,12 +126,12 @@ async function isDoneSince({ job }: Pick<Comparison, "job">, { item, id, hash }:
 /**
  * What changed at the target since the plan was made, unless the plan's own stopped run did that.
  */
-async function* movedAtTarget({ job, plan, notes, isBegun }: Comparison): AsyncGenerator<Moved> {
+async function* movedAtTarget({ job, plan, notes, isResumed }: Comparison): AsyncGenerator<Moved> {
   for (const { title, action, ...place } of notes.places()) {
     const token = await plan.tokenOf(place.key, place.id);
     if (token === place.token) continue;
     const isDeleted = action === "delete" && token === null;
-    if (isBegun && (isDeleted || (await isOurItem({ job, plan }, place)))) continue;
+    if (isResumed && (isDeleted || (await isOurItem({ job, plan }, place)))) continue;
     yield { key: place.key, title, how: howItMoved(place, token) };
   }
 }
@@ -218,7 +218,7 @@ class PlanNotes {
       row: (row) => notes.#take(row),
     });
     if (again.digest === file.digest) return notes;
-    throw new BrakeError(
+    throw new SafetyLimitError(
       `${file.path} was written anew while it was read. Nothing was written to the target. Give the same command again.`,
     );
   }
@@ -261,5 +261,5 @@ interface Comparison {
   /** As it was made. */
   readonly notes: PlanNotes;
   /** A run of this plan began before. */
-  readonly isBegun: boolean;
+  readonly isResumed: boolean;
 }

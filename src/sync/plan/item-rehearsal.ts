@@ -208,11 +208,11 @@ export class ItemRehearsal {
 
   /** Returns what is still to be reported of the operation. */
   async #once(draft: Draft, operation: Operation, loaded: Loaded): Promise<Draft["issues"]> {
-    const isLeft = draft.action === "leave";
-    if (isLeft) draft.action = "change";
+    const isLeftAlone = draft.action === "leave";
+    if (isLeftAlone) draft.action = "change";
     const performed = await this.#rehearsal.perform(operation);
-    if (isLeft || this.#texts !== undefined) {
-      const remote = isLeft ? await this.#look.at(draft, loaded) : await this.#look.remoteOf(draft);
+    if (isLeftAlone || this.#texts !== undefined) {
+      const remote = isLeftAlone ? await this.#look.at(draft, loaded) : await this.#look.remoteOf(draft);
       await this.#note({ draft, loaded, remote }, operation, performed);
     }
     return performed.issues;

@@ -96,7 +96,7 @@ export interface PlanReader {
  */
 export async function readPlanFile(path: string, reader: PlanReader = {}): Promise<PlanFile> {
   const hash = createHash("sha256");
-  const state: Reading = { path, list: "none", head: undefined, digest: undefined };
+  const state: ParseContext = { path, list: "none", head: undefined, digest: undefined };
   try {
     const input = createReadStream(path, "utf8");
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -116,7 +116,7 @@ export async function readPlanFile(path: string, reader: PlanReader = {}): Promi
   return { path, head, digest };
 }
 
-interface Reading {
+interface ParseContext {
   readonly path: string;
   list: "none" | "sources" | "items";
   head: PlanHead | undefined;
@@ -130,7 +130,7 @@ function endOf(path: string, line: string, digest: string): string {
   throw damaged(path, "its content is not that of the digest at its end");
 }
 
-function readLine(state: Reading, line: string, reader: PlanReader): void {
+function readLine(state: ParseContext, line: string, reader: PlanReader): void {
   if (state.list === "none") {
     state.head = headIn(state.path, line);
     state.list = "sources";

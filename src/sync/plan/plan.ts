@@ -11,10 +11,10 @@ import {
   refuseTooManyDeletions,
 } from "../load/deleted-at-source.js";
 import { type Deletions, findDeletions, withoutDeleted } from "../load/deleted-at-target.js";
+import { refuseDuplicateGuides } from "../load/duplicate-guides.js";
 import { ItemPlanner } from "../load/item-planner.js";
 import { leftOutByTransforms, refusedButCurrent } from "../load/left-out.js";
 import { type LoadJob, loadJobOf } from "../load/load-job.js";
-import { refuseNamesakes } from "../load/namesakes.js";
 import type { PlannedItem, PlannedPlace, PlanParts } from "../load/planned-item.js";
 import { failedMedia } from "../load/send-media.js";
 import { noteUndecided } from "../load/step-limits.js";
@@ -119,7 +119,7 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const asked = await loadJobOf(parts);
   const checked = await check(asked);
   const asPlanned = new ItemPlanner(asked, checked);
-  await refuseNamesakes(asked, checked.map, asPlanned, contextOf(asked, checked.map));
+  await refuseDuplicateGuides(asked, checked.map, asPlanned, contextOf(asked, checked.map));
   if (checked.overLimit !== null) await noteUndecided(asked, checked.overLimit);
   const swept = await findDeletions(asked, checked);
   await refuseTooManyDeletions(asked, swept.atSource);
@@ -128,8 +128,8 @@ export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const planner = new ItemPlanner(job, checked);
   const rehearsers = rehearsersOf(job, checked, absences, parts);
   const rehearsal = new ItemRehearsal(job, checked, absences, rehearsers);
-  const standing = await refusedButCurrent(job, checked, planner);
-  const run = new PlanRun(job, { ...checked, standing }, { planner, rehearsal, look: rehearsers.look }, parts.because);
+  const current = await refusedButCurrent(job, checked, planner);
+  const run = new PlanRun(job, { ...checked, current }, { planner, rehearsal, look: rehearsers.look }, parts.because);
   await run.rehearse(swept.atSource);
   const before = leftOutByTransforms(job, parts.because);
   const counts = { create: 0, change: 0, leave: 0, refuse: 0, adopt: 0, delete: 0, gone: 0 };
@@ -176,7 +176,7 @@ function rehearsersOf(
 }
 
 /** `standing`: refused items that are current at the target, see refusedButCurrent. */
-type PlannedCheck = Checked & { readonly standing: ReadonlySet<Key> };
+type PlannedCheck = Checked & { readonly current: ReadonlySet<Key> };
 
 interface RunParts {
   readonly planner: ItemPlanner;
@@ -294,16 +294,16 @@ class PlanRun {
 
   async #item(key: Key): Promise<void> {
     throwIfStopped(this.#job.control);
-    if (this.#checked.standing.has(key)) {
+    if (this.#checked.current.has(key)) {
       this.#drafts.add({ ...this.#draft(key), action: "leave" });
       return;
     }
-    const told = this.#checked.map.refused.has(key) ? this.#checked.refusedFor(key) : [];
+    const reported = this.#checked.map.refused.has(key) ? this.#checked.refusedFor(key) : [];
     for (const each of await this.#planner.prepared(key)) {
       const draft = this.#draft(key);
       draft.item = each.item.key;
       await this.#rehearsal.item(each, draft);
-      if (told.length > 0) draft.issues = [...told, ...this.#job.notes.get(key)];
+      if (reported.length > 0) draft.issues = [...reported, ...this.#job.notes.get(key)];
       this.#drafts.add(draft);
     }
   }

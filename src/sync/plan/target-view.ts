@@ -86,7 +86,7 @@ class TargetView {
 
 export class TargetLook {
   readonly #job: Pick<LoadJob, "ledger" | "target" | "preview" | "control">;
-  readonly #anew: Absences["recreated"];
+  readonly #recreated: Absences["recreated"];
   readonly #view: TargetView | undefined;
 
   constructor(
@@ -95,7 +95,7 @@ export class TargetLook {
     { recreated }: Pick<Absences, "recreated">,
   ) {
     this.#job = job;
-    this.#anew = recreated;
+    this.#recreated = recreated;
     this.#view = reader === undefined ? undefined : new TargetView(job, reader);
   }
 
@@ -131,7 +131,7 @@ export class TargetLook {
   async at(draft: Draft, loaded: Loaded): Promise<readonly Written[] | undefined> {
     const { item } = draft;
     const ours = loaded.written.get(item);
-    const known = ours?.id ?? this.#anew.get(item);
+    const known = ours?.id ?? this.#recreated.get(item);
     // A new guide gets a new id: nothing has to be missing for it.
     if (this.#view === undefined || (known === undefined && kindOf(item) === "guide")) return undefined;
     const id = known ?? this.idOf(item);

@@ -97,8 +97,8 @@ export class TextChanges {
   }
 
   async #before(thing: Key, { remote }: Found): Promise<Body> {
-    const stands = remote?.find(({ key }) => key === thing)?.body;
-    return stands ?? (remote === undefined ? await this.#job.ledger.left(thing) : undefined) ?? {};
+    const remoteBody = remote?.find(({ key }) => key === thing)?.body;
+    return remoteBody ?? (remote === undefined ? await this.#job.ledger.left(thing) : undefined) ?? {};
   }
 
   /** Ids in values are looked up first: the reading itself is synchronous. */

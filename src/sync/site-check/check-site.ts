@@ -203,11 +203,11 @@ const REFUSED: ReadonlySet<number | null> = new Set([401, 403]);
 function checkFamilies({ families }: SiteFacts): Verdict {
   if (families.length === 0) return unknown("not asked, since an earlier question failed");
   const off = families.filter(({ told }) => SWITCHED_OFF.has(told.status)).map(({ family }) => family);
-  const odd = families.filter(({ told }) => isOdd(told.status));
-  const there = `${families.length - off.length - odd.length} of ${families.length} families that have a list are there`;
-  if (odd[0] !== undefined)
+  const unclear = families.filter(({ told }) => isUnclear(told.status));
+  const there = `${families.length - off.length - unclear.length} of ${families.length} families that have a list are there`;
+  if (unclear[0] !== undefined)
     return warning(
-      `${there}; ${odd.map(({ family }) => family).join(", ")}: ${answerText(odd[0].told)}`,
+      `${there}; ${unclear.map(({ family }) => family).join(", ")}: ${answerText(unclear[0].told)}`,
       "Run it again later.",
     );
   return off.length === 0
@@ -216,7 +216,7 @@ function checkFamilies({ families }: SiteFacts): Verdict {
 }
 
 /** Says nothing about the family: the site has a problem of its own. */
-function isOdd(status: number | null): boolean {
+function isUnclear(status: number | null): boolean {
   return status === null || status === 429 || (status >= 500 && !SWITCHED_OFF.has(status));
 }
 

@@ -278,7 +278,7 @@ class UndoRun {
     throwIfStopped(control);
     try {
       await work(item, rows);
-      control.brake.success();
+      control.breaker.success();
     } catch (error) {
       if (later !== undefined && error instanceof StatusError && error.status === 422) return later(error);
       await this.#fail(item, error);
@@ -304,7 +304,7 @@ class UndoRun {
     const preImage = { item, thing: item, id: null };
     const reason = error instanceof ConflictError ? "edited" : "failed";
     await onRefusal(await refusalOf(this.#job, preImage, reason, error.message));
-    control.brake.failure(error);
+    control.breaker.failure(error);
   }
 }
 

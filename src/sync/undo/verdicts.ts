@@ -89,20 +89,20 @@ function whyNotWhole(now: Case): Reason | undefined {
   if (later.has(item)) return "changed-later";
   if (remote === undefined) return undefined;
   if ([...written.values()].some(hasDiverged)) return "others-work";
-  if (!isUntouched(now, item, remote)) return "edited";
+  if (!isUnedited(now, item, remote)) return "edited";
   if (now.inside !== undefined) return INSIDE[now.inside];
-  return kindOf(item) === "guide" && !stepsUntouched(now, remote) ? "steps-edited" : undefined;
+  return kindOf(item) === "guide" && !areStepsUnedited(now, remote) ? "steps-edited" : undefined;
 }
 
 const INSIDE = { comment: "commented", inside: "others-inside", translation: "translated", tag: "tagged" } as const;
 
 /** Exactly our steps, each as we made it. */
-function stepsUntouched(now: Case, remote: RemoteState): boolean {
+function areStepsUnedited(now: Case, remote: RemoteState): boolean {
   const ours = [...now.written.values()].filter(({ key }) => kindOf(key) === "step");
   if (ours.length !== remote.steps.size) return false;
   return ours.every(({ key, id }) => {
     const step = remote.steps.get(id);
-    return step !== undefined && isUntouched(now, key, step);
+    return step !== undefined && isUnedited(now, key, step);
   });
 }
 
@@ -115,8 +115,8 @@ function stepsAsNoted(now: Case): boolean {
 
 function recreationVerdicts({ item, preImages, remote }: Case): readonly Verdict[] {
   const own = preImages.find(({ thing }) => thing === item);
-  const standsAgain = remote !== undefined && remote.digest !== own?.written?.left;
-  const reason: Reason | undefined = standsAgain ? "edited" : own?.body === null ? "nothing-kept" : undefined;
+  const isRecreated = remote !== undefined && remote.digest !== own?.written?.left;
+  const reason: Reason | undefined = isRecreated ? "edited" : own?.body === null ? "nothing-kept" : undefined;
   return preImages.map((each) => ({
     preImage: each,
     change: "make-again",
@@ -133,7 +133,7 @@ function itemVerdict(now: Case, preImage: PreImage): Verdict {
   if (preImage.body === null) return { ...verdict, reason: "nothing-kept" };
   // The run wrote none of its own fields: whoever did keeps them.
   const isWritten = preImage.sent !== null;
-  if (isWritten && !isUntouched(now, item, remote)) return { ...verdict, reason: "edited" };
+  if (isWritten && !isUnedited(now, item, remote)) return { ...verdict, reason: "edited" };
   if (isReordered(now, preImage, remote)) return { ...verdict, reason: "order-changed" };
   if (!isWritten) return verdict;
   if (tookInOthersWork(now.written.get(item), preImage, remote)) return { ...verdict, reason: "others-work" };
@@ -161,7 +161,7 @@ function partVerdict(now: Case, preImage: PreImage): Verdict {
   const step = remote.steps.get(written.get(thing as Key)?.id ?? "");
   // Somebody deleted a step that the run made, as the undo would.
   if (step === undefined) return change === "put-back" ? { ...verdict, reason: "gone" } : verdict;
-  if (!isUntouched(now, thing as Key, step)) return { ...verdict, reason: "edited" };
+  if (!isUnedited(now, thing as Key, step)) return { ...verdict, reason: "edited" };
   if (change === "put-back" && preImage.body === null) return { ...verdict, reason: "nothing-kept" };
   if (change === "put-back" && tookInOthersWork(written.get(thing as Key), preImage, step))
     return { ...verdict, reason: "others-work" };
@@ -208,7 +208,7 @@ function isReordered({ written, item }: Case, { sent }: PreImage, remote: Remote
   return sent?.["steps"] === undefined || isOtherOrder(sent["steps"], there);
 }
 
-function isUntouched(now: Case, key: Key, remote: RemoteState): boolean {
+function isUnedited(now: Case, key: Key, remote: RemoteState): boolean {
   const row = now.preImages.find(({ thing }) => thing === key);
   return isOwnWork(remote, {
     digest: now.written.get(key)?.left ?? null,

@@ -32,15 +32,15 @@ interface ComparingJob {
   readonly ledger: Pick<Ledger, "loaded" | "keyOf">;
 }
 
-export async function fieldPair(job: ComparingJob, home: TargetForm, item: Item, actual: Item): Promise<FieldPair> {
-  if (item.kind === "guide" && actual.kind === "guide") return guidePair(job, home, item, actual);
-  if (isPage(item) && isPage(actual)) return pagePair(job, home, item, actual);
+export async function fieldPair(job: ComparingJob, form: TargetForm, item: Item, actual: Item): Promise<FieldPair> {
+  if (item.kind === "guide" && actual.kind === "guide") return guidePair(job, form, item, actual);
+  if (isPage(item) && isPage(actual)) return pagePair(job, form, item, actual);
   return { expected: new Map(), remote: new Map(), lacking: [], steps: [] };
 }
 
-async function guidePair(job: ComparingJob, home: TargetForm, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
+async function guidePair(job: ComparingJob, form: TargetForm, item: GuideItem, actual: GuideItem): Promise<FieldPair> {
   const lacking: string[] = [];
-  const guide = await home.guide(item.body, lacking);
+  const guide = await form.guide(item.body, lacking);
   const places = guide.steps.map((_, index) => index);
   const expected = new Map([...guideFields(guide), ...stepsFields({ steps: guide.steps, order: places, others: 0 })]);
   const { written: own } = await job.ledger.loaded(item.key);
@@ -90,9 +90,9 @@ function withoutServerFlags({ flags: settable }: Survey, fields: Fields, expecte
   return new Map([...fields, ["flags", flags.filter((flag) => settable.includes(flag) || wanted?.includes(flag))]]);
 }
 
-async function pagePair(job: ComparingJob, home: TargetForm, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
+async function pagePair(job: ComparingJob, form: TargetForm, item: WikiItem, actual: WikiItem): Promise<FieldPair> {
   const lacking: string[] = [];
-  const wiki = await home.wiki(item.body, lacking);
+  const wiki = await form.wiki(item.body, lacking);
   const languages = new Set((wiki.translations ?? []).map(({ language }) => language));
   const { written } = await job.ledger.loaded(item.key);
   const media = new KnownMedia(job.ledger, item.key, written, wiki);
@@ -288,10 +288,10 @@ class KnownMedia {
    * thing that we sent means that somebody exchanged it.
    */
   async list(remote: readonly Key[], expected: readonly Key[]): Promise<readonly Key[]> {
-    return Promise.all(remote.map((key, place) => this.#told(key, expected[place])));
+    return Promise.all(remote.map((key, place) => this.#sourceKeyOf(key, expected[place])));
   }
 
-  async #told(remote: Key, expected: Key | undefined): Promise<Key> {
+  async #sourceKeyOf(remote: Key, expected: Key | undefined): Promise<Key> {
     if (remote === expected) return remote;
     const shown = this.#shown.get(remote);
     if (shown !== undefined) return shown;

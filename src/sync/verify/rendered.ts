@@ -50,13 +50,13 @@ export async function compareRendered(text: RenderedText, remote: string, sites:
 
 /** For lines that were divided differently. */
 export async function showsAllLines(lines: AllLines, sites: LinkSites): Promise<boolean> {
-  const said = async (all: readonly string[], read: (one: string) => Promise<readonly RenderedPiece[]>) =>
+  const contentOf = async (all: readonly string[], read: (one: string) => Promise<readonly RenderedPiece[]>) =>
     (await Promise.all(all.map(read))).flat();
   return differsAsMeant({
-    before: await said(lines.source, (html) => resolved(renderedContent(html), "source", sites)),
-    now: await said(lines.remote, (html) => resolved(renderedContent(html), "target", sites)),
-    meantBefore: await said(lines.own, (text) => meantBy(text, "line", "source", sites)),
-    meantNow: await said(lines.texts, (text) => meantBy(text, "line", "target", sites)),
+    before: await contentOf(lines.source, (html) => resolved(renderedContent(html), "source", sites)),
+    now: await contentOf(lines.remote, (html) => resolved(renderedContent(html), "target", sites)),
+    meantBefore: await contentOf(lines.own, (text) => meantBy(text, "line", "source", sites)),
+    meantNow: await contentOf(lines.texts, (text) => meantBy(text, "line", "target", sites)),
   });
 }
 
@@ -284,21 +284,21 @@ function wordsOf(piece: RenderedPiece, unmovedTargets: ReadonlySet<string>): rea
   if (piece.type === "words") return piece.text.split(" ").filter((word) => word !== "");
   // The fields compare pictures: one that does not move has no id that both sides know.
   if (piece.type === "medium") return [`medium ${piece.kind}`];
-  const goal = bareTarget(piece.goal);
-  const mark = piece.dead && !unmovedTargets.has(goal) ? "dead " : "";
-  return [`${LINK}${mark}${goal}${SEPARATOR}${piece.label}`];
+  const linkTarget = bareTarget(piece.goal);
+  const mark = piece.dead && !unmovedTargets.has(linkTarget) ? "dead " : "";
+  return [`${LINK}${mark}${linkTarget}${SEPARATOR}${piece.label}`];
 }
 
 /** A title or path that stays as it is means the same at both sites. */
-function bareTarget(goal: string): string {
-  return goal.startsWith(OLD_SITE) ? goal.slice(OLD_SITE.length) : goal;
+function bareTarget(linkTarget: string): string {
+  return linkTarget.startsWith(OLD_SITE) ? linkTarget.slice(OLD_SITE.length) : linkTarget;
 }
 
 function unmovedTargets(pieces: readonly RenderedPiece[]): ReadonlySet<string> {
-  const goals = pieces.flatMap((piece) =>
+  const targets = pieces.flatMap((piece) =>
     piece.type === "link" && piece.goal.startsWith(OLD_SITE) ? [piece.goal] : [],
   );
-  return new Set(goals.map(bareTarget));
+  return new Set(targets.map(bareTarget));
 }
 
 /** What one has more often than the other. */

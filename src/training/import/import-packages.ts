@@ -154,8 +154,8 @@ class Batch {
     await tell(result);
     control.progress({ done: this.#done, failed: this.#failed, source: found.source });
     if (isFailure && this.#run.isStopping) this.#isCutShort = true;
-    else if (isFailure) control.brake.failure(failure);
-    else if (result.action !== "refused") control.brake.success();
+    else if (isFailure) control.breaker.failure(failure);
+    else if (result.action !== "refused") control.breaker.success();
   }
 }
 

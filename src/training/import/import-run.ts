@@ -4,7 +4,7 @@ import type { Module } from "../../core/model/module.js";
 import type { ModuleJournal, ModuleSite, PackageRow, SiteModule } from "../../core/training.js";
 import { type Clock, systemClock } from "../../core/util/clock.js";
 import { KeyedMutex } from "../../core/util/concurrency.js";
-import type { FailureBrake } from "../../sync/control.js";
+import type { CircuitBreaker } from "../../sync/control.js";
 import type { Action, FoundPackage, PackageResult, PreparedPackage } from "../package.js";
 
 export interface ImportJob {
@@ -101,7 +101,7 @@ interface ImportControl {
   /** Packages at work at the same time; default: DEFAULT_CONCURRENCY. */
   readonly concurrency?: number;
   readonly progress: (event: ImportProgress) => void;
-  readonly brake: FailureBrake;
+  readonly breaker: CircuitBreaker;
 }
 
 interface ImportProgress {

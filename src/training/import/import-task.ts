@@ -2,9 +2,9 @@ import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  BrakeError,
   ConnectionError,
   FerryError,
+  SafetyLimitError,
   SignInError,
   StatusError,
   StoppedError,
@@ -223,7 +223,7 @@ export function endsRun(error: unknown): boolean {
   return (
     error instanceof SignInError ||
     error instanceof StoppedError ||
-    error instanceof BrakeError ||
+    error instanceof SafetyLimitError ||
     error instanceof WorkspaceError ||
     (error instanceof ConnectionError && error.unsent)
   );

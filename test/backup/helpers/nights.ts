@@ -10,7 +10,7 @@ import { RepositoryKeys } from "../../../src/storage/repository/read/repository-
 import type { Encryption } from "../../../src/storage/repository/write/encryption.js";
 import { openWorkspace } from "../../../src/storage/workspace/workspace.js";
 import type { Control } from "../../../src/sync/control.js";
-import { DEFAULT_DELETION_LIMIT, FailureBrake } from "../../../src/sync/control.js";
+import { CircuitBreaker, DEFAULT_DELETION_LIMIT } from "../../../src/sync/control.js";
 import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { SAMPLE_SITE, sourceOf } from "../../sync/extract-site.js";
 
@@ -91,7 +91,7 @@ export async function oneNight({ folder, workspace, source, now, ...more }: OneN
           abort: never,
           concurrency: 4,
           progress: () => undefined,
-          brake: new FailureBrake(),
+          breaker: new CircuitBreaker(),
           ...more.control,
         },
       });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EXIT_MEANINGS, exitCodeOf, exitLines, explainError, meaningOf } from "../../../src/commands/exit-codes.js";
 import { clockTime, count, shellQuote } from "../../../src/commands/output/words.js";
-import { BrakeError, EXIT, StatusError, UsageError } from "../../../src/core/errors.js";
+import { EXIT, SafetyLimitError, StatusError, UsageError } from "../../../src/core/errors.js";
 
 describe("the words for an error", () => {
   it("are its message, and its exit code, when guideferry made it", () => {
@@ -10,7 +10,7 @@ describe("the words for an error", () => {
       trace: null,
       exitCode: EXIT.usage,
     });
-    expect(explainError(new BrakeError("Too many."), false).exitCode).toBe(EXIT.brake);
+    expect(explainError(new SafetyLimitError("Too many."), false).exitCode).toBe(EXIT.safetyLimit);
   });
 
   it("ask for a report, with exit code 1, when nobody foresaw it", () => {

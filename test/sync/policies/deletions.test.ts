@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BrakeError } from "../../../src/core/errors.js";
+import { SafetyLimitError } from "../../../src/core/errors.js";
 import type { Sandbox } from "../../../src/sandbox/index.js";
 import { issuesOf } from "../../helpers/migration.js";
 import { post, stepBody, stepIds, twoGuides, upload } from "../../helpers/small-sites.js";
@@ -18,7 +18,7 @@ test("what is gone at the source is listed and stays, also when its brother chan
   expect(await pair.run()).toMatchObject({ failed: 0, goneAtSource: { listed: 1, deleted: 0 } });
   expect(pair.guide("Warp")).toMatchObject({ public: true });
   expect(await issuesOf(pair, "guide/1")).toEqual([
-    expect.objectContaining({ code: "gone-at-source", level: "note", message: expect.stringMatching(/still stands/) }),
+    expect.objectContaining({ code: "gone-at-source", level: "note", message: expect.stringMatching(/still exists/) }),
   ]);
   const before = pair.writes().length;
   expect(await pair.run()).toMatchObject({ writes: 0, goneAtSource: { listed: 1, deleted: 0 } });
@@ -130,14 +130,13 @@ test("too much gone stops the run before anything is written; 0, a number and 10
   pair.source.edit.wiki("WIKI", "Sheds", { contents: "New." });
   const before = pair.writes().length;
   const error = await pair.run({ deleteRemoved: true }).catch((caught: unknown) => caught);
-  expect(error).toBeInstanceOf(BrakeError);
+  expect(error).toBeInstanceOf(SafetyLimitError);
   expect(String(error)).toMatch(/2 of the 4 items .*\(2 guides\).*guide\/1 "Warp", guide\/2 "Weft"/);
   expect(pair.writes()).toHaveLength(before);
-  const limited = (limit: { count: number } | { share: number }) =>
-    pair.run({ deleteRemoved: true, maxDeletions: limit });
-  await expect(limited({ count: 1 })).rejects.toThrow(BrakeError);
-  await expect(limited({ count: 0 })).rejects.toThrow(BrakeError);
-  await expect(limited({ share: 0 })).rejects.toThrow(BrakeError);
+  const limited = (limit: { count: number } | { share: number }) => pair.run({ deleteRemoved: true, maxDeletions: limit });
+  await expect(limited({ count: 1 })).rejects.toThrow(SafetyLimitError);
+  await expect(limited({ count: 0 })).rejects.toThrow(SafetyLimitError);
+  await expect(limited({ share: 0 })).rejects.toThrow(SafetyLimitError);
   expect(pair.target.state().guides).toHaveLength(2);
   expect(await limited({ count: 2 })).toMatchObject({ goneAtSource: { deleted: 2 } });
   expect(pair.target.state().guides).toHaveLength(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { BrakeError, ConnectionError, SignInError, WorkspaceError } from "../../../src/core/errors.js";
+import { ConnectionError, SafetyLimitError, SignInError, WorkspaceError } from "../../../src/core/errors.js";
 import { startSandbox } from "../../../src/sandbox/index.js";
-import { FailureBrake } from "../../../src/sync/control.js";
+import { CircuitBreaker } from "../../../src/sync/control.js";
 import type { PackageResult } from "../../../src/training/package.js";
 import { importInto, prepareFound } from "./helpers/imports.js";
 import { scorm } from "./helpers/shelf.js";
@@ -94,10 +94,10 @@ describe("what ends a run, each package resumed by the next", () => {
     site.sandbox.training.next({ end: "error" }, { times: Number.POSITIVE_INFINITY });
     const told: PackageResult[] = [];
     const run = site.run(NAMES, {
-      brake: new FailureBrake({ inARow: 2, share: 1 }),
+      breaker: new CircuitBreaker({ inARow: 2, share: 1 }),
       onTell: (result) => void told.push(result),
     });
-    await expect(run).rejects.toBeInstanceOf(BrakeError);
+    await expect(run).rejects.toBeInstanceOf(SafetyLimitError);
     expect(told.map(({ state }) => state)).toEqual(["failed", "failed"]);
   });
 });

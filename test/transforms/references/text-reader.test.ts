@@ -94,7 +94,7 @@ const site = (addresses: typeof OLD) => ({
 
 it("a text that no pass changes goes out as the very same string", async () => {
   const old = site(OLD);
-  const texts = new SiteTexts({ source: () => old, target: () => old, dangling: "absolute", home: true });
+  const texts = new SiteTexts({ source: () => old, target: () => old, dangling: "absolute", toOrigin: true });
   const context = { idOf: async (key: Key) => sameId(key), moves: () => true, addressOf: () => undefined };
   await fc.assert(
     fc.asyncProperty(TEXT, CONTEXT, async (text, where) => {

@@ -149,7 +149,7 @@ export interface ReportCheck {
 }
 
 /** Damage that is told line by line; more is counted as one. */
-const TOLD = 100;
+const MAX_NAMED = 100;
 
 /**
  * Checks a report, or the line of one item alone: then the last line is needed beside it, and no
@@ -256,8 +256,8 @@ class Check {
   }
 
   #add(damage: ReportDamage): void {
-    if (this.#damage.length < TOLD) this.#damage.push(damage);
-    else if (this.#damage.length === TOLD) this.#whole("more lines are damaged, which are not named");
+    if (this.#damage.length < MAX_NAMED) this.#damage.push(damage);
+    else if (this.#damage.length === MAX_NAMED) this.#whole("more lines are damaged, which are not named");
   }
 }
 

@@ -6,7 +6,7 @@ import type { Sandbox } from "../../../../src/sandbox/index.js";
 import { createStack } from "../../../../src/service/http/stack.js";
 import { createModuleSite } from "../../../../src/service/training/module-site.js";
 import { openWorkspace } from "../../../../src/storage/workspace/workspace.js";
-import { FailureBrake } from "../../../../src/sync/control.js";
+import { CircuitBreaker } from "../../../../src/sync/control.js";
 import { importPackages, planPackages } from "../../../../src/training/import/import-packages.js";
 import type { ImportJob, ImportOptions, ImportSummary } from "../../../../src/training/import/import-run.js";
 import { preparePackage } from "../../../../src/training/package/normalise-package.js";
@@ -32,7 +32,7 @@ export interface RunOptions extends ImportOptions {
   readonly journal?: (journal: ModuleJournal) => ModuleJournal;
   readonly prepare?: ImportJob["prepare"];
   readonly onTell?: (result: PackageResult, scratch: string) => void | Promise<void>;
-  readonly brake?: FailureBrake;
+  readonly breaker?: CircuitBreaker;
   readonly pausedTime?: () => number;
   /** How often a request is sent at most. */
   readonly tries?: number;
@@ -95,7 +95,7 @@ async function withJob(
     journal = (own) => own,
     prepare,
     onTell,
-    brake,
+    breaker,
     pausedTime = () => 0,
     ...rest
   } = options;
@@ -116,7 +116,7 @@ async function withJob(
       scratch,
       pausedTime,
       options: { ...QUICK, ...own },
-      control: { stop, abort: kill, concurrency, progress: () => undefined, brake: brake ?? new FailureBrake() },
+      control: { stop, abort: kill, concurrency, progress: () => undefined, breaker: breaker ?? new CircuitBreaker() },
       tell: async (result) => {
         results.push(result);
         await onTell?.(result, scratch);

@@ -5,25 +5,23 @@ import type { ItemPlanner } from "./item-planner.js";
 import type { LoadJob } from "./load-job.js";
 import type { LoadMap, SharedContext } from "./write-context.js";
 
-/**
- * More than this, or more than half of at least two guides, are another load of the same content.
- */
+/** Up to so many equal guides may be chance, unless they are more than half of at least two. */
 const FEW = 3;
 const NAMED = 3;
 
 /**
- * Throws UsageError where a first load would double the target: none of the chosen guides was
- * loaded from this workspace, and more than a few have a guide of the same title, category and type
- * there. Reads lists only.
+ * Throws UsageError when a first load would create guides a second time: this workspace has loaded
+ * none of the chosen guides, and the target has several of the same title, category and type. Reads
+ * lists only.
  */
-export async function refuseNamesakes(
+export async function refuseDuplicateGuides(
   job: Pick<LoadJob, "ledger" | "target" | "survey" | "options" | "control">,
   { guides }: Pick<LoadMap, "guides">,
   planner: ItemPlanner,
   context: SharedContext,
 ): Promise<void> {
   const { options, ledger, survey } = job;
-  if (options.home === true || options.allowDuplicates === true || survey.highestGuide === 0) return;
+  if (options.toOrigin === true || options.allowDuplicates === true || survey.highestGuide === 0) return;
   if (await ledger.knows("guide")) return;
   const named: string[] = [];
   let count = 0;
@@ -37,9 +35,10 @@ export async function refuseNamesakes(
   const isSmallSite = count > 1 && 2 * count > guides.length;
   if (count <= FEW && !isSmallSite) return;
   throw new UsageError(
-    `${count} of the ${guides.length} chosen guides are at ${survey.identity.root} already, by title, category and type (${named.join(", ")}${count > NAMED ? " …" : ""}), and this ` +
-      "workspace has loaded no guide there: a load would make them a second time. Nothing was written. If an earlier load made them, use its workspace. Else give the same " +
-      "command with --match title, which links to them; or take the earlier load back with `guideferry undo WORKSPACE` and its workspace; or make all of them again with --allow-duplicates.",
+    `${count} of the ${guides.length} chosen guides exist at ${survey.identity.root} with the same title, category and type (${named.join(", ")}${count > NAMED ? " …" : ""}). ` +
+      "This workspace has loaded no guide there, so a load would create them a second time. Nothing was written. If an earlier load created them, use its workspace. " +
+      "To link to them, run the same command with --match title. To undo the earlier load, run `guideferry undo WORKSPACE` with its workspace. " +
+      "To create all of them again, run the same command with --allow-duplicates.",
   );
 }
 
