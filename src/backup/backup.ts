@@ -39,14 +39,13 @@ export interface BackupParts {
   readonly workspace: Workspace;
   readonly elsewhere: ArchiveElsewhere;
   readonly held: HeldRepository;
-  /** To read older archives with; nothing needs them on a usual night. */
+  /** Open older archives; most backups read none. */
   readonly keys: RepositoryKeys;
   /** null: plain archives. */
   readonly encryption: Encryption | null;
   readonly options: BackupOptions;
-  /** How the site is read. */
   readonly reading: Pick<ExtractOptions, "refreshCycle">;
-  /** What the source was made with, for the manifest. Default: nothing is said. */
+  /** The options of the source, for the manifest. Default: the manifest has none. */
   readonly readAs?: ReadingOptions;
   readonly madeBy: string;
   readonly now: () => Date;
@@ -55,9 +54,9 @@ export interface BackupParts {
 
 /**
  * Adds a snapshot of the site to the repository: reads what is new or changed into the workspace,
- * writes what no archive holds, reads it again, and lets go of the media that are in the archives
- * now. May be killed anywhere and called again. Throws UsageError (another site's repository, no
- * admin, a key is needed), ArchiveError (the disk), and what `extract` throws.
+ * writes what no archive holds, reads it again to check it, and removes the media that are now in
+ * archives from the workspace. A killed backup can be run again. Throws UsageError (repository of
+ * another site, no admin, a key is needed), ArchiveError (the disk), and what `extract` throws.
  */
 export async function backup(parts: BackupParts): Promise<BackupSummary> {
   const { source, held, options, control, now, madeBy, keys } = parts;
@@ -133,10 +132,7 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
   }
 }
 
-/**
- * Archives in the clear beside encrypted ones are a slip, and can't be taken back once they lie
- * somewhere.
- */
+/** An unencrypted archive cannot be taken back once it is copied to other storage. */
 function refuseClearText(wasEncrypted: boolean, encryption: Encryption | null): void {
   if (!wasEncrypted || encryption !== null) return;
   throw new UsageError(
@@ -145,7 +141,7 @@ function refuseClearText(wasEncrypted: boolean, encryption: Encryption | null): 
 }
 
 interface Reading {
-  /** Bytes are nowhere: everything is read anew. */
+  /** Some bytes are in no archive and not in the workspace: everything is read again. */
   readonly lost: boolean;
   readonly onKept: (key: Key) => void;
   readonly onUnlisted: (list: Unlisted) => void;
@@ -158,7 +154,7 @@ async function readSite(
 ): Promise<ExtractSummary> {
   const { source, workspace, options, control, reading } = parts;
   return extract({
-    // It was asked once; a second answer could be another one.
+    // A second answer could differ from the one that was checked.
     source: { ...source, identify: async () => site },
     workspace,
     selection: { ...EVERYTHING, includePrivate: !options.publicOnly || site.account?.admin !== true },
@@ -167,38 +163,32 @@ async function readSite(
       failedFirst: true,
       onKept,
       beforeDeletions: (unlisted) => unlisted.forEach(onUnlisted),
-      // What lay in archives that are gone is asked for again with the items that use it.
+      // Media of missing archives are found by reading the items that use them again.
       ...(lost ? { refreshCycle: 1 } : {}),
     },
     control,
   });
 }
 
-/**
- * What came with damaged snapshots or items is known to nobody: which guide shows a picture only
- * the guides say.
- */
+/** Only the items say which media they use, so lost items or media make all of them be read. */
 function lacksBytes({ forgotten, unreadable, damaged }: LearnedPlaces): boolean {
   return forgotten + unreadable + damaged.length > 0;
 }
 
-/**
- * Bytes of media that are nowhere: which guide shows them only the guides know, so all are read.
- */
 function lacksMedia(failures: readonly Failure[]): boolean {
   return failures.some(({ key }) => isMediaKey(key));
 }
 
-/** A time that is wrong once stays in the name of its snapshot. */
+/** A wrong time stays in the name of its snapshot. */
 function warnOfClock(last: SnapshotIndex | undefined, now: Date): readonly string[] {
   if (last === undefined || Date.parse(last.started) <= now.getTime()) return [];
   return [
-    `The last snapshot, ${last.snapshot}, began at ${last.started}, which is later than now (${now.toISOString()}): the clock was wrong then, or is now. ` +
-      "Look at the clock of this machine.",
+    `The last snapshot, ${last.snapshot}, began at ${last.started}, which is later than now (${now.toISOString()}): the clock was wrong then, or is wrong now. ` +
+      "Check the clock of this machine.",
   ];
 }
 
-/** Snapshots pile up until somebody agrees. */
+/** Until a person accepts the deletions, the repository keeps every snapshot. */
 function warnOfDoubt(
   before: readonly SnapshotIndex[],
   { manyDeleted, deletionsAccepted }: Deletions,
@@ -206,7 +196,8 @@ function warnOfDoubt(
   const doubted = doubtedSince(before.filter((index) => !isBeforeRestore(index)));
   if (doubted === undefined || manyDeleted !== undefined || deletionsAccepted === true) return [];
   return [
-    `Since ${doubted}, when more vanished at once than --max-deletions allows, no earlier snapshot is pruned. If that was meant to be so, run the same command once with --max-deletions 100%.`,
+    `In the snapshot ${doubted}, more items were missing than --max-deletions allows. Since then, no earlier snapshot is pruned. ` +
+      "If the deletions are intended, run the same command once with --max-deletions 100%.",
   ];
 }
 
@@ -217,16 +208,16 @@ function listed(text: string | undefined): readonly string[] {
 function warnOfKept(kept: number): readonly string[] {
   if (kept === 0) return [];
   return [
-    `${kept} guides and pages were on no list of this night (private guides that were not asked for, or a list that the site refused): ` +
-      "the snapshot has them as they were read before.",
+    `${kept} guides and pages were in no list that this backup read (private guides that were not requested, or a list that the site refused). ` +
+      "The snapshot has them as they were read before.",
   ];
 }
 
 function warnOfShort(short: number): readonly string[] {
   if (short === 0) return [];
   return [
-    `${short} pictures and videos of earlier backups stopped before the end of their format: this backup read the site anew and asked for them again. ` +
-      "Earlier snapshots keep them as they came.",
+    `${short} pictures and videos of earlier backups are incomplete: they stop before the end of their format. ` +
+      "This backup read the site again and requested them again. Earlier snapshots keep the incomplete files.",
   ];
 }
 
@@ -235,19 +226,21 @@ function warningsOf({ rebuilt, forgotten, unreadable, passedOver, damaged }: Lea
     ...(damaged.length === 0
       ? []
       : [
-          `What the workspace did not know could not be read from ${damaged.join(", ")}, which can't be read to the end; it was read from the snapshot before, where there is one, and from the site. ` +
-            "`guideferry verify REPO` tells what is damaged, `guideferry repair REPO SITE` mends what it can.",
+          `Damaged snapshots, which can't be read to the end: ${damaged.join(", ")}. What the workspace lacked was read from the snapshot before, if there is one, and from the site. ` +
+            "`guideferry verify REPO` reports what is damaged, `guideferry repair REPO SITE` repairs what it can.",
         ]),
     ...(passedOver === undefined
       ? []
       : [
-          `The snapshot ${passedOver} was taken with another workspace, as a restore does, and no key was given to read it: what only it holds is written once more.`,
+          `The snapshot ${passedOver} was taken with another workspace, as a restore does, and no key was given to read it. This backup writes again what only that snapshot holds.`,
         ]),
     ...(rebuilt === 0 ? [] : [`The workspace was new: ${rebuilt} items were taken from the last snapshot.`]),
     ...(unreadable === 0
       ? []
       : [`${unreadable} items of the last snapshot could not be read and were read from the site.`]),
-    ...(forgotten === 0 ? [] : [`${forgotten} contents lay in archives that are gone or cut; they are written anew.`]),
+    ...(forgotten === 0
+      ? []
+      : [`${forgotten} contents were in archives that are missing or cut off; they are written again.`]),
   ];
 }
 
@@ -268,46 +261,39 @@ function summaryOf(
   };
 }
 
-/** How a backup is made. */
 export interface BackupOptions {
-  /** What the files are called; null: the name of the repository, or the host of the site. */
+  /** The prefix of the file names; null: the name of the repository, or the host of the site. */
   readonly name: string | null;
-  /** Bytes of contents in a part. */
+  /** Bytes of contents in one part of an archive. */
   readonly partBytes: number;
-  /** Every so many snapshots a full one; the first one always is. */
+  /** One snapshot in so many is full; the first one always is. */
   readonly fullEvery: number;
   readonly maxDeletions: DeletionLimit;
-  /** The account need not be an admin: private guides are left out. */
+  /** Accepts an account that is not an admin, and leaves private guides out. */
   readonly publicOnly: boolean;
 }
 
-/** What a backup did. */
 export interface BackupSummary {
   readonly folder: string;
   readonly index: SnapshotIndex;
-  /** Bytes of the files that were written. */
+  /** Bytes of the written archives. */
   readonly bytes: number;
   /** Milliseconds from the first request to the snapshot. */
   readonly duration: number;
   readonly extracted: ExtractSummary;
-  /** What of the site is not, or not newly, in it. */
+  /** Items that the snapshot lacks, or has only as an earlier backup read them. */
   readonly failures: readonly Failure[];
-  /** What a person should know beside. */
   readonly warnings: readonly string[];
 }
 
-/** The kind of the next snapshot, and a warning where it should have been another one. */
 interface ChosenKind {
   readonly kind: SnapshotKind;
   readonly warning?: string;
-  /** A full snapshot is due and waits for a key: every so many snapshots one was asked for. */
+  /** The value of --full-every, when a full snapshot is due and no key was given for it. */
   readonly fullDue?: number;
 }
 
-/**
- * The first snapshot is full; later ones are when so many have come since the last full one, itself
- * counted. That needs the older archives' bytes.
- */
+/** A full snapshot copies contents from older archives, so it needs their keys. */
 async function chooseKind(repository: Repository, fullEvery: number): Promise<ChosenKind> {
   const snapshots = repository.snapshots();
   const last = snapshots.at(-1);
@@ -319,13 +305,15 @@ async function chooseKind(repository: Repository, fullEvery: number): Promise<Ch
     kind: "incremental",
     fullDue: fullEvery,
     warning:
-      `NO FULL SNAPSHOT: one is due every ${fullEvery} (--full-every), this is number ${since} after the last one, and the older archives can't be read without a key, so it is incremental again. ` +
-      "Until there is a full one, no archive since the last full one can be pruned, whatever --keep says: the repository grows each night, and each restore needs all of them. " +
+      `NO FULL SNAPSHOT: one is due every ${fullEvery} snapshots (--full-every), and this is number ${since} after the last one. ` +
+      "The older archives can't be read without a key, so this snapshot is incremental again. " +
+      "Until there is a full snapshot, no archive since the last full one can be pruned, whatever --keep says. " +
+      "The repository grows with each backup, and each restore needs all of these archives. " +
       "Give --identity FILE (or GUIDEFERRY_PASSPHRASE) to one backup.",
   };
 }
 
-/** Do the keys open the youngest encrypted one that isn't damaged? */
+/** Do the keys open the latest encrypted snapshot that isn't damaged? */
 async function canRead(repository: Repository): Promise<boolean> {
   for (const { snapshot, encrypted } of repository.snapshots().toReversed()) {
     if (!encrypted) return true;
@@ -340,16 +328,15 @@ async function canRead(repository: Repository): Promise<boolean> {
   return true;
 }
 
-/**
- * How many may go in one night although they are more than the limit: where others are left, and
- * where they are the last ones.
- */
+/** Deletions in one backup that are allowed whatever the limit is. */
 interface Few {
+  /** Where other items of the list are left. */
   readonly some: number;
+  /** Where the list becomes empty. */
   readonly last: number;
 }
 
-/** What people remove and settle day by day stops no night, unless it is all of much. */
+/** People delete and settle a few things each day, which must not mark a snapshot. */
 const FEW: Readonly<Record<ListedSort, Few>> = {
   items: { some: 1, last: 0 },
   records: { some: 10, last: 1 },
@@ -358,9 +345,9 @@ const FEW: Readonly<Record<ListedSort, Few>> = {
 };
 
 /**
- * The lists of which too much would count as deleted, or that had something and come back empty.
- * The snapshot is taken all the same, since what else is new must not be lost; it is marked, and
- * those before it are kept until somebody agrees (plan-prune).
+ * Finds the lists that lost more than the limit, or are empty and were not. The snapshot is taken
+ * all the same, so that nothing new is lost; it is marked, and earlier ones are kept until a person
+ * accepts the deletions (plan-prune).
  */
 export function checkDeletions(unlisted: readonly Unlisted[], limit: DeletionLimit): Deletions {
   const accepts = "share" in limit && limit.share >= 1;
@@ -373,17 +360,18 @@ export function checkDeletions(unlisted: readonly Unlisted[], limit: DeletionLim
   };
 }
 
-/** What a person must know of a snapshot in which too much vanished; undefined: nothing did. */
+/** undefined: no list lost more than the limit. */
 export function describeDeletions({ manyDeleted }: Deletions): string | undefined {
   if (manyDeleted === undefined) return undefined;
   const found = manyDeleted.map(({ list, present, gone }) =>
     gone === present
-      ? `the list of ${list} is empty, and had ${present}`
+      ? `the list of ${list} is empty, and had ${present} before`
       : `${gone} of ${present} ${list} are no longer listed`,
   );
   return (
-    `More vanished than --max-deletions allows: ${found.join("; ")}. The snapshot was taken and shows it as deleted; every snapshot before it has it, and none of these is pruned. ` +
-    "Look at the site, and at whether the account still sees everything. If it is meant to be so, run the same command once with --max-deletions 100%: then older snapshots are pruned again."
+    `More is missing than --max-deletions allows: ${found.join("; ")}. The snapshot was taken and shows the missing items as deleted; every earlier snapshot has them, and none of these is pruned. ` +
+    "Check the site, and whether the account still sees everything. " +
+    "If the deletions are intended, run the same command once with --max-deletions 100%; then older snapshots are pruned again."
   );
 }
 

@@ -22,7 +22,7 @@ import { AppendOnlyError, describeHolder, takeLock } from "../storage/workspace/
 import type { Elsewhere } from "../storage/workspace/media-store.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 
-/** A repository that this run alone may write to. */
+/** A repository that this run has locked. */
 export interface HeldRepository {
   readonly folder: string;
   /** undefined: it is new. */
@@ -32,7 +32,7 @@ export interface HeldRepository {
   release(): void;
 }
 
-/** The words of a workspace's lock are about the workspace. */
+/** Replaces the message of `takeLock`, which is about a workspace. */
 function lockOf(folder: string, command: string): ReturnType<typeof takeLock> {
   try {
     return takeLock(join(folder, "lock"), command);
@@ -40,17 +40,17 @@ function lockOf(folder: string, command: string): ReturnType<typeof takeLock> {
     if (cause instanceof AppendOnlyError) throw cause;
     if (!(cause instanceof WorkspaceError) || cause.exitCode !== EXIT.usage) throw cause;
     throw new ArchiveError(
-      `The repository ${folder} can't be written: the system refuses it, or the disk can only be read. Run as the user who owns it, correct owner and ` +
-        "mode of the folder (0700) and its files (0600), or make the disk writable. Who only looks (snapshots, verify, cat, diff) needs no more than to read.",
+      `guideferry can't write to the repository ${folder}: the system refuses it, or the disk is read-only. Run as the user who owns it, correct owner and ` +
+        "mode of the folder (0700) and its files (0600), or make the disk writable. Commands that only read (snapshots, verify, cat, diff) need no write access.",
       { cause, exitCode: EXIT.usage },
     );
   }
 }
 
 /**
- * Takes the lock of a repository, which may be new (`create`), and ends what a killed run left.
- * Throws ArchiveError: held by another run (exit 11), something else than a repository (2), not
- * there and not to be made (10).
+ * Locks a repository, creates its folder (`create`), and finishes or removes the work of a killed
+ * run. Throws ArchiveError: locked by another run (exit 11), not a repository (2), missing without
+ * `create` (10).
  */
 export async function holdRepository(
   folder: string,
@@ -80,8 +80,8 @@ export async function holdRepository(
 }
 
 /**
- * The name that the files of a repository begin with; a new repository becomes that of this site.
- * Throws UsageError and ArchiveError (exit 2) when it is another site's, or has another name.
+ * Returns the prefix of the file names; writes `repository.json` of a new repository. Throws
+ * UsageError and ArchiveError (exit 2) when it is of another site, or has another name.
  */
 export async function prepareRepository(
   { folder, stamp }: HeldRepository,
@@ -91,7 +91,7 @@ export async function prepareRepository(
   const name = asked === null ? (stamp?.name ?? repositoryName(hostOf(site))) : repositoryName(asked);
   if (name === "") {
     throw new UsageError(
-      `--name ${JSON.stringify(asked)} leaves no name: expected letters a to z, digits, dots and hyphens.`,
+      `--name ${JSON.stringify(asked)} has no valid character. Use letters a to z, digits, dots and hyphens.`,
     );
   }
   if (stamp === undefined) await writeStamp(folder, newStamp(name, madeBy, now, site));
@@ -103,50 +103,47 @@ function hostOf({ origin, name }: SiteIdentity): string {
   return URL.canParse(origin) ? new URL(origin).hostname : name;
 }
 
-/**
- * Throws UsageError (exit 2) when private guides would be left out without anybody having agreed to
- * it.
- */
+/** Throws UsageError (exit 2) when private guides would be left out without `--public-only`. */
 export function refuseNotAdmin(site: SiteIdentity, publicOnly: boolean): void {
   if (publicOnly || site.origin === "" || site.account?.admin === true) return;
-  const who = site.account === null ? "No sign-in was given" : `The account ${site.account.name} is no admin`;
+  const who = site.account === null ? "No sign-in was given" : `The account ${site.account.name} is not an admin`;
   throw new UsageError(
-    `${who} at ${site.origin}, so its lists leave private guides out and the backup would too. Give the token of an admin in GUIDEFERRY_SOURCE_TOKEN, ` +
-      "or agree to a backup without them with --public-only. Nothing was read.",
+    `${who} at ${site.origin}. The site then lists no private guides, and the backup would lack them. Give the token of an admin in GUIDEFERRY_SOURCE_TOKEN, ` +
+      "or accept a backup without private guides with --public-only. Nothing was read.",
   );
 }
 
-/** A repository, wherever it is moved to: when it was made. */
+/** `created` identifies a repository, also after it was moved. */
 const ownerSchema = z.object({ folder: z.string(), created: z.string() });
 type Owner = z.infer<typeof ownerSchema>;
 
 /**
- * Refuses a workspace whose contents lie in the archives of another repository, as long as that is
- * there: contents leave a workspace as soon as one repository has them, so that the other one's
- * snapshots would lack them. Throws UsageError (exit 2).
+ * Throws UsageError (exit 2) for the workspace of another repository that exists: a backup removes
+ * archived contents from its workspace, so a second repository would lack them.
  */
 export async function refuseSharedWorkspace({ archived, directory }: Workspace, held: HeldRepository): Promise<void> {
   const owner = ownerOf(archived.note("repository"));
   if (owner === undefined || owner.created === held.stamp?.created || !(await isThere(owner))) return;
   throw new UsageError(
-    `The workspace ${directory} belongs to the repository ${owner.folder} and can't serve ${resolve(held.folder)} as well: what one of them has leaves the workspace, and the snapshots of the ` +
-      "other would lack it. Nothing was read. Give each repository a workspace of its own: name another folder with --workspace, or leave it out for the one inside the repository.",
+    `The workspace ${directory} belongs to the repository ${owner.folder} and can't be used for ${resolve(held.folder)} too. ` +
+      "A backup removes archived contents from its workspace, so the snapshots of the other repository would lack them. Nothing was read. " +
+      "Give each repository its own workspace: name another folder with --workspace, or omit --workspace to use the one inside the repository.",
   );
 }
 
-/** Notes whose workspace this is, with what `repository.json` says by now. */
+/** Notes in the workspace which repository it belongs to. */
 export async function noteRepository({ archived }: Workspace, folder: string): Promise<void> {
   const stamp = await readStamp(folder);
   if (stamp !== undefined)
     archived.putNote("repository", JSON.stringify({ folder: resolve(folder), created: stamp.created }));
 }
 
-/** Of a repository that was removed the workspace is free. */
+/** The workspace of a removed repository can be used by another one. */
 async function isThere({ folder, created }: Owner): Promise<boolean> {
   try {
     return (await readStamp(folder))?.created === created;
   } catch (error) {
-    // No repository any more, or one that can't be read: what it has is not in the way of this one.
+    // Removed or unreadable: it has no claim to the workspace.
     if (error instanceof ArchiveError) return false;
     throw error;
   }
@@ -159,8 +156,8 @@ function ownerOf(note: string | undefined): Owner | undefined {
 const PASSPHRASE = "a passphrase";
 
 /**
- * Warns when this night encrypts for somebody else than the last one of this workspace did, and
- * notes whom it is for. To be called when the snapshot is written, and so once for a change.
+ * Notes the recipients of a written snapshot, and warns when they differ from those of the last one
+ * of this workspace.
  */
 export function noteRecipients(archived: ArchivedStore, encryption: Encryption | null): readonly string[] {
   if (encryption === null) return [];
@@ -169,23 +166,22 @@ export function noteRecipients(archived: ArchivedStore, encryption: Encryption |
   archived.putNote("recipients", now);
   if (before === undefined || before === now) return [];
   return [
-    `The recipients changed: snapshots before this one are encrypted for ${before}, this one for ${now}. Keep the keys of both: whoever has only the older key can't read this snapshot, ` +
-      "and whoever has only the newer one can read neither the older snapshots nor what this one needs of their archives.",
+    `The recipients changed: snapshots before this one are encrypted for ${before}, this one for ${now}. Keep the keys of both. The older key alone can't open this snapshot. ` +
+      "The newer key alone can open neither the older snapshots nor the parts of their archives that this snapshot needs.",
   ];
 }
 
-/** What stands in the way when somebody else uses the folder by now. */
+/** Codes of `rmdir` when another program uses the folder, or has removed it. */
 const IN_USE: ReadonlySet<string> = new Set(["ENOTEMPTY", "EEXIST", "ENOENT"]);
 
 /**
- * Takes away the folder that a run made for a repository which did not come to be, and gives its
- * lock back: nothing was read from the site by then. A repository is left as it is. Throws
- * ArchiveError: the disk.
+ * Releases the lock, and removes a folder that did not become a repository (no site data was read).
+ * A repository stays. Throws ArchiveError: the disk.
  */
 export async function undoFolder(held: HeldRepository): Promise<void> {
   const { folder } = held;
   const isRepository = existsSync(join(folder, "repository.json"));
-  // While the lock is held nobody else puts anything there.
+  // The lock keeps other runs from writing there.
   if (!isRepository)
     await onDisk(`removing ${folder}`, rm(join(folder, "workspace"), { recursive: true, force: true }));
   if (!isRepository) await onDisk(`removing ${folder}`, rm(join(folder, "lock"), { force: true }));
@@ -197,10 +193,7 @@ function unlessInUse(error: unknown): void {
   if (!(error instanceof Error && "code" in error && IN_USE.has(String(error.code)))) throw error;
 }
 
-/**
- * What the workspace of a backup finds its media by, which lie in the repository. It knows nothing
- * until it is bound.
- */
+/** Opens media of a workspace that are only in the archives. Has none until it is bound. */
 export class ArchiveElsewhere implements Elsewhere {
   #archived: ArchivedReader | undefined;
   #repository: Pick<Repository, "open"> | undefined;
@@ -218,16 +211,11 @@ export class ArchiveElsewhere implements Elsewhere {
   async open(sha256: string): Promise<Readable> {
     const place = this.#archived?.medium(sha256);
     if (place !== undefined && this.#repository !== undefined) return this.#repository.open({ sha256, ...place });
-    throw new FerryError(
-      `The content ${sha256} was asked of the repository, which does not have it: a defect of guideferry.`,
-    );
+    throw new FerryError(`The repository does not have the requested content ${sha256}: a defect of guideferry.`);
   }
 }
 
-/**
- * The host of a site, or what a person gave, as part of a file's name; empty when nothing of it is
- * left.
- */
+/** A host or a given name as part of a file name; empty when no character of it is valid. */
 function repositoryName(text: string): string {
   return text
     .toLowerCase()

@@ -12,27 +12,24 @@ import type { Repository } from "../storage/repository/repository.js";
 import type { Adding, ArchivedStore } from "../storage/workspace/archived.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 
-/** What a workspace had to learn before it could be backed up. */
+/** How a workspace was brought up to date with the repository before a backup. */
 export interface LearnedPlaces {
-  /** It was lost, or of another run: its items came from the last snapshot that can be read. */
+  /** Items that a new workspace got from the last readable snapshot. */
   readonly rebuilt: number;
-  /** Snapshots that are younger than that one, or all, when none can be read to its end. */
+  /** Later snapshots, which can't be read to the end. */
   readonly damaged: readonly SnapshotId[];
-  /** Contents whose archives are gone or cut; what of them isn't here is fetched again. */
+  /** Contents whose archives are missing or cut off. */
   readonly forgotten: number;
-  /** Rows whose bytes could not be read: these items are read from the site again. */
+  /** Items whose bytes can't be read, and which are read from the site again. */
   readonly unreadable: number;
-  /**
-   * The last snapshot, of another workspace, which no key opens: it goes on from the one that is
-   * known.
-   */
+  /** The last snapshot, when it is of another workspace and no key opens it: it is ignored. */
   readonly passedOver?: SnapshotId;
 }
 
 /**
- * Brings what the workspace knows of the archives up to the last snapshot: what a killed run left
- * waiting, what `prune` or a hand took away, and all of it when the workspace is new. Throws
- * UsageError (exit 2) when that needs a key which was not given.
+ * Updates what the workspace knows of the archives to the last snapshot: finishes or drops what a
+ * killed run left, forgets removed archives, and fills a new workspace. Throws UsageError (exit 2)
+ * when that needs a key that was not given.
  */
 export async function learnPlaces(workspace: Workspace, repository: OpenRepository): Promise<LearnedPlaces> {
   const { archived } = workspace;
@@ -57,7 +54,7 @@ export async function learnPlaces(workspace: Workspace, repository: OpenReposito
 
 const NOTHING = { rebuilt: 0, unreadable: 0, damaged: [] };
 
-/** Archives that are there with their size. */
+/** Archives that exist with the right size. */
 async function archivesThere({ folder, locations, snapshots }: OpenRepository): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
   for (const { name, bytes } of snapshots().flatMap(({ archives }) => archives)) {
@@ -71,15 +68,10 @@ async function archivesThere({ folder, locations, snapshots }: OpenRepository): 
 }
 
 const AT_WORK = 8;
-/**
- * No snapshot has this name: what a killed run learned until then is forgotten, and learned again.
- */
+/** No snapshot has this name, so the next run drops what a killed one has learned. */
 const UNFINISHED = "rebuild";
 
-/**
- * Damage of the youngest snapshots must not stop the nights that would make up for it: the youngest
- * that can be read will do, or none.
- */
+/** Uses the latest readable snapshot, or none: damage must not stop the backup that replaces it. */
 async function catchUp(workspace: Workspace, repository: Repository, known: SnapshotId | undefined) {
   const damaged: SnapshotId[] = [];
   for (const { snapshot } of repository.snapshots().toReversed()) {
@@ -93,8 +85,8 @@ async function catchUp(workspace: Workspace, repository: Repository, known: Snap
 }
 
 /**
- * Can all rows be read? Their hash is only known at their end. Throws UsageError when that needs a
- * key which was not given.
+ * Can all rows be read? Their hash is known only at the end. Throws UsageError when that needs a key
+ * that was not given.
  */
 async function hasRows(workspace: Workspace, repository: Repository, snapshot: SnapshotId): Promise<boolean> {
   try {
@@ -114,7 +106,7 @@ async function rebuild(workspace: Workspace, repository: Repository, snapshot: S
   archived.begin(UNFINISHED);
   const count = { rebuilt: 0, unreadable: 0 };
   const batch = new Batch(archived);
-  // Side by side: each file waits for the disk twice.
+  // In parallel, since each file waits for the disk twice.
   await parallel(repository.items(snapshot), AT_WORK, async (row) => {
     if (row.state === "deleted") {
       batch.add((add) => add.tombstone(row));
@@ -137,7 +129,7 @@ async function rebuild(workspace: Workspace, repository: Repository, snapshot: S
   return count;
 }
 
-/** The item's file, unless the workspace has one; undefined: the bytes can't be read. */
+/** Adds the item to the workspace unless it has one; undefined: the bytes can't be read. */
 async function takeItem({ items }: Workspace, repository: Repository, row: PresentRow) {
   const entry = items.entry(row.key);
   try {
@@ -159,9 +151,9 @@ async function refuseWithoutKey(workspace: Workspace, repository: Repository, sn
   const cause = await lacksKey(repository, snapshot);
   if (cause === undefined) return;
   throw new UsageError(
-    `The workspace ${workspace.directory} does not know what the snapshot ${snapshot} of ${repository.folder} holds: it is new, lost, or of another run. ` +
-      "The archives are encrypted, so it can only be read from them with a key: give --identity FILE (or GUIDEFERRY_PASSPHRASE) this once, " +
-      "or name the workspace that the nights before used with --workspace.",
+    `The workspace ${workspace.directory} does not know what the snapshot ${snapshot} of ${repository.folder} holds: the workspace is new, lost, or of another run. ` +
+      "The archives are encrypted, so reading this from them needs a key. Give --identity FILE (or GUIDEFERRY_PASSPHRASE) once, " +
+      "or name the workspace of the earlier backups with --workspace.",
     { cause },
   );
 }
@@ -175,10 +167,7 @@ async function isLocked(repository: Repository, snapshot: SnapshotId): Promise<b
   }
 }
 
-/**
- * What says that no key opens the snapshot's manifest. Throws ArchiveError (exit 6) when it is
- * damaged.
- */
+/** The error when no key opens the manifest. Throws ArchiveError (exit 6) when it is damaged. */
 async function lacksKey(repository: Repository, snapshot: SnapshotId): Promise<Error | undefined> {
   try {
     await repository.manifest(snapshot);
@@ -189,10 +178,10 @@ async function lacksKey(repository: Repository, snapshot: SnapshotId): Promise<E
   }
 }
 
-/** Each transaction waits for the disk, so many rows share one. */
+/** Rows of a transaction, which waits for the disk. */
 const ROWS = 500;
 
-/** Adds places to what waits, many at a time. */
+/** Notes places for the next snapshot, many in one transaction. Call `flush` at the end. */
 export class Batch {
   readonly #archived: ArchivedStore;
   #held: ((add: Adding) => void)[] = [];
@@ -206,7 +195,6 @@ export class Batch {
     if (this.#held.length >= ROWS) this.flush();
   }
 
-  /** To be called at the end. */
   flush(): void {
     const held = this.#held;
     this.#held = [];
@@ -217,17 +205,16 @@ export class Batch {
   }
 }
 
-/** The bytes of a media item as they are known by the item's file. */
+/** The content of a media item, as the item's file names it. */
 export interface ItemContent {
   readonly sha256: string;
   readonly size: number;
-  /** Their place in an archive: `media/ab/ab….jpg`. */
+  /** Path in an archive: `media/ab/ab….jpg`. */
   readonly path: string;
 }
 
 /**
- * What an item's file says of its bytes; null: it is no media item, or its bytes were never had.
- * Throws for what is no item.
+ * null: not a media item, or its bytes were never fetched. Throws when the file is not an item.
  */
 export function contentIn(file: Buffer): ItemContent | null {
   const item = itemSchema.parse(JSON.parse(file.toString("utf8")));

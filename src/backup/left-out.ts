@@ -14,10 +14,9 @@ import { readStored } from "../sync/extract/run.js";
 import { contentIn } from "./learn-places.js";
 
 /**
- * Of media whose bytes are nowhere, those that no item shows any more count as gone: the site can't
- * be asked for them, and as failures they would make every later night incomplete. To be called
- * when everything was read. Reads every item when any bytes are missing. Returns how many; 0 also
- * when an item can't be read, since nobody knows what it shows.
+ * Marks media as deleted whose bytes are missing and which no item uses any more: the site no longer
+ * gives them, and as failures they would make every later snapshot incomplete. Call it when all
+ * items were read. Returns their number; 0 when an item can't be read, since it may use them.
  */
 export async function forgetUnused(workspace: Workspace): Promise<number> {
   const { items, failures } = workspace;
@@ -39,7 +38,7 @@ async function unusedMedia(workspace: Workspace): Promise<ReadonlySet<Key>> {
     if (unused.size > 0) for (const key of await shownMedia(workspace)) unused.delete(key);
     return unused;
   } catch (error) {
-    // It is told as a failure when it is packed, and read from the site the next time.
+    // Packing reports this item as a failure, and the next backup reads it from the site.
     if (error instanceof FerryError && error.exitCode === EXIT.someFailed) return new Set();
     throw error;
   }
@@ -63,8 +62,7 @@ async function shownMedia({ items }: Workspace): Promise<ReadonlySet<Key>> {
     const item = state === "present" && !isMediaKind(kind) ? await items.get(key) : undefined;
     for (const use of item?.media ?? []) shown.add(use.key);
   }
-  // A set that grows while it is read gives what was added too: media that media need, as the
-  // poster of a video.
+  // The loop also visits keys that it adds: media that media use, as the poster of a video.
   for (const key of shown) {
     const item = items.entry(key)?.state === "present" ? await items.get(key) : undefined;
     for (const use of item?.media ?? []) shown.add(use.key);
@@ -73,10 +71,9 @@ async function shownMedia({ items }: Workspace): Promise<ReadonlySet<Key>> {
 }
 
 /**
- * Looks once at the ends of the media that came before ends were looked at on arrival: those that
- * stop before the end of their format lose their token, so that whatever shows them has them
- * fetched again. Returns how many. Where archives are encrypted and no key was given it is done in
- * a later night.
+ * Checks once the ends of media that were fetched before `extract` checked them. Media that stop
+ * before the end of their format lose their token and are fetched again with the items that use
+ * them. Returns their number. Encrypted archives without a key: a later backup checks them.
  */
 export async function forgetShortMedia(workspace: Workspace, repository: OpenRepository): Promise<number> {
   const { archived, items } = workspace;
@@ -104,7 +101,7 @@ async function contentOf({ items }: Workspace, { key }: ItemEntry): Promise<Cont
   return item !== undefined && "content" in item.body ? item.body.content : null;
 }
 
-/** Damaged bytes are found and fetched again elsewhere. */
+/** false for damaged bytes, which `verify` and `repair` handle. */
 async function isShort({ media, archived }: Workspace, repository: OpenRepository, content: Content): Promise<boolean> {
   const { sha256, size } = content;
   const place = archived.medium(sha256);
@@ -130,10 +127,7 @@ async function partOfFile(path: string, start: number, end: number): Promise<Buf
   }
 }
 
-/**
- * Takes media from the workspace that an archive holds, which was read again after it was written.
- * Returns how many.
- */
+/** Removes archived media from the workspace; returns their number. */
 export async function leaveMedia({ media, archived }: Pick<Workspace, "media" | "archived">): Promise<number> {
   let left = 0;
   for await (const sha256 of media.here()) {
@@ -144,10 +138,7 @@ export async function leaveMedia({ media, archived }: Pick<Workspace, "media" | 
   return left;
 }
 
-/**
- * What belongs into the snapshot of this night; data about people only when it was asked for this
- * time.
- */
+/** Is an item part of this snapshot? Personal data is only when this run requests it. */
 export type IsWanted = (key: Key) => boolean;
 
 export function wantedBy({ takes }: Pick<Source, "takes">): IsWanted {
@@ -155,9 +146,9 @@ export function wantedBy({ takes }: Pick<Source, "takes">): IsWanted {
 }
 
 /**
- * Forgets where data about people lie in the archives that this night does not take: its snapshot
- * has no row of them, and no tombstone, since at the site nothing is deleted. They stay in the
- * workspace, and are written anew when they are asked for again.
+ * Forgets the places of personal data that this backup does not take: its snapshot has no rows of
+ * them, and no tombstones, since the site still has them. They stay in the workspace, and are
+ * written again when a later backup requests them.
  */
 export function leavePersonal({ items, archived }: Pick<Workspace, "items" | "archived">, isWanted: IsWanted): void {
   const left: Key[] = [];
@@ -166,7 +157,7 @@ export function leavePersonal({ items, archived }: Pick<Workspace, "items" | "ar
   archived.forget(left);
 }
 
-/** What of the site is not, or not newly, in the snapshot. */
+/** Items that the snapshot lacks, or has only as an earlier backup read them. */
 export function failuresOf({ failures }: Pick<Workspace, "failures">, isWanted: IsWanted): readonly Failure[] {
   return [...failures.list("extract"), ...failures.list("media")].filter(({ key }) => isWanted(key));
 }

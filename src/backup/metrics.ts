@@ -3,9 +3,9 @@ import type { ExitCode } from "../core/errors.js";
 import { onDisk } from "../storage/archive/disk-error.js";
 import type { BackupSummary } from "./backup.js";
 
-/** How a run of `backup` ended. */
+/** The result of a run of `backup`. */
 export interface RunFacts {
-  /** The repository: the label of every number. */
+  /** The repository, which is the label of every metric. */
   readonly folder: string;
   readonly exitCode: ExitCode;
   /** UNIX milliseconds. */
@@ -18,13 +18,13 @@ export interface RunFacts {
 interface Metric {
   readonly name: string;
   readonly help: string;
-  /** undefined: it stays as the file has it. */
+  /** undefined: keeps the value in the file. */
   readonly value: number | undefined;
 }
 
 /**
- * Writes the numbers of a run in the text format of Prometheus, whole or not at all. What a failed
- * run can't know keeps its last value.
+ * Replaces the metrics file (Prometheus text format) in one step. A value that a failed run doesn't
+ * have keeps its last one.
  */
 export async function writeMetrics(file: string, run: RunFacts): Promise<void> {
   const before = await readBefore(file);
@@ -32,7 +32,7 @@ export async function writeMetrics(file: string, run: RunFacts): Promise<void> {
   await onDisk(`writing ${file}`, replace(temporary, file, metricsText(run, before)));
 }
 
-/** `before`: what the file had; of it only values of this repository are kept. */
+/** @param before the old text, of which only values of this repository are kept */
 export function metricsText(run: RunFacts, before: string): string {
   const label = `{repository="${run.folder.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"}`;
   const kept = new Map(
@@ -54,26 +54,30 @@ function metricsOf({ exitCode, started, ended, summary }: RunFacts): readonly Me
     value,
   });
   return [
-    metric("last_run_timestamp_seconds", "When the last run ended.", ended / 1000),
+    metric("last_run_timestamp_seconds", "UNIX time at which the last run ended.", ended / 1000),
     metric(
       "last_success_timestamp_seconds",
-      "When the last run ended that left a complete snapshot before which not too much vanished.",
+      "UNIX time at which the last run ended with a complete snapshot and no more deletions than allowed.",
       summary?.index.complete === true && summary.index.manyDeleted === undefined ? ended / 1000 : undefined,
     ),
     metric(
       "last_snapshot_timestamp_seconds",
-      "When the last snapshot was written, also an incomplete one.",
+      "UNIX time of the last snapshot, complete or not.",
       summary === undefined ? undefined : ended / 1000,
     ),
     metric("exit_code", "The exit code of the last run; 0 is success.", exitCode),
-    metric("duration_seconds", "How long the last run took.", (ended - started) / 1000),
-    metric("failures", "Items that are not, or not newly, in the last snapshot.", summary?.failures.length),
+    metric("duration_seconds", "Duration of the last run in seconds.", (ended - started) / 1000),
+    metric(
+      "failures",
+      "Items that the last run could not read: the last snapshot lacks them, or has an earlier version.",
+      summary?.failures.length,
+    ),
     metric("items", "Items of the site in the last snapshot.", counts?.present),
-    metric("items_new", "Items that the last snapshot had first.", counts?.new),
-    metric("items_changed", "Items that changed since the snapshot before.", counts?.changed),
-    metric("items_deleted", "Items that were gone since the snapshot before.", counts?.deleted),
+    metric("items_new", "Items that are new in the last snapshot.", counts?.new),
+    metric("items_changed", "Items that changed since the previous snapshot.", counts?.changed),
+    metric("items_deleted", "Items that were deleted since the previous snapshot.", counts?.deleted),
     metric("media_files", "Media files in the last snapshot.", counts?.media),
-    metric("media_bytes", "Their bytes.", counts?.mediaBytes),
+    metric("media_bytes", "Size of these media files in bytes.", counts?.mediaBytes),
     metric("written_bytes", "Bytes of the archives that the last snapshot added.", summary?.bytes),
   ];
 }
@@ -89,8 +93,7 @@ async function readBefore(file: string): Promise<string> {
 
 async function replace(temporary: string, file: string, text: string): Promise<void> {
   try {
-    // A collector runs as somebody else: there is nothing in it that the names of the files don't
-    // say.
+    // Readable by all, since the collector runs as another user; the file has nothing secret.
     const handle = await open(temporary, "w", 0o644);
     try {
       await handle.writeFile(text);

@@ -29,7 +29,7 @@ import type { ExtractSummary } from "../sync/extract/summary.js";
 import { Batch, contentIn, type ItemContent } from "./learn-places.js";
 import { failuresOf, type IsWanted } from "./left-out.js";
 
-/** The snapshot of a night, as far as it is known before it is written. */
+/** What is known of a snapshot before it is written. */
 interface SnapshotRun {
   readonly workspace: Workspace;
   readonly repository: Repository;
@@ -40,9 +40,8 @@ interface SnapshotRun {
   readonly fullDue: number | undefined;
   readonly extracted: ExtractSummary;
   readonly isWanted: IsWanted;
-  /** Guides and pages that no list showed, and that stay as they were. */
+  /** Guides and pages that no list had, and that stay as they were. */
   readonly kept: ReadonlySet<Key>;
-  /** Whether too much vanished. */
   readonly deletions: Deletions;
   readonly encryption: Encryption | null;
   readonly partBytes: number;
@@ -58,16 +57,13 @@ export interface WrittenSnapshot {
   readonly warnings: readonly string[];
 }
 
-/**
- * Contents that turn out damaged while one run packs them. Each costs the writing of what
- * came before it.
- */
+/** Limit of damaged contents in one run; after each of them the archive is written again. */
 const MOST_DAMAGED = 20;
 
 /**
- * Writes the snapshot and notes where everything lies. A content that is damaged in the workspace
- * is taken from there and left out, as a failure; one that is damaged in an older archive makes a
- * full snapshot an incremental one.
+ * Writes the snapshot and notes all places. A content that is damaged in the workspace is removed
+ * there and left out, as a failure; one that is damaged in an older archive makes a full snapshot an
+ * incremental one.
  */
 export async function writeBackup(run: SnapshotRun): Promise<WrittenSnapshot> {
   const warnings: string[] = [];
@@ -81,7 +77,7 @@ export async function writeBackup(run: SnapshotRun): Promise<WrittenSnapshot> {
       else {
         kind = "incremental";
         warnings.push(
-          `No full snapshot could be made: ${error.message} \`guideferry verify\` tells what is damaged, \`guideferry repair\` fetches it again.`,
+          `guideferry could not make a full snapshot: ${error.message} \`guideferry verify\` reports what is damaged, \`guideferry repair\` fetches it again.`,
         );
       }
     }
@@ -131,10 +127,7 @@ async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
   return index;
 }
 
-/**
- * From the workspace what no archive holds, the rest from the repository. `memory` is what small
- * contents are read into, one after the other.
- */
+/** @param memory the buffer for small contents, one at a time */
 async function openContent(
   { workspace, repository }: SnapshotRun,
   content: NewContent,
@@ -146,19 +139,15 @@ async function openContent(
   return content.size <= AT_ONCE ? readAtOnce(file, content.size, memory) : createReadStream(file);
 }
 
-/**
- * Items are looked at again when the snapshot is staged anew: a damaged one is read from the site
- * the next time.
- */
+/** Removes damaged media; staging finds a damaged item, and the next backup reads it again. */
 async function leaveOut({ media }: Workspace, { path, sha256 }: NewContent): Promise<void> {
   if (path.startsWith("media/")) await media.remove(sha256);
 }
 
 /**
- * Notes in the workspace what goes into a snapshot: files of items that are new or changed, media
- * that no archive holds, and items that are gone since. `full`: everything there is; of items that
- * are not wanted nothing. What can't be read is written down as a failure, and stays as the
- * snapshot before has it, or out.
+ * Notes in the workspace what the snapshot writes: new and changed items, media that no archive
+ * holds, and deletions; `full`: all items and media. An item that can't be read is a failure: the
+ * snapshot keeps its earlier version, or lacks it.
  */
 async function stageSnapshot(
   workspace: Workspace,
@@ -186,7 +175,7 @@ interface Staging {
   readonly full: boolean;
   readonly layout: Layout;
   readonly batch: Batch;
-  /** Keys with a failure in the stage `media` until now. */
+  /** Keys with a failure in the stage `media`. */
   readonly lacking: ReadonlySet<Key>;
 }
 
@@ -201,7 +190,7 @@ async function stageItem(staging: Staging, entry: ItemEntry): Promise<void> {
   }
   const file = await fileOf(staging, entry);
   if (file === undefined) {
-    // The snapshot before has it as it was.
+    // Keep the version of the previous snapshot.
     if (known !== undefined && full) batch.add((add) => add.item(key, { ...known, archive: "" }));
     return;
   }
@@ -212,14 +201,14 @@ async function stageItem(staging: Staging, entry: ItemEntry): Promise<void> {
   if (medium !== null) stageMedium(staging, key, medium.sha256, medium);
 }
 
-/** What the file of an unchanged item says of its bytes, where no archive has them any more. */
+/** The content of an unchanged item, where no archive has it any more. */
 async function freshOf(staging: Staging, entry: ItemEntry, sha256: string): Promise<ItemContent | null> {
   if (staging.workspace.archived.medium(sha256) !== undefined) return null;
   const file = await fileOf(staging, entry);
   return file === undefined ? null : contentIn(file);
 }
 
-/** `fresh`: what the item's file says of its bytes, where it was read. */
+/** @param fresh the content that the item's file names, where it was read */
 function stageMedium(
   { workspace, batch, full, lacking }: Staging,
   key: Key,
@@ -232,8 +221,8 @@ function stageMedium(
     failures.add(
       "media",
       key,
-      `The bytes of ${key} (sha256 ${sha256}) are neither in the workspace nor in an archive that is there.`,
-      "Run the backup again: it reads everything from the site anew and fetches what is missing.",
+      `The bytes of ${key} (sha256 ${sha256}) are neither in the workspace nor in an existing archive.`,
+      "Run the backup again: it reads everything from the site again and fetches what is missing.",
     );
     return;
   }
@@ -243,7 +232,7 @@ function stageMedium(
   batch.add((add) => add.medium(sha256, { size: place.size, path: place.path, archive: "" }));
 }
 
-/** An item that no snapshot has ever had leaves no trace. */
+/** An item that no snapshot has gets no tombstone. */
 function stageGone({ workspace, batch }: Staging, entry: ItemEntry, deleted: SnapshotId): void {
   if (workspace.archived.item(entry.key) === undefined) return;
   const { key, kind, revision, title } = entry;
@@ -255,7 +244,12 @@ async function fileOf({ workspace }: Staging, { key }: ItemEntry): Promise<Buffe
     return await workspace.items.file(key);
   } catch (error) {
     if (!(error instanceof FerryError) || error.exitCode !== EXIT.someFailed) throw error;
-    workspace.failures.add("extract", key, error.message, "Run the backup again: it reads this item anew.");
+    workspace.failures.add(
+      "extract",
+      key,
+      error.message,
+      "Run the backup again: it reads this item from the site again.",
+    );
     return undefined;
   }
 }
@@ -264,20 +258,14 @@ function pathOf({ layout }: Staging, key: Key): string {
   return relative(layout.directory, layout.item(key)).split(sep).join("/");
 }
 
-/**
- * Kinds whose lists are compared as a whole each time: what is there as listed is as old as the
- * list.
- */
+/** Kinds whose whole lists each backup compares: an unchanged item is as recent as the list. */
 const LISTED: ReadonlySet<string> = new Set(["category", "wiki", "guide"]);
 
-/** Whether a night compared an item with the site. */
+/** What the backup compared with the site. */
 interface Compared {
   /** UNIX seconds at which the site's lists were read. */
   readonly at: number;
-  /**
-   * Guides and pages that no list showed, or that were not shown to this account: they are as old
-   * as they were.
-   */
+  /** Guides and pages that no list had, or that this account may not see. */
   readonly except: ReadonlySet<Key>;
 }
 
@@ -334,7 +322,7 @@ function rowOf(entry: ItemEntry, item: ArchivedItem, archive: string | null, rea
   return { key, kind, state, revision, title, category, modified, read, sha256, size, archive, path };
 }
 
-/** What the manifest tells of a night beside its failures; nothing of what there was nothing of. */
+/** The notes of the manifest besides its failures; empty ones are absent. */
 function notesOf({ archived, vanished, refused }: ExtractSummary, kept: number): ManifestNotes {
   const leftOut = [
     ...archived.map((key) => ({ key, why: "archived" as const })),

@@ -18,25 +18,23 @@ export interface BundleParts {
 }
 
 export interface BundleContent {
-  /** Categories, pages and guides, each time the same ones in the same order. */
+  /** Categories, pages and guides; each iteration gives the same ones in the same order. */
   readonly items: AsyncIterable<Item>;
-  /** A medium by its key, from wherever in the workspace. */
+  /** Finds a medium of the workspace by its key. */
   readonly media: MediaLookup;
 }
 
-/**
- * Which of the items, by the keys in the workspace and by what the transforms made of them.
- * Default: all.
- */
+/** The items of one bundle: by their keys in the workspace, and by the result of the transforms. */
 interface BundleShare {
   readonly keys: ReadonlySet<Key>;
   takes(item: Item): boolean;
 }
 
 /**
- * What of a workspace goes into a bundle: everything chosen that is present at the source, on its
- * way through the transforms. Records stay in the workspace, as in a load; media go with what uses
- * them. One item is in memory at a time.
+ * The content of a bundle: the chosen items that are present at the source, after the transforms.
+ * Has no records, as a load; media come with the items that use them. Holds one item in memory.
+ *
+ * @param share default: all items
  */
 export function bundleContent(parts: BundleParts, share?: BundleShare): BundleContent {
   async function* items(): AsyncGenerator<Item> {
@@ -52,7 +50,7 @@ interface ChosenItem {
   readonly issues: readonly Issue[];
 }
 
-/** Throws StoppedError when the run was asked to stop. */
+/** Throws StoppedError when the run is stopped. */
 async function* chosenItems(
   { workspace: { items }, transforms, selected, control }: BundleParts,
   keys?: ReadonlySet<Key>,
@@ -74,7 +72,7 @@ function mediaOf(workspace: Workspace): MediaLookup {
 }
 
 export interface PlannedBundle {
-  /** Of its file, without the ending; safe on every file system. */
+  /** The file name without its ending; valid on every file system. */
   readonly name: string;
   readonly content: BundleContent;
 }
@@ -87,9 +85,8 @@ interface SplitContent {
 const OTHERS = "other";
 
 /**
- * Takes everything through the transforms once and tells what they tell. The bundles are one for
- * each category, which has the category's page, those above it and its own guides, and one for what
- * has no category.
+ * Runs the transforms once over all items and reports their issues. Each category gets a bundle with
+ * its page, the pages above it and its guides; one bundle has the items without a category.
  */
 export async function splitContent(parts: BundleParts, report: (issue: Issue) => void): Promise<SplitContent> {
   const shares = new Map<string, Set<Key>>();
@@ -122,7 +119,7 @@ interface Above {
   readonly parent: string | null;
 }
 
-/** The categories above one, by title; without them a site would get empty pages in their place. */
+/** The categories above one, by title; a site would create empty pages for missing ones. */
 function aboveOf(title: string, categories: ReadonlyMap<string, Above>): ReadonlyMap<string, Key> {
   const above = new Map<string, Key>();
   let parent = categories.get(title)?.parent ?? null;

@@ -25,26 +25,25 @@ interface BundleFileParts {
   readonly content: BundleContent;
   readonly store: MediaReader;
   readonly scratch: string;
-  /** Scheme and host of the site that the items are of; empty: they are of none. */
+  /** Scheme and host of the source; empty: the items are not from a site. */
   readonly origin: string;
-  /** Takes what oManual can't hold. */
+  /** Receives the losses of the format. */
   readonly report: Report;
   readonly signal: AbortSignal;
-  /** Files of a bundle. Default: as many as the archive guard lets pass. */
+  /** Limit of files in a bundle. Default: that of the archive guard. */
   readonly most?: number;
 }
 
 export interface WrittenFile extends BundleVerification {
-  /** false: the file had these very bytes. */
+  /** false: the file has the same bytes already. */
   readonly written: boolean;
 }
 
 /**
- * Writes a bundle, whole or not at all; its folder is made where there is none. It is read back and
- * compared before it takes the place of an earlier one. A file that has these very bytes stays
- * untouched. Throws ArchiveError when the disk fails, WorkspaceError when an item or the bytes of a
- * medium can't be read, UsageError when the guard would not let it pass, StoppedError, and the
- * signal's reason.
+ * Writes a bundle in one step, after reading it back and comparing it; creates its folder. A file
+ * with the same bytes stays untouched. Throws ArchiveError when the disk fails, WorkspaceError when
+ * an item or medium can't be read, UsageError when the archive guard would refuse the bundle,
+ * StoppedError, and the signal's reason.
  */
 export async function writeBundleFile(path: string, parts: BundleFileParts): Promise<WrittenFile> {
   const doing = `writing ${path}`;
@@ -58,7 +57,7 @@ export async function writeBundleFile(path: string, parts: BundleFileParts): Pro
     const own = await digestOf(made, doing);
     if ((await exists(destination)) && (await digestOf(destination, doing)) === own)
       return { ...compared, written: false };
-    // The workspace may lie on another disk, where nothing can be renamed to here.
+    // The workspace can be on another disk, from which a file can't be renamed.
     await makeBeside(destination, doing, async (temporary) => {
       await onDisk(doing, copySynced(made, temporary));
       if ((await digestOf(temporary, doing)) !== own) throw damagedCopy(path);
@@ -76,15 +75,15 @@ async function readBack(path: string, made: string, { content, signal }: BundleF
     if (!(cause instanceof ArchiveError) || cause.findings.length === 0) throw cause;
     const reasons = cause.findings.map(({ code, entry, detail }) => `\n  ${code} ${entry ?? ""}: ${detail}`);
     throw new UsageError(
-      `${path} was not written: whoever reads it would refuse it as it would be.${reasons.join("")}\n` +
-        "Leave out what these belong to (--exclude), or migrate from site to site.",
+      `${path} was not written, since readers would refuse it for these reasons:${reasons.join("")}\n` +
+        "Leave the items with these files out (--exclude), or migrate from site to site.",
       { cause },
     );
   }
 }
 
 function damagedCopy(path: string): ArchiveError {
-  return new ArchiveError(`${path} was not written: the disk gave back other bytes than it took. Check the disk.`, {
+  return new ArchiveError(`${path} was not written: the disk returned other bytes than were written. Check the disk.`, {
     exitCode: EXIT.stopped,
   });
 }
@@ -94,9 +93,7 @@ async function* entriesOf(path: string, parts: BundleFileParts): AsyncGenerator<
     yield { path: name, content: typeof content === "string" ? content : parts.store.open(content.media) };
 }
 
-/**
- * The files of a bundle for that path, in their order. Throws UsageError when there are too many.
- */
+/** The files of a bundle, in order. Throws UsageError when there are too many. */
 export async function* bundleFiles(
   path: string,
   {
@@ -117,8 +114,8 @@ export async function* bundleFiles(
 
 function tooMany(path: string, most: number): UsageError {
   return new UsageError(
-    `${path} can't be written: it would hold more than ${most.toLocaleString("en-US")} files, and no more are read from an archive. Write one bundle ` +
-      "for each category into a folder, with --split category, or choose less with --include.",
+    `${path} was not written: it would have more than ${most.toLocaleString("en-US")} files, the limit for reading an archive. Write one bundle ` +
+      "for each category into a folder, with --split category, or choose fewer items with --include.",
   );
 }
 
@@ -141,8 +138,8 @@ async function digestOf(path: string, doing: string): Promise<string> {
 export interface BundleDifference {
   readonly key: Key;
   /**
-   * `missing`: not in the bundle; `unexpected`: only there; `changed`: it says something else;
-   * `bytes`: a medium has other ones.
+   * `missing`: not in the bundle; `unexpected`: only in the bundle; `changed`: the item differs;
+   * `bytes`: the bytes of a medium differ.
    */
   readonly what: "missing" | "unexpected" | "changed" | "bytes";
 }
@@ -153,9 +150,8 @@ export interface BundleVerification {
 }
 
 /**
- * Reads a bundle back and compares each item with what should be there, whole, and the bytes of
- * media too. Some hundred bytes an item are in memory. Throws ArchiveError when the bundle is
- * refused or can't be read.
+ * Compares the items and media of a bundle with the expected content. Keeps some hundred bytes of
+ * each item in memory. Throws ArchiveError when the bundle is refused or can't be read.
  */
 export async function verifyBundleFile(
   path: string,
@@ -189,9 +185,7 @@ export async function missingBundle(content: BundleContent): Promise<BundleVerif
 
 interface Expected {
   readonly digests: ReadonlyMap<Key, string>;
-  /**
-   * Titles of categories that items name: readers make an empty page of one that has no document.
-   */
+  /** Categories that items name: readers create an empty page for one without a document. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -202,7 +196,7 @@ async function digestsOf({ items, media }: BundleContent): Promise<Expected> {
     digests.set(item.key, digest(withoutPlaces(item)));
     if (item.kind === "guide") named.add(item.body.category);
     if (item.kind === "category" && item.body.parent !== null) named.add(item.body.parent);
-    // The set grows while it is read: the poster of a video goes with it.
+    // The loop also visits keys that it adds, as the poster of a video.
     const wanted = new Set(item.media.map(({ key }) => key));
     for (const key of wanted) {
       const medium = digests.has(key) ? undefined : await media(key);
@@ -233,7 +227,7 @@ async function differenceOf(
   return (await contentOf(item, opened)) === stored.body.content.sha256 ? undefined : "bytes";
 }
 
-/** Where bytes are fetched from, and that they are stored, is another matter in a package. */
+/** Removes the addresses and stored contents of media, which differ in a package. */
 function withoutPlaces(item: Item): Item {
   const media = item.media.map((use) => ({ ...use, url: null }));
   return isMediaItem(item) ? { ...item, media, body: { ...item.body, url: "", content: null } } : { ...item, media };
@@ -247,19 +241,20 @@ async function contentOf({ body }: MediaItem, { files, paths }: OpenedBundle): P
   return hash.digest("hex");
 }
 
-/** The sidecars of guideferry: beside documents, and of items without one. */
+/** The sidecars of guideferry: of documents, and of items without a document. */
 const SIDECAR = /(?:^|\/)(?:guideferry\.json|guideferry\/[^/]+\.json)$/;
 
 /**
- * Throws UsageError when a bundle can't be written there, before anything is read: the path is a
- * folder or a file that guideferry didn't write, which is not replaced, or its folder takes no
- * files. Throws ArchiveError when the disk fails.
+ * Throws UsageError when a bundle can't be written to the path: it is a folder, a file that
+ * guideferry didn't write, or in a folder that is not writable. Throws ArchiveError when the disk
+ * fails.
  */
 export async function refuseBundlePath(path: string): Promise<void> {
   const found = await statOf(path);
   if (found === undefined) return refuseFolder(path);
-  if (found.isDirectory()) throw new UsageError(`${path} is a folder, and a bundle is a file. Name a file in it.`);
-  if (!found.isFile()) throw new UsageError(`${path} is no ordinary file. Name another one for the bundle.`);
+  if (found.isDirectory())
+    throw new UsageError(`${path} is a folder, but a bundle is a file. Name a file in this folder.`);
+  if (!found.isFile()) throw new UsageError(`${path} is not a regular file. Name another file for the bundle.`);
   await refuseForeign(path);
   await refuseFolder(path);
 }
@@ -268,9 +263,7 @@ export async function exists(path: string): Promise<boolean> {
   return (await statOf(path)) !== undefined;
 }
 
-/**
- * Did guideferry write it? Throws ArchiveError when it is no archive, is refused or can't be read.
- */
+/** Did guideferry write it? Throws ArchiveError when it is not an archive, or can't be read. */
 export async function isOwnBundle(path: string): Promise<boolean> {
   const files = await openArchive(path, { readContents: false });
   await files.close();
@@ -278,27 +271,27 @@ export async function isOwnBundle(path: string): Promise<boolean> {
 }
 
 async function refuseForeign(path: string): Promise<void> {
-  const advice = "It was left as it is. Take it away, or name another file for the bundle.";
+  const advice = "The file was not changed. Move it away, or name another file for the bundle.";
   try {
     if (await isOwnBundle(path)) return;
   } catch (cause) {
-    // Without a finding it is the disk that failed, and says nothing of who wrote it.
+    // Without a finding, the disk failed, and the writer is unknown.
     if (!(cause instanceof ArchiveError) || cause.findings.length === 0) throw cause;
-    throw new UsageError(`${path} is there already, and no bundle that guideferry wrote. ${advice}`, { cause });
+    throw new UsageError(`${path} exists, but is not a bundle that guideferry wrote. ${advice}`, { cause });
   }
-  throw new UsageError(`${path} is there already, and guideferry did not write it. ${advice}`);
+  throw new UsageError(`${path} exists, but guideferry did not write it. ${advice}`);
 }
 
-/** The nearest folder that is there must take files. */
+/** The nearest existing folder must be writable. */
 async function refuseFolder(path: string): Promise<void> {
   const folder = dirname(resolve(path));
   const found = await statOf(folder);
   if (found === undefined) return refuseFolder(folder);
-  if (!found.isDirectory()) throw new UsageError(`${path} can't be written: ${folder} is no folder.`);
+  if (!found.isDirectory()) throw new UsageError(`${path} can't be written: ${folder} is not a folder.`);
   try {
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new UsageError(`${path} can't be written: nothing can be made in the folder ${folder}. Check its rights.`, {
+    throw new UsageError(`${path} can't be written: the folder ${folder} is not writable. Check its permissions.`, {
       cause,
     });
   }
@@ -310,6 +303,8 @@ async function statOf(path: string) {
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
       return undefined;
-    throw new UsageError(`${path} can't be looked at: ${messageOf(cause)}. Check the path and its rights.`, { cause });
+    throw new UsageError(`${path} can't be accessed: ${messageOf(cause)}. Check the path and its permissions.`, {
+      cause,
+    });
   }
 }

@@ -19,31 +19,26 @@ export interface IndexedItem {
   /** Guides: the category's title. Categories: their parent's. */
   readonly category: string | null;
   readonly modified: number | null;
-  /** Over the document and the bytes of the media that it shows. */
+  /** A hash of the document and the bytes of its media. */
   readonly token: string;
   readonly translations: readonly Key[];
-  /** A category that others name and no document describes. */
+  /** A category that other items name and no document describes. */
   readonly hasNoDocument: boolean;
-  /**
-   * What beside its document can't be used, though it knows more of it than the document; null:
-   * nothing.
-   */
+  /** Why its sidecar, which has more data than the document, can't be used; null: no problem. */
   readonly unusableSidecar: string | null;
-  /** Guides: whether it is public, where that is known; null: documents don't say. */
+  /** Guides: whether it is public; null: unknown, since documents don't say. */
   readonly public: boolean | null;
 }
 
 export interface DocumentIndex {
   readonly items: ReadonlyMap<Key, IndexedItem>;
-  /** What no item tells of itself, by the item that it is about. */
+  /** Issues that are not in the items themselves, by item. */
   readonly issues: ReadonlyMap<Key, readonly Issue[]>;
-  /**
-   * Documents that could not be read: what is wrong, by the key that their item has or would have.
-   */
+  /** Why documents can't be read, by the key that their item has or would have. */
   readonly failures: ReadonlyMap<Key, string>;
-  /** Items that no document describes any more, and that stay as they were read before. */
+  /** Items without a document that stay as an earlier run read them. */
   readonly kept: ReadonlyMap<Key, ItemEntry>;
-  /** What is lost and belongs to no item: files beside documents that can't be used. */
+  /** Losses that belong to no item: files that can't be used. */
   readonly remarks: readonly string[];
 }
 
@@ -53,10 +48,7 @@ interface Parts {
   readonly spool: ItemSpool;
 }
 
-/**
- * Reads a package from end to end, a document at a time, and lays its items into the spool. Throws
- * what `files` throws.
- */
+/** Reads all documents of a package, one at a time, into the spool. Throws what `files` throws. */
 export async function indexDocuments({ files, format, spool }: Parts, signal: AbortSignal): Promise<DocumentIndex> {
   const items = new Map<Key, IndexedItem>();
   const told: Issue[] = [];
@@ -65,7 +57,7 @@ export async function indexDocuments({ files, format, spool }: Parts, signal: Ab
   for await (const item of format.read(files, (issue) => void news.push(issue))) {
     signal.throwIfAborted();
     const unusableSidecar = news.find((issue) => isUnusable(issue) && !isAlone(issue))?.message ?? null;
-    // What an item tells of itself comes with it.
+    // The item itself has its other issues.
     told.push(...news.splice(0).filter(({ level, key }) => level === "error" || key !== item.key));
     items.set(item.key, { ...(await entryOf(item, await spool.add(item), contents)), unusableSidecar });
   }
@@ -88,12 +80,12 @@ function isUnusable({ code }: Issue): boolean {
   return code === "sidecar-unusable";
 }
 
-/** An item that has no document is in its sidecar, and fails with it. */
+/** Is the issue about a sidecar that holds an item without a document? */
 function isAlone(issue: Issue): boolean {
   return isUnusable(issue) && isOwnSidecar(restOf(issue.key));
 }
 
-/** Is it a page that stands for a category which others name and no document describes? */
+/** Is it the page of a category that other items name and no document describes? */
 export function isWithoutDocument(item: Item): boolean {
   return item.kind === "category" && item.issues.some(({ code }) => code === "category-without-document");
 }
@@ -120,8 +112,7 @@ async function entryOf(
       ...own,
       ...factsOf(item.body),
       category: item.body.category || null,
-      // An item that went through a site has the site's answer beside it, one that only ever was a
-      // document has that.
+      // An item from a site has the answer of the site as its raw data, others their document.
       public: documentOf(item) === undefined || item.body.public ? item.body.public : null,
       token: await tokenOf(item, contents),
     };
@@ -134,18 +125,15 @@ function factsOf({ title, modifiedDate }: { readonly title: string; readonly mod
   return { title, modified: modifiedDate };
 }
 
-/**
- * A picture that was exchanged under its name is a change of what shows it: media are looked for
- * with their items only.
- */
+/** Covers the bytes of media, which are read only with the items that use them. */
 async function tokenOf({ revision, body, media }: Item, contents: ContentDigests): Promise<string> {
   const used: string[] = [];
   for (const { url } of media) used.push(url === null ? "" : await contents.of(url));
-  // The body too: an item that a site once gave its revision may have been changed in the package.
+  // With the body: an item with a revision of a site can be edited in the package.
   return digest([revision, body, used]);
 }
 
-/** Digests of the files in a package, each made once; what lies elsewhere goes by its address. */
+/** Digests of the files in a package; a medium outside of the package has its address instead. */
 class ContentDigests {
   readonly #files: Files;
   readonly #paths: ReadonlySet<string>;
@@ -169,7 +157,7 @@ class ContentDigests {
     try {
       for await (const piece of await this.#files.open(path)) hash.update(piece);
     } catch (error) {
-      // What is wrong with it is told when it is fetched.
+      // Fetching the medium reports the error.
       if (error instanceof ArchiveError) return "unreadable";
       throw error;
     }
@@ -192,11 +180,7 @@ interface SpoolPlace {
   readonly length: number;
 }
 
-/**
- * Items in a file, one behind the other: a format gives them in its own order, a source is asked
- * for them in another, and all of them are too many for the memory. The file goes away with the
- * run.
- */
+/** A temporary file of items, since a source is read in another order than a format gives them. */
 export class ItemSpool {
   readonly #handle: FileHandle;
   readonly #path: string;
@@ -207,7 +191,7 @@ export class ItemSpool {
     this.#path = path;
   }
 
-  /** `folder`: one whose content nobody keeps; made when it is not there. */
+  /** @param folder a temporary folder, which is created if it is missing */
   static async open(folder: string): Promise<ItemSpool> {
     const path = join(folder, `documents-${process.pid}-${Date.now()}.ndjson`);
     try {
@@ -241,7 +225,10 @@ export class ItemSpool {
         .catch((error: unknown) => {
           throw diskFailed(this.#path, error);
         });
-      if (bytesRead === 0) throw new FerryError(`${this.#path} was cut while it was in use.`);
+      if (bytesRead === 0)
+        throw new FerryError(
+          `Another program shortened the file ${this.#path} during the run. Run the same command again.`,
+        );
       read += bytesRead;
     }
     return JSON.parse(bytes.toString("utf8")) as Item;
@@ -256,7 +243,7 @@ export class ItemSpool {
 function diskFailed(path: string, cause: unknown): WorkspaceError {
   const reason = messageOf(cause);
   return new WorkspaceError(
-    `Items of the documents could not be kept in ${path}: ${reason}. Make room there or check the disk, then run the same command again.`,
+    `guideferry could not store the items of the documents in ${path}: ${reason}. Free space there or check the disk, then run the same command again.`,
     { cause, exitCode: EXIT.stopped },
   );
 }

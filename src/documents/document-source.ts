@@ -28,21 +28,21 @@ interface DocumentSourceParts {
   readonly files: Files;
   readonly formats: readonly Format[];
   readonly spool: ItemSpool;
-  /** Gets the bytes of media on the web; must never ask a private address. */
+  /** Fetches media from the web; must never request a private address. */
   readonly openWeb: (url: string, from: number, signal: AbortSignal) => Promise<Opened>;
-  /** Guides become public ones where documents don't say whether they are. */
+  /** Makes guides public where documents don't say whether they are. */
   readonly publish: boolean;
-  /** What was read from this package before; absent: nothing. */
+  /** The items that earlier runs read from this package; absent: none. */
   readonly stored?: ItemReader;
 }
 
 export interface LookedThrough {
   readonly keys: ReadonlySet<Key>;
-  /** How many guides don't say whether they are public, and how many say that they are private. */
+  /** Numbers of guides that don't say whether they are public, and of private ones. */
   readonly guides: { readonly unsaid: number; readonly private: number };
-  /** Items that no document describes any more, and that stay as they were read before. */
+  /** Items without a document that stay as an earlier run read them. */
   readonly kept: readonly Key[];
-  /** What is lost and belongs to no item. */
+  /** Losses that belong to no item. */
   readonly remarks: readonly string[];
 }
 
@@ -51,10 +51,10 @@ export interface DocumentSource extends Source {
 }
 
 /**
- * A package of documents, a folder of them or a single one as a source. It is looked through once,
- * at the first list: a document is in memory at a time, then an index and a spool on the disk. A
- * document that can't be read is listed under the key that its item has, and reading it fails with
- * what is wrong. Throws UsageError (exit 10) when there is no document of any format.
+ * A package, a folder or a single document as a source. The first list reads all documents, one at a
+ * time, into an index in memory and a spool on the disk. A document that can't be read is listed
+ * under the key of its item, and `read` throws the error. Throws UsageError (exit 10) when no
+ * document has a known format.
  */
 export function createDocumentSource(parts: DocumentSourceParts): DocumentSource {
   const { path, files, spool, openWeb, publish, stored } = parts;
@@ -76,8 +76,7 @@ export function createDocumentSource(parts: DocumentSourceParts): DocumentSource
         ...item,
         revision: tokenOf(entry, all, publish),
         issues: [...own, ...(issues.get(key) ?? [])],
-        // What only a text names and the package has not was not there before either: no failure,
-        // but a dangling reference.
+        // A medium that only a text names and the package lacks is a broken link, not a failure.
         media: media.filter((use) => use.url !== null || items.has(use.key)),
       } as Item,
       publish && entry.public === null,
@@ -129,16 +128,13 @@ function nothingIn(path: string, { paths }: Files, formats: readonly Format[]): 
   const named = paths.slice(0, MOST_NAMED).join(", ") + (paths.length > MOST_NAMED ? ", …" : "");
   const names = formats.map(({ name }) => name).join(" or ");
   return new UsageError(
-    `No manual in ${path}: ${count}${named === "" ? "" : ` (${named})`}, none is an XML document with a root of ${names}. Check the path: ` +
-      "a package (.omanual, .zip), a folder of documents or a single one (.xml, .oman) is read.",
+    `No manual in ${path}: ${count}${named === "" ? "" : ` (${named})`}, none is an XML document with a root element of ${names}. ` +
+      "Give the path of a package (.omanual, .zip), of a folder of documents, or of a single document (.xml, .oman).",
     { exitCode: EXIT.notFound },
   );
 }
 
-/**
- * In the order in which kinds build on each other. Media are named by the items that use them,
- * there is no list of them.
- */
+/** A kind comes after those that its items need. Media have no list. */
 const LISTED: readonly ItemKind[] = ["record", "category", "wiki", "guide"];
 
 function* rowsOf(index: DocumentIndex, { kinds }: ListOptions, publish: boolean): Iterable<Listed> {
@@ -157,7 +153,7 @@ function* rowsOf(index: DocumentIndex, { kinds }: ListOptions, publish: boolean)
   }
 }
 
-/** A translation is read with its guide, where that is there. */
+/** A translation is read with its guide, if the package has it. */
 function comesAlong({ key }: IndexedItem, items: DocumentIndex["items"]): boolean {
   const at = key.indexOf("@");
   return kindOf(key) === "guide" && at > 0 && items.has(key.slice(0, at) as Key);
@@ -168,7 +164,7 @@ function rowOf(entry: IndexedItem, index: DocumentIndex, publish: boolean): List
   return { key, revision: tokenOf(entry, index, publish), title, category, modified };
 }
 
-/** Also over what belongs to the item and stands elsewhere. */
+/** Covers the translations and issues of the item too. */
 function tokenOf(
   { key, token, translations, public: known }: IndexedItem,
   { items, issues }: DocumentIndex,
@@ -179,11 +175,7 @@ function tokenOf(
   return digest([token, others, told, kindOf(key) === "guide" && publish && known === null]);
 }
 
-/**
- * Who content comes from that comes as documents: the package by its name. Moved to another folder
- * or packed anew it stays the same source; under another name it is another one. It has no address:
- * what its texts refer to and does not move becomes its label.
- */
+/** A package is identified by its name, not by its folder or packing. It has no address. */
 function documentsIdentity(path: string): SiteIdentity {
   return {
     root: documentsRoot(path),
@@ -201,11 +193,10 @@ function documentsIdentity(path: string): SiteIdentity {
 const NAMED = 3;
 
 /**
- * Holds an index against what was read from the package before, so that a document which breaks or
- * is taken out empties nothing at a target. While documents can't be read whose items nobody knows,
- * everything that was there and is told of no more may be in one of them: it fails, and keeps what
- * was read of it. So does an item whose sidecar was read before and can't be used now. A category
- * that only others name any longer keeps what its document said.
+ * Compares the index with the stored items, so that a damaged or removed document empties nothing on
+ * a target. An unreadable document of an unknown item may be that of any missing item, so all
+ * missing items fail and keep their stored content. So does an item whose sidecar can't be used any
+ * more. A category whose document was removed and that others name keeps its page.
  */
 async function guardStored(index: DocumentIndex, stored: ItemReader): Promise<DocumentIndex> {
   const emptied = await emptiedPages(index, stored);
@@ -219,7 +210,7 @@ async function guardStored(index: DocumentIndex, stored: ItemReader): Promise<Do
   const suspects: Key[] = [];
   const waiting = new Map<Key, ItemEntry>();
   for (const entry of new Map([...kept, ...unmentioned(guarded, stored)]).values()) {
-    // Pages without a document of their own wait for the document that named them.
+    // A page without a document may be named by the unreadable document, so it is no suspect.
     if (await wasWithoutDocument(entry.key, stored)) waiting.set(entry.key, entry);
     else suspects.push(entry.key);
   }
@@ -231,9 +222,7 @@ async function wasWithoutDocument(key: Key, stored: ItemReader): Promise<boolean
   return before !== undefined && isWithoutDocument(before);
 }
 
-/**
- * Categories that are only named now, and of which there was a document when they were read last.
- */
+/** Categories whose document was removed and that other items name. */
 async function emptiedPages({ items }: DocumentIndex, stored: ItemReader): Promise<readonly ItemEntry[]> {
   const emptied: ItemEntry[] = [];
   for (const { key, hasNoDocument: bare } of items.values()) {
@@ -245,7 +234,7 @@ async function emptiedPages({ items }: DocumentIndex, stored: ItemReader): Promi
   return emptied;
 }
 
-/** Its document alone may have named those above it. */
+/** The categories above it, which perhaps only its document named. */
 function aboveOf({ category }: ItemEntry, items: DocumentIndex["items"], stored: ItemReader): readonly ItemEntry[] {
   const above = new Map<Key, ItemEntry>();
   for (let title = category; title !== null; ) {
@@ -257,9 +246,7 @@ function aboveOf({ category }: ItemEntry, items: DocumentIndex["items"], stored:
   return [...above.values()];
 }
 
-/**
- * What sidecars knew of items is more than their documents say: visibility, tags, the ids of steps.
- */
+/** Items stored with data that only the sidecar has: visibility, tags, the ids of steps. */
 async function itemsWithUnusableSidecar(
   { items }: DocumentIndex,
   stored: ItemReader,
@@ -284,7 +271,7 @@ function unmentioned({ items, failures }: DocumentIndex, stored: ItemReader): Re
 
 type Failures = DocumentIndex["failures"];
 
-/** One document and one item belong together; else any of the documents may be that of any item. */
+/** One document and one item match; else each document may be that of any item. */
 function withSuspects(
   failures: Failures,
   nameless: readonly (readonly [Key, string])[],
@@ -296,7 +283,7 @@ function withSuspects(
     return new Map([...[...failures].filter(([key]) => key !== one[0]), [only, one[1]]]);
   const more = nameless.length > NAMED ? `\nand ${nameless.length - NAMED} more` : "";
   const documents = nameless.slice(0, NAMED).map(([, message]) => message);
-  const reason = `No document that can be read tells of it any more, so it may be in one of these:\n${documents.join("\n")}${more}`;
+  const reason = `No readable document has this item any more. It may be in one of these:\n${documents.join("\n")}${more}`;
   return new Map([...failures, ...suspects.map((key) => [key, reason] as const)]);
 }
 
@@ -307,9 +294,8 @@ interface OpenedDocuments {
 }
 
 /**
- * Opens a folder, an archive or a single document by what it is. Throws ArchiveError with all
- * findings of the guard when it is refused (exit 2: only another package helps), and when it can't
- * be read.
+ * Opens a folder, an archive or a single document. Throws ArchiveError with all findings of the
+ * archive guard when it is refused (exit 2), and when it can't be read.
  */
 export async function openDocuments(path: string): Promise<OpenedDocuments> {
   try {
@@ -326,7 +312,7 @@ export async function openDocuments(path: string): Promise<OpenedDocuments> {
   }
 }
 
-/** A refusal that ends a run is nobody's to resume. */
+/** A refused package gets exit 2, since resuming the run can't help. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof ArchiveError) || error.findings.length === 0) return error;
   return new ArchiveError(error.message, { findings: error.findings, exitCode: EXIT.usage, cause: error });
@@ -343,18 +329,18 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * A document that lies alone, as a package of one: what lies beside it is not looked at. Throws
- * ArchiveError when it can't be read, also when it is no ordinary file; so do its streams.
+ * A single document as a package, without the files next to it. Throws ArchiveError when it can't
+ * be read or is not a regular file; so do its streams.
  */
 async function openSingleFile(file: string): Promise<Files> {
   const doing = `reading ${file}`;
   const stats = await onDisk(doing, stat(file));
-  if (!stats.isFile()) throw new ArchiveError(`${file} is no ordinary file.`, { exitCode: EXIT.usage });
-  // Now, and not in the middle of a run: may it be read at all?
+  if (!stats.isFile()) throw new ArchiveError(`${file} is not a regular file.`, { exitCode: EXIT.usage });
+  // Check at once that the file is readable.
   await (await onDisk(doing, open(file))).close();
   const path = basename(file).normalize("NFC");
   const check = (wanted: string): void => {
-    if (wanted !== path) throw new FerryError(`${file} is a single document; there is no "${wanted}" with it.`);
+    if (wanted !== path) throw new FerryError(`${file} is a single document and has no file "${wanted}".`);
   };
   return {
     name: file,

@@ -27,10 +27,10 @@ import {
 } from "./bundle-file.js";
 import { type BundlePlace, namesPackage } from "./package-name.js";
 
-/** A bundle that was written, or that said the same already. */
+/** A bundle that was written, or was up to date. */
 export interface WrittenBundle extends WrittenFile {
   readonly file: string;
-  /** Why nothing of it could be compared; null: it is a sound archive. */
+  /** Why it can't be compared; null: it can. */
   readonly damage: string | null;
 }
 
@@ -41,26 +41,24 @@ export interface BundleSummary extends ComparedBundles {
 
 export interface ComparedBundles {
   readonly bundles: readonly WrittenBundle[];
-  /** Bundles of guideferry in the same folder that are none of these. */
+  /** Other bundles of guideferry in the same folder. */
   readonly stale: readonly string[];
 }
 
-/**
- * Throws UsageError when the goal can't be written, or is something that guideferry didn't write:
- * asked before a source is read.
- */
+/** Throws UsageError when the destination can't be written, or guideferry did not write it. */
 export async function refuseBundlePlace(destination: BundlePlace): Promise<void> {
   if ("bundle" in destination) return refuseBundlePath(destination.bundle);
   if ((await exists(destination.bundles)) && !(await stat(destination.bundles)).isDirectory())
-    throw new UsageError(`${destination.bundles} is a file, and with --split bundles go into a folder. Name a folder.`);
+    throw new UsageError(`${destination.bundles} is a file, but --split writes bundles into a folder. Name a folder.`);
   return refuseBundlePath(join(destination.bundles, "bundle.omanual"));
 }
 
 /**
- * Writes what the workspace holds as bundles, whole each time, and reads each back to compare it.
- * `scratch`: a folder for what is needed during the run; `report`: the file for what oManual can't
- * hold, which `tell` gets too. Throws UsageError when there is nothing to write or the goal is not
- * guideferry's, and what reading the workspace and writing throw.
+ * Writes the content of the workspace as bundles, and reads each back to compare it. Throws
+ * UsageError when there is nothing to write or the destination is refused, and what reading the
+ * workspace and writing throw.
+ *
+ * @param files `scratch` is a temporary folder; the file `report` and `tell` receive the issues
  */
 export async function loadBundles(
   parts: BundleParts,
@@ -76,7 +74,7 @@ export async function loadBundles(
   try {
     const planned = await plannedBundles(parts, destination, report);
     items = planned.items;
-    // All before the first: a folder that is half replaced helps nobody.
+    // Check all files before the first write, so that no folder is replaced only in part.
     for (const { file } of planned.all) await refuseBundlePath(file);
     if ("bundles" in destination)
       await onDisk(`making ${destination.bundles}`, mkdir(destination.bundles, { recursive: true }));
@@ -96,8 +94,8 @@ export async function loadBundles(
 }
 
 /**
- * Compares bundles with what the workspace would write; of one that is missing in its folder, every
- * item is. Throws UsageError (exit 10) when there is none at all.
+ * Compares bundles with the content of the workspace; all items of a missing bundle are missing.
+ * Throws UsageError (exit 10) when no bundle exists.
  */
 export async function verifyBundles(parts: BundleParts, destination: BundlePlace): Promise<ComparedBundles> {
   sourceOf(parts);
@@ -118,12 +116,12 @@ export async function verifyBundles(parts: BundleParts, destination: BundlePlace
 function nothingToCompare({ workspace }: BundleParts, destination: BundlePlace, first: string): UsageError {
   const target = "bundle" in destination ? destination.bundle : `${destination.bundles} --split category`;
   return new UsageError(
-    `There is no bundle ${first} to compare. Write it first: guideferry load ${workspace.directory} ${target}`,
+    `The bundle ${first} does not exist, so there is nothing to compare. Write it first: guideferry load ${workspace.directory} ${target}`,
     { exitCode: EXIT.notFound },
   );
 }
 
-/** A bundle that the guard refuses is a finding of the comparison, not its end. */
+/** A bundle that the guard refuses is a finding, and does not stop the comparison. */
 async function compareBundle(
   file: string,
   content: BundleContent,
@@ -150,10 +148,7 @@ interface BundleAt {
   readonly content: BundleContent;
 }
 
-/**
- * What is to be written, once everything went through the transforms. Throws UsageError when that
- * is nothing.
- */
+/** The bundles to write, after the transforms. Throws UsageError when there is no item. */
 async function plannedBundles(
   parts: BundleParts,
   destination: BundlePlace,
@@ -162,8 +157,8 @@ async function plannedBundles(
   const { items, split } = await splitContent(parts, found);
   if (items === 0)
     throw new UsageError(
-      "There is nothing to write: no category, page or guide of the workspace is among what --only, --include, --exclude and --since " +
-        "choose together. Globs are keys (guide/12*) or paths of category titles (Looms/**).",
+      "There is nothing to write: --only, --include, --exclude and --since together choose no category, page or guide of the workspace. " +
+        "Globs match keys (guide/12*) or paths of category titles (Looms/**).",
     );
   if ("bundle" in destination) return { items, all: [{ file: destination.bundle, content: bundleContent(parts) }] };
   const at = ({ name, content }: PlannedBundle) => ({ file: join(destination.bundles, `${name}.omanual`), content });
@@ -174,15 +169,14 @@ function sourceOf({ workspace }: BundleParts): SiteIdentity {
   const source = workspace.source();
   if (source !== undefined) return source;
   throw new WorkspaceError(
-    `${workspace.directory} holds no site yet, so there is nothing to write. Fill it first: guideferry extract SOURCE --workspace ${workspace.directory}`,
+    `The workspace ${workspace.directory} is empty, so there is nothing to write. Fill it first: guideferry extract SOURCE --workspace ${workspace.directory}`,
     { exitCode: EXIT.notFound },
   );
 }
 
 /**
- * Bundles in a folder that guideferry wrote and that are not among these: of categories that are
- * gone, that have another title now, or that were not chosen this time. Throws ArchiveError when
- * the folder can't be read.
+ * Other bundles of guideferry in a folder: of deleted or renamed categories, or of such that were
+ * not chosen. Throws ArchiveError when the folder can't be read.
  */
 async function staleBundles(folder: string, written: readonly string[]): Promise<readonly string[]> {
   if (!(await exists(folder))) return [];
@@ -196,7 +190,7 @@ async function staleBundles(folder: string, written: readonly string[]): Promise
   return stale.toSorted();
 }
 
-/** What can't be read is nobody's bundle. */
+/** false for a file that can't be read. */
 async function isOurs(path: string): Promise<boolean> {
   try {
     return await isOwnBundle(path);
@@ -208,15 +202,15 @@ async function isOurs(path: string): Promise<boolean> {
 
 export interface PlannedFile {
   readonly file: string;
-  /** `leave`: it says all of this already, and nothing else. */
+  /** `leave`: the bundle is up to date. */
   readonly action: "create" | "change" | "leave";
-  /** What it would hold: items, media too, and files, some of them media. */
+  /** Number of items with media; `files` is the number of all files. */
   readonly items: number;
   readonly files: number;
   readonly mediaFiles: number;
-  /** Why the one that is there could not be compared; null: it could, or there is none. */
+  /** Why the existing bundle can't be compared; null: it can, or there is none. */
   readonly damage: string | null;
-  /** Of the bundle that is there, against what it would be. */
+  /** Differences of the existing bundle from the new one. */
   readonly differences: readonly BundleDifference[];
 }
 
@@ -227,9 +221,10 @@ export interface BundlePlan {
 }
 
 /**
- * Says what `loadBundles` would write, without a byte of it: the documents are made and thrown
- * away, and a bundle that is there is read and compared. `report`: the file for what oManual can't
- * hold. Throws what `loadBundles` throws before it writes.
+ * The dry run of `loadBundles`: renders the documents without writing them, and compares existing
+ * bundles. Throws what `loadBundles` throws before it writes.
+ *
+ * @param report the file for issues
  */
 export async function planBundles(parts: BundleParts, destination: BundlePlace, report: string): Promise<BundlePlan> {
   const { origin } = sourceOf(parts);
@@ -275,23 +270,19 @@ async function plannedFile(
 }
 
 export interface BundleLosses {
-  /**
-   * One JSON object a line, as of a load; `keptInSidecar` says that nothing is lost for guideferry.
-   */
+  /** One JSON object on each line; `keptInSidecar`: the sidecar has the data, so nothing is lost. */
   readonly file: string;
-  /** What is gone, also with the sidecar: of each kind of item by code. */
+  /** Numbers of losses that the sidecar does not prevent, by kind of item and code. */
   readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly totals: Readonly<Record<Issue["level"], number>>;
-  /** What oManual has no place for, and the sidecars keep, by code. */
+  /** Numbers of losses of the format that the sidecar prevents, by code. */
   readonly kept: Readonly<Record<string, number>>;
 }
 
-/** Losses that no sidecar makes good: the bytes were never there. */
+/** Losses that no sidecar prevents: the bytes were never fetched. */
 const GONE: ReadonlySet<string> = new Set(["media-missing", "media-refused"]);
 
-/**
- * Takes issues into a report as they come, so that memory does not grow with them, and counts them.
- */
+/** Writes issues to a file at once, so that memory does not grow with them, and counts them. */
 class BundleLossReport {
   readonly #path: string;
   readonly #tell: Report;
@@ -300,7 +291,10 @@ class BundleLossReport {
   readonly #losses: Record<string, Record<string, number>> = {};
   readonly #kept: Record<string, number> = {};
 
-  /** `path`: the file, made anew. `tell` gets each issue as well. */
+  /**
+   * @param path the file, which is replaced
+   * @param tell also receives each issue
+   */
   constructor(path: string, tell: Report) {
     this.#path = path;
     this.#tell = tell;

@@ -39,7 +39,7 @@ describe("whose backup it is", () => {
     const site = await looms({ admin: false });
     await expect(site.night()).rejects.toMatchObject({
       name: "UsageError",
-      message: expect.stringMatching(/is no admin .*--public-only/),
+      message: expect.stringMatching(/is not an admin .*--public-only/),
     });
     expect(existsSync(join(site.folder, "repository.json"))).toBe(false);
     const { index, extracted } = await site.night({ options: { publicOnly: true } });

@@ -27,7 +27,7 @@ it("a lost workspace beside a damaged last snapshot is made again from the one b
   const { index, warnings, failures } = await site.night();
   expect([index.complete, failures]).toEqual([true, []]);
   expect(warnings).toEqual([
-    expect.stringMatching(new RegExp(`from ${second.snapshot}, which can't be read.*guideferry repair`, "s")),
+    expect.stringMatching(new RegExp(`^Damaged snapshots.* ${second.snapshot}\\..*guideferry repair`, "s")),
     expect.stringMatching(/workspace was new: \d+ items/),
   ]);
   const after = await rowsOf(site);

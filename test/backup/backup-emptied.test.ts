@@ -21,7 +21,7 @@ it("a night on which a list comes back empty marks its snapshot, and pages that 
   expect(lists).toContainEqual(expect.stringMatching(/^users(?:\/\{userid\})?$/));
   expect(lists).toContainEqual(expect.stringMatching(/^quizzes(?:\/:quizid)?$/));
   expect(lists).toContain("tags");
-  expect(marked.warnings[0]).toMatch(/More vanished than --max-deletions allows/);
+  expect(marked.warnings[0]).toMatch(/More is missing than --max-deletions allows/);
   site.sandbox.faults.decide(undefined);
   const allowed = await site.night({ source, options: { maxDeletions: { share: 1 } } });
   expect([allowed.index.complete, allowed.index.deletionsAccepted]).toEqual([true, true]);

@@ -170,7 +170,7 @@ describe("a workspace that is lost", () => {
     await site.night();
     rmSync(join(site.folder, index.archives[0]?.name ?? ""));
     const { index: third, warnings } = await site.night();
-    expect(warnings).toEqual([expect.stringMatching(/contents lay in archives that are gone/)]);
+    expect(warnings).toEqual([expect.stringMatching(/contents were in archives that are missing/)]);
     expect([third.complete, third.needs, third.counts.media]).toEqual([true, [], 13]);
     expect(mediaIn(site)).toEqual([]);
     const repository = await openRepository(site.folder);

@@ -12,7 +12,7 @@ it("of a repository that can't be written it speaks as of a repository, and says
   await expect(held).rejects.toMatchObject({
     name: "ArchiveError",
     exitCode: 2,
-    message: expect.stringMatching(/^The repository .* can't be written: .*0700/),
+    message: expect.stringMatching(/can't write to the repository .*0700/),
   });
   await expect(held).rejects.not.toThrow(/workspace/);
 });

@@ -20,7 +20,7 @@ test("what no call brings back is named: an embedded page that the account doesn
   const done = await site.restore();
   expect(done).toMatchObject({
     putBack: [{ key: `guide/${guide}` }],
-    lost: [{ key: `guide/${guide}`, reason: expect.stringMatching(/no call makes an embedded page.*media manager/) }],
+    lost: [{ key: `guide/${guide}`, reason: expect.stringMatching(/no call creates an embedded page.*media manager/) }],
   });
 });
 

@@ -22,7 +22,7 @@ test("a translation whose restore the site refuses is named with the reason", as
   const selection = { include: ["guide/12", "guide/12@de"] };
   expect(await site.restore({ selection })).toMatchObject({
     broughtBack: [{ key: "guide/12" }],
-    lost: [{ key: "guide/12@de", reason: expect.stringContaining("no call makes a translation") }],
+    lost: [{ key: "guide/12@de", reason: expect.stringContaining("no call creates a translation") }],
     failed: 0,
   });
 });

@@ -16,7 +16,7 @@ const FAILED: RunFacts = {
 it("has each number with its help and type, in the text format of Prometheus", () => {
   const text = metricsText(FAILED, "");
   expect(text.split("\n").slice(0, 3)).toEqual([
-    "# HELP guideferry_backup_last_run_timestamp_seconds When the last run ended.",
+    "# HELP guideferry_backup_last_run_timestamp_seconds UNIX time at which the last run ended.",
     "# TYPE guideferry_backup_last_run_timestamp_seconds gauge",
     'guideferry_backup_last_run_timestamp_seconds{repository="/backups/site"} 1002.5',
   ]);

@@ -97,7 +97,7 @@ describe("prune", () => {
     await writeFile(file, bytes);
     const refused = {
       exitCode: 6,
-      message: expect.stringMatching(/is damaged, and snapshot .*, which stays, is not whole/),
+      message: expect.stringMatching(/is damaged, and the remaining snapshot .* is incomplete/),
     };
     await expect(run(folder, { last: 1 })).rejects.toMatchObject(refused);
     expect(await namesOf(folder)).toEqual([0, 1].map(nightOf));

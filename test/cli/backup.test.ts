@@ -171,7 +171,7 @@ it("refuses what would go wrong later: no place, no admin, clear text beside enc
   const nowhere = await run("backup", sandbox.url);
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringMatching(/--to REPO/)]);
   const blind = await run("backup", sandbox.url, "--to", "repo");
-  expect([blind.code, blind.stderr]).toEqual([2, expect.stringMatching(/is no admin at .*--public-only/)]);
+  expect([blind.code, blind.stderr]).toEqual([2, expect.stringMatching(/is not an admin at .*--public-only/)]);
   mkdirSync(join(directory, "full"));
   const foreign = await run("backup", sandbox.url, "--to", ".", "--public-only");
   expect([foreign.code, foreign.stderr]).toEqual([

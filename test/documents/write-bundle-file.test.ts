@@ -186,7 +186,7 @@ describe("a path for a bundle", () => {
     await writeFile(text, "mine");
     await writeArchive(foreign, [{ path: "category.xml", content: "<category/>" }]);
     await mkdir(join(folder, "folder.omanual"));
-    await expect(refuseBundlePath(text)).rejects.toThrow(/text\.omanual is there already, and no bundle/);
+    await expect(refuseBundlePath(text)).rejects.toThrow(/text\.omanual exists, but is not a bundle/);
     await expect(refuseBundlePath(foreign)).rejects.toThrow(/guideferry did not write it/);
     await expect(refuseBundlePath(join(folder, "folder.omanual"))).rejects.toThrow(/is a folder/);
     await expect(refuseBundlePath(join(text, "out.omanual"))).rejects.toThrow(/text\.omanual is no folder/);

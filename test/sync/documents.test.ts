@@ -172,7 +172,7 @@ describe("documents as a source", () => {
     await expect(refusal).rejects.toMatchObject({
       exitCode: 10,
       message: expect.stringMatching(
-        /^No manual in .*notes: 1 file \(a\.txt\), none is an XML document with a root of omanual/,
+        /^No manual in .*notes: 1 file \(a\.txt\), none is an XML document with a root element of omanual/,
       ),
     });
     await writeFile(join(folder, "notes/b.xml"), "<recipe/>");

@@ -12,24 +12,24 @@ import { itemBytes } from "../../storage/repository/read/contents.js";
 import { damage } from "../../storage/repository/read/damage.js";
 import type { Repository } from "../../storage/repository/repository.js";
 
-/** What differs between two snapshots in one item. */
+/** The difference of one item between two snapshots. */
 export interface ItemDifference {
   readonly what: "new" | "changed" | "deleted";
   readonly key: Key;
   readonly kind: ItemKind;
   readonly title: string;
-  /** The change tokens; null: not there. */
+  /** Change tokens; null: the snapshot lacks the item. */
   readonly revisions: readonly [before: string | null, after: string | null];
-  /** Of a changed item. */
+  /** Empty unless the item is changed. */
   readonly changes: readonly FieldChange[];
   /**
-   * The readable texts as unified diffs, of a record one for each row with an id; null: not asked
-   * for, or they are the same.
+   * The readable texts as unified diffs; a record has one for each row with an id. null: not
+   * requested, or no difference.
    */
   readonly text: string | null;
 }
 
-/** Contents that only one of two snapshots names. */
+/** Contents that only one of two snapshots has. */
 export interface MediaDifference {
   readonly new: { readonly contents: number; readonly bytes: number };
   readonly gone: { readonly contents: number; readonly bytes: number };
@@ -38,8 +38,8 @@ export interface MediaDifference {
 type Readers = Pick<Repository, "items" | "media" | "open">;
 
 /**
- * Item by item, in the order of keys. Both lists are walked side by side, so memory doesn't grow
- * with them. Throws what Repository says.
+ * The differences in the order of keys. Reads both lists in parallel, so memory doesn't grow with
+ * them. Throws what Repository throws.
  */
 export async function* diffItems(
   repository: Readers,
@@ -55,7 +55,7 @@ export async function* diffItems(
   }
 }
 
-/** The contents that came and went between two snapshots. */
+/** Contents that are new or missing in the second snapshot. */
 export async function diffMedia(repository: Readers, from: SnapshotId, to: SnapshotId): Promise<MediaDifference> {
   const found = { new: { contents: 0, bytes: 0 }, gone: { contents: 0, bytes: 0 } };
   const add = (sum: { contents: number; bytes: number }, { size }: MediaRow): void => {
@@ -92,7 +92,6 @@ async function describe(
   return { what, key, kind, title, revisions, changes, text };
 }
 
-/** null: the texts are the same. */
 function textDiff(names: DiffNames, before: Item | undefined, after: Item | undefined): string | null {
   if (before?.kind === "record" && after?.kind === "record")
     return recordDiff(names, before.body.answer, after.body.answer);
@@ -101,8 +100,8 @@ function textDiff(names: DiffNames, before: Item | undefined, after: Item | unde
 }
 
 /**
- * Two answers of the service as unified diffs: of two lists whose rows have ids one for each row
- * that differs, else of the whole; null: they are the same.
+ * Two answers of the service as unified diffs: one for each differing row where both are lists whose
+ * rows have ids, else one for the whole. null: no difference.
  */
 export function recordDiff(names: DiffNames, before: unknown, after: unknown): string | null {
   const whole = [readableJson(before), readableJson(after)] as const;
@@ -117,10 +116,10 @@ export function recordDiff(names: DiffNames, before: unknown, after: unknown): s
   });
   const { name, from, to } = names;
   if (changes.length > 0) return changes.join("");
-  return `--- ${name}\t${from}\n+++ ${name}\t${to}\nThe same rows in another order.\n`;
+  return `--- ${name}\t${from}\n+++ ${name}\t${to}\nThe rows are the same, in another order.\n`;
 }
 
-/** What the two texts are of, for the head of a diff. */
+/** For the head of a diff. */
 interface DiffNames {
   readonly name: string;
   readonly from: string;
@@ -132,8 +131,8 @@ const CONTEXT = 3;
 const HEADERS = { includeIndex: false, includeUnderline: false, includeFileHeaders: true };
 
 /**
- * Two texts as a unified diff; null: they are the same. Where they have so little in common that
- * finding it would take minutes, a sentence stands in the place of the changes.
+ * Two texts as a unified diff; null: they are equal. Where the comparison would take minutes, a
+ * sentence replaces the changes.
  */
 export function unifiedDiff({ name, from, to }: DiffNames, before: string, after: string): string | null {
   if (before === after) return null;
@@ -147,7 +146,7 @@ export function unifiedDiff({ name, from, to }: DiffNames, before: string, after
   const patch = structuredPatch(name, name, one, other, from, to, bounds);
   if (patch === undefined) {
     const head = formatPatch({ ...structuredPatch(name, name, "", "", from, to), hunks: [] }, HEADERS);
-    return `${head}Changed as a whole from line ${number(start + 1)} on: ${number(gone)} lines before, ${number(come)} lines after.\n`;
+    return `${head}Too different for a line by line comparison from line ${number(start + 1)}: ${number(gone)} lines before, ${number(come)} lines after.\n`;
   }
   const hunks = patch.hunks.map((hunk) => ({
     ...hunk,
@@ -157,7 +156,7 @@ export function unifiedDiff({ name, from, to }: DiffNames, before: string, after
   return formatPatch({ ...patch, hunks }, HEADERS);
 }
 
-/** With their ends. */
+/** Lines with their line ends. */
 function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
@@ -166,22 +165,16 @@ function number(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** A field that differs between two versions of an item, in the model's words. */
+/** A field that differs between two versions of an item. */
 export interface FieldChange {
-  /**
-   * `title`, `steps[step/456].lines[0].text`; `steps` with the keys of both where only their order
-   * differs.
-   */
+  /** `title`, `steps[step/456].lines[0].text`; `steps` where only the order of steps differs. */
   readonly path: string;
-  /** undefined: it was not there. */
+  /** undefined: the field was absent. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/**
- * What differs between two versions of an item: in its body, and where that is the same, in what
- * the site answered.
- */
+/** Differences of the bodies; where these are equal, those of the other fields and the raw answer. */
 export function fieldChanges(before: Item, after: Item): readonly FieldChange[] {
   const found = changes(before.body, after.body, "");
   if (found.length > 0) return found;
@@ -199,7 +192,7 @@ function changes(before: unknown, after: unknown, path: string): readonly FieldC
 
 type Elements = readonly unknown[];
 
-/** What has a key or an id is found again by it, wherever it stands now. */
+/** Matches elements by key or id, whatever their position. */
 function listChanges(before: Elements, after: Elements, path: string): readonly FieldChange[] {
   const named = namedRows(before, after);
   if (named === undefined) return placeChanges(before, after, path);
@@ -212,7 +205,7 @@ function listChanges(before: Elements, after: Elements, path: string): readonly 
   return isMoved ? [...inside, { path, before: [...old.keys()], after: [...now.keys()] }] : inside;
 }
 
-/** By place where as many stand there, else as a whole. */
+/** Compares lists of the same length by position, others as a whole. */
 function placeChanges(before: Elements, after: Elements, path: string): readonly FieldChange[] {
   if (before.length !== after.length) return [{ path, before, after }];
   return before.flatMap((each, index) => changes(each, after[index], `${path}[${index}]`));
@@ -221,9 +214,8 @@ function placeChanges(before: Elements, after: Elements, path: string): readonly
 type Named = ReadonlyMap<string, unknown>;
 
 /**
- * The elements of two lists by the names that they have: their key or id, or, in what the service
- * answered, the first field of that kind (`userid`) that tells them apart in both. undefined: not
- * all of them have one of their own.
+ * The elements of two lists by key, by id, or by the first field that ends in `id` (`userid`) and is
+ * unique in both. undefined: no such field.
  */
 function namedRows(before: Elements, after: Elements): readonly [before: Named, after: Named] | undefined {
   const own = namedBy(before, after, (row) => row["key"] ?? row["id"]);
@@ -254,17 +246,13 @@ function byName(elements: Elements, nameOf: NameOf): Named | undefined {
   return named;
 }
 
-/**
- * What a person reads of an item, line by line: of guides and pages the texts as they were typed,
- * from the title to the documents; of the others the fields.
- */
+/** An item as lines of text: guides and pages as wiki text, other kinds as JSON. */
 export function readableText(item: Item): string {
   if (item.kind === "guide" || item.kind === "wiki" || item.kind === "category")
     return wikiPage(pageOf(item), AS_TYPED);
   return readableJson(item.kind === "record" ? item.body.answer : item.body);
 }
 
-/** A value as JSON, a field a line. */
 function readableJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2) ?? "null"}\n`;
 }
@@ -272,19 +260,16 @@ function readableJson(value: unknown): string {
 const AS_TYPED: Parameters<typeof wikiPage>[1] = {
   wiki: (source) => source,
   plain: onOneLine,
-  // What wiki text can't say is of no interest to who looks for changes in it.
+  // Losses of the conversion don't matter in a comparison.
   tell: () => undefined,
 };
 
-/**
- * An item as it was stored. Throws what `itemBytes` says, and ArchiveError (exit 6) when the bytes
- * are no item.
- */
+/** Throws what `itemBytes` throws, and ArchiveError (exit 6) when the bytes are not an item. */
 export async function storedItem(repository: Pick<Repository, "open">, row: PresentRow): Promise<Item> {
   const bytes = await itemBytes(repository, row);
   try {
     return itemSchema.parse(JSON.parse(bytes.toString("utf8")));
   } catch (cause) {
-    throw damage(`${row.key} in ${row.archive} is no item that this guideferry knows.`, cause);
+    throw damage(`${row.key} in ${row.archive} is not an item that this version of guideferry can read.`, cause);
   }
 }

@@ -7,27 +7,27 @@ import type { ItemRow, SnapshotId, SnapshotIndex } from "../../storage/repositor
 import type { OpenRepository } from "../../storage/repository/read/open-repository.js";
 import { type FieldChange, fieldChanges, readableText, storedItem } from "./diff.js";
 
-/** How an item was found in a night: what it was not in the one before. */
+/** A snapshot in which an item differs from the snapshot before. */
 export interface HistoryEntry {
   readonly snapshot: SnapshotId;
-  /** `back`: it was gone before. */
+  /** `back`: it was deleted before. */
   readonly what: "new" | "changed" | "deleted" | "back";
   readonly revision: string;
   readonly title: string;
-  /** UNIX seconds, as the site said; null: it didn't, or the item is gone. */
+  /** UNIX seconds, from the site; null: unknown, or the item is deleted. */
   readonly modified: number | null;
-  /** Bytes; null: it is gone. */
+  /** Bytes; null: it is deleted. */
   readonly size: number | null;
   readonly sha256: string | null;
-  /** Whom the item itself names: its author. */
+  /** The author that the item names. */
   readonly author: string | null;
-  /** Against the version before; empty for the first one. */
+  /** Differences from the version before; empty for the first one. */
   readonly changes: readonly FieldChange[];
 }
 
 /**
- * Each night in which an item changed, oldest first. Throws what Repository says, and UsageError
- * (exit 10) when none has it.
+ * The snapshots in which an item changed, oldest first. Throws what Repository throws, and
+ * UsageError (exit 10) when no snapshot has the item.
  */
 export async function* historyOf(repository: OpenRepository, key: Key): AsyncGenerator<HistoryEntry> {
   let before: Item | undefined;
@@ -54,15 +54,13 @@ export async function* historyOf(repository: OpenRepository, key: Key): AsyncGen
 
 const NOTHING = { modified: null, size: null, sha256: null, author: null, changes: [] } as const;
 
-/** The name of the person that an item tells as its author. */
 function authorOf(item: Item): string | null {
   return "author" in item.body ? (item.body.author?.name ?? null) : null;
 }
 
 /**
- * The lines of the last version of an item, up to a snapshot, each with the night that it came in.
- * A night shows only that something changed since the night before: of several revisions between
- * two nights the last one is named.
+ * The lines of an item as a snapshot has it, each with the snapshot that first had the line. Of
+ * several revisions between two snapshots only the last one is known.
  */
 export async function blameOf(repository: OpenRepository, key: Key, until: SnapshotId): Promise<readonly BlamedLine[]> {
   let lines: readonly BlamedLine[] = [];
@@ -78,22 +76,22 @@ export async function blameOf(repository: OpenRepository, key: Key, until: Snaps
   return lines;
 }
 
-/** Where a line comes from: the first night that had it so. */
+/** A line with the first snapshot that has it. */
 export interface BlamedLine {
   readonly snapshot: SnapshotId;
   readonly revision: string;
-  /** UNIX seconds, as the site said of that revision. */
+  /** UNIX seconds, from the site. */
   readonly modified: number | null;
   readonly author: string | null;
   readonly line: string;
 }
 
-/** The night that a line came in. */
+/** The snapshot in which a line appeared. */
 export type Origin = Omit<BlamedLine, "line">;
 
 /**
- * Lines that stayed keep their origin, others get this one; so do all between the first and the
- * last that changed, where finding what stayed among them would take minutes.
+ * Unchanged lines keep their origin, others get this one. Where the comparison would take minutes,
+ * all lines between the first and the last change get it.
  */
 export function carriedOver(
   before: readonly BlamedLine[],
@@ -123,10 +121,9 @@ interface Version {
 }
 
 /**
- * Every version of an item, oldest first: each time its bytes changed, it went, or came back;
- * empty: no snapshot has it. Snapshots in which it can't have changed, by the counts of their index
- * and the names in their archives, are passed over without reading their rows; so a year of nights
- * takes a moment. Throws what Repository says.
+ * Every version of an item, oldest first: each change, deletion and return; empty: no snapshot has
+ * it. For speed, rows are read only of snapshots in which it can have changed, by the counts of
+ * their index and the names in their archives. Throws what Repository throws.
  */
 export async function versionsOf(repository: OpenRepository, key: Key): Promise<readonly Version[]> {
   const last = repository.snapshots().at(-1);
@@ -134,11 +131,11 @@ export async function versionsOf(repository: OpenRepository, key: Key): Promise<
   const row = await repository.item(last.snapshot, key);
   const path = await pathOf(repository, key, row);
   const versions = await walk(repository, key, path);
-  // Else something lies elsewhere than it always did: then nothing is passed over.
+  // The path differs between archives: read all snapshots.
   return stateOf(versions.at(-1)?.row) === stateOf(row) ? versions : walk(repository, key, undefined);
 }
 
-/** Where its bytes lie in an archive, the same in all; undefined: it can't be told. */
+/** The path of its bytes, the same in all archives; undefined: unknown. */
 async function pathOf(repository: OpenRepository, key: Key, row: ItemRow | undefined): Promise<string | undefined> {
   if (row === undefined || row.state === "present") return row?.path;
   const before = repository.snapshots().findLast(({ snapshot }) => snapshot < row.deleted);
@@ -165,8 +162,8 @@ function stateOf(row: ItemRow | undefined): string {
 }
 
 /**
- * May an item differ from how it was in the snapshot before? What is new or changed has its bytes,
- * under `path`, in the archives of its snapshot, unless the same bytes were written before.
+ * Can an item differ from the snapshot before? The archives of a snapshot hold the bytes of new and
+ * changed items under `path`, unless the same bytes were written before.
  */
 async function mayHaveChanged(repository: OpenRepository, index: SnapshotIndex, path: string): Promise<boolean> {
   const { counts, kind, archives } = index;
@@ -183,7 +180,6 @@ async function mayHaveChanged(repository: OpenRepository, index: SnapshotIndex, 
   return written < counts.new + counts.changed;
 }
 
-/** What is told of a key that nobody has. */
 function neverSeen(repository: OpenRepository, key: Key): UsageError {
   return new UsageError(
     `No snapshot of ${repository.folder} has ${key}. \`guideferry diff REPO A B\` and items.ndjson in the archives show which keys there are.`,
@@ -191,7 +187,6 @@ function neverSeen(repository: OpenRepository, key: Key): UsageError {
   );
 }
 
-/** The lines of a text, without their ends. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split("\n");
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;

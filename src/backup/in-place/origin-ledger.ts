@@ -17,9 +17,8 @@ import type {
 } from "../../core/writing.js";
 
 /**
- * The ledger of a site that gets its own content back: what it doesn't know has the id that its key
- * says, unless it is known to be gone. So a text keeps references to things that are outside of the
- * snapshot or of the choice.
+ * The ledger of a restore to the origin site: an unknown key has the id that the key names, unless
+ * the site deleted it. So references to items outside of the snapshot or the selection stay valid.
  */
 export class OriginLedger implements Ledger {
   readonly #ledger: Ledger;
@@ -30,7 +29,7 @@ export class OriginLedger implements Ledger {
     this.#ledger = ledger;
   }
 
-  /** The site has it no more: it gets an id when it is made anew. */
+  /** It was deleted on the site, and gets another id when it is recreated. */
   noteDeleted(key: Key): void {
     this.#deleted.add(key);
   }
@@ -39,7 +38,7 @@ export class OriginLedger implements Ledger {
     return this.#deleted.has(key);
   }
 
-  /** It is deleted, and a rehearsal has it come back: what needs it shows it no more. */
+  /** It is deleted, and a dry run assumes that the site restores it. */
   noteRestoredLater(key: Key): void {
     this.#restoredLater.add(key);
   }
@@ -54,10 +53,7 @@ export class OriginLedger implements Ledger {
     return known ?? (isMade ? undefined : ownId(key));
   }
 
-  /**
-   * What an earlier run made may be gone: that is told by the comparison, and no reason to refuse
-   * the whole site.
-   */
+  /** Empty: the comparison finds deleted items, which are no reason to refuse the site. */
   async sample(): Promise<readonly { readonly key: Key; readonly id: string }[]> {
     return [];
   }
@@ -140,9 +136,8 @@ export class OriginLedger implements Ledger {
 }
 
 /**
- * The ledger as a comparison of a site with its own past needs it: every id there is known, so an
- * image that has another one is another image; and what is gone has the id that it had, since texts
- * are compared before it is made anew.
+ * The ledger for comparing a site with its own snapshot: every id is known, so an image with another
+ * id is another image, and a deleted item has its old id.
  */
 export class ComparingLedger extends OriginLedger {
   override async keyOf(kind: Kind, id: string): Promise<Key | undefined> {
@@ -155,7 +150,7 @@ export class ComparingLedger extends OriginLedger {
   }
 }
 
-/** Which images stand there is told by `withKnownMedia`. */
+/** `withKnownMedia` matches images instead. */
 export function withoutImages(written: Written): Written {
   const { images: _images, ...facts } = written.facts;
   return { ...written, facts };

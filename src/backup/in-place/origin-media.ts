@@ -9,7 +9,7 @@ import { stepsIn } from "../../service/target/written-body.js";
 import type { OriginLedger } from "./origin-ledger.js";
 import type { RestoreContext } from "./restore-context.js";
 
-/** Documents and videos that an item shows by itself, and not only in a text. */
+/** Documents and videos that an item uses outside of its texts. */
 export function attachedMedia(item: Item): ReadonlySet<Key> {
   if (item.kind === "wiki" || item.kind === "category") return new Set(item.body.documents);
   if (item.kind !== "guide") return new Set();
@@ -19,11 +19,10 @@ export function attachedMedia(item: Item): ReadonlySet<Key> {
 }
 
 /**
- * Sees to it that the account may put a document or video of the site into a thing that doesn't
- * show it now. There is no call that copies one of somebody else's into the account's media
- * manager, as there is for images: it is uploaded there once more.
+ * Uploads a document or video of another user again, since an account can attach only its own, and
+ * no call copies them, as one does for images.
  *
- * @param user the item that shows it
+ * @param user the item that uses it
  */
 export async function ensureOwn(context: RestoreContext, key: Key, user: Key): Promise<void> {
   const { ledger, contents, originSite, target, control } = context;
@@ -35,7 +34,7 @@ export async function ensureOwn(context: RestoreContext, key: Key, user: Key): P
   const item = row === undefined ? undefined : await contents.item(row);
   const nothing = { operations: new Map(), written: new Map() };
   for (const upload of item === undefined ? [] : target.plan({ ...item, key: copy } as Item, nothing)) {
-    context.journal.note(user, "upload", `upload of ${key}, which is not the account's own`);
+    context.journal.note(user, "upload", `upload of ${key}, since it is not in the account's media manager`);
     const receipt = await target.apply(upload, contextOf(context, upload), control.abort);
     await ledger.done(upload, receipt);
     for (const { id } of receipt.written) await noteShown(ledger, `${kindOf(key)}/${id}`, key);
@@ -52,17 +51,14 @@ function contextOf({ ledger, workspace }: RestoreContext, operation: Operation):
     moves: () => true,
     addressOf: () => undefined,
     bytes: (sha256) => workspace.media.open(sha256),
-    // What is begun here and gets no answer is looked for by the next load.
+    // The next load looks for a begun upload that got no answer.
     begin: (mark) => ledger.begin(operation, { ...mark, operation }),
     remember: (name, value) => ledger.remember(name, value),
     recall: (name) => ledger.recall(name),
   };
 }
 
-/**
- * The `objectid` of the embed that each step of an item showed, where its answer had one (api-facts
- * 3.5).
- */
+/** The `objectid` of the embed of each step, where the answer had one (api-facts 3.5). */
 function embedsOf(item: Item): ReadonlyMap<Key, number> {
   if (item.kind !== "guide") return new Map();
   const shows = new Set(item.body.steps.flatMap(({ key, media }) => (media.type === "embed" ? [key] : [])));
@@ -74,10 +70,7 @@ function embedsOf(item: Item): ReadonlyMap<Key, number> {
   return new Map(found);
 }
 
-/**
- * Those of them that the account may put in again: a step takes an embed of the caller's (api-facts
- * 4.5), and no call makes one.
- */
+/** The embeds that the account can attach: only its own (api-facts 4.5), and no call makes one. */
 export async function ownEmbeds(
   { originSite, control }: RestoreContext,
   item: Item,
@@ -87,7 +80,7 @@ export async function ownEmbeds(
   return own;
 }
 
-/** Notes which steps are to show their embed again; in the others what stands there stays. */
+/** Notes which steps get their embed again; the others keep their media. */
 export async function rememberEmbeds(
   { ledger }: RestoreContext,
   item: Item,
@@ -96,21 +89,14 @@ export async function rememberEmbeds(
   for (const step of embedsOf(item).keys()) await ledger.remember(embedMemo(step), String(again.get(step) ?? ""));
 }
 
-/**
- * A site gives pictures ids of their own when they are put into content (api-facts 4.5): which key
- * each stands for is kept.
- */
+/** A site gives attached images new ids (api-facts 4.5); the ledger notes the key of each. */
 const memoOf = (shown: Key): string => `shows ${shown}`;
 
-/** Notes that a medium of the site is the same as one of the snapshot. */
 function noteShown(ledger: Ledger, shown: Key, key: Key): Promise<void> {
   return ledger.remember(memoOf(shown), key);
 }
 
-/**
- * An item as it was read at the site, with media under the ids that their keys have in the ledger,
- * where they are known to be the same.
- */
+/** The item with the ids that the ledger has for its media, where they are known to be the same. */
 export async function withKnownMedia(ledger: OriginLedger, item: Item): Promise<Item> {
   const known = async (medium: Key): Promise<Key> => {
     const key = (await ledger.recall(memoOf(medium))) as Key | undefined;
@@ -144,11 +130,9 @@ async function wikiWith(wiki: Wiki, known: (image: Key) => Promise<Key>): Promis
 }
 
 /**
- * Notes under which ids the site shows the images of an item, as far as they were put there as they
- * should be.
+ * Notes the ids that the site gave to the images of an item.
  *
- * @param isDone was the write of the item's own fields, or of a step of it, done as the snapshot
- * has it?
+ * @param isDone was the write of the item's own fields, or of a step, done?
  */
 export async function noteShownImages(
   ledger: Ledger,

@@ -12,29 +12,28 @@ import { ComparingLedger, type OriginLedger, withoutImages } from "./origin-ledg
 import { ownEmbeds, withKnownMedia } from "./origin-media.js";
 import type { RestoreContext } from "./restore-context.js";
 
-/** How an item of the snapshot stands at the site now. */
+/** An item of the snapshot, compared with its state on the site. */
 export interface RemoteState {
-  /** Of the snapshot. */
+  /** From the snapshot. */
   readonly item: Item;
-  /** As it was read, under the snapshot's keys. */
+  /** As it was read from the site, under the snapshot's keys. */
   readonly present: Item;
-  /** What the ledger would know if we had left it as it is. */
+  /** What the ledger would know if guideferry had written the remote state. */
   readonly written: readonly Written[];
-  /** What would have made it as it is. */
+  /** The operations that would have written the remote state. */
   readonly asIs: readonly Operation[];
-  /** What makes it as the snapshot has it, done or not. */
+  /** The operations that write it as the snapshot has it. */
   readonly wanted: readonly Operation[];
-  /** Ids of those of the wanted ones that have something to do. */
+  /** Ids of the wanted operations that change something. */
   readonly open: ReadonlySet<string>;
-  /** What differs and can be put back, in the model's words: `title`, `steps[1].lines[0].text`. */
+  /** Differing fields that can be restored: `title`, `steps[1].lines[0].text`. */
   readonly paths: readonly string[];
-  /** What differs and no call puts back. */
+  /** Differing fields that no call writes. */
   readonly beyond: readonly string[];
-  /** Steps that are to show their embed again, and its `objectid`. */
+  /** Steps that get their embed again, and its `objectid`. */
   readonly embeds: ReadonlyMap<Key, number>;
 }
 
-/** Compares an item of the snapshot with what was read for it at the site. */
 export async function remoteStateOf(context: RestoreContext, item: Item, read: Item): Promise<RemoteState> {
   const comparing = new ComparingLedger(context.ledger);
   const { lineLength } = await knownStepLimits(context.ledger);
@@ -89,7 +88,7 @@ function contextOf(ledger: ComparingLedger): Omit<Context, "begin" | "keep"> {
     moves: () => true,
     addressOf: () => undefined,
     bytes: () => {
-      throw new Error("A comparison asked for bytes: a defect of guideferry.");
+      throw new Error("A comparison requested bytes: a defect of guideferry.");
     },
     remember: (name, value) => ledger.remember(name, value),
     recall: (name) => ledger.recall(name),
@@ -116,10 +115,7 @@ function stateOf({ id, item, label, hash }: Operation) {
   return { id, item, label, hash, state: "done", outcome: "written", missing: [], mark: null, error: null } as const;
 }
 
-/**
- * What needs a guide that a rehearsal has come back would show it again, as it does in the run
- * itself.
- */
+/** In a dry run, prerequisites include the guides that the site would restore. */
 function withRestoredLater(ledger: OriginLedger, item: Item, read: Item): Item {
   if (item.kind !== "guide" || read.kind !== "guide") return read;
   const { prerequisites } = item.body;
@@ -129,8 +125,8 @@ function withRestoredLater(ledger: OriginLedger, item: Item, read: Item): Item {
 }
 
 /**
- * What needs a guide that is gone shows it no more: nobody edited that, and it is written when the
- * guide is there again.
+ * A deleted prerequisite is missing on the site without any edit. It is written when the guide
+ * exists again.
  */
 function withoutDeleted(ledger: OriginLedger, item: Item, { expected, ...pair }: FieldPair): FieldPair {
   const needs = expected.get("prerequisites");
@@ -145,18 +141,17 @@ function differences({ expected, remote: present }: FieldPair): ReadonlySet<stri
   return new Set(paths.filter((path) => canonicalJson([expected.get(path)]) !== canonicalJson([present.get(path)])));
 }
 
-/** What a person is told differs: fields, or what an operation is about that has none. */
+/** The reported differences: fields, and the parts of operations that have no field. */
 function named(paths: readonly string[], open: readonly Operation[]): readonly string[] {
   const others = open.flatMap(({ call }) => factsOf(call).part ?? []);
   return [...new Set([...paths, ...others])].sort();
 }
 
 /**
- * Which step of the snapshot each step at the site stands for: the one that it was made for by us,
- * or itself. One that was deleted and put in again by hand, with the same content, stands for the
- * deleted one. The others are somebody's and keep their keys.
+ * Maps steps of the site to steps of the snapshot: by the ledger, by their own key, or, where a
+ * person deleted a step and made it again, by equal content. Other steps keep their keys.
  *
- * @param wanted the guide of the snapshot, pointed home
+ * @param wanted the guide of the snapshot, with links to the site
  */
 async function stepKeys(ledger: OriginLedger, wanted: Guide, present: Guide): Promise<(step: Key) => Key> {
   const known = new Map<Key, Key>();
@@ -176,25 +171,24 @@ async function stepKeys(ledger: OriginLedger, wanted: Guide, present: Guide): Pr
   return (step) => known.get(step) ?? step;
 }
 
-/** What a person can put in again: no comments, and no bullets of the site's own. */
+/** Without comments and custom bullet images, which a recreated step lacks. */
 function contentOf(step: Step): string {
   const fields = stepsFields({ steps: [step], order: [0], others: 0 });
   return canonicalJson([...fields].filter(([path]) => !/comments|bulletStyle/.test(path)));
 }
 
-/** An item of the snapshot beside what stands there. */
+/** An item of the snapshot and its remote state. */
 interface Beside {
-  /** Paths of fields that differ. */
   readonly differing: ReadonlySet<string>;
   readonly item: Item;
   readonly present: Item;
-  /** Steps whose embed the account may put in again. */
+  /** Steps whose embed the account can attach. */
   readonly embeds: ReadonlyMap<Key, number>;
-  /** What stands there, under the snapshot's keys. */
+  /** The remote state, under the snapshot's keys. */
   readonly written: ReadonlyMap<Key, Written>;
 }
 
-/** Has an operation of the snapshot's plan anything to do at the site as it stands? */
+/** Would the operation change the remote state? */
 function isOpen({ call }: Operation, beside: Beside): boolean {
   const { open } = factsOf(call);
   const differs = (paths: readonly string[]): boolean => differsIn(beside, paths);
@@ -207,7 +201,7 @@ function differsIn({ differing }: Beside, fields: readonly string[]): boolean {
   return [...differing].some((path) => fields.some((field) => isWithin(field, path)));
 }
 
-/** Comments and whether a bullet is one of the site's own no edit carries. */
+/** No edit writes comments or the bullet style, so these don't count. */
 function isOtherStep(key: Key, { differing, item, embeds }: Beside): boolean {
   const index = item.kind === "guide" ? item.body.steps.findIndex((step) => step.key === key) : -1;
   const lost = new Set(lostEmbeds(item, differing, embeds));
@@ -219,16 +213,13 @@ function isOtherStep(key: Key, { differing, item, embeds }: Beside): boolean {
 const TRANSLATED =
   /^(?:title|summary|introduction|conclusion|steps\.order|steps\.others|steps\[\d+\]\.(?:title|lines\b.*text))$/;
 
-/**
- * Paths of what differs and no call puts back: texts of translations, and embedded pages that the
- * account doesn't have.
- */
+/** Differing fields that no call writes: texts of translations, and embeds of other users. */
 function beyondCalls({ item, differing, embeds }: Beside): readonly string[] {
   if (languageIn(item.key) === undefined) return lostEmbeds(item, differing, embeds);
   return [...differing].filter((path) => TRANSLATED.test(path));
 }
 
-/** Paths of steps that showed a page of another site, which no call puts in again. */
+/** Steps whose embed the account can't attach. */
 function lostEmbeds(item: Item, differing: ReadonlySet<string>, own: Beside["embeds"]): readonly string[] {
   const steps = item.kind === "guide" ? item.body.steps : [];
   const paths = steps.flatMap(({ key, media }, index) =>

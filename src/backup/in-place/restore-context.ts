@@ -7,32 +7,32 @@ import type { Control } from "../../sync/control.js";
 import type { SnapshotContents } from "../restore/snapshot-contents.js";
 import type { OriginLedger } from "./origin-ledger.js";
 
-/** What putting a site back to a snapshot works with. */
+/** The parts of a restore to the origin site. */
 export interface RestoreContext {
   readonly contents: SnapshotContents;
-  /** What is put back lies here, and nothing else; it remembers what was done. */
+  /** Holds the items to restore, and the ledger. */
   readonly workspace: Workspace;
   readonly ledger: OriginLedger;
   readonly target: Target;
   readonly survey: Survey;
-  /** The same site, read. */
+  /** Reads the same site. */
   readonly reader: Source;
   readonly texts: SiteTexts;
   readonly originSite: OriginSite;
-  /** `target` and `originSite` send nothing: what they changed can't be read. */
+  /** A dry run: `target` and `originSite` send nothing. */
   readonly rehearses: boolean;
   readonly journal: Journal;
   readonly control: Control;
 }
 
-/** What is written on the way to a load, or would be. */
+/** The writes before the load. */
 export class Journal {
-  /** By item, in order. */
+  /** Descriptions of the writes for each item, in order. */
   readonly steps = new Map<Key, readonly string[]>();
-  /** Requests by what they do. */
+  /** Number of requests by kind. */
   readonly kinds: Record<string, number> = {};
 
-  /** @param kind in a person's words, as `writeKind` has them */
+  /** @param kind a readable name, as from `writeKind` */
   note(item: Key, kind: string, step: string): void {
     this.kinds[kind] = (this.kinds[kind] ?? 0) + 1;
     this.steps.set(item, [...(this.steps.get(item) ?? []), step]);

@@ -20,28 +20,28 @@ import { Journal, type RestoreContext } from "./restore-context.js";
 import { type InPlaceOptions, InPlaceRun, type PresentList, PUT_BACK } from "./run.js";
 import type { InPlacePlan, InPlaceSummary } from "./summary.js";
 
-/** What putting a site back to a snapshot is made of. */
+/** The parts of a restore to the origin site. */
 export interface InPlaceParts {
   readonly contents: SnapshotContents;
   /**
-   * Of this site alone; kept, it makes a stopped restore go on where it was. Media that it lacks
-   * come from the repository.
+   * Used for this site only; a stopped restore continues with it. Media that it lacks come from the
+   * repository.
    */
   readonly workspace: Workspace;
-  /** Made for the site that the content comes from (`toOrigin`). */
+  /** Created with the option `toOrigin`. */
   readonly target: Target;
   readonly reader: Source;
   readonly texts: SiteTexts;
   readonly originSite: OriginSite;
   readonly options: InPlaceOptions &
     Pick<LoadParts["options"], "dangling" | "onConflict" | "pause" | "smallImages"> & {
-      /** What is sent where the site refuses a step as it was. Default `refuse`: nothing. */
+      /** How a step that the site refuses is changed and sent again. Default `refuse`: not sent. */
       readonly fit?: LoadParts["options"]["fit"];
     };
   readonly control: Control;
 }
 
-/** A site that was compared, with everything ready for a load. */
+/** A compared site, prepared for the load. */
 interface InPlaceJob {
   readonly parts: InPlaceParts;
   readonly context: RestoreContext;
@@ -49,7 +49,7 @@ interface InPlaceJob {
   readonly newer: readonly Key[];
 }
 
-/** Compares a site with a snapshot, item by item, and does or counts what comes before a load. */
+/** Compares each item, and does or counts the writes before the load. */
 async function beginInPlace(parts: InPlaceParts, survey: RestoreContext["survey"], rehearses: boolean) {
   const { contents, workspace, options } = parts;
   const { selection } = options;
@@ -66,13 +66,12 @@ async function beginInPlace(parts: InPlaceParts, survey: RestoreContext["survey"
   return job;
 }
 
-/** Items of an earlier run are none of this one; what was done for them the ledger keeps. */
+/** Forgets the items of an earlier run; the ledger keeps what was done for them. */
 function forgetItems({ items }: Workspace): void {
   items.beginListing(ITEM_KINDS);
   items.endListing();
 }
 
-/** A load of what is to be put back. */
 function loadPartsOf({ parts, context, run }: InPlaceJob, ledger = context.ledger): LoadParts {
   const { workspace, options, control, target, contents } = parts;
   const { dangling, onConflict, pause, fit = "refuse", smallImages = "enlarge" } = options;
@@ -101,10 +100,7 @@ function loadPartsOf({ parts, context, run }: InPlaceJob, ledger = context.ledge
   };
 }
 
-/**
- * Of an item that only goes back to what it was nothing is lost by that, but what hangs on steps
- * that were deleted.
- */
+/** An existing item loses only the comments of deleted steps; a recreated one has all losses. */
 function lossesAtOrigin(target: Target, ledger: OriginLedger, anew: ReadonlySet<Key>, item: Item): readonly Issue[] {
   const losses = target.losses(item);
   if (anew.has(item.key) || item.kind !== "guide") return anew.has(item.key) ? losses : [];
@@ -112,7 +108,6 @@ function lossesAtOrigin(target: Target, ledger: OriginLedger, anew: ReadonlySet<
   return losses.filter(({ path }) => gone.includes(path));
 }
 
-/** What is known when the comparison is over. */
 function comparisonOf({
   parts,
   context,
@@ -142,12 +137,9 @@ function sorted<T extends { readonly key: Key }>(list: readonly T[]): readonly T
   return list.toSorted((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-/** What is told of a restore while it runs. */
+/** What a restore calls while it runs. */
 export interface InPlaceHooks {
-  /**
-   * Called before the first write, and not at all without one: keeps the site as it is now, as the
-   * account sees it.
-   */
+  /** Called before the first write, if there is one: takes a snapshot of the present site. */
   readonly keepPresent: (account: { readonly admin: boolean }) => Promise<void>;
   readonly onDifference: (difference: Difference) => void;
   /** See VerifyParts. */
@@ -155,9 +147,9 @@ export interface InPlaceHooks {
 }
 
 /**
- * Puts a site back to how a snapshot of it was. What is as it was then costs no write, what is
- * newer stays, and what was deleted comes back: by the site's own restore, which keeps ids and
- * history, else anew, with references that follow.
+ * Restores a snapshot to its origin site. Unchanged items need no write, newer ones stay. The site
+ * restores deleted ones, with ids and history; otherwise they are recreated, and references to them
+ * are rewritten.
  */
 export async function restoreInPlace(parts: InPlaceParts & InPlaceHooks): Promise<InPlaceSummary> {
   const survey = await parts.target.survey(parts.control.abort);
@@ -196,7 +188,7 @@ async function loadTouched(job: InPlaceJob) {
   }
 }
 
-/** Who edited after the comparison is not overwritten: the load left what they did. */
+/** Items with an issue of this code, as edits after the comparison, which the load keeps. */
 async function keysWith({ context, run }: InPlaceJob, wanted: Issue["code"]): Promise<readonly Key[]> {
   const keys = new Set<Key>();
   for (const key of run.touched)
@@ -235,7 +227,7 @@ async function verifyTouched(job: InPlaceJob, { onDifference, onNote }: InPlaceH
   return verify({ ...loadPartsOf(job, new ComparingLedger(context.ledger)), target, reader: known, texts, ...hooks });
 }
 
-/** The ends of a site that is put back, and how the run is steered. */
+/** The connections to the site, and the control of the run. */
 interface Ends {
   readonly target: Target;
   readonly originSite: OriginSite;
@@ -244,17 +236,13 @@ interface Ends {
 }
 
 interface KeptFirst extends Ends {
-  /**
-   * Why it could not be kept; undefined: it could, or nothing was to be written yet. Everything
-   * else that failed then follows from it.
-   */
+  /** Why the snapshot failed, which causes all later failures; undefined: it did not fail. */
   readonly failure: () => Error | undefined;
 }
 
 /**
- * The same site, which is kept before the first write to it and not at all without one. Whoever
- * writes or reads meanwhile waits, so that the site is not asked twice as fast as it may be. When
- * it can't be kept nothing is written, and the run is stopped.
+ * Wraps the site so that `keep` runs before the first write. Other writes and reads wait for it, to
+ * keep the request rate. If it fails, nothing is written and the run stops.
  */
 export function keptFirst({ target, originSite, reader, control }: Ends, keep: () => Promise<void>): KeptFirst {
   const stopping = new AbortController();
@@ -309,9 +297,9 @@ export function keptFirst({ target, originSite, reader, control }: Ends, keep: (
 }
 
 /**
- * What `restoreInPlace` would do, by the same code at a site that takes everything and sends
- * nothing. The workspace is written to: give it a copy. A guide that is deleted counts as one that
- * the site restores, as it was: nobody sees it before, nor knows whether that is refused.
+ * The dry run of `restoreInPlace`: the same code, which sends no write. It changes the workspace, so
+ * give it a copy. It assumes that the site restores each deleted guide as it was, since a refusal is
+ * known only by asking.
  */
 export async function rehearseInPlace(parts: InPlaceParts): Promise<InPlaceSummary> {
   const survey = await parts.target.survey(parts.control.abort);
@@ -333,7 +321,7 @@ async function plannedItems(job: InPlaceJob): Promise<readonly PlannedItem[]> {
   return (await plan({ ...loadPartsOf(job), rate: null, because: new Map() })).items;
 }
 
-/** What comes before a load, and the load. */
+/** The writes before the load, and those of the load. */
 function planOf({ context }: InPlaceJob, items: readonly PlannedItem[]): InPlacePlan {
   const kinds: Record<string, number> = { ...context.journal.kinds };
   const steps = new Map(context.journal.steps);
@@ -347,19 +335,16 @@ function planOf({ context }: InPlaceJob, items: readonly PlannedItem[]): InPlace
 
 /** Writes that would fail before they are sent. */
 function obstaclesOf({ issues }: PlannedItem): readonly string[] {
-  return issues.filter(({ code }) => code === "will-fail").map(({ message }) => `FAILS: ${message}`);
+  return issues.filter(({ code }) => code === "will-fail").map(({ message }) => `WILL FAIL: ${message}`);
 }
 
-/** The two ends of a site that are written to. */
+/** The connections that write to the site. */
 interface Written {
   readonly target: Target;
   readonly originSite: OriginSite;
 }
 
-/**
- * The same site, to which nothing is sent: it does as it is told, and counts. What is deleted there
- * is taken to come back when it is asked for.
- */
+/** Counts writes in place of sending them; each restore of a deleted guide succeeds. */
 function rehearsedSite({ target, originSite }: Written): Written {
   let [writes, calls] = [0, 0];
   const done = async (): Promise<undefined> => {
@@ -381,8 +366,8 @@ function rehearsedSite({ target, originSite }: Written): Written {
 }
 
 /**
- * Asks the site for its lists, which also spares a request for the tags of each guide. Keeps one
- * line of memory for each item.
+ * Reads the lists of the site, which also saves a request for the tags of each guide. Keeps a key
+ * and a token in memory for each item.
  */
 async function listPresent(context: RestoreContext): Promise<PresentList> {
   const { reader, survey, control, contents, ledger } = context;
@@ -396,14 +381,14 @@ async function listPresent(context: RestoreContext): Promise<PresentList> {
   for await (const { key } of contents.rows(PUT_BACK)) {
     newer.delete(key);
     const id = await ledger.idOf(key);
-    // What we made anew for something of the snapshot is nothing new.
+    // A guide that a restore recreated is not new.
     if (id !== undefined && key.startsWith("guide/")) newer.delete(`guide/${id}`);
   }
   const isAbsent = async (guide: Key): Promise<boolean> => !tokens.has(`guide/${(await ledger.idOf(guide)) ?? ""}`);
   return { tokenOf: (key) => tokens.get(key), isAbsent, newer: [...newer].sort() };
 }
 
-/** The same where only a few items are looked at: nothing is listed, each is asked for. */
+/** For a selection of a few items: requests each of them instead of the lists. */
 function notListed({ target, ledger, control }: RestoreContext): PresentList {
   const isAbsent = async (guide: Key): Promise<boolean> => {
     const id = await ledger.idOf(guide);
@@ -412,8 +397,8 @@ function notListed({ target, ledger, control }: RestoreContext): PresentList {
   return { tokenOf: () => undefined, isAbsent, newer: [] };
 }
 
-/** Lets the reader forget what its lists and trees said. */
+/** Makes the reader forget its cached lists and trees, since a list starts with empty caches. */
 async function readAnew({ reader, control }: Pick<RestoreContext, "reader" | "control">): Promise<void> {
   const rows = reader.list({ kinds: new Set(), includePrivate: false, since: null }, control.abort);
-  for await (const row of rows) throw new Error(`A list of no kind gave ${row.key}: a defect of guideferry.`);
+  for await (const row of rows) throw new Error(`A list of no kinds returned ${row.key}: a defect of guideferry.`);
 }

@@ -13,38 +13,34 @@ import type { RestoreContext } from "./restore-context.js";
 import { forget, MadeBefore, namesOf, noteMissing, seed } from "./seed.js";
 import type { Deviation, Refused } from "./summary.js";
 
-/** What the site lists now. */
+/** The present lists of the site. */
 export interface PresentList {
-  /** The change token of the list; undefined: it is not listed. */
+  /** The change token in the list; undefined: not listed. */
   tokenOf(key: Key): string | undefined;
-  /** Is what stands for a guide of the snapshot gone? */
+  /** Was a guide of the snapshot deleted on the site? */
   isAbsent(guide: Key): Promise<boolean>;
-  /** What the snapshot never had, sorted. */
+  /** Items that the snapshot lacks, sorted. */
   readonly newer: readonly Key[];
 }
 
-/** Kinds that a restore puts back; media come with what uses them, and records have no write. */
+/** Kinds that a restore writes. Media come with the items that use them; no call writes records. */
 export const PUT_BACK: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
 
-/** How a site is put back. */
 export interface InPlaceOptions {
   readonly selection: Selection;
-  /** What somebody edited since is put back too. */
+  /** Also restores items that were edited since the snapshot. */
   readonly overwrites: boolean;
 }
 
-/** A retry knows nothing of snapshots. */
+/** The remedy of a failure; `guideferry retry` has no snapshot. */
 const AGAIN = "run the same command again";
 
-/**
- * Looks at each item of a snapshot at its site, and makes everything ready for a load to put back
- * what is to be.
- */
+/** Compares each item of a snapshot with its site, and prepares the load that restores them. */
 export class InPlaceRun {
   readonly #context: RestoreContext;
   readonly #options: InPlaceOptions;
   readonly #listed: PresentList;
-  /** What a load has to look at. */
+  /** The items for the load. */
   readonly touched = new Set<Key>();
   readonly putBack: Deviation[] = [];
   readonly broughtBack: Deviation[] = [];
@@ -52,7 +48,7 @@ export class InPlaceRun {
   readonly left: Deviation[] = [];
   readonly lost: Refused[] = [];
   readonly followed: Key[] = [];
-  /** Of those that are left: public in the snapshot, private at the site. */
+  /** Of the items in `left`: public in the snapshot, private on the site. */
   readonly leftPrivate: Key[] = [];
   /** Guides, steps and media that get other ids. */
   readonly #renumbered = new Set<Key>();
@@ -60,7 +56,7 @@ export class InPlaceRun {
   /** By kind. */
   readonly compared: Record<string, { items: number; untouched: number }> = {};
   items = 0;
-  /** null until the first pass has seen all of them. */
+  /** null until the first pass has counted the items. */
   #total: number | null = null;
   untouched = 0;
   failed = 0;
@@ -73,8 +69,8 @@ export class InPlaceRun {
   }
 
   /**
-   * Everything that is chosen. Deleted guides come first, since others that need them look edited
-   * as long as they are gone, and guides before their translations, which hang on them.
+   * Compares all chosen items: deleted guides first, since guides that have them as prerequisites
+   * look edited without them, and translations after their guides.
    */
   async look(): Promise<void> {
     const absent = new Set<Key>();
@@ -156,7 +152,7 @@ export class InPlaceRun {
     if (paths.length > 0) this.lost.push(refusedOf(row, beyondCalls(row, paths)));
   }
 
-  /** What somebody named is looked at more closely. */
+  /** Items that `--include` names are also checked for deleted media. */
   async #asItWas(state: RemoteState, row: PresentRow): Promise<void> {
     this.#noteUntouched(row);
     if (this.#options.selection.include.length === 0) return;
@@ -164,21 +160,21 @@ export class InPlaceRun {
     this.#noteDeleted(state.item);
   }
 
-  /** Media that get other ids, since they are uploaded again. */
+  /** Deleted media get other ids, since they are uploaded again. */
   #noteDeleted({ media }: Item): void {
     for (const { key } of media) if (this.#context.ledger.isDeleted(key)) this.#renumbered.add(key);
   }
 
   /**
-   * The list's token covers all of a public guide that can be written, where rows have tags
-   * (api/source/README.md).
+   * The token of the list covers all writable fields of a public guide, where rows have tags
+   * (src/service/source/README.md).
    */
   #isAsListed(item: Item, row: PresentRow): boolean {
     if (item.kind !== "guide" || !item.body.public || !hasListedTags(item) || row.revision === "") return false;
     return this.#listed.tokenOf(row.key) === row.revision;
   }
 
-  /** What stands for a key of the snapshot. */
+  /** Reads the item that has this key of the snapshot, which may have another id now. */
   async #readPresent(key: Key): Promise<Item | undefined> {
     const { ledger, reader, control } = this.#context;
     const id = kindOf(key) === "guide" && languageIn(key) === undefined ? await ledger.idOf(key) : undefined;
@@ -195,7 +191,7 @@ export class InPlaceRun {
     const back = await undelete(this.#context, item);
     if ("read" in back) return this.#isBack(await remoteStateOf(this.#context, item, back.read), row);
     if (languageIn(item.key) !== undefined) {
-      this.lost.push(refusedOf(row, `${back.refusal}, and no call makes a translation`));
+      this.lost.push(refusedOf(row, `${back.refusal}, and no call creates a translation`));
       return;
     }
     const before = await this.#madeBefore.find(item);
@@ -210,10 +206,7 @@ export class InPlaceRun {
     this.touched.add(item.key);
   }
 
-  /**
-   * Nothing writes a translation: it is as the site restored it. And a rehearsal sees nothing of
-   * what is to come back.
-   */
+  /** No call writes a translation, and a dry run can't read a guide before it is restored. */
   async #isBack(state: RemoteState, row: PresentRow): Promise<void> {
     this.#noteBeyond(state, row);
     const isWritten = languageIn(state.item.key) === undefined && !this.#context.rehearses;
@@ -240,7 +233,7 @@ export class InPlaceRun {
     }
   }
 
-  /** What refers to things that get other ids is written again when they have them. */
+  /** Has items that refer to recreated ones written again, when these have their new ids. */
   async follow(): Promise<void> {
     const { contents, target, control } = this.#context;
     if (this.#renumbered.size === 0) return;
@@ -256,7 +249,7 @@ export class InPlaceRun {
     }
   }
 
-  /** Only what is as it was: edited texts are nobody's to change. */
+  /** Only unedited items: remote edits are not overwritten. */
   async #takeAlong(item: Item): Promise<boolean> {
     const read = await this.#readPresent(item.key);
     const state = read === undefined ? undefined : await remoteStateOf(this.#context, item, read);
@@ -269,51 +262,44 @@ export class InPlaceRun {
   }
 }
 
-/**
- * Did the row of the list that the guide was read by have tags? What of it the guide itself lacks
- * is kept beside it.
- */
+/** Did the row of the list have tags? The raw answer keeps that row as `summary`. */
 function hasListedTags({ raw }: Item): boolean {
   const { summary } = { summary: undefined, ...(raw as { readonly summary?: unknown } | null) };
   return typeof summary === "object" && summary !== null && "tags" in summary;
 }
 
-/** An item that is not as it was. */
 function deviationOf({ key, title }: PresentRow, paths: readonly string[]): Deviation {
   return { key, title, paths };
 }
 
-/** One that does not come back, wholly or in a part. */
 function refusedOf(row: PresentRow, reason: string): Refused {
   return { ...deviationOf(row, []), reason };
 }
 
-/** Why a private guide is not looked for; made anew it could be there twice. */
-const UNSEEN = "it was private, and this account, which is no admin, can't see whether it is there";
+/** Recreating such a guide could create it twice. */
+const UNSEEN = "it was private, and this account is not an admin, so it can't see whether the guide exists";
 
-/** Why these fields stay as they are. */
 function beyondCalls({ key }: PresentRow, paths: readonly string[]): string {
   const why =
     languageIn(key) === undefined
-      ? "no call makes an embedded page, and this one is not in the account's media manager: sign in as whom it belongs to, or put it in by hand"
-      : "no call writes a guide's translation: put its texts back by hand";
+      ? "no call creates an embedded page, and this one is not in the account's media manager: sign in as its owner, or add it by hand"
+      : "no call writes a guide's translation: restore its texts by hand";
   return `${why} (${paths.join(", ")})`;
 }
 
-/** Why a guide is not made anew beside those that may be it. */
 function inDoubt(keys: readonly Key[]): string {
   return (
-    `it was not made anew, since ${keys.join(", ")}, which the snapshot doesn't know, has the same title and category with other content: a restore whose workspace is lost ` +
-    "may have made it, and somebody edited it since. Rename or delete it, and run again"
+    `it was not recreated, since ${keys.join(", ")}, which the snapshot lacks, has the same title and category, and other content. ` +
+    "A restore whose workspace is lost may have created that guide, and a person edited it since. Rename or delete that guide, and run the same command again"
   );
 }
 
-/** What became of a guide that was deleted. */
+/** The result of asking the site to restore a deleted guide. */
 type BroughtBack = { readonly read: Item } | { readonly refusal: string };
 
 /**
- * Asks the site to restore a deleted guide, which keeps its id, links and history then. A rehearsal
- * takes it to be as it was: nobody can see it until it is there again.
+ * Asks the site to restore a deleted guide, which keeps its id, links and history. A dry run assumes
+ * that it comes back as it was, since a deleted guide can't be read.
  */
 async function undelete(context: RestoreContext, item: GuideItem): Promise<BroughtBack> {
   const { originSite, reader, control, journal } = context;
@@ -325,13 +311,12 @@ async function undelete(context: RestoreContext, item: GuideItem): Promise<Broug
     return { read: item };
   }
   const read = await reader.read(item.key, control.abort);
-  return read === undefined ? { refusal: "the site said that it restored it, and it is not there" } : { read };
+  return read === undefined
+    ? { refusal: "the site reported that it restored the guide, but the guide is missing" }
+    : { read };
 }
 
-/**
- * Makes everything ready for a load to make an item anew. Returns the keys that get other ids by
- * that.
- */
+/** Prepares an item that the load recreates. Returns the keys that get other ids. */
 async function prepareAnew(context: RestoreContext, item: Item): Promise<readonly Key[]> {
   await forget(context, item.key);
   const keys = item.kind === "guide" ? [item.key, ...item.body.steps.map(({ key }) => key)] : [];
@@ -343,10 +328,7 @@ async function prepareAnew(context: RestoreContext, item: Item): Promise<readonl
   return keys;
 }
 
-/**
- * Makes everything ready for a load to put an item back: what the site can do by itself is done,
- * and the ledger knows the rest.
- */
+/** Prepares an edited item: reverts what the site can revert, and seeds the ledger for the load. */
 async function preparePutBack(context: RestoreContext, state: RemoteState): Promise<RemoteState> {
   const now = await reverted(context, state);
   await prepareMedia(context, now);
@@ -356,26 +338,23 @@ async function preparePutBack(context: RestoreContext, state: RemoteState): Prom
   return now;
 }
 
-/** Lays an item into the workspace, for the load to find it. */
+/** Puts an item into the workspace for the load. */
 async function keepItem({ workspace, contents }: RestoreContext, item: Item): Promise<void> {
   const row = await contents.row(item.key);
-  // What was odd about it when it was read is old news to the site that it comes from.
+  // Issues of the extract don't concern the origin site.
   await workspace.items.put({ ...item, issues: [] }, row);
 }
 
 const PAGES: ReadonlySet<string> = new Set(["wiki", "category"]);
 
-/**
- * Where both revisions of a page are known the site puts it back by itself, history and all; what
- * that does not cover is edited.
- */
+/** The site reverts a page whose two revisions are known; the load edits the rest. */
 async function reverted(context: RestoreContext, state: RemoteState): Promise<RemoteState> {
   const { item, present, open, paths } = state;
   const [to, from] = [revisionAsRead(item), revisionAsRead(present)];
-  // The display title stays as it is (api-facts 8.1).
+  // A revert does not change the display title (api-facts 8.1).
   const covers = open.has(item.key) && paths.some((path) => path !== "displayTitle");
   if (!PAGES.has(item.kind) || !covers || to === undefined || from === undefined || to === from) return state;
-  context.journal.note(item.key, "reverted by the site", `reverted to revision ${to} by the site`);
+  context.journal.note(item.key, "reverted by the site", `reverted by the site to revision ${to}`);
   const refusal = await context.originSite.revert(item.key, from, to, context.control.abort);
   if (refusal !== undefined) return state;
   const read = context.rehearses
@@ -384,17 +363,14 @@ async function reverted(context: RestoreContext, state: RemoteState): Promise<Re
   return read === undefined ? state : remoteStateOf(context, item, read);
 }
 
-/** A page after a revert: what no revision holds stays (api-facts 4.6, 8.1). */
+/** A page after a revert, which keeps fields that revisions lack (api-facts 4.6, 8.1). */
 function asReverted(item: Item, present: Item): Item {
   if ((item.kind !== "wiki" && item.kind !== "category") || present.kind !== item.kind) return item;
   const { displayTitle, tags, parent } = present.body;
   return { ...item, body: { ...item.body, displayTitle, tags, parent } } as Item;
 }
 
-/**
- * Media that the item needs and doesn't show now may be gone, or not be the account's to put in:
- * then they are uploaded.
- */
+/** Uploads media that the item needs where they were deleted, or the account can't attach them. */
 async function prepareMedia(context: RestoreContext, state: RemoteState): Promise<void> {
   await noteDeletedMedia(context, state);
   const { item, present } = state;
@@ -403,10 +379,7 @@ async function prepareMedia(context: RestoreContext, state: RemoteState): Promis
     if (!attached.has(key) && !context.ledger.isDeleted(key)) await ensureOwn(context, key, item.key);
 }
 
-/**
- * Looks which media of an item are gone: those that only its texts name can be so without any edit
- * of it.
- */
+/** Media that only texts name can be deleted without an edit of the item. */
 async function noteDeletedMedia(
   context: RestoreContext,
   { item, present }: Pick<RemoteState, "item" | "present">,
@@ -415,9 +388,7 @@ async function noteDeletedMedia(
   for (const { key } of item.media) if (!shown.has(key)) await noteDeletedMedium(context, key);
 }
 
-/**
- * Looks whether a medium is still there; if not, its item lies in the workspace, to be uploaded.
- */
+/** Puts a medium that was deleted on the site into the workspace, to be uploaded. */
 async function noteDeletedMedium(context: RestoreContext, key: Key): Promise<void> {
   const { ledger, contents, workspace, target, control } = context;
   if (ledger.isDeleted(key) || (await ledger.written(key)) !== undefined) return;

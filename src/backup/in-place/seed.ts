@@ -10,9 +10,9 @@ import type { RemoteState } from "./remote-state.js";
 import type { RestoreContext } from "./restore-context.js";
 
 /**
- * Tells the ledger of an item that the site stands as it does: what is there with its present
- * revisions, and every operation as done that has nothing to do. What is left for a load are the
- * edits that put the item back. What an earlier run began and got no answer for stays begun.
+ * Writes the remote state of an item into the ledger, and all operations as done that would change
+ * nothing, so that the load sends only the edits that restore the item. Operations that an earlier
+ * run began without an answer stay begun.
  */
 export async function seed(context: RestoreContext, state: RemoteState): Promise<void> {
   const { ledger } = context;
@@ -28,8 +28,8 @@ export async function seed(context: RestoreContext, state: RemoteState): Promise
 }
 
 /**
- * What the ledger knows of an item is no more: it will be made anew. What an earlier run began and
- * got no answer for stays begun.
+ * Removes an item from the ledger, to recreate it. Operations that an earlier run began without an
+ * answer stay begun.
  */
 export async function forget({ ledger }: RestoreContext, item: Key): Promise<void> {
   const before = await ledger.loaded(item);
@@ -38,14 +38,14 @@ export async function forget({ ledger }: RestoreContext, item: Key): Promise<voi
   await ledger.close(answered(before));
 }
 
-/** The ids of the operations of which is known what became of them. */
+/** Ids of operations whose result is known. */
 function answered({ operations }: Loaded): readonly string[] {
   return [...operations.values()].filter(({ state }) => state !== "begun").map(({ id }) => id);
 }
 
 /**
- * Notes of what of an item is done that it names things which get other ids: it is written again as
- * soon as they have them. Media are uploaded for what names them, so that is not done.
+ * Marks done operations that refer to recreated items, so that they are written again with the new
+ * ids. Operations that refer to media are closed: the load uploads media only for open operations.
  */
 export async function noteMissing(context: RestoreContext, item: Item, anew: ReadonlySet<Key>): Promise<void> {
   const loaded = await context.ledger.loaded(item.key);
@@ -56,14 +56,14 @@ export async function noteMissing(context: RestoreContext, item: Item, anew: Rea
   }
 }
 
-/** Which of these keys the operation names as something else than what it is about. */
+/** The keys that the operation refers to, besides its own item. */
 export function namesOf(context: RestoreContext, operation: Operation, keys: ReadonlySet<Key>): readonly Key[] {
   const { call } = operation;
   const own = new Set<Key | undefined>([operation.item, resultOf(call)]);
   return [...mentioned(call, keys, context.contents.manifest.site)].filter((key) => !own.has(key));
 }
 
-/** Who may not see a guide any more is taken out by the address that they were let in by. */
+/** A viewer is removed by the address that added it. */
 async function rememberViewers({ ledger }: RestoreContext, { present }: RemoteState): Promise<void> {
   if (present.kind !== "guide" || present.body.viewers === null) return;
   for (const kind of ["user", "team"] as const) {
@@ -78,25 +78,25 @@ function forgotten(written: ReadonlyMap<Key, Written>): readonly Written[] {
 
 const NOTHING: Receipt = { written: [], missing: [], issues: [] };
 
-/** What stands at the site for a guide that its own restore did not bring back. */
+/** What the site has for a deleted guide that it did not restore. */
 type Before =
   | { readonly is: "none" }
-  /** An earlier restore made it anew; the ledger knows it now. */
+  /** An earlier restore recreated it; the ledger has it now. */
   | { readonly is: "found"; readonly guide: GuideItem }
-  /** Guides of that title and category, with other content. */
+  /** Guides with the same title and category, and other content. */
   | { readonly is: "doubtful"; readonly keys: readonly Key[] };
 
 const NONE: Before = { is: "none" };
 
 /**
- * Finds guides that earlier restores made anew and whose ids were lost with their workspace, so
- * that no restore makes them a second time: they are among those that the snapshot doesn't know,
- * under the same title and category. The site is listed for that when the first is wanted.
+ * Finds guides that an earlier restore recreated and whose ids were lost with its workspace, so that
+ * they are not created twice. Compares guides that the snapshot lacks, by title, category and
+ * content. Lists the site at the first call.
  */
 export class MadeBefore {
   readonly #context: RestoreContext;
   #unknown: Promise<ReadonlyMap<string, readonly Key[]>> | undefined;
-  /** One after the other: no guide of the site stands for two. */
+  /** Calls run one at a time, so that no guide of the site matches two. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(context: RestoreContext) {
@@ -111,7 +111,7 @@ export class MadeBefore {
 
   async #find(item: GuideItem): Promise<Before> {
     const { ledger, reader, control } = this.#context;
-    // The load looks for what a killed run of this workspace began.
+    // The load finds what a killed run of this workspace began.
     const { operations } = await ledger.loaded(item.key);
     if (operations.get(item.key)?.state === "begun") return NONE;
     this.#unknown ??= this.#listUnknown();
@@ -135,10 +135,7 @@ export class MadeBefore {
     await this.#context.ledger.noteRemote(item.key, written);
   }
 
-  /**
-   * Guides that the snapshot doesn't have, by title and category. Keeps one line of memory for each
-   * guide of the site.
-   */
+  /** Guides that the snapshot lacks, by title and category. Keeps all guide names in memory. */
   async #listUnknown(): Promise<ReadonlyMap<string, readonly Key[]>> {
     const { reader, contents, survey, control } = this.#context;
     const guides = new Set(["guide"] as const);
@@ -157,10 +154,7 @@ function nameOf({ title, category }: { readonly title: string; readonly category
   return JSON.stringify([title.trim(), category]);
 }
 
-/**
- * What people read of a guide, whatever the ids in its texts are: things that were made anew have
- * others.
- */
+/** The texts of a guide without digits, since recreated items have other ids in texts. */
 function likeness({ type, summary, introduction, conclusion, steps }: Guide): string {
   const texts = steps.map(({ title, lines }) => [title, lines.map(({ text, level }) => [text, level])]);
   return canonicalJson([type, summary, introduction, conclusion, texts]).replaceAll(/\d+/g, "#");

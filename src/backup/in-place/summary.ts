@@ -4,11 +4,11 @@ import type { SnapshotId } from "../../storage/repository/format.js";
 import type { LoadSummary } from "../../sync/load/load-summary.js";
 import type { VerifySummary } from "../../sync/verify/verify.js";
 
-/** An item of the snapshot that is not as it was then. */
+/** An item that differs from the snapshot. */
 export interface Deviation {
   readonly key: Key;
   readonly title: string;
-  /** What differs, in the model's words; empty: it was deleted. */
+  /** Differing fields; empty: it was deleted. */
   readonly paths: readonly string[];
 }
 
@@ -17,55 +17,52 @@ export interface Refused extends Deviation {
   readonly reason: string;
 }
 
-/** What a rehearsal found out about its writes. */
+/** The writes that a dry run found. */
 export interface InPlacePlan {
-  /** Requests by what they do, in a person's words: `edit step`. */
+  /** Number of requests by kind: `edit step`. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** What would be done for each item, in order. */
+  /** Descriptions of the writes for each item, in order. */
   readonly steps: ReadonlyMap<Key, readonly string[]>;
 }
 
-/** What putting a site back to a snapshot did, or would do. */
+/** What a restore to the origin site did, or would do. */
 export interface InPlaceSummary {
   readonly snapshot: SnapshotId;
   readonly target: SiteIdentity;
-  /** Items of the choice that were compared. */
+  /** Chosen items that were compared. */
   readonly items: number;
-  /** As they were: nothing was written. */
+  /** Equal to the snapshot: nothing was written. */
   readonly untouched: number;
-  /** Both by kind; kinds without an item are absent. */
+  /** By kind; kinds without an item are absent. */
   readonly compared: Readonly<Record<string, { readonly items: number; readonly untouched: number }>>;
-  /** Edited since, and put back. */
+  /** Edited since the snapshot, and restored. */
   readonly putBack: readonly Deviation[];
-  /** Deleted since, and restored by the site or made again under the same title. */
+  /** Deleted since, and restored by the site or recreated under the same title. */
   readonly broughtBack: readonly Deviation[];
-  /** Deleted since, made anew with another id. */
+  /** Deleted since, and recreated with another id. */
   readonly anew: readonly Refused[];
-  /** Edited since, and left: nobody named them. */
+  /** Edited since, and not overwritten. */
   readonly left: readonly Deviation[];
-  /** Deleted since, and nothing brings them back. */
+  /** Items or fields that can't be restored. */
   readonly lost: readonly Refused[];
-  /** Items of the snapshot that nothing tells of any more, since its rows are damaged. */
+  /** Items of the snapshot that are unknown, since its rows are damaged. */
   readonly unknown: number;
-  /** Written again since they refer to what was made anew. */
+  /** Written again, since they refer to recreated items. */
   readonly followed: readonly Key[];
-  /** Edited by somebody while it ran, and left. */
+  /** Edited during the run, and not overwritten. */
   readonly raced: readonly Key[];
-  /** Edits on both sides in fields that a merge was to decide, and left. */
+  /** Fields with edits on both sides, which the merge did not write. */
   readonly clashes: number;
-  /**
-   * Guides that were public in the snapshot and are private at the site: left so, or a part of them
-   * failed.
-   */
+  /** Public guides of the snapshot that are private on the site: left so, or a part failed. */
   readonly privateThere: readonly Key[];
-  /** At the site and not in the snapshot: left. */
+  /** On the site and not in the snapshot: left as they are. */
   readonly newer: readonly Key[];
   readonly failed: number;
-  /** Requests that are no reads; those that would be sent, in a rehearsal. */
+  /** Number of write requests; in a dry run those that would be sent. */
   readonly writes: number;
-  /** In a rehearsal only. */
+  /** In a dry run only. */
   readonly planned?: InPlacePlan;
-  /** Absent in a rehearsal. */
+  /** Absent in a dry run. */
   readonly loaded?: LoadSummary;
   readonly verified?: VerifySummary;
 }

@@ -23,24 +23,21 @@ import { type Draft, openFrom } from "../../storage/repository/write/drafts.js";
 import type { Encryption } from "../../storage/repository/write/encryption.js";
 import { writeSnapshot } from "../../storage/repository/write/write-snapshot.js";
 
-/** A chain whose kept snapshots can be written anew, so that the others of it go. */
+/** A chain whose kept snapshots can be rewritten, so that its other snapshots can be removed. */
 interface ChainToCompact {
-  /** Kept snapshots that are written anew, oldest first. */
+  /** Kept snapshots that are rewritten, oldest first. */
   readonly rewritten: readonly SnapshotIndex[];
-  /** The name that each of them gets, by the one that it has. */
+  /** New names by present names. */
   readonly names: ReadonlyMap<SnapshotId, SnapshotId>;
-  /** Every snapshot whose archives go then. */
+  /** Every snapshot whose archives are then removed. */
   readonly going: ReadonlySet<SnapshotId>;
-  /** Bytes of the files that go. */
+  /** Bytes of the removed files. */
   readonly freed: number;
-  /** Bytes that are written at most, by what the indexes say. */
+  /** Upper limit of the written bytes, from the indexes. */
   readonly written: number;
 }
 
-/**
- * A snapshot whose chain stays as it is: its copy would need a name between its own and that of the
- * next one.
- */
+/** A snapshot whose chain stays: no time is free between its name and the next one. */
 export interface Nameless {
   readonly snapshot: SnapshotId;
   readonly next: SnapshotId;
@@ -52,11 +49,10 @@ interface CompactPlan {
 }
 
 /**
- * Finds the chains that hold back what nobody asked to keep. What the youngest snapshot needs is
- * never touched: the next backup builds on it, and a full one makes it go in its time. Chains that
- * would take more than they free are not among them, nor those of which a copy would stand behind
- * the snapshot that follows its original: after a night with the clock ahead names lie side by
- * side, and an old state would become the youngest.
+ * Finds the chains that hold archives of snapshots that the retention does not keep. Skips what the
+ * latest snapshot needs, since the next backup builds on it; chains that would free less than they
+ * write; and chains in which a copy would sort after the next snapshot, and an old state become the
+ * latest.
  */
 function planCompact(
   snapshots: readonly SnapshotIndex[],
@@ -76,7 +72,7 @@ function planCompact(
   return { chains, nameless };
 }
 
-/** `taken`: names of repair archives. */
+/** @param taken names of repair archives */
 function chainsOf(
   snapshots: readonly SnapshotIndex[],
   plan: PrunePlan,
@@ -100,26 +96,23 @@ function chainsOf(
     .filter(({ freed, written }) => freed > written);
 }
 
-/** The name of a second later, or of the next one that no repair has. */
+/** The name one second later, or the next one that no repair archive has. */
 function nameAfter(snapshot: SnapshotId, taken: ReadonlySet<SnapshotId>): SnapshotId {
   const name = snapshotIdOf(new Date(timeOf(snapshot).getTime() + 1000), null);
   return taken.has(name) ? nameAfter(name, taken) : name;
 }
 
-/** Does an archive go when the chain was written anew? */
+/** Is the archive removed when the chain is rewritten? */
 function goes({ going }: ChainToCompact, archive: string): boolean {
   return going.has(parseArchiveName(archive)?.snapshot ?? "");
 }
 
-/** Is the copy of one of its snapshots a full one? */
+/** Is the copy of this snapshot a full one? */
 function standsAlone(chain: ChainToCompact, index: SnapshotIndex): boolean {
   return chain.rewritten[0] === index && index.needs.every(({ archive }) => goes(chain, archive));
 }
 
-/**
- * The snapshots as they are when chains were written anew, in their order. The copies have no
- * archives here.
- */
+/** The snapshots after the chains are rewritten, in order; the copies have no archives here. */
 export function asCompacted(
   snapshots: readonly SnapshotIndex[],
   chains: readonly ChainToCompact[],
@@ -138,7 +131,7 @@ export function asCompacted(
   return [...snapshots, ...copies].toSorted((one, other) => (one.snapshot < other.snapshot ? -1 : 1));
 }
 
-/** Those that need archives which shall go, and those that need theirs in turn. */
+/** Snapshots that need archives to be removed, directly or by other snapshots. */
 function mustBeRewritten(
   snapshots: readonly SnapshotIndex[],
   { kept }: PrunePlan,
@@ -175,7 +168,7 @@ function describeChain(
     }
   }
   const size = new Map(snapshots.flatMap(({ archives }) => archives.map(({ name, bytes }) => [name, bytes])));
-  // A content is never larger packed than its whole archive.
+  // The packed contents of an archive are not larger than the archive.
   const fromOthers = [...needed].reduce(
     (sum, [archive, bytes]) => sum + Math.min(bytes, size.get(archive) ?? bytes),
     0,
@@ -184,17 +177,16 @@ function describeChain(
   return { rewritten: chain, going, freed, written };
 }
 
-/** A snapshot that was written anew, or would be. */
+/** A snapshot that was rewritten, or would be. */
 export interface Compacted {
   readonly snapshot: SnapshotId;
   /** Its new name. */
   readonly as: SnapshotId;
 }
 
-/** What a compaction did, or would do. */
 export interface Compaction extends CompactPlan {
   readonly compacted: readonly Compacted[];
-  /** Bytes of the new archives; with `dryRun` at most so many. */
+  /** Bytes of the new archives; with `dryRun` the upper limit. */
   readonly written: number;
 }
 
@@ -210,11 +202,11 @@ export interface CompactParts {
 }
 
 /**
- * Writes kept snapshots of old chains anew, the first of a chain with everything in it, the others
- * with what it has not got, so that the chain's other snapshots are needed no more. Each gets the
- * name of a second later and the times of its original, which `planPrune` knows it by. Killed
- * anywhere, every snapshot is there at least once. Throws UsageError, before anything is written,
- * where a key is missing or what is encrypted would be written as plain text.
+ * Rewrites the kept snapshots of old chains, the first of a chain as a full one, so that the other
+ * snapshots of the chain can be removed. Each copy gets the name one second later and the times of
+ * its original, by which `planPrune` recognises it. A killed run loses no snapshot. Throws
+ * UsageError, before anything is written, where a key is missing or encrypted contents would be
+ * written as plain text.
  */
 export async function compact(repository: OpenRepository, parts: CompactParts): Promise<Compaction> {
   const [snapshots, repairs] = [repository.snapshots(), repository.repairs()];
@@ -246,10 +238,7 @@ export async function compact(repository: OpenRepository, parts: CompactParts): 
   return { ...plan, compacted: done, written };
 }
 
-/**
- * Throws UsageError for the lack of a key before anything is written: each archive may have been
- * encrypted for others.
- */
+/** Throws UsageError when a key is missing; each archive can have other recipients. */
 async function expectKeys(repository: OpenRepository, chains: readonly ChainToCompact[]): Promise<void> {
   const read = new Set(chains.flatMap((chain) => chain.rewritten.flatMap((index) => archivesRead(index, chain))));
   for (const archive of read) {
@@ -257,7 +246,7 @@ async function expectKeys(repository: OpenRepository, chains: readonly ChainToCo
     try {
       await repository.pool.use(archive, () => undefined);
     } catch (error) {
-      // What is damaged may still be had from a repair archive; who needs it will tell.
+      // A repair archive may have the contents of a damaged one; reading them finds out.
       if (!isDamage(error)) throw error;
     }
   }
@@ -276,7 +265,7 @@ async function writeAnew(
   before: SnapshotIndex | null,
   parts: CompactParts,
 ): Promise<SnapshotIndex> {
-  // Opened anew: it must see the copy that was written before this one.
+  // Opened again, to see the copy that was written before this one.
   const fresh = await openRepository(repository.folder, { keys: parts.keys });
   try {
     const manifest = await fresh.manifest(index.snapshot);
@@ -304,10 +293,7 @@ function filesOf(repository: OpenRepository): ReadonlyMap<string, ArchiveFile> {
   return new Map(repository.snapshots().flatMap(({ archives }) => archives.map((file) => [file.name, file])));
 }
 
-/**
- * Bytes that the copy before has, or that lie where nothing goes, stay there; the others are
- * written.
- */
+/** Writes contents of removed archives that the previous copy lacks. */
 async function* draftsOf(
   repository: OpenRepository,
   snapshot: SnapshotId,
@@ -331,7 +317,7 @@ async function* draftsOf(
 }
 
 async function* nothing<T>(): AsyncGenerator<T> {
-  // There is no copy before.
+  // There is no previous copy.
 }
 
 function placeOf({ archive, path }: MediaRow): Pick<MediaRow, "archive" | "path"> {

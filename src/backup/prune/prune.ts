@@ -20,64 +20,56 @@ import type { FileState } from "../verify/check-files.js";
 import { checkSnapshots } from "../verify/verify-repository.js";
 import { asCompacted, type Compacted, type Compaction, type CompactParts, compact, type Nameless } from "./compact.js";
 
-/**
- * What a prune works with. The lock of the repository is the caller's, and `recover` was called;
- * with `dryRun` neither is needed.
- */
+/** The caller holds the lock and has called `recover`; `dryRun` needs neither. */
 export interface PruneParts {
   readonly folder: string;
   readonly retention: Retention;
-  /** Removes this snapshot alone, whatever the retention says. */
+  /** Removes only this snapshot, whatever the retention says. */
   readonly drop?: SnapshotId | undefined;
-  /** Only say what would be done. */
+  /** Changes nothing, and returns what would be done. */
   readonly dryRun: boolean;
-  /** null: leave old chains as they are. Else how the archives are written that make them go. */
+  /** How the archives of rewritten chains are written; null: no chain is rewritten. */
   readonly compact: { readonly encryption: Encryption | null; readonly scratch: string } | null;
-  /** For what can't be told of encrypted archives without a key; none by default. */
+  /** For checks of encrypted archives; none by default. */
   readonly keys?: RepositoryKeys;
-  /** What is read before something is removed; default everything. */
+  /** Which remaining archives are read before something is removed; default everything. */
   readonly proving?: Proving;
   readonly madeBy: string;
-  /** Default: the clock's. */
+  /** Default: the present time. */
   readonly now?: Date;
   readonly signal: AbortSignal;
-  /** Snapshots that were written anew. */
+  /** Rewritten snapshots. */
   readonly progress?: (done: number, total: number) => void;
   /** See ProofParts. */
   readonly watch?: ProofParts["watch"];
 }
 
-/** What a prune did, or would do. */
 export interface Pruned {
   readonly plan: PrunePlan;
-  /**
-   * Every snapshot before anything is removed, oldest first, with those that were written anew, or
-   * would be.
-   */
+  /** Every snapshot before the removal, oldest first, with rewritten ones. */
   readonly snapshots: readonly SnapshotIndex[];
   readonly compacted: readonly Compacted[];
-  /** Bytes of what was written anew; with `dryRun` at most so many. */
+  /** Bytes of the rewritten snapshots; with `dryRun` the upper limit. */
   readonly written: number;
   readonly nameless: readonly Nameless[];
-  /** What was read before anything was removed, or would be. */
+  /** Archives that were read before the removal, or would be. */
   readonly read: { readonly files: number; readonly bytes: number };
-  /** Archives that stay and are not as they were written, though nothing is lost by that. */
+  /** Remaining archives that are damaged, without loss of contents. */
   readonly damaged: readonly string[];
   readonly dryRun: boolean;
 }
 
 /**
- * Removes the snapshots that the retention does not keep and that nothing which stays needs. Killed
- * anywhere, what stays is whole and the next run ends it. Throws UsageError when nothing is asked
- * to be kept, and ArchiveError (exit 6) when a snapshot that stays is not whole, as far as archives
- * are read before: then older snapshots may be the only good ones, and nothing is removed. With
- * `drop` it also throws what `planDrop` does.
+ * Removes the snapshots that the retention does not keep and no remaining snapshot needs. The next
+ * run finishes the work of a killed one. Throws UsageError without a retention, and ArchiveError
+ * (exit 6), before anything is removed, when a remaining snapshot is found damaged: older snapshots
+ * may be the only good ones. With `drop` it also throws what `planDrop` throws.
  */
 export async function prune(parts: PruneParts): Promise<Pruned> {
   const { folder, retention, drop, dryRun, keys = new RepositoryKeys() } = parts;
   if (drop === undefined && !asksForAny(retention)) {
     throw new UsageError(
-      "Nothing was asked to be kept, and everything would go. Give at least one of --keep-last, --keep-daily, --keep-weekly, --keep-monthly, --keep-yearly, or name one snapshot to remove with --drop.",
+      "Without a --keep option, prune would remove every snapshot. Give at least one of --keep-last, --keep-daily, --keep-weekly, --keep-monthly, --keep-yearly, or name one snapshot to remove with --drop.",
     );
   }
   if (!dryRun) await finishRemovals(folder);
@@ -91,7 +83,7 @@ export async function prune(parts: PruneParts): Promise<Pruned> {
         ? planPrune(snapshots, repository.repairs(), retention)
         : planDrop(snapshots, repository.repairs(), { drop, folder });
     const read = new Map<string, boolean>();
-    // Noted last: on a full disk nothing can be written before something is removed.
+    // Written last: on a full disk something must be removed first.
     const note = (): Promise<void> =>
       noteProven(folder, read, [...repository.snapshots(), ...repository.repairs()], parts.now ?? new Date());
     let proof: Pick<Pruned, "read" | "damaged">;
@@ -109,10 +101,7 @@ export async function prune(parts: PruneParts): Promise<Pruned> {
   }
 }
 
-/**
- * Without the notes a later prune reads more than it had to; what this one did, or the error that
- * ended it, counts.
- */
+/** Ignores a failure to write the notes, without which a later prune only reads more. */
 function unlessOfDisk(error: unknown): void {
   if (!(error instanceof ArchiveError)) throw error;
 }
@@ -129,7 +118,7 @@ async function compactNow(folder: string, parts: CompactParts): Promise<Compacti
   }
 }
 
-/** Sees to it that what stays is whole, for of what goes some may be the last good copy. */
+/** Checks the remaining snapshots, since removed archives may hold the last good copy. */
 async function prove(
   repository: OpenRepository,
   plan: PrunePlan,
@@ -153,10 +142,7 @@ async function prove(
   return { read: { files: files.length, bytes }, damaged: [...all.keys()] };
 }
 
-/**
- * As far as names and sizes tell. Gives what is otherwise than it was written, and was put right by
- * a repair.
- */
+/** Checks names and sizes. Returns damaged archives whose contents a repair archive has. */
 async function refuseDamage(
   repository: OpenRepository,
   plan: PrunePlan,
@@ -175,18 +161,20 @@ function stayingOf({ snapshots, repairs }: OpenRepository, { removed }: PrunePla
   return [...snapshots(), ...repairs()].filter((index) => !going.has(index));
 }
 
-/**
- * What is read before something is removed: everything that stays, or what is due by `proven.json`.
- */
+/** Which remaining archives are read: all of them, or those that are due by `proven.json`. */
 type Proving = "everything" | "due";
 
 interface ProofParts {
   readonly signal: AbortSignal;
-  /** Files that were read, of how many, and the bytes of these; once before the first. */
+  /** Files and bytes that were read, with totals; also called once before the first file. */
   readonly watch: (done: number, total: number, bytes: number, totalBytes: number) => void;
 }
 
-/** The archives that are to be read. `written`: by this run, which read them again then. */
+/**
+ * The archives to read.
+ *
+ * @param written snapshots of this run, which has read their archives after writing them
+ */
 async function filesToProve(
   { folder, snapshots, repairs }: OpenRepository,
   staying: readonly SnapshotIndex[],
@@ -199,8 +187,8 @@ async function filesToProve(
 }
 
 /**
- * Reads archives and puts into `read` how each was found, also of those that were read when the run
- * is stopped. Gives the names of those that are not as they were written.
+ * Reads archives and notes in `read` whether each is sound, also when the run is stopped. Returns
+ * the names of damaged ones.
  */
 async function proveFiles(
   { folder }: OpenRepository,
@@ -219,10 +207,6 @@ async function proveFiles(
   return [...read].filter(([, isSound]) => !isSound).map(([name]) => name);
 }
 
-/**
- * By names and sizes, which takes an instant. Gives what is wrong with archives that stay, by their
- * names.
- */
 async function missingOrCut(
   folder: string,
   staying: readonly SnapshotIndex[],
@@ -235,34 +219,31 @@ async function missingOrCut(
   return found;
 }
 
-/**
- * Throws ArchiveError (exit 6) when something of the folder itself is lost or damaged, such as an
- * index.
- */
+/** Throws ArchiveError (exit 6) when a file of the folder, as an index, is missing or damaged. */
 function refuseRemarks({ remarks }: OpenRepository): void {
   const remark = remarks.find(({ isDamage }) => isDamage);
   if (remark !== undefined) throw refusal(remark.text);
 }
 
 /**
- * Throws ArchiveError (exit 6) when the file names of archives are exchanged: by its name another
- * archive's bytes would be removed. `going`: what is about to
- * be removed; of these alone archives are read, where their size proves nothing.
+ * Throws ArchiveError (exit 6) when the file names of archives are exchanged, since prune would
+ * remove the bytes of another archive.
+ *
+ * @param going the snapshots to remove; their archives are read where sizes don't tell them apart
  */
 async function refuseExchanged(repository: OpenRepository, going: readonly SnapshotIndex[]): Promise<void> {
   const { folder, locations } = repository;
   for (const { name } of going.flatMap(({ archives }) => archives)) await locations.fileOf(name);
   const [first] = describeDisplaced(locations.displaced(), folder);
   if (first === undefined) return;
-  throw new ArchiveError(`${first.text} Until then nothing is removed from this repository.`, {
+  throw new ArchiveError(`${first.text} Until then, prune removes nothing from this repository.`, {
     exitCode: EXIT.differences,
   });
 }
 
 /**
- * Throws ArchiveError (exit 6) when a snapshot that stays is not whole for the sake of these
- * archives. What is damaged and was put right by a repair is no reason; whether it was, nobody can
- * tell of encrypted ones without a key.
+ * Throws ArchiveError (exit 6) when the bad archives leave a remaining snapshot without contents
+ * that no repair archive has. Encrypted archives can be checked for that only with a key.
  */
 async function refuseLoss(
   repository: OpenRepository,
@@ -283,7 +264,7 @@ async function refuseLoss(
   const others = bad.size === 1 ? "" : `, and ${bad.size - 1} more,`;
   const verb = bad.size === 1 ? "is" : "are";
   const what = state === "missing" ? `${verb} missing` : `${verb} damaged`;
-  throw refusal(`${name}${others} ${what}, and snapshot ${hit.snapshot}, which stays, is not whole without it.`);
+  throw refusal(`${name}${others} ${what}, and the remaining snapshot ${hit.snapshot} is incomplete without it.`);
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {
@@ -298,7 +279,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
 function refusal(what: string): ArchiveError {
   return new ArchiveError(
     `The repository is damaged, so nothing was removed: older snapshots may be the only good ones. ${what} ` +
-      "`guideferry verify REPO` tells everything, `guideferry repair REPO SITE` mends what it can; then prune again.",
+      "`guideferry verify REPO` lists all damage, `guideferry repair REPO SITE` repairs what it can; then prune again.",
     { exitCode: EXIT.differences },
   );
 }

@@ -20,19 +20,18 @@ import type { Selection } from "../../sync/selection.js";
 import { snapshotContents } from "../restore/snapshot-contents.js";
 import type { Hit, RepositoryCheck } from "../verify/repository-check.js";
 
-/** What fetching contents from the site works with. */
 interface FetchParts {
   readonly repository: OpenRepository;
   readonly source: Source;
-  /** An empty one: what comes from the site lies there until it is written. */
+  /** An empty one, which holds fetched contents until they are written. */
   readonly workspace: Workspace;
   readonly control: Control;
 }
 
 /**
- * Looks for contents at the site. Items are read as a backup reads them: as long as nothing was
- * changed there the same bytes come out. Media are fetched from the address that their item names.
- * Only what has the sha256 that was written is believed.
+ * Fetches contents from the site. Extracting an unchanged item gives the same bytes as the backup;
+ * media are fetched from the address that their item names. Accepts only bytes with the stored
+ * sha256.
  */
 export async function fetchAgain(parts: FetchParts, wanted: readonly Wanted[]): Promise<ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>();
@@ -79,7 +78,7 @@ function digestOf({ items }: Workspace, key: Key): string | undefined {
   return entry?.state === "present" ? entry.digest : undefined;
 }
 
-/** Media have no list of their own: they come with an item that uses them. */
+/** Also extracts items that use the media, since media have no list. */
 async function extractItems(parts: FetchParts, keys: ReadonlySet<Key>): Promise<void> {
   const media = new Set([...keys].filter((key) => isMediaKey(key)));
   const users = media.size === 0 ? [] : await usersOf(parts.repository, media);
@@ -93,7 +92,7 @@ async function extractItems(parts: FetchParts, keys: ReadonlySet<Key>): Promise<
   };
   const { source, workspace, control } = parts;
   await extract({ source, workspace, selection, options: {}, control });
-  // A part of the site comes without its families of records, and each of them answers by itself.
+  // An extract of chosen items reads no records, so each is read here.
   const records = [...keys].filter((key) => kindOf(key) === "record" && digestOf(workspace, key) === undefined);
   await parallel(records, control.concurrency, async (key) => {
     const record = await tried(parts, () => source.read(key, control.abort));
@@ -101,15 +100,12 @@ async function extractItems(parts: FetchParts, keys: ReadonlySet<Key>): Promise<
   });
 }
 
-/**
- * For each medium an item of the last snapshot that uses it, as far as there is one; of the last
- * that can be read.
- */
+/** Items of the last readable snapshot that use the media, one for each medium. */
 async function usersOf(repository: OpenRepository, media: ReadonlySet<Key>): Promise<readonly Key[]> {
   for (const { snapshot } of repository.snapshots().toReversed()) {
     const users = await unlessDamaged(async () => {
       const direct = await usersIn(repository, snapshot, media);
-      // A picture that another one was made of comes with what shows that one.
+      // A medium can be used by another medium, which an item uses.
       const between = new Set(direct.filter((key) => isMediaKey(key)));
       return between.size === 0 ? direct : [...direct, ...(await usersIn(repository, snapshot, between))];
     });
@@ -135,7 +131,7 @@ async function usersIn(
   return users;
 }
 
-/** Tries the addresses that the items with these bytes name, and what the site says of them now. */
+/** Tries the stored and the present address of each item with these bytes. */
 async function fetchMedium(parts: FetchParts, sha256: string, items: readonly Key[]): Promise<boolean> {
   for (const key of items) {
     for (const address of [storedAddress, presentAddress]) {
@@ -147,10 +143,7 @@ async function fetchMedium(parts: FetchParts, sha256: string, items: readonly Ke
   return false;
 }
 
-/**
- * Whatever one address answers, the next one may be right; what is not found at all is told in the
- * end.
- */
+/** Ignores errors, since another address may work; the summary lists contents that were not found. */
 async function tried<T>({ control }: FetchParts, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -189,13 +182,13 @@ async function receive({ workspace, source, control }: FetchParts, url: string):
   return sha256;
 }
 
-/** Seconds between an answer and the note of it. */
+/** Most seconds between the time in a record and the time in its row. */
 const DELAY = 5;
 
 /**
- * A record says when it was read. Its stored text with the time that makes its bytes those of the
- * sha256, where its answer is the same; undefined: the answer is another one. `read`: UNIX seconds
- * at which it was compared with the site.
+ * Finds the read time in a record that gives the stored sha256; undefined: the answer differs.
+ *
+ * @param read UNIX seconds at which the record was compared with the site
  */
 function recordAsRead(text: string, sha256: string, read: readonly number[]): string | undefined {
   const item: unknown = JSON.parse(text);
@@ -210,24 +203,21 @@ function recordAsRead(text: string, sha256: string, read: readonly number[]): st
   return undefined;
 }
 
-/** A content that no archive has as it should be. */
+/** A damaged or missing content that no repair archive has. */
 export interface Wanted {
   readonly sha256: string;
   readonly size: number;
-  /** Of the entry, as its rows have it. */
+  /** The path of its entry. */
   readonly path: string;
-  /** What it is: an item of several names where their bytes are equal, or a medium. */
+  /** The items with these bytes, or the medium. */
   readonly hits: readonly Hit[];
-  /** Other places that rows of any snapshot name for the same bytes. */
+  /** Other places of the same bytes, from the rows of all snapshots. */
   readonly elsewhere: readonly Place[];
-  /** UNIX seconds at which rows say that it was compared with the site. */
+  /** UNIX seconds at which it was compared with the site, from the rows. */
   readonly read: readonly number[];
 }
 
-/**
- * What a check found damaged or missing and no repair archive has, each content once, with every
- * other place that is known for it. Reads the rows of all snapshots that can be read.
- */
+/** The contents to repair, each once. Reads the rows of all readable snapshots. */
 export async function wantedContents(repository: OpenRepository, check: RepositoryCheck): Promise<readonly Wanted[]> {
   const hits = new Map<string, Hit[]>();
   for (const hit of check.hits) if (!hit.repaired) hits.set(hit.sha256, [...(hits.get(hit.sha256) ?? []), hit]);
@@ -269,10 +259,10 @@ function nameOf({ archive, path }: Pick<Place, "archive" | "path">): string {
   return `${archive}\0${path}`;
 }
 
-/** Gives the bytes of a content that was found again. */
+/** Opens a content that was found. */
 export type Found = () => Promise<Readable>;
 
-/** Another archive that has the same bytes, read to their end and found right; undefined: none. */
+/** The same bytes in another archive, read and checked; undefined: none. */
 export async function salvage(repository: OpenRepository, { elsewhere }: Wanted): Promise<Found | undefined> {
   for (const place of elsewhere) if (await isWhole(repository, place)) return async () => repository.openAt(place);
   return undefined;

@@ -24,19 +24,18 @@ import type { Hit, RepositoryCheck } from "../verify/repository-check.js";
 import { verifyRepository } from "../verify/verify-repository.js";
 import { type Found, fetchAgain, salvage, type Wanted, wantedContents } from "./fetch-again.js";
 
-/** What a repair is given. */
 interface RepairParts {
-  /** Its lock is held. */
+  /** The caller holds its lock. */
   readonly repository: OpenRepository;
   readonly hasKeys: boolean;
   /**
-   * Lets work be done with the site, read as it is said; undefined: as the caller thinks best.
-   * null: no site is asked.
+   * Runs work with a source that has these options (undefined: the caller's defaults). null: without
+   * a site.
    */
   readonly withSource:
     | (<T>(reading: ReadingOptions | undefined, work: (source: Source) => Promise<T>) => Promise<T>)
     | null;
-  /** An empty one, for what comes from the site. */
+  /** An empty one, for contents from the site. */
   readonly workspace: Workspace;
   /** null: plain archives. */
   readonly encryption: Encryption | null;
@@ -45,27 +44,25 @@ interface RepairParts {
   readonly control: Control;
 }
 
-/** What a repair did. */
 export interface RepairSummary {
-  /** Contents that were damaged or missing when it began, those of earlier repairs left out. */
+  /** Contents that were damaged or missing at the start, without those that are repaired. */
   readonly wanted: number;
   readonly salvaged: readonly Hit[];
   readonly fetched: readonly Hit[];
-  /** Found nowhere: lost for ever where the site was asked. */
+  /** Not found; lost for good when the site was asked. */
   readonly lost: readonly Hit[];
-  /** Snapshots whose manifest can't be read: what they had can't be told. */
+  /** Snapshots whose manifest or rows can't be read. */
   readonly unreadable: readonly SnapshotId[];
-  /** Snapshots whose lost index was written again. */
+  /** Snapshots whose index was written again. */
   readonly indexes: readonly SnapshotId[];
   /** null: nothing was written. */
   readonly index: SnapshotIndex | null;
 }
 
 /**
- * Brings back what a repository lost, into a repair archive of its own: from other archives with
- * the same bytes, else from the site. Of other files only lost indexes are written again. Throws
- * UsageError for another site, or where keys are needed; what `verifyRepository` and
- * `writeRepairArchive` throw.
+ * Writes damaged and missing contents into a repair archive, from other archives with the same
+ * bytes, else from the site; also rewrites lost indexes. Throws UsageError for another site or a
+ * missing key, and what `verifyRepository` and `writeRepairArchive` throw.
  */
 export async function repairRepository(parts: RepairParts): Promise<RepairSummary> {
   const { repository, hasKeys, control, withSource } = parts;
@@ -98,18 +95,16 @@ export async function repairRepository(parts: RepairParts): Promise<RepairSummar
   };
 }
 
-/**
- * Encrypted rows can't be read without a key, and clear bytes have no place beside encrypted ones.
- */
+/** Encrypted rows need a key, and contents of encrypted archives must not be written unencrypted. */
 function refuseLocked(repository: OpenRepository, hasKeys: boolean, encryption: Encryption | null): void {
   const encrypted = repository.snapshots().filter((index) => index.encrypted);
   if (encrypted.length > 0 && !hasKeys)
     throw new UsageError(
-      "The archives are encrypted, and what is damaged in them is known with their key only: give --identity FILE, or GUIDEFERRY_PASSPHRASE.",
+      "The archives are encrypted, so guideferry needs their key to find what is damaged. Give --identity FILE, or set GUIDEFERRY_PASSPHRASE.",
     );
   if (repository.snapshots().at(-1)?.encrypted === true && encryption === null)
     throw new UsageError(
-      "The archives are encrypted, and the repair archive would not be: give --encrypt-to age1…, as for the backups.",
+      "The archives are encrypted, but the repair archive would not be. Give --encrypt-to age1…, as for the backups.",
     );
 }
 
@@ -120,13 +115,13 @@ async function fetchFrom(
   const { repository, control } = parts;
   const manifest = await youngestManifest(repository);
   if (manifest === undefined)
-    throw new ArchiveError(`${repository.folder} has no snapshot that can be read.`, { exitCode: EXIT.notFound });
+    throw new ArchiveError(`${repository.folder} has no readable snapshot.`, { exitCode: EXIT.notFound });
   const { site } = manifest;
   const named = new Set(open.flatMap(({ hits }) => hits.flatMap(({ snapshots }) => snapshots)));
   return parts.withSource(await readingOf(repository, named), async (source) => {
     const present = await source.identify(control.abort);
     if (!isSameSite(site, present)) {
-      const what = `The backups are of ${site.root}, and ${present.root} is another site. Nothing was written.`;
+      const what = `The backups are of ${site.root}, but ${present.root} is another site. Nothing was written.`;
       throw new UsageError(what);
     }
     return fetchAgain({ ...parts, source }, open);
@@ -154,7 +149,7 @@ async function write(
     complete: true,
     open: async ({ sha256 }) => {
       const bytes = await found.get(sha256)?.();
-      if (bytes === undefined) throw new ArchiveError(`${sha256} was found and is gone again.`);
+      if (bytes === undefined) throw new ArchiveError(`The content ${sha256} was found, but can no longer be read.`);
       return bytes;
     },
     encryption,
@@ -168,9 +163,9 @@ async function write(
 }
 
 /**
- * Writes the indexes again that are lost or damaged and were made anew in memory, where everything
- * in their main archives was found whole: its own hash is then that of good bytes. Returns their
- * snapshots. Throws ArchiveError for the disk.
+ * Writes the lost or damaged indexes that were rebuilt in memory, if their main archive has no
+ * damage, since a rebuilt index takes the hash of the file as it is. Returns their snapshots. Throws
+ * ArchiveError for the disk.
  */
 async function writeLostIndexes(
   { folder, snapshots, rebuilt }: OpenRepository,
@@ -190,9 +185,8 @@ async function writeLostIndexes(
 }
 
 /**
- * How snapshots were read, in one: as the youngest, which tells how bytes are made, with the
- * families and languages of them all, which come beside. undefined: none of them says it, or can be
- * read.
+ * The source options for contents of several snapshots: those of the latest, which decide the bytes,
+ * with the languages and personal data of all. undefined: no manifest has them.
  */
 async function readingOf(
   repository: OpenRepository,
@@ -225,10 +219,10 @@ async function readingIn(repository: OpenRepository, snapshot: SnapshotId): Prom
 }
 
 /**
- * Makes a `repository.json` that is lost or damaged again, from the youngest manifest that can be
- * read; without it no other run touches the repository. Returns whether it did; false also where
- * another run holds the lock. Throws ArchiveError (exit 10) for a folder that is no repository,
- * UsageError when the manifests are encrypted and no key fits.
+ * Writes a lost or damaged `repository.json`, which every run needs, from the latest readable
+ * manifest. Returns whether it did; false also where another run holds the lock. Throws ArchiveError
+ * (exit 10) for a folder that is not a repository, UsageError when the manifests are encrypted and
+ * no key fits.
  */
 export async function repairStamp(
   folder: string,
@@ -254,35 +248,33 @@ export async function repairStamp(
   }
 }
 
-/** The last manifest that can be read; undefined: none. Throws UsageError when a key is needed. */
+/** undefined: no manifest is readable. Throws UsageError when a key is needed. */
 async function youngestManifest(repository: OpenRepository): Promise<Manifest | undefined> {
   for (const { snapshot } of repository.snapshots().toReversed()) {
     try {
       return await repository.manifest(snapshot);
     } catch (error) {
-      // An older one says the same of the site.
+      // An older manifest names the same site.
       if (!isDamage(error)) throw error;
     }
   }
   return undefined;
 }
 
-/** One step: the file `from` gets the name `to`, which no file has then. */
+/** Renames the file `from` to `to`, a name that is free at that step. */
 interface Renaming {
   readonly from: string;
   readonly to: string;
 }
 
-/** A file that waits for its name while names are exchanged. */
+/** The ending of a temporary name while names are exchanged. */
 const WAITING = ".renamed";
 
 /**
- * Gives archives whose file names were exchanged or changed their own names again. No file is
- * overwritten or removed: what lay under a name that is needed
- * gets the name that becomes free. Killed between two renames, the next call ends it, and until
- * then everything is read from where it lies. The caller holds
- * the lock. Needs no key. Returns the archives that have their own names now. Throws ArchiveError
- * when the disk fails.
+ * Restores the names of archives that were exchanged or changed. Overwrites and removes no file: a
+ * file with a needed name gets the name that becomes free. After a killed run, reads find each
+ * archive under its present name, and the next call finishes the work. The caller holds the lock.
+ * Needs no key. Returns the renamed archives. Throws ArchiveError when the disk fails.
  */
 export async function correctNames(folder: string): Promise<readonly Displaced[]> {
   await endRenamings(folder);
@@ -298,19 +290,22 @@ export async function correctNames(folder: string): Promise<readonly Displaced[]
   }
 }
 
-/** Also those of the same size, which their sizes do not tell apart. */
+/** Also finds exchanged archives of the same size. */
 async function findAll({ locations, snapshots, repairs }: OpenRepository): Promise<void> {
   for (const { archives } of [...snapshots(), ...repairs()])
     for (const { name } of archives) await locations.fileOf(name);
 }
 
-/** The steps in their order. `there`: all files of the folder. */
+/**
+ * The steps in their order.
+ *
+ * @param there all files of the folder
+ */
 export function planRenamings(displaced: readonly Displaced[], there: ReadonlySet<string>): readonly Renaming[] {
   const nameFor = new Map(displaced.map(({ name, file }) => [file, name]));
   const names = new Set(nameFor.values());
   const done = new Set<string>();
-  // Chains begin with a file that lies under no displaced archive's name; what is left then are
-  // cycles.
+  // Chains begin with a file whose name no displaced archive needs; the remaining files are cycles.
   const starts = [...[...nameFor.keys()].filter((file) => !names.has(file)), ...nameFor.keys()];
   return starts.flatMap((start) => {
     const chain: string[] = [];
@@ -324,7 +319,7 @@ export function planRenamings(displaced: readonly Displaced[], there: ReadonlySe
 
 /**
  * Each file of the chain gets the name of the next one. In a cycle, or where another file has the
- * last name, that file gets the first one.
+ * last name, that file gets the first name.
  */
 function stepsOf(chain: readonly string[], there: ReadonlySet<string>): readonly Renaming[] {
   const [first, end] = [chain[0], chain.at(-1)];
@@ -337,7 +332,7 @@ function stepsOf(chain: readonly string[], there: ReadonlySet<string>): readonly
   return [{ from: end, to: waiting }, ...steps, { from: waiting, to: first }];
 }
 
-/** Gives files that a killed run left waiting their names. */
+/** Finishes the renamings of a killed run. */
 async function endRenamings(folder: string): Promise<void> {
   const files = await filesIn(folder);
   for (const from of files.filter((file) => file.endsWith(WAITING))) {
@@ -360,7 +355,7 @@ async function renameIn(folder: string, { from, to }: Renaming): Promise<void> {
   );
   if (isTaken)
     throw new ArchiveError(
-      `${from} can't get the name ${to} in ${folder}: a file of this name has come there meanwhile. Move that file elsewhere and run the same command again.`,
+      `guideferry can't rename ${from} to ${to} in ${folder}: another program has created a file with this name. Move that file elsewhere and run the same command again.`,
     );
   await onDisk(`renaming ${from} to ${to} in ${folder}`, rename(join(folder, from), join(folder, to)));
   await onDisk(`renaming ${from} to ${to} in ${folder}`, syncFolder(folder));

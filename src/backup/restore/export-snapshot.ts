@@ -7,11 +7,9 @@ import { draftsFrom, openFrom } from "../../storage/repository/write/drafts.js";
 import type { Encryption } from "../../storage/repository/write/encryption.js";
 import { writeArchiveOf } from "../../storage/repository/write/write-snapshot.js";
 
-/** What an export is given. */
 interface ExportParts {
   readonly repository: Repository;
   readonly snapshot: SnapshotIndex;
-  /** The file to write. */
   readonly path: string;
   readonly encryption: Encryption | null;
   readonly signal: AbortSignal;
@@ -26,9 +24,8 @@ interface ExportSummary {
 }
 
 /**
- * Writes a snapshot into one file that needs no other, as if it had been a full one at its time.
- * Throws ArchiveError: a content is damaged or missing (the file is not written then), a key is
- * needed (exit 2), the disk.
+ * Writes a snapshot into one file that needs no other, as a full snapshot. Throws ArchiveError: a
+ * content is damaged or missing (no file is written), a key is needed (exit 2), the disk.
  */
 export async function exportSnapshot(parts: ExportParts): Promise<ExportSummary> {
   const { repository, snapshot, path, encryption, signal, progress } = parts;

@@ -15,38 +15,33 @@ import { endsRun } from "../../sync/remedies.js";
 import { type Selection, takesEverything } from "../../sync/selection.js";
 import { RowLookup, type SnapshotContents } from "./snapshot-contents.js";
 
-/** What filling a workspace is given. */
 interface FillParts {
-  /** What the workspace was opened with. */
+  /** The same that the workspace was opened with. */
   readonly elsewhere: RestoreElsewhere;
   readonly contents: SnapshotContents;
   readonly workspace: Workspace;
   readonly selection: Selection;
-  /**
-   * Also copy the bytes of media; else they stay in the archives, and are read from there when they
-   * are needed.
-   */
+  /** Also copies media; else they are read from the archives when they are needed. */
   readonly copyMedia: boolean;
   readonly control: Control;
 }
 
-/** What came to lie in the workspace. */
 export interface FillSummary {
   readonly items: number;
-  /** Contents that were copied now. */
+  /** Contents that were copied. */
   readonly media: number;
   readonly bytes: number;
-  /** Items that are damaged or lack their bytes, named in the workspace's list of failures. */
+  /** Items that are damaged or lack their content, which the workspace lists as failures. */
   readonly failed: number;
 }
 
 const REMEDY =
-  "The other items are whole. Repair the repository (guideferry repair REPO SITE), or take another snapshot (--at), and run again.";
+  "The other items are undamaged. Repair the repository (guideferry repair REPO SITE), or choose another snapshot (--at), and run the same command again.";
 
 /**
- * Builds a workspace from a snapshot: what an extract would have left there that night. What lies
- * there already is not written again, and what doesn't belong to it counts as gone. A damaged item
- * is noted as failed and keeps nothing else from coming.
+ * Builds the workspace that an extract at the time of the snapshot would have left. Does not write
+ * again what the workspace has, and marks other items as deleted. A damaged item is a failure, and
+ * does not stop the others.
  */
 export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   const { contents, workspace, selection, control } = parts;
@@ -54,7 +49,7 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   contents.noteIn(workspace.scratch);
   parts.elsewhere.noteIn(workspace.scratch);
   const chosen = await chosenKeys(contents, selection);
-  // What a selection needs may not be there.
+  // A selection can need items that the snapshot lacks.
   const total = chosen === undefined ? contents.manifest.counts.present : null;
   const estimate = chosen === undefined ? {} : { estimate: chosen.size };
   const fill = new Fill(parts);
@@ -73,7 +68,7 @@ export async function fillFromSnapshot(parts: FillParts): Promise<FillSummary> {
   return fill.summary;
 }
 
-/** Rows that nothing tells of have no keys: the file that they stood in stands for them. */
+/** The key of the failure for all lost rows, whose keys are unknown. */
 const ROWS: Key = "record/items.ndjson";
 
 function noteLost({ contents, workspace }: FillParts, summary: { failed: number }): void {
@@ -81,11 +76,11 @@ function noteLost({ contents, workspace }: FillParts, summary: { failed: number 
   workspace.failures.clear("extract", ROWS);
   if (lost === 0) return;
   summary.failed += lost;
-  const reason = `${lost} items of the snapshot ${snapshot} are lost: its rows are damaged, and neither its archives nor the snapshots beside it tell of them.`;
+  const reason = `${lost} items of the snapshot ${snapshot} are lost: its rows are damaged, and neither its archives nor the snapshots before and after it name these items.`;
   workspace.failures.add("extract", ROWS, reason, REMEDY);
 }
 
-/** A reference to what the snapshot has and the choice leaves out leads somewhere at the source. */
+/** References to items that the selection leaves out are valid at the source. */
 async function noteLeftOut({ contents, workspace }: FillParts, chosen: ReadonlySet<Key>): Promise<void> {
   for await (const { key } of contents.rows(PAGES)) if (!chosen.has(key)) workspace.items.leaveOut(key);
 }
@@ -125,10 +120,7 @@ class Fill {
     return item;
   }
 
-  /**
-   * A picture is measured by a load, which changes its item: its token, that of its bytes, tells
-   * that it is the same.
-   */
+  /** A load adds the size of an image to its item, so an image is also recognised by its token. */
   #isThere({ key, kind, sha256, revision }: PresentRow): boolean {
     const entry = this.#parts.workspace.items.entry(key);
     if (entry?.digest === sha256) return true;
@@ -160,9 +152,7 @@ function contentOf(item: Item): Content | null {
   return isMediaItem(item) ? item.body.content : null;
 }
 
-/**
- * The keys of what a selection takes of a snapshot, with what that needs; undefined: everything.
- */
+/** The keys of a selection with the items that they need; undefined: everything. */
 async function chosenKeys(contents: SnapshotContents, selection: Selection): Promise<ReadonlySet<Key> | undefined> {
   if (takesEverything(selection)) return undefined;
   const chosen: Key[] = [];
@@ -175,15 +165,9 @@ async function chosenKeys(contents: SnapshotContents, selection: Selection): Pro
   return new Set(reasons.keys());
 }
 
-/**
- * The contents of a snapshot, for a workspace that doesn't have them: each is read when it is
- * needed, and checked by its sha256.
- */
+/** Reads contents of a snapshot for a workspace that lacks them, and checks their sha256. */
 export interface RestoreElsewhere extends Elsewhere {
-  /**
-   * Where it may note where everything lies, so that not every single content has to be looked up
-   * in the manifest.
-   */
+  /** Notes all places there, so that not each content is looked up in the manifest. */
   noteIn(scratch: Scratch): void;
 }
 
@@ -195,14 +179,14 @@ export function restoreElsewhere(repository: Repository, snapshot: SnapshotId): 
     keyOf: ({ sha256 }) => sha256,
   });
   return {
-    // What items of the snapshot name is in it; if it isn't, that comes to light when it is opened.
+    // Not checked: a content that is missing is reported when it is opened.
     has: () => true,
     open: async (sha256): Promise<Readable> => {
       const place = await places.find(sha256);
       if (place !== undefined) return repository.open(place);
       throw new ArchiveError(
-        `The snapshot ${snapshot} in ${repository.folder} names a content ${sha256} and doesn't have it. ` +
-          "`guideferry verify` with the repository says what else is hit, `guideferry repair` fetches it again.",
+        `The snapshot ${snapshot} in ${repository.folder} names the content ${sha256}, but lacks it. ` +
+          "`guideferry verify REPO` lists all damage, `guideferry repair REPO SITE` fetches the content again.",
         { exitCode: EXIT.differences },
       );
     },

@@ -14,28 +14,25 @@ import type { SnapshotContents } from "./snapshot-contents.js";
 const READ_ME = "README.txt";
 const LIST = "contents.tsv";
 
-/**
- * Leaves two files for people in a folder that a snapshot was restored into: what this is, and what
- * each of its files is.
- */
+/** Writes two files for people into a restored folder: README.txt, and a list of its files. */
 export async function writeGuideToFolder(workspace: Workspace, { manifest }: SnapshotContents): Promise<void> {
   const { site, snapshot, finished } = manifest;
-  const text = `This folder holds the content of ${site.name} (${site.origin}) as it was in the snapshot ${snapshot}, which was finished
+  const text = `This folder has the content of ${site.name} (${site.origin}) as it was in the snapshot ${snapshot}, which was finished
 at ${finished}. guideferry restored it from a backup.
 
 ${LIST}
-    what there is, a line each, with tabs between: key, title, category or name of the file, where its text lies, where its bytes lie,
-    and the ending that the bytes should have. Any spreadsheet opens it.
+    the list of all items, one on each line, with tabs between the columns: key, title, category or file name, path of the text,
+    path of the bytes, and the file name ending for the bytes. Any spreadsheet program opens it.
 items/
-    one JSON file for each guide, category, page, picture, video and document. "body" is its content in plain words; "raw" is
-    what the site answered.
+    one JSON file for each guide, category, page, picture, video and document. "body" is its content; "raw" is the answer of the
+    site.
 media/
-    the bytes of pictures, videos and documents, named by their sha256, without an ending.
+    the bytes of pictures, videos and documents. The file names are their sha256, without an ending.
 
-What guideferry can do with it:
-    guideferry load . https://site.example            write it into a site
-    guideferry load . manuals.omanual                 make a bundle of manuals that other programs read
-    guideferry load . ./manuals --split category      one bundle for each category
+What guideferry can do with this folder:
+    guideferry load . https://site.example            load it into a site
+    guideferry load . manuals.omanual                 write a bundle of manuals that other programs read
+    guideferry load . ./manuals --split category      write one bundle for each category
 `;
   await writeFile(join(workspace.directory, READ_ME), text, { mode: 0o600 });
   const out = createWriteStream(join(workspace.directory, LIST), { mode: 0o600 });
@@ -60,10 +57,7 @@ function mediaOf(item: Item) {
   return isMediaItem(item) ? item.body : undefined;
 }
 
-/**
- * Titles are other people's words: no spreadsheet shall take one for a formula, and no terminal
- * obey one.
- */
+/** Titles are untrusted: no formula for a spreadsheet, and no control sequence for a terminal. */
 function line(cells: readonly string[]): string {
   return `${cells.map((cell) => harmlessCell(withoutControls(cell))).join("\t")}\n`;
 }
@@ -72,8 +66,5 @@ function withoutControls(cell: string): string {
   return cell.replaceAll(/[\t\r\n]+/g, " ").replaceAll(UNSEEN, (sign) => jsonText([sign]).slice(2, -2));
 }
 
-/**
- * Control and format characters, save the two joiners that emojis and the words of some languages
- * need.
- */
+/** Control and format characters, without the two joiners that emojis and some languages need. */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;

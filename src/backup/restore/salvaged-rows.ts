@@ -5,8 +5,8 @@ import { type ItemRow, itemRowSchema, type MediaRow, mediaRowSchema } from "../.
 import { Database } from "../../storage/sqlite.js";
 
 /**
- * Where a row was found: as it was written, made again from an item, or in what else tells of the
- * snapshot.
+ * The source of a row: the row as written, an item in the archives, the snapshots before and after,
+ * or the workspace of the backups.
  */
 export type Origin = "own" | "remade" | "beside" | "workspace";
 const ORIGINS = ["own", "remade", "beside", "workspace"] as const;
@@ -14,9 +14,8 @@ const ORIGINS = ["own", "remade", "beside", "workspace"] as const;
 const PAGE = 500;
 
 /**
- * The rows of a snapshot as they are found one after the other, in a temporary file: memory does
- * not grow with their number. A row that is put takes
- * the place of the one with the same key.
+ * The salvaged rows of a snapshot in a temporary file, so that memory does not grow with their
+ * number. A row replaces one with the same key.
  */
 export class SalvagedRows {
   readonly #database: Database;
@@ -31,8 +30,7 @@ export class SalvagedRows {
   static async make(): Promise<SalvagedRows> {
     const { path, remove } = await scratchFolder("salvage");
     const database = new Database(join(path, "rows.sqlite"));
-    // The file goes with the process: nothing of it needs to last, and one transaction that never
-    // ends spares a write for each row.
+    // The file is temporary: one transaction that is never committed saves a write for each row.
     database.execute("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-4096");
     database.execute(
       `CREATE TABLE item (place TEXT PRIMARY KEY, row TEXT, origin TEXT, state TEXT) WITHOUT ROWID;
@@ -57,7 +55,7 @@ export class SalvagedRows {
     });
   }
 
-  /** Notes an entry of an archive whose row is known for certain. */
+  /** Notes an entry of an archive whose row is certain. */
   noteNamed(archive: string, path: string): void {
     this.#database.run("INSERT OR IGNORE INTO named (name) VALUES (:name)", { name: `${archive}/${path}` });
   }
@@ -79,7 +77,7 @@ export class SalvagedRows {
     return found === undefined ? undefined : mediaRowSchema.parse(JSON.parse(found.row));
   }
 
-  /** In the order of rows. */
+  /** In the order of keys. */
   async *items(): AsyncGenerator<ItemRow> {
     for (const row of this.#pages(`SELECT place, row FROM item WHERE place > :after ORDER BY place LIMIT ${PAGE}`))
       yield itemRowSchema.parse(JSON.parse(row));
@@ -90,7 +88,7 @@ export class SalvagedRows {
       yield mediaRowSchema.parse(JSON.parse(row));
   }
 
-  /** Rows of items by where they come from, and how many of them are of items that were there. */
+  /** Item rows by source, and how many of them are of present items. */
   counts(): Readonly<Record<Origin, number>> & {
     readonly present: number;
     readonly all: number;
@@ -132,10 +130,7 @@ interface Stored {
   readonly row: string;
 }
 
-/**
- * Sorts as the code units of the key, which is the order of rows; SQLite compares the bytes of
- * UTF-8.
- */
+/** Sorts by the UTF-16 code units of the key, the order of rows; SQLite compares UTF-8 bytes. */
 function placeOf(key: string): string {
   return Buffer.from(key, "utf16le").swap16().toString("hex");
 }

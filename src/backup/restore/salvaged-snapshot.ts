@@ -29,57 +29,46 @@ import { layoutOf } from "../../storage/workspace/layout.js";
 import { readStamp as readWorkspaceStamp } from "../../storage/workspace/stamp.js";
 import { type Origin, SalvagedRows } from "./salvaged-rows.js";
 
-/** A damaged snapshot as far as it is known, and where that comes from. */
+/** The salvaged parts of a damaged snapshot. */
 export interface SalvagedSnapshot extends SalvageCounts {
-  /** The repository, with what is left of the snapshot in its place. */
+  /** The repository, which returns the salvaged rows for this snapshot. */
   readonly repository: Repository;
   readonly reason: string;
-  /** Lets go of the rows; the repository stays open. */
+  /** Removes the salvaged rows; the repository stays open. */
   close(): Promise<void>;
 }
 
-/** How many rows of a damaged snapshot are known again. */
 export interface SalvageCounts {
-  /** Rows of items by where they come from. */
+  /** Item rows by source. */
   readonly rows: Readonly<Record<Origin, number>>;
-  /** Items that it had, by its index, and of which nothing tells any more. */
+  /** Items that are counted in the index and were not found. */
   readonly lost: number;
 }
 
-/**
- * How many rows of a damaged snapshot are known again, from where, and how many are lost, as one or
- * two sentences.
- */
+/** The numbers of salvaged and lost rows, in two sentences. */
 export function describeSalvage({ rows, lost }: SalvageCounts): string {
   const { own, remade, workspace, beside } = rows;
   const written = `${own.toLocaleString("en-US")} ${own === 1 ? "row" : "rows"} as written`;
-  const missing =
-    lost === 1
-      ? "1 item of it is lost: nothing tells of it."
-      : `${lost.toLocaleString("en-US")} items of it are lost: nothing tells of them.`;
+  const missing = `${lost.toLocaleString("en-US")} of its items ${lost === 1 ? "is" : "are"} lost.`;
   return (
-    `${written}, ${remade} made again from items in its archives, ${workspace} taken from the workspace of the backups, ` +
-    `${beside} taken from the snapshots beside it. ${lost === 0 ? "No item is known to be lost." : missing}`
+    `${written}, ${remade} rebuilt from items in its archives, ${workspace} taken from the workspace of the backups, ` +
+    `${beside} taken from the snapshots before and after it. ${lost === 0 ? "No item is known to be lost." : missing}`
   );
 }
 
-/** What a snapshot is salvaged from beside its own archives and the snapshots next to it. */
+/** What a snapshot is salvaged from, besides the archives of the repository. */
 export interface SalvageFrom {
-  /** Whose it is, where no manifest can be read. */
+  /** The site of the backups, where no manifest can be read. */
   readonly site: SiteIdentity | undefined;
-  /** The folder of the workspace that the snapshots were made with; undefined: none is known. */
+  /** The workspace of the backups; undefined: unknown. */
   readonly workspace?: string | undefined;
 }
 
-/** What a snapshot of the repository in `folder` can be salvaged from. */
 export async function salvageSources(folder: string): Promise<SalvageFrom> {
   return { site: await siteBeside(folder), workspace: join(folder, "workspace") };
 }
 
-/**
- * Whose backups these are, by the workspace beside them or the repository itself, where no manifest
- * can be read.
- */
+/** The site of the backups, from their workspace or `repository.json`. */
 async function siteBeside(folder: string): Promise<SiteIdentity | undefined> {
   for (const read of [() => siteOfWorkspace(join(folder, "workspace")), () => siteOfStamp(folder)]) {
     const site = await read().catch((error: unknown) => {
@@ -96,7 +85,7 @@ async function siteOfWorkspace(directory: string): Promise<SiteIdentity | undefi
   return source ?? undefined;
 }
 
-/** The stamp knows the address only. The language is that of most sites; each guide has its own. */
+/** `repository.json` has only the address. The language is a guess; each guide has its own. */
 async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
   const stamp = await readStamp(folder);
   if (stamp?.site === undefined || !URL.canParse(stamp.site.root)) return undefined;
@@ -107,11 +96,10 @@ async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
 }
 
 /**
- * Looks whether a snapshot's manifest and rows can be read to their end. undefined: they can. Else
- * it puts together what is left: rows with their own checksum, items and media that lie in its
- * archives, what the workspace of the backups knows, and for the rest the rows of the snapshots
- * before and behind it. Rows lie in a temporary file until `close`. Throws the damage where nothing
- * tells of the snapshot itself, UsageError for the lack of a key.
+ * Salvages a snapshot whose rows can't be read to the end; undefined: they can. Collects rows with
+ * their own checksum, items and media in its archives, the notes of the backups' workspace, and else
+ * the rows of the snapshots before and after. Rows are in a temporary file until `close`. Throws the
+ * damage where nothing of the snapshot itself is found, UsageError for a missing key.
  */
 export async function salvageSnapshot(
   repository: OpenRepository,
@@ -154,13 +142,13 @@ async function damageOf(repository: OpenRepository, snapshot: SnapshotId): Promi
 
 interface Gathered {
   readonly rows: SalvagedRows;
-  /** Does anything tell of the snapshot itself? */
+  /** Was anything of the snapshot itself found? */
   readonly hasOwn: boolean;
 }
 
 /**
- * The later step wins: what is beside is only what else is not known, and a row without a checksum
- * less than the workspace or the item itself.
+ * A later step overwrites an earlier one, so the order is that of trust: other snapshots, rows
+ * without a checksum, the workspace, items in the archives, rows with a checksum.
  */
 async function gather(
   repository: OpenRepository,
@@ -190,9 +178,8 @@ async function gather(
 }
 
 /**
- * Rows without a checksum. One is not believed where something else knows better: of bytes that
- * this snapshot did not bring itself. Returns how many
- * of items there are.
+ * Takes rows without a checksum, except for bytes in older archives where another row is known.
+ * Returns the number of item rows.
  */
 async function putUnproven(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
   const brought = new Set(archives.map(({ name }) => name));
@@ -212,8 +199,8 @@ async function putUnproven(rows: SalvagedRows, main: SalvagedArchive, { archives
 }
 
 /**
- * Rows with their own checksum, which say where bytes lie that need not be read to know them.
- * Returns how many of items there are.
+ * Notes the entries of rows with a checksum, so that these entries are not read. Returns the number
+ * of item rows.
  */
 async function notePlaces(rows: SalvagedRows, main: SalvagedArchive, { archives }: SnapshotIndex): Promise<number> {
   const own = new Set(archives.map(({ name }) => name));
@@ -237,9 +224,8 @@ async function putProven(rows: SalvagedRows, main: SalvagedArchive): Promise<voi
 }
 
 /**
- * What the workspace knows: of the snapshot that it wrote last everything, of an earlier one what
- * no later archive holds. The bytes have the sha256 that was written, or are not believed. Returns
- * whether it knows items of that snapshot.
+ * Takes the notes of the workspace: all of the snapshot that it wrote last, or those whose archives
+ * are not later than an earlier snapshot. Returns whether it has items of this snapshot.
  */
 async function putNoted(
   rows: SalvagedRows,
@@ -282,7 +268,7 @@ function rowOf(entry: ItemEntry, { digest: sha256, size, archive, path }: Archiv
   return { key, kind, state: "present", revision, title, category, modified, read, sha256, size, archive, path };
 }
 
-/** Of an item that changed in the workspace since: by its bytes in the archive. */
+/** The row of an item that changed in the workspace since, from its bytes in the archive. */
 async function rowAt(
   repository: OpenRepository,
   index: SnapshotIndex,
@@ -303,7 +289,7 @@ function describedRow(item: Item, index: SnapshotIndex, place: Place): ItemRow {
   return { key, kind, state: "present", revision, title, category: parent, modified, read, ...place };
 }
 
-/** What is left of the archive; undefined: nothing, or it is not there. */
+/** undefined: nothing of the archive is readable, or it is missing. */
 async function remainsOf({ pool }: OpenRepository, archive: string): Promise<SalvagedArchive | undefined> {
   return unlessDamaged(() => pool.remains(archive));
 }
@@ -314,10 +300,7 @@ interface Entry {
   readonly path: string;
 }
 
-/**
- * Makes the row of what lies in the archive again, if it is whole. Returns how many rows of items
- * that are.
- */
+/** Rebuilds the row of an undamaged entry. Returns the number of item rows. */
 async function remake(rows: SalvagedRows, index: SnapshotIndex, { remains, archive, path }: Entry): Promise<0 | 1> {
   const medium = /^media\/[0-9a-f]{2}\/([0-9a-f]{64})\.\w+$/.exec(path)?.[1];
   if (medium === undefined && !path.startsWith("items/")) return 0;
@@ -349,12 +332,12 @@ function itemIn(bytes: Buffer): Item | undefined {
     const item = itemSchema.safeParse(JSON.parse(bytes.toString("utf8")));
     return item.success ? item.data : undefined;
   } catch {
-    // No item: whatever else lies there has no row.
+    // Not an item.
     return undefined;
   }
 }
 
-/** What the snapshots before and behind say of this one. */
+/** Takes rows of the snapshots before and after this one. */
 async function putBeside(rows: SalvagedRows, repository: OpenRepository, { snapshot }: SnapshotIndex): Promise<void> {
   const all = repository.snapshots();
   const at = all.findIndex((index) => index.snapshot === snapshot);
@@ -378,10 +361,7 @@ async function putBefore(rows: SalvagedRows, repository: OpenRepository, before:
   }
 }
 
-/**
- * Bytes that the next snapshot did not bring were in this one; what it was the first to miss was in
- * it too.
- */
+/** The bytes that the next snapshot did not write, and its new tombstones, were in this one. */
 async function putBehind(rows: SalvagedRows, repository: OpenRepository, behind: SnapshotIndex): Promise<void> {
   if ((await damageOf(repository, behind.snapshot)) !== undefined) return;
   const brought = new Set(behind.archives.map(({ name }) => name));
@@ -392,7 +372,7 @@ async function putBehind(rows: SalvagedRows, repository: OpenRepository, behind:
   for await (const row of repository.media(behind.snapshot)) if (!brought.has(row.archive)) rows.putMedium(row);
 }
 
-/** Its own, else that of the youngest snapshot that can be read. */
+/** Its own manifest, else that of the latest readable snapshot. */
 async function knownManifest(repository: OpenRepository, snapshot: SnapshotId): Promise<Manifest | undefined> {
   const others = repository
     .snapshots()

@@ -7,26 +7,21 @@ import type { Repository } from "../../storage/repository/repository.js";
 import type { Scratch } from "../../storage/workspace/scratch.js";
 import { isChosen, pathsOf, type Selection } from "../../sync/selection.js";
 
-/** One snapshot of a repository, as what it holds. */
+/** The items and media of one snapshot. */
 export interface SnapshotContents {
   readonly snapshot: SnapshotId;
   readonly manifest: Manifest;
-  /**
-   * Items that it had, and of which nothing tells any more, since its rows are damaged; default 0.
-   */
+  /** Items that are unknown, since rows are damaged; default 0. */
   readonly lost?: number;
-  /** Rows of items that were there, in the order of keys; of some kinds only. */
+  /** Rows of present items, in the order of keys; default: of all kinds. */
   rows(kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow>;
-  /** The same, those that a selection names. */
+  /** The rows of a selection. */
   chosen(selection: Selection): AsyncIterable<PresentRow>;
   media(): AsyncIterable<MediaRow>;
   row(key: Key): Promise<PresentRow | undefined>;
-  /** Where rows may be noted that are asked for by key. */
+  /** Where `row` notes all rows, for faster lookups by key. */
   noteIn(scratch: Scratch): void;
-  /**
-   * The item of a row, its bytes checked. Throws ArchiveError when they are damaged or no item of
-   * the model.
-   */
+  /** Throws ArchiveError when the bytes are damaged or not an item of the model. */
   item(row: PresentRow): Promise<Item>;
 }
 
@@ -74,10 +69,7 @@ async function* chosenOf(
   for await (const row of rows()) if (isChosen(selection, row, path)) yield row;
 }
 
-/**
- * As it was stored, field by field: parsing anew could put them in another order, and the bytes
- * would have another hash.
- */
+/** Keeps the stored order of fields, which the schema could change: the sha256 depends on it. */
 function itemIn(bytes: string, row: PresentRow): Item {
   const json = parse(bytes, row);
   const parsed = itemSchema.safeParse(json);
@@ -96,33 +88,26 @@ function parse(bytes: string, row: PresentRow): unknown {
 
 function noItem(row: PresentRow, cause: unknown): ArchiveError {
   return new ArchiveError(
-    `${row.path} in ${row.archive}, which should be ${row.key}, is no item that this guideferry reads, although its bytes are as they were written. ` +
-      "A newer guideferry may have made it: install that one, or restore an earlier snapshot.",
+    `${row.path} in ${row.archive}, which should be ${row.key}, is not an item that this version of guideferry reads, although its bytes are undamaged. ` +
+      "A newer version may have written it: install that version, or restore an earlier snapshot.",
     { cause, exitCode: EXIT.differences },
   );
 }
 
-/** Where rows come from. */
 interface RowSource<Row> {
-  /** Of the notes. */
+  /** The topic of the notes. */
   readonly topic: string;
   /** Reads the manifest from its beginning up to this row. */
   one(key: string): Promise<Row | undefined>;
-  /** Reads it whole. */
+  /** Reads the whole manifest. */
   all(): AsyncIterable<Row>;
   keyOf(row: Row): string;
 }
 
-/**
- * So many rows are looked up by themselves: a small choice is done sooner than a manifest of a
- * large site is read.
- */
+/** The number of rows that are looked up one by one before the whole manifest is read. */
 export const ONE_BY_ONE = 16;
 
-/**
- * Finds rows of a manifest. Whoever asks for many gets them from notes that one pass over all rows
- * makes, so that the work grows with the manifest and not with its square.
- */
+/** Finds rows of a manifest; many lookups read it once and note all rows. */
 export class RowLookup<Row> {
   readonly #source: RowSource<Row>;
   #scratch: Scratch | undefined;
@@ -133,7 +118,7 @@ export class RowLookup<Row> {
     this.#source = source;
   }
 
-  /** From now on rows may be noted there; without it each is looked up by itself. */
+  /** Without it, each row is looked up in the manifest. */
   noteIn(scratch: Scratch): void {
     this.#scratch = scratch;
     this.#noted = undefined;

@@ -6,25 +6,19 @@ import type { OpenRepository } from "../../storage/repository/read/open-reposito
 import { hashFile } from "../../storage/repository/read/rebuild-index.js";
 import type { Problem, Thoroughness } from "./repository-check.js";
 
-/** What is known of a file: `sound` when it is as its index says, as far as was looked. */
+/** `sound`: the file matches its index, as far as it was checked. */
 export type FileState = "sound" | "suspect" | "missing";
 
 export interface CheckedFiles {
   /** Every archive that an index names. */
   readonly states: ReadonlyMap<string, FileState>;
   readonly problems: readonly Problem[];
-  /**
-   * Files that were read: true, as they were written. Those of another size were not read, and are
-   * otherwise all the same.
-   */
+  /** Whether files are as they were written: of those that were read, or have a wrong size. */
   readonly proven: ReadonlyMap<string, boolean>;
   readonly hashed: { readonly files: number; readonly bytes: number };
 }
 
-/**
- * Compares the archives' files with their indexes. `watch` is told of each file when it was looked
- * at.
- */
+/** Compares the archives with their indexes; calls `watch` after each file. */
 export async function checkFiles(
   repository: OpenRepository,
   thoroughness: Thoroughness,
@@ -47,8 +41,7 @@ export async function checkFiles(
     if (wanted && found.state !== "missing") hashed.files += 1;
     if (found.state !== "sound" || (wanted && isProof)) proven.set(file.name, found.state === "sound");
     hashed.bytes += found.read;
-    // The hash of an index that was made again is the file's own: its contents have to speak for
-    // themselves.
+    // A rebuilt index has the hash of the file as it is, which proves nothing: check its contents.
     states.set(file.name, found.state === "sound" && !isProof ? "suspect" : found.state);
     if (found.detail !== null) problems.push({ file: file.name, snapshot: index.snapshot, detail: found.detail });
     watch(at + 1, files.length, hashed.bytes);
@@ -56,16 +49,13 @@ export async function checkFiles(
   return { states, problems, proven, hashed };
 }
 
-/**
- * With a sample contents are read one by one, where they can be; else every so many-th file as a
- * whole.
- */
+/** A sample reads single contents; of files whose contents can't be read it hashes a share. */
 function isHashed(thoroughness: Thoroughness, { name }: ArchiveFile, asWhole: boolean): boolean {
   if (thoroughness.kind === "sample") return asWhole && hasTurn(thoroughness, shaOf(name));
   return thoroughness.kind === "bytes";
 }
 
-/** Whether what has this sha256 has its turn. */
+/** Is a content with this sha256 in the share that is checked now? */
 export function hasTurn({ of, turn }: Extract<Thoroughness, { kind: "sample" }>, sha256: string): boolean {
   return Number.parseInt(sha256.slice(0, 8), 16) % of === turn % of;
 }
@@ -87,22 +77,19 @@ async function look(repository: OpenRepository, file: ArchiveFile, hash: boolean
   if (bytes === undefined) return { state: "missing", detail: "it is missing", read: 0 };
   if (bytes !== file.bytes) {
     const what = bytes < file.bytes ? "it is cut off" : "it has grown";
-    const detail = `${what}: ${bytes} bytes in place of ${file.bytes}${await whoseOf(repository, file)}`;
+    const detail = `${what}: ${bytes} bytes instead of ${file.bytes}${await whoseOf(repository, file)}`;
     return { state: "suspect", detail, read: 0 };
   }
   if (!hash) return { state: "sound", detail: null, read: 0 };
   const { sha256 } = await hashFile(join(folder, lies), signal);
-  // Of exchanged archives of the same size only the hash tells.
+  // Exchanged archives of the same size differ only in their hash.
   const isSound = sha256 === file.sha256 || (await locations.search(file.name)) !== file.name;
   if (isSound) return { state: "sound", detail: null, read: bytes };
-  const detail = `its bytes are damaged: their sha256 is ${sha256}, and ${file.sha256} was written`;
+  const detail = `its bytes are damaged: their sha256 is ${sha256}, expected ${file.sha256}`;
   return { state: "suspect", detail: `${detail}${await whoseOf(repository, file)}`, read: bytes };
 }
 
-/**
- * The bytes under a name may be a copy of another archive: the names are not exchanged then, and
- * its own bytes are nowhere.
- */
+/** Tells a copy of another archive, whose own bytes are lost, from exchanged names. */
 async function whoseOf({ locations }: OpenRepository, { name }: ArchiveFile): Promise<string> {
   const owner = await locations.ownerOf(name);
   return owner === undefined ? "" : `; they are a copy of ${owner}, and its own bytes are in no file of the folder`;

@@ -16,28 +16,22 @@ import type { FileState } from "./check-files.js";
 import type { ContentsCheck, Fault, HitList, Noted } from "./contents-check.js";
 import type { Problem, SnapshotCheck } from "./repository-check.js";
 
-/** What a snapshot is checked with. */
 export interface SnapshotTools {
   readonly repository: OpenRepository;
   readonly contents: ContentsCheck;
-  /** The rows of the snapshot before. */
+  /** The sums of the previous snapshot. */
   readonly totals: SnapshotTotals;
-  /** The sha256 that indexes say of files. */
+  /** The sha256 of files, from the indexes. */
   readonly hashes: ReadonlyMap<string, string>;
   readonly problems: Problem[];
-  /**
-   * What rows that can't be read are salvaged from; undefined: nobody asks what is left of them.
-   */
+  /** What unreadable rows are salvaged from; undefined: they are not salvaged. */
   readonly from: SalvageFrom | undefined;
-  /** Rows that were looked at, and not only found to be those of the snapshot before. */
+  /** Rows that were checked, which are those that differ from the previous snapshot. */
   readonly rows: { count: number };
   readonly signal: AbortSignal;
 }
 
-/**
- * Reads a snapshot's manifest and rows, and looks at each place that the snapshot before does not
- * name.
- */
+/** Reads a snapshot's manifest and rows, and checks each place that the previous one lacks. */
 export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools): Promise<SnapshotCheck> {
   const { contents, totals, problems } = tools;
   const { snapshot } = index;
@@ -46,7 +40,7 @@ export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools):
   const file = index.archives.at(-1)?.name ?? "";
   if (unreadable !== null) problems.push({ file, snapshot, detail: `the snapshot can't be read: ${unreadable}` });
   else if (!totals.isAsSaid(index))
-    problems.push({ file, snapshot, detail: "its rows need other archives than its index says" });
+    problems.push({ file, snapshot, detail: "its rows need other archives than its index names" });
   const { items, media } = totals.lost;
   totals.noteHits(snapshot);
   if (unreadable === null) totals.of = snapshot;
@@ -55,7 +49,7 @@ export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools):
   return { snapshot, whole: unreadable === null && items + media === 0, items, media, unreadable, salvage };
 }
 
-/** What a restore would take of it. */
+/** What a restore can salvage. */
 async function salvageOf(index: SnapshotIndex, { repository, from }: SnapshotTools): Promise<SalvageCounts | null> {
   if (from === undefined) return null;
   try {
@@ -69,18 +63,17 @@ async function salvageOf(index: SnapshotIndex, { repository, from }: SnapshotToo
   }
 }
 
-/** Why the snapshot can't be read to its end; null: it was. */
+/** Why the snapshot can't be read to the end; null: it can. */
 async function untilDamage(index: SnapshotIndex, tools: SnapshotTools): Promise<string | null> {
   const { totals } = tools;
   const reason = (await reasonOf(checkManifest(index, tools))) ?? (await reasonOf(checkRows(index.snapshot, tools)));
   if (reason === null || totals.of === null) return reason;
-  // What stands of the snapshot before was moved on halfway, or it is that one which can't be read
-  // any more.
+  // The sums are half updated, or the previous snapshot is the unreadable one: start from zero.
   totals.forget();
   return reasonOf(checkRows(index.snapshot, tools));
 }
 
-/** Why something can't be read; null: it was. Throws what is no damage. */
+/** The damage; null: none. Throws other errors. */
 async function reasonOf(reading: Promise<void>): Promise<string | null> {
   try {
     await reading;
@@ -134,7 +127,7 @@ const SAID_TWICE = [
   "counts",
 ] as const;
 
-/** Where index and manifest disagree: one of them is not what was written. */
+/** Differences of index and manifest, of which one is damaged. */
 function contradictions(
   index: SnapshotIndex,
   manifest: Manifest,
@@ -146,12 +139,12 @@ function contradictions(
     return sha256 !== null && known !== undefined && known !== sha256;
   });
   return [
-    ...differing.map((field) => `its manifest and its index say different things of "${field}"`),
+    ...differing.map((field) => `its manifest and its index differ in "${field}"`),
     ...others.map(({ name }) => `its manifest names ${name} with another sha256 than that file's index`),
   ];
 }
 
-/** A snapshot that can't be read for want of a key: whole when every file that it needs is. */
+/** Without a key, a snapshot is whole when every file that it needs is sound. */
 export function checkByFiles(index: SnapshotIndex, states: ReadonlyMap<string, FileState>): SnapshotCheck {
   const needed = [...index.archives.map(({ name }) => name), ...index.needs.map(({ archive }) => archive)];
   const whole = needed.every((name) => states.get(name) === "sound");
@@ -166,21 +159,21 @@ export function checkByFiles(index: SnapshotIndex, states: ReadonlyMap<string, F
 }
 
 /**
- * What the rows of the snapshot that was looked at last come to, moved on by what is other in the
- * next one: a night's rows are nearly those of the night before. Sums and what is hit, no rows.
+ * The sums and hits of one snapshot's rows, which are updated with the changes of the next snapshot.
+ * Holds no rows.
  */
 export class SnapshotTotals {
   readonly #hits: HitList;
   readonly #needs = new Map<string, { contents: number; bytes: number }>();
   readonly #noted = new Set<Noted>();
-  /** Whose rows these are; null: nobody's yet, and the next snapshot is looked at as a whole. */
+  /** The snapshot of these rows; null: none, so the next snapshot is read as a whole. */
   of: SnapshotId | null = null;
 
   constructor(hits: HitList) {
     this.#hits = hits;
   }
 
-  /** Contents that are lost. */
+  /** The numbers of lost contents. */
   get lost(): { readonly items: number; readonly media: number } {
     const lost = { items: 0, media: 0 };
     for (const { facts } of this.#noted) if (!facts.repaired) lost[facts.kind === "media" ? "media" : "items"] += 1;
@@ -204,12 +197,12 @@ export class SnapshotTotals {
     if (noted !== undefined) this.#noted.delete(noted);
   }
 
-  /** Everything that is hit is so in this snapshot. */
+  /** Notes that all hits are in this snapshot. */
   noteHits(snapshot: SnapshotId): void {
     for (const noted of this.#noted) this.#hits.note(noted, snapshot);
   }
 
-  /** Do the rows need of other snapshots' archives what the index says? `prune` goes by that. */
+  /** Do the rows need the older archives that the index names? `prune` relies on it. */
   isAsSaid({ archives, needs }: SnapshotIndex): boolean {
     const own = new Set(archives.map(({ name }) => name));
     const others = [...this.#needs.keys()].filter((archive) => !own.has(archive));
@@ -227,7 +220,7 @@ export class SnapshotTotals {
   }
 }
 
-/** The row, where it has bytes; a tombstone has none. */
+/** undefined for a tombstone, which has no bytes. */
 export function withBytes<Row extends ItemRow | MediaRow>(
   row: Row | undefined,
 ): Exclude<Row, { readonly state: "deleted" }> | undefined {

@@ -8,31 +8,27 @@ import type { EntryTable } from "../../storage/repository/read/opened-archive.js
 import type { FileState } from "./check-files.js";
 import type { Hit } from "./repository-check.js";
 
-/** What is wrong with a content; undefined: nothing. */
+/** A damaged or missing content. */
 export interface Fault {
   readonly reason: string;
   readonly repaired: boolean;
 }
 
-/** What is known of an archive's contents. */
+/** The checked contents of an archive. */
 interface Looked {
   readonly table: Promise<Table>;
-  /** Places that were read. */
   readonly sound: Set<string>;
   readonly faults: Map<string, Fault>;
 }
 
-/**
- * Says of places whether their bytes are there. Each place is read once at most, whatever number of
- * snapshots name it, as long as its archive is not forgotten.
- */
+/** Checks places, and reads each at most once as long as its archive is not forgotten. */
 export class ContentsCheck {
   readonly #repository: OpenRepository;
   readonly #states: ReadonlyMap<string, FileState>;
   readonly #isSampled: (sha256: string) => boolean;
   readonly #looked = new Map<string, Looked>();
   readonly #repaired = new Map<string, boolean>();
-  /** Contents that were read. */
+  /** Number of contents that were read. */
   read = 0;
 
   constructor(
@@ -45,15 +41,12 @@ export class ContentsCheck {
     this.#isSampled = isSampled;
   }
 
-  /**
-   * Forgets what is known of all other archives: memory is that of the archives which one snapshot
-   * needs.
-   */
+  /** Forgets all other archives, to limit memory to the archives of one snapshot. */
   keepOnly(archives: ReadonlySet<string>): void {
     for (const name of this.#looked.keys()) if (!archives.has(name)) this.#looked.delete(name);
   }
 
-  /** Throws what is neither damage nor a missing file: the disk's failures, a missing key. */
+  /** undefined: no fault found. Throws other errors: the disk, a missing key. */
   async faultOf(place: Place): Promise<Fault | undefined> {
     const state = this.#states.get(place.archive);
     const looked = this.#look(place.archive);
@@ -93,7 +86,7 @@ export class ContentsCheck {
     return this.#repository.pool
       .use(archive, ({ entries }) => entries)
       .catch((error: unknown) => {
-        // Its words are made once: all the contents of an archive may be lost for one reason.
+        // One text for all contents of the archive.
         if (isDamage(error)) return { reason: withoutAdvice(error) };
         if (error instanceof UsageError) return "locked" as const;
         throw error;
@@ -121,15 +114,12 @@ export class ContentsCheck {
   }
 }
 
-/** `locked`: encrypted, and nobody gave its key. */
+/** `locked`: encrypted, and no key was given. */
 type Table = EntryTable | { readonly reason: string } | "locked";
 
-/**
- * undefined: nothing speaks against it yet. Contents of an archive whose list of entries is damaged
- * may still be there.
- */
+/** undefined: no fault yet; contents of an archive with a damaged list of entries may be readable. */
 function reasonBy(table: Table, place: Place, state: FileState | undefined): string | undefined {
-  if (table === "locked") return "its archive is damaged, and encrypted: without its key nobody can tell";
+  if (table === "locked") return "its archive is damaged and encrypted, so it can't be checked without the key";
   if (state === "suspect") return undefined;
   return "reason" in table ? table.reason : misplaced(table, place);
 }
@@ -138,7 +128,7 @@ function misplaced(table: EntryTable, { path, size }: Place): string | undefined
   try {
     const entry = table.find(path);
     if (entry === undefined) return "the archive has no such entry";
-    return entry.size === size ? undefined : `it has ${entry.size} bytes there, its row says ${size}`;
+    return entry.size === size ? undefined : `it has ${entry.size} bytes in the archive, but ${size} bytes in its row`;
   } catch (error) {
     return withoutAdvice(error instanceof Error ? error : new Error(String(error)));
   }
@@ -147,28 +137,28 @@ function misplaced(table: EntryTable, { path, size }: Place): string | undefined
 type Facts = Omit<Hit, "snapshots" | "items">;
 
 /**
- * What is hit. A lost archive may be named by thousands of rows in each of hundreds of snapshots:
- * these are kept as ranges of their numbers.
+ * A hit, with its snapshots as ranges of numbers: hundreds of snapshots can each have thousands of
+ * hits.
  */
 export interface Noted {
   readonly facts: Facts;
-  /** From and to, and again. */
+  /** Pairs of first and last number. */
   readonly ranges: number[];
 }
 
-/** Collects what is hit: a content once, with every snapshot that names it. */
+/** Collects hits: each content once, with every snapshot that names it. */
 export class HitList {
   readonly #hits = new Map<string, Noted>();
   readonly #snapshots: readonly SnapshotId[];
   readonly #numbers: ReadonlyMap<SnapshotId, number>;
 
-  /** All snapshots, in their order. */
+  /** @param snapshots all of them, in order */
   constructor(snapshots: readonly SnapshotId[]) {
     this.#snapshots = snapshots;
     this.#numbers = new Map(snapshots.map((snapshot, number) => [snapshot, number]));
   }
 
-  /** Of a content that is there already the facts stay. */
+  /** A known content keeps its facts. */
   add(row: PresentRow | MediaRow, fault: Fault): Noted {
     const known = this.find(row);
     if (known !== undefined) return known;
@@ -181,20 +171,24 @@ export class HitList {
     return this.#hits.get(nameOf(row));
   }
 
-  /** To be called with one snapshot after the other. */
+  /** Call it with the snapshots in order. */
   note({ ranges }: Noted, snapshot: SnapshotId): void {
     const number = this.#numbers.get(snapshot) ?? 0;
     if (ranges.at(-1) === number - 1) ranges[ranges.length - 1] = number;
     else ranges.push(number, number);
   }
 
-  /** The sha256 of media that are hit, with a snapshot that names them: the last one. */
+  /** The sha256 of hit media, each with the last snapshot that names it. */
   media(): ReadonlyMap<string, SnapshotId> {
     const media = [...this.#hits.values()].filter(({ facts }) => facts.kind === "media");
     return new Map(media.map(({ facts, ranges }) => [facts.sha256, this.#snapshots[ranges.at(-1) ?? 0] ?? ""]));
   }
 
-  /** `itemsOf`: of a medium. By name, then by archive. */
+  /**
+   * The hits by name, then by archive.
+   *
+   * @param itemsOf the items that use a medium, by its sha256
+   */
   list(itemsOf: ReadonlyMap<string, readonly Key[]>): readonly Hit[] {
     const snapshots = this.#snapshots;
     const hits = [...this.#hits.values()].map(({ facts, ranges }) => ({

@@ -2,103 +2,85 @@ import type { ItemKind, Key } from "../../core/model/key.js";
 import type { SnapshotId } from "../../storage/repository/format.js";
 import type { SalvageCounts } from "../restore/salvaged-snapshot.js";
 
-/** How thoroughly a repository is looked at. */
+/** How thoroughly a repository is checked. */
 export type Thoroughness =
-  /** Every byte of every file is read and hashed. */
+  /** Reads and hashes every byte of every file. */
   | { readonly kind: "bytes" }
-  /** One of `of` equal shares of all contents; `turn` says which, from 0. */
+  /** Reads one of `of` equal shares of all contents: the share number `turn`, from 0. */
   | { readonly kind: "sample"; readonly of: number; readonly turn: number }
-  /** Names, sizes, manifests and lists of entries; no content is read. */
+  /** Checks names, sizes, manifests and lists of entries; reads no content. */
   | { readonly kind: "structure" };
 
-/** A file of a repository that is not as it should be. */
+/** A damaged or missing file of a repository. */
 export interface Problem {
-  /** The file's name. */
   readonly file: string;
-  /** The snapshot that it belongs to; null: none, or it can't be told. */
+  /** The snapshot of the file; null: none, or unknown. */
   readonly snapshot: SnapshotId | null;
   /** What is wrong, a clause. */
   readonly detail: string;
 }
 
-/** Bytes that can't be had as they should be. */
+/** A damaged or missing content. */
 export interface Hit {
   readonly kind: ItemKind | "media";
-  /** An item's key; of a medium its sha256. */
+  /** The key of an item, or the sha256 of a medium. */
   readonly name: string;
-  /** An item's title. */
+  /** The title of an item; null for a medium. */
   readonly title: string | null;
-  /**
-   * Of a medium: the images, videos and documents with these bytes, as far as they could be read.
-   */
+  /** For a medium: the readable images, videos and documents with these bytes. */
   readonly items: readonly Key[];
   readonly archive: string;
   readonly path: string;
   readonly sha256: string;
   readonly reason: string;
-  /**
-   * Another archive that `repair` wrote has the same bytes: they are restored from there, and
-   * nothing is lost.
-   */
+  /** A repair archive has the bytes, so nothing is lost. */
   readonly repaired: boolean;
   /** The snapshots that name these bytes. */
   readonly snapshots: readonly SnapshotId[];
 }
 
-/**
- * A medium of the youngest snapshot whose bytes are as they came, and stop before the end of their
- * format.
- */
+/** A medium of the latest snapshot that was incomplete when it was fetched. */
 export interface ShortMedium {
   readonly sha256: string;
-  /** `JPEG`, whose end is missing; null: of its format no end is looked at. */
+  /** The format whose end is missing, as `JPEG`; null: ends of its format are not checked. */
   readonly format: string | null;
-  /** The bytes that the site told, which are more than came; null: the format tells. */
+  /** The larger size in bytes that the site reported; null: found by the format. */
   readonly toldSize: number | null;
   /** The images, videos and documents with these bytes. */
   readonly items: readonly Key[];
-  /** The site itself has it so, as far as two runs or its length tell. */
+  /** The file on the site is incomplete too, by two runs or its length. */
   readonly confirmed: boolean;
 }
 
-/** How it stands with one snapshot. */
+/** The result for one snapshot. */
 export interface SnapshotCheck {
   readonly snapshot: SnapshotId;
-  /** Everything that it names can be restored, as far as was looked. */
+  /** Everything in it can be restored, as far as it was checked. */
   readonly whole: boolean;
-  /** Items and contents that are lost to it; null: they can't be told, since it can't be read. */
+  /** Numbers of lost items and media; null: unknown, since it can't be read. */
   readonly items: number | null;
   readonly media: number | null;
-  /** Why it can't be read, or not to its end; null: it was. */
+  /** Why it can't be read to the end; null: it can. */
   readonly unreadable: string | null;
-  /**
-   * Of one that can't be read to its end, what a restore takes of it; null: nothing, it can be
-   * read, or nobody asked.
-   */
+  /** What a restore can salvage; null: nothing, not needed, or not requested. */
   readonly salvage: SalvageCounts | null;
 }
 
-/** What was found in a repository. */
+/** The result of checking a repository. */
 export interface RepositoryCheck {
   readonly thoroughness: Thoroughness;
-  /** Files that were hashed, their bytes, and contents that were read by themselves. */
+  /** Hashed files, their bytes, and contents that were read singly. */
   readonly hashed: { readonly files: number; readonly bytes: number; readonly contents: number };
-  /**
-   * Rows that were looked at: those of the first snapshot, and then what each one has other than
-   * the one before.
-   */
+  /** Checked rows: those of the first snapshot, and the changes in each later one. */
   readonly rows: number;
-  /**
-   * Archives that were read as a whole, or that are otherwise than they were written (false): for
-   * `proven.json`.
-   */
+  /** For `proven.json`: true for archives that were read and are sound, false for damaged ones. */
   readonly proven: ReadonlyMap<string, boolean>;
   readonly problems: readonly Problem[];
   readonly hits: readonly Hit[];
   readonly snapshots: readonly SnapshotCheck[];
   readonly short: readonly ShortMedium[];
-  /** What is odd and no damage: what a killed run left, that titles are not known without a key. */
+  /** Remarks that are not damage: leftovers of a killed run, checks that need a key. */
   readonly notes: readonly string[];
-  /** Is anything damaged or missing that `repair` did not put right? */
+  /** Is anything damaged or missing that is not repaired? */
   readonly damaged: boolean;
 }

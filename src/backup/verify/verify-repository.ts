@@ -19,30 +19,22 @@ import { checkByFiles, checkSnapshot, type SnapshotTools, SnapshotTotals, withBy
 import { ContentsCheck, HitList } from "./contents-check.js";
 import type { Hit, Problem, RepositoryCheck, ShortMedium, SnapshotCheck, Thoroughness } from "./repository-check.js";
 
-/** How a check is steered and watched. */
 interface VerifyParts {
   readonly thoroughness: Thoroughness;
-  /**
-   * Was a key given? Encrypted snapshots are read to their rows then, and judged by their files
-   * otherwise.
-   */
+  /** Was a key given? Without one, encrypted snapshots are checked by their files only. */
   readonly hasKeys: boolean;
-  /**
-   * See salvageSnapshot; default: nobody asks what is left of snapshots that can't be read to their
-   * end.
-   */
+  /** See salvageSnapshot; default: unreadable snapshots are not salvaged. */
   readonly salvageFrom?: SalvageFrom;
   readonly signal: AbortSignal;
-  /** Files that were looked at, and bytes that were hashed by then. */
+  /** Checked files, all files, and hashed bytes. */
   readonly watch?: (done: number, total: number, bytes: number) => void;
 }
 
 /**
- * Looks at a whole repository: files against indexes, manifests and rows, and whether each row's
- * bytes are where it says. A file whose hash is right proves its contents, since they were read
- * back when it was written; where one is wrong or missing, each content of it is read, so that what
- * is hit can be named. Throws UsageError when a key that was given does not fit, ArchiveError when
- * the disk fails.
+ * Checks a repository: files against indexes, manifests, rows, and the place of each row. A file
+ * with the right hash proves its contents, which were checked when it was written. Each content of a
+ * damaged file is read, to name the hits. Throws UsageError when a given key does not fit,
+ * ArchiveError when the disk fails.
  */
 export async function verifyRepository(repository: OpenRepository, parts: VerifyParts): Promise<RepositoryCheck> {
   const isReadable = readableWith(parts);
@@ -50,7 +42,7 @@ export async function verifyRepository(repository: OpenRepository, parts: Verify
   return checkSnapshots(repository, await checkFiles(repository, thoroughness, isReadable, signal, watch), parts);
 }
 
-/** The same, where the files were looked at already. */
+/** The same with files that are already checked. */
 export async function checkSnapshots(
   repository: OpenRepository,
   files: CheckedFiles,
@@ -79,7 +71,7 @@ export async function checkSnapshots(
     const check = isReadable(index) ? await checkSnapshot(index, tools) : checkByFiles(index, files.states);
     snapshots.push(check);
   }
-  // Some come to light only when archives are read.
+  // Reading the archives can find more exchanged names.
   for (const { file, text } of describeDisplaced(repository.locations.displaced(), repository.folder))
     if (!known.has(text)) problems.push({ file, snapshot: null, detail: text });
   const list = hits.list(await nameMedia(repository, hits.media(), signal));
@@ -97,10 +89,7 @@ export async function checkSnapshots(
   };
 }
 
-/**
- * Is an archive damaged in contents alone, each of which a repair archive has? The file itself
- * stays as it is for ever.
- */
+/** Does a repair archive have every damaged content of the file? The file stays damaged. */
 function isRepaired({ file }: Problem, hits: readonly Hit[]): boolean {
   const inside = hits.filter(({ archive }) => archive === file);
   return inside.length > 0 && inside.every(({ repaired }) => repaired);
@@ -136,22 +125,17 @@ function notesOf(repository: OpenRepository, { problems }: CheckedFiles, hasKeys
   const notes = repository.remarks.filter((remark) => !remark.isDamage).map(({ text }) => text);
   const isLocked = !hasKeys && repository.snapshots().some(({ encrypted }) => encrypted);
   if (!isLocked) return notes;
-  const needed = problems.length > 0 ? "to have what is hit named" : "to have manifests and rows checked too";
-  return [...notes, `The archives are encrypted: give --identity FILE, or GUIDEFERRY_PASSPHRASE, ${needed}.`];
+  const needed = problems.length > 0 ? "to list the damaged items" : "to check manifests and rows too";
+  return [...notes, `The archives are encrypted. Give --identity FILE, or set GUIDEFERRY_PASSPHRASE, ${needed}.`];
 }
 
-/**
- * How many equal shares there are of which each is `percent` of the contents, or a little more: 10
- * for `10%`, 6 for `15%`. Throws UsageError.
- */
+/** The number of equal shares of at least `percent`: 10 for `10%`, 6 for `15%`. Throws UsageError. */
 export function sharesOf(percent: number): number {
   if (percent > 0 && percent <= 100) return Math.floor(100 / percent);
-  throw new UsageError(`--sample is ${percent} %, expected more than 0 and at most 100.`);
+  throw new UsageError(`--sample is ${percent} %. Give more than 0 and at most 100.`);
 }
 
-/**
- * Where an index contradicts itself: what the names of its archives say, and what it says beside.
- */
+/** Contradictions between an index and the names of its archives. */
 function indexFaults({ name, snapshot, kind, encrypted, archives }: SnapshotIndex): readonly string[] {
   return archives.flatMap((archive, at) => {
     const file = parseArchiveName(archive.name);
@@ -160,17 +144,16 @@ function indexFaults({ name, snapshot, kind, encrypted, archives }: SnapshotInde
       file?.name === name && file.snapshot === snapshot && file.kind === kind && (file.part === null) === isLast;
     const isAsSealed = file?.encrypted === encrypted && (archive.plain !== null) === encrypted;
     return [
-      ...(isOwn ? [] : [`its index names ${archive.name}, which is no archive of this snapshot`]),
-      ...(isAsSealed ? [] : [`its index does not say rightly whether ${archive.name} is encrypted`]),
+      ...(isOwn ? [] : [`its index names ${archive.name}, which is not an archive of this snapshot`]),
+      ...(isAsSealed ? [] : [`its index is wrong about whether ${archive.name} is encrypted`]),
     ];
   });
 }
 
 /**
- * Which of `of` shares a sample reads now: the one after that of the last run, so that all come
- * round whatever the days of the runs are. Where nothing can be noted the day draws one, by its
- * hash: of numbered days a weekly run would see the same share for ever. Throws ArchiveError when
- * the disk fails.
+ * The share that a sample reads now: the one after that of the last run. In a read-only repository
+ * the hash of the date chooses it, since with numbered days a weekly run could always read the same
+ * share. Throws ArchiveError when the disk fails.
  */
 export async function turnOf(folder: string, of: number, now: Date): Promise<number> {
   return (await isWritable(folder)) ? readTurn(folder, of) : drawn(of, now);
@@ -191,9 +174,10 @@ async function isWritable(folder: string): Promise<boolean> {
 }
 
 /**
- * Which images, videos and documents have the bytes of these media; `wanted`: sha256, and a
- * snapshot that names it. Reads the items of the snapshots that are named, of each but the first
- * those alone that are other in it.
+ * The images, videos and documents with these bytes. Reads the items of the first wanted snapshot,
+ * and the changed items of the others.
+ *
+ * @param wanted the sha256 of media, each with a snapshot that names it
  */
 async function nameMedia(
   repository: OpenRepository,
@@ -211,7 +195,7 @@ async function nameMedia(
       }
       before = snapshot;
     } catch (error) {
-      // It was told already that this snapshot can't be read to its end.
+      // This damage is already reported.
       if (!isDamage(error)) throw error;
       before = null;
     }
@@ -221,7 +205,7 @@ async function nameMedia(
   return found;
 }
 
-/** Which items have wanted bytes now. */
+/** Updates which items have wanted bytes. */
 async function follow(
   repository: OpenRepository,
   change: RowChange<ItemRow>,
@@ -250,16 +234,15 @@ async function contentOf(repository: OpenRepository, row: PresentRow): Promise<s
   }
 }
 
-/** Of what no format has an end that is looked at. Pictures are many, and almost all have one. */
+/** Kinds whose items are read for the reported size; the end of almost all pictures is checked. */
 const TOLD_KINDS = ["document", "video"] as const;
 
 /**
- * The media of the youngest snapshot whose bytes are as they came, and stop before the end of their
- * format or are fewer than the site told. Reads the beginnings and ends of contents, all of the few
- * that are suspicious, and the items of videos and documents. Bytes that can't be read are left to
- * the check of contents.
+ * The incomplete media of the latest snapshot: they stop before the end of their format, or are
+ * smaller than the site reported. Reads the start and end of contents, and the items of videos and
+ * documents. Ignores damaged bytes, which the check of contents reports.
  *
- * @param isChecked of a content: does it have its turn?
+ * @param isChecked is a content in the share that is checked now?
  */
 async function findShortMedia(
   repository: OpenRepository,
@@ -305,7 +288,7 @@ function cutFormatOf(repository: OpenRepository, row: MediaRow): Promise<string 
   return unlessDamaged(() => readCutFormat(row.size, (start, end) => repository.readPart(row, { start, end })));
 }
 
-/** Does one of the items say that the site itself has it so? */
+/** Does an item note that the file on the site is incomplete too? */
 async function isConfirmed(repository: OpenRepository, snapshot: SnapshotId, items: readonly Key[]): Promise<boolean> {
   for (const key of items) {
     const row = await repository.item(snapshot, key);
@@ -315,7 +298,7 @@ async function isConfirmed(repository: OpenRepository, snapshot: SnapshotId, ite
   return false;
 }
 
-/** undefined: it is no media item. */
+/** undefined: not a media item. */
 async function mediaOf(repository: OpenRepository, row: PresentRow): Promise<Media | undefined> {
   const item = itemSchema.safeParse(JSON.parse((await itemBytes(repository, row)).toString("utf8")));
   return item.success && "content" in item.data.body ? item.data.body : undefined;
