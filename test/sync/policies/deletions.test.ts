@@ -133,7 +133,8 @@ test("too much gone stops the run before anything is written; 0, a number and 10
   expect(error).toBeInstanceOf(SafetyLimitError);
   expect(String(error)).toMatch(/2 of the 4 items .*\(2 guides\).*guide\/1 "Warp", guide\/2 "Weft"/);
   expect(pair.writes()).toHaveLength(before);
-  const limited = (limit: { count: number } | { share: number }) => pair.run({ deleteRemoved: true, maxDeletions: limit });
+  const limited = (limit: { count: number } | { share: number }) =>
+    pair.run({ deleteRemoved: true, maxDeletions: limit });
   await expect(limited({ count: 1 })).rejects.toThrow(SafetyLimitError);
   await expect(limited({ count: 0 })).rejects.toThrow(SafetyLimitError);
   await expect(limited({ share: 0 })).rejects.toThrow(SafetyLimitError);
