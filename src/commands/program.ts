@@ -223,6 +223,8 @@ function commandHelp(command: Command): string {
 }
 
 const EVERYWHERE: readonly string[] = [
+  "Each variable of a sign-in or key has two other forms: …_FILE names a file that holds the value, …_COMMAND is a",
+  "command that prints it, such as the one of a password manager.",
   "Every option has a variable, as --max-failures has GUIDEFERRY_MAX_FAILURES, and a key in guideferry.config.json (or",
   ".mjs): maxFailures. A flag wins over a variable, a variable over the file.",
   "HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS and NO_COLOR are honoured.",

@@ -5,6 +5,7 @@ import type { Command, CommandCall } from "./command.js";
 import { loadCommands, loadNamedCommand } from "./commands.js";
 import { explainError, isResumable } from "./exit-codes.js";
 import { type Interruption, listenToSignals, SIGNALS, startTimeLimit, type TimeLimit } from "./interruption.js";
+import { resolveSecrets, secretsOf } from "./options/secrets.js";
 import { type ConfigFile, type Environment, readCredentials, readSecrets, readSettings } from "./options/settings.js";
 import type { OptionName, Settings } from "./options/table.js";
 import { createOutput, type Output, type OutputOptions } from "./output/output.js";
@@ -28,11 +29,11 @@ interface Surroundings {
  * printed and has a code.
  */
 export async function run(around: Surroundings): Promise<ExitCode> {
-  const { words, environment } = around;
+  const { words } = around;
   if (asksForWords(words)) return offerWords(around);
   const { redact, hide } = hiding();
-  hide(createRedactor(readSecrets(environment, null)).redact);
-  const writer = (stream: Surroundings["stdout"]) => createWriter(stream, redact, environment);
+  hide(createRedactor(readSecrets(around.environment, null)).redact);
+  const writer = (stream: Surroundings["stdout"]) => createWriter(stream, redact, around.environment);
   const [stdout, error] = [writer(around.stdout), writer(around.stderr)];
   const command = await loadNamedCommand(words);
   const isContent = command?.contentOnStdout ?? (() => false);
@@ -45,10 +46,11 @@ export async function run(around: Surroundings): Promise<ExitCode> {
   try {
     const invocation = parseCommandLine(words, command === undefined ? await unnamed(words) : [command], around);
     if (invocation === undefined) return EXIT.ok;
-    const { settings, given, file } = await readSettings(invocation.flags, environment, around.directory, {
+    const { settings, given, file } = await readSettings(invocation.flags, around.environment, around.directory, {
       findsFile: invocation.command.writesConfig !== true,
       warn: (text) => output.warn(text),
     });
+    const environment = await resolveSecrets(around.environment, secretsOf(invocation.command));
     hide(createRedactor(readSecrets(environment, file)).redact);
     output = outputOf(settings);
     const streams = { stdin: around.stdin, stdout: around.stdout };

@@ -1,7 +1,7 @@
 import type { RepositoryKeys } from "../../storage/repository/read/repository-keys.js";
 import type { Encryption } from "../../storage/repository/write/encryption.js";
 import type { CommandCall } from "../command.js";
-import { readPassphrase } from "../options/settings.js";
+import { readIdentityKey, readPassphrase } from "../options/settings.js";
 
 /**
  * What encrypts new archives: `--encrypt-to`, else the passphrase, where `passphrase` allows it;
@@ -22,5 +22,5 @@ export async function encryptionOf(
 /** What opens older archives: `--identity` and the passphrase, as far as they are given. */
 export async function keysOf({ settings, environment }: CommandCall): Promise<RepositoryKeys> {
   const { readKeys } = await import("../../storage/repository/read/repository-keys.js");
-  return readKeys(settings.identity, readPassphrase(environment));
+  return readKeys(settings.identity, readPassphrase(environment), readIdentityKey(environment));
 }

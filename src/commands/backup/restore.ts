@@ -25,9 +25,18 @@ export function runRestore(call: CommandCall, path: string, goal: string): Promi
   return withArchives(call, path, async (archives) => {
     if (!isAddress(goal)) return restoreIntoFolder(call, archives, readFolder(goal));
     const root = readSite(goal, call.settings.insecureHttp);
-    const home = await isOriginSite(call, archives.contents.manifest.site, root);
-    return home ? restoreToOrigin(call, archives, root) : restoreIntoSite(call, archives, root);
+    const { site } = archives.contents.manifest;
+    const signedIn = root === site.root ? withSourceSignIn(call) : call;
+    const home = await isOriginSite(signedIn, site, root);
+    return home ? restoreToOrigin(signedIn, archives, root) : restoreIntoSite(signedIn, archives, root);
   });
+}
+
+/** The sign-in that the backup of this address used, where the target has none of its own. */
+function withSourceSignIn(call: CommandCall): CommandCall {
+  if (call.credentials("target").kind !== "none" || call.credentials("source").kind === "none") return call;
+  call.output.note("Signing in with GUIDEFERRY_SOURCE_…, as the backup did: GUIDEFERRY_TARGET_… is not set.");
+  return { ...call, credentials: () => call.credentials("source") };
 }
 
 /**

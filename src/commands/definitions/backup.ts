@@ -91,7 +91,7 @@ export const restore: Command = {
     "encryptTo",
     "snapshotFirst",
   ],
-  signsIn: ["target"],
+  signsIn: ["target", "source"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
   run: async (call) => {

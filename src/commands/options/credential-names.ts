@@ -29,7 +29,21 @@ export type CredentialName = keyof typeof CREDENTIALS;
 /** What encrypts and opens the archives of a backup, where no keys do. */
 export const PASSPHRASE_VARIABLE = "GUIDEFERRY_PASSPHRASE";
 
+/** The text of identities (`AGE-SECRET-KEY-1…`), where no file of `--identity` holds them. */
+export const IDENTITY_KEY_VARIABLE = "GUIDEFERRY_IDENTITY_KEY";
+
 export const CREDENTIAL_NAMES = Object.keys(CREDENTIALS) as readonly CredentialName[];
+
+/** What opens the archives of a backup. */
+export const KEY_VARIABLES = [PASSPHRASE_VARIABLE, IDENTITY_KEY_VARIABLE] as const;
+
+/** `GUIDEFERRY_SOURCE_TOKEN_FILE` names a file, `GUIDEFERRY_SOURCE_TOKEN_COMMAND` a command that prints the value. */
+export const SECRET_FORMS = ["FILE", "COMMAND"] as const;
+
+/** Every variable whose value is a secret or goes with one. Each has the forms `…_FILE` and `…_COMMAND`. */
+export function secretVariables(sides: readonly Side[]): readonly string[] {
+  return sides.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialVariable(side, name)));
+}
 
 /** `GUIDEFERRY_SOURCE_APP_ID`. */
 export function credentialVariable(side: Side, name: CredentialName): string {

@@ -12,9 +12,13 @@ import {
   type CredentialName,
   credentialKey,
   credentialVariable,
+  IDENTITY_KEY_VARIABLE,
+  KEY_VARIABLES,
   PASSPHRASE_VARIABLE,
+  SECRET_FORMS,
   SIDES,
   type Side,
+  secretVariables,
 } from "./credential-names.js";
 import { renameFlags, renameKeys, renameVariables } from "./old-names.js";
 import { flagOf, isNegative, type Option, variableOf } from "./option.js";
@@ -113,13 +117,19 @@ export function readSecrets(environment: Environment, file: ConfigFile | null): 
       variableNamed(side, name, file),
     ]),
   );
-  const values = [...variables, PASSPHRASE_VARIABLE].map((name) => environment[name]?.trim() ?? "");
+  const values = [...variables, ...KEY_VARIABLES].map((name) => environment[name]?.trim() ?? "");
   return values.filter((value) => value !== "").map((value) => new Secret(value));
 }
 
 /** The passphrase of a backup's archives, as it stands there; null: none is set. */
 export function readPassphrase(environment: Environment): string | null {
   const text = environment[PASSPHRASE_VARIABLE]?.replace(/\r?\n$/, "") ?? "";
+  return text === "" ? null : text;
+}
+
+/** The identities that open archives, as a file of age-keygen holds them; null: none are set. */
+export function readIdentityKey(environment: Environment): string | null {
+  const text = environment[IDENTITY_KEY_VARIABLE]?.trim() ?? "";
   return text === "" ? null : text;
 }
 
@@ -161,8 +171,10 @@ const PREFIX = "GUIDEFERRY_";
 
 const VARIABLES: readonly string[] = [
   ...OPTION_ROWS.map(([name, row]) => variableOf(name, row)),
-  ...SIDES.flatMap((side) => CREDENTIAL_NAMES.map((name) => credentialVariable(side, name))),
-  PASSPHRASE_VARIABLE,
+  ...[...secretVariables(SIDES), ...KEY_VARIABLES].flatMap((name) => [
+    name,
+    ...SECRET_FORMS.map((form) => `${name}_${form}`),
+  ]),
 ];
 
 /**

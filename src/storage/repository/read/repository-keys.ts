@@ -80,12 +80,16 @@ const IDENTITY = /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/;
 const LONGEST = 1024 * 1024;
 
 /**
- * Keys from identity files as `age-keygen` writes them (a key a line, `#` begins a comment) and a
- * passphrase. Throws UsageError for a file that has none or something else, without quoting it, and
+ * Keys from identity files as `age-keygen` writes them (a key a line, `#` begins a comment), a
+ * passphrase, and the text of such a file. Throws UsageError for a file that has none or something else, without quoting it, and
  * ArchiveError when a file can't be read.
  */
-export async function readKeys(files: readonly string[], passphrase: string | null): Promise<RepositoryKeys> {
-  const identities: string[] = [];
+export async function readKeys(
+  files: readonly string[],
+  passphrase: string | null,
+  keyText: string | null = null,
+): Promise<RepositoryKeys> {
+  const identities = keyText === null ? [] : [...identitiesIn(keyText, "GUIDEFERRY_IDENTITY_KEY")];
   for (const file of files) identities.push(...(await readIdentities(file)));
   const keys = new RepositoryKeys({ identities, passphrase: passphrase === "" ? null : passphrase });
   try {
@@ -93,7 +97,7 @@ export async function readKeys(files: readonly string[], passphrase: string | nu
     return keys;
   } catch (cause) {
     throw new UsageError(
-      `A key of ${files.join(", ")} is damaged: its checksum is wrong. Give the file as age-keygen made it.`,
+      `A key of ${[...files, ...(keyText === null ? [] : ["GUIDEFERRY_IDENTITY_KEY"])].join(", ")} is damaged: its checksum is wrong. Give the file as age-keygen made it.`,
       {
         cause,
       },
@@ -102,12 +106,16 @@ export async function readKeys(files: readonly string[], passphrase: string | nu
 }
 
 async function readIdentities(file: string): Promise<readonly string[]> {
-  const text = await readText(file);
+  return identitiesIn(await readText(file), file);
+}
+
+function identitiesIn(text: string, origin: string): readonly string[] {
   const lines = text.split(/\r?\n/).map((line, at) => ({ line: line.trim(), number: at + 1 }));
   const meant = lines.filter(({ line }) => line !== "" && !line.startsWith("#"));
   const wrong = meant.find(({ line }) => !IDENTITY.test(line));
-  if (wrong !== undefined) throw new UsageError(`${file}, line ${wrong.number}: ${whatItIs(wrong.line)}`);
-  if (meant.length === 0) throw new UsageError(`${file} has no key: a line AGE-SECRET-KEY-1… as age-keygen writes it.`);
+  if (wrong !== undefined) throw new UsageError(`${origin}, line ${wrong.number}: ${whatItIs(wrong.line)}`);
+  if (meant.length === 0)
+    throw new UsageError(`${origin} has no key: a line AGE-SECRET-KEY-1… as age-keygen writes it.`);
   return meant.map(({ line }) => line);
 }
 

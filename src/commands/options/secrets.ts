@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { messageOf, UsageError } from "../../core/errors.js";
+import { KEY_VARIABLES, SECRET_FORMS, SIDES, type Side, secretVariables } from "./credential-names.js";
+import type { OptionName } from "./table.js";
+
+/** A command that asks a person for a PIN may take so long. */
+const LONGEST_COMMAND_MS = 120_000;
+const LONGEST_BYTES = 64 * 1024;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The secrets that a command may use: of its sites, and the keys where it opens archives. */
+export function secretsOf({ signsIn, options }: SecretUser): readonly string[] {
+  const usesKeys = options.includes("identity") || options.includes("encryptTo");
+  return [...secretVariables(SIDES.filter((side) => signsIn.includes(side))), ...(usesKeys ? KEY_VARIABLES : [])];
+}
+
+interface SecretUser {
+  readonly signsIn: readonly Side[];
+  readonly options: readonly OptionName[];
+}
+
+/**
+ * The environment with the value of each of these variables that a file holds or a command prints.
+ * Runs the commands one after the other, since a password manager may ask on the terminal. Throws
+ * UsageError, which repeats neither a value nor a command.
+ */
+export async function resolveSecrets(environment: Environment, variables: readonly string[]): Promise<Environment> {
+  const resolved: Record<string, string | undefined> = { ...environment };
+  for (const variable of variables) {
+    const [file, command] = SECRET_FORMS.map((form) => environment[`${variable}_${form}`]?.trim() ?? "");
+    const given = [variable, ...SECRET_FORMS.map((form) => `${variable}_${form}`)].filter(
+      (name) => (environment[name]?.trim() ?? "") !== "",
+    );
+    if (given.length > 1) throw new UsageError(`${given.join(" and ")} are set. Set one of them only.`);
+    if (file) resolved[variable] = await readSecretFile(`${variable}_FILE`, file);
+    if (command) resolved[variable] = await runSecretCommand(`${variable}_COMMAND`, command);
+  }
+  return resolved;
+}
+
+async function readSecretFile(name: string, path: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (cause) {
+    throw new UsageError(`${name} names the file ${path}, which cannot be read: ${messageOf(cause)}.`, { cause });
+  }
+  return valueIn(bytes, `${name}: the file ${path}`);
+}
+
+/** Runs in the shell, with this terminal for a person who has to unlock something. */
+async function runSecretCommand(name: string, command: string): Promise<string> {
+  const child = spawn(command, { shell: true, stdio: ["inherit", "pipe", "inherit"] });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let stopped: string | undefined;
+  const stop = (why: string): void => {
+    stopped = why;
+    child.kill();
+    // What the shell started keeps the pipe open, and ends when it writes to a closed one.
+    child.stdout.destroy();
+  };
+  const timer = setTimeout(() => stop("took more than 2 minutes"), LONGEST_COMMAND_MS);
+  child.stdout.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > LONGEST_BYTES) stop("printed more than 64 kB");
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", (cause) =>
+      reject(new UsageError(`The command of ${name} cannot be started: ${messageOf(cause)}.`, { cause })),
+    );
+    child.once("close", resolve);
+  }).finally(() => clearTimeout(timer));
+  if (code === 0 && stopped === undefined) return valueIn(Buffer.concat(chunks), `The command of ${name}`);
+  const end = stopped ?? `ended with ${code ?? "a signal"}`;
+  throw new UsageError(`The command of ${name} ${end}. Run it by hand: it has to print the value and to end with 0.`);
+}
+
+/** A value without the line end after it. Only a list of identities has several lines. */
+function valueIn(bytes: Buffer, origin: string): string {
+  if (bytes.length > LONGEST_BYTES) throw new UsageError(`${origin} has more than 64 kB, which is no single value.`);
+  const value = bytes.toString("utf8").replace(/\r?\n$/, "");
+  if (value.trim() === "") throw new UsageError(`${origin} has no value: it is empty.`);
+  if (/[\r\n]/.test(value) && !value.includes("AGE-SECRET-KEY-"))
+    throw new UsageError(`${origin} has several lines. It has to hold the value and nothing else.`);
+  return value;
+}
