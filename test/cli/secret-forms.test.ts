@@ -58,7 +58,7 @@ it.each([
   ["a command that fails", { GUIDEFERRY_SOURCE_TOKEN_COMMAND: "echo kept-out; exit 3" }, /TOKEN_COMMAND ended with 3/],
   ["a command that prints nothing", { GUIDEFERRY_SOURCE_TOKEN_COMMAND: "true" }, /TOKEN_COMMAND has no value/],
   ["a command without end", { GUIDEFERRY_SOURCE_TOKEN_COMMAND: "yes kept-out" }, /printed more than 64 kB/],
-  ["a misspelt form", { GUIDEFERRY_SOURCE_TOKEN_FILES: "x" }, /Did you mean GUIDEFERRY_SOURCE_TOKEN_FILE/],
+  ["a misspelt form", { GUIDEFERRY_SOURCE_TOKEN_FILES: "x" }, /Did you mean "GUIDEFERRY_SOURCE_TOKEN_FILE"/],
 ])("%s ends with 2 before anything is asked, and shows no value", async (_what, given, reason) => {
   const { directory, ...sites } = await twoSites();
   await writeFile(join(directory, "empty"), "\n");
