@@ -4,8 +4,7 @@ import type { PauseState } from "../service/http/pause.js";
 import type { Redact } from "../service/http/secret.js";
 import type { Credentials } from "../service/http/sign-in.js";
 import type { ExitName } from "./exit-codes.js";
-import type { Side } from "./options/credential-names.js";
-import type { Environment } from "./options/settings.js";
+import type { Environment, Side } from "./options/credential-names.js";
 import type { OptionName, Settings } from "./options/table.js";
 import type { Output } from "./output/output.js";
 

@@ -17,8 +17,8 @@ import { copyNotes } from "../../storage/workspace/state.js";
 import { createFailureTally } from "../../web/report/failures.js";
 import type { Causes, KindRow } from "../../web/report/run-report.js";
 import type { CommandCall } from "../command.js";
+import type { Environment } from "../options/credential-names.js";
 import { PASSPHRASE_VARIABLE } from "../options/credential-names.js";
-import type { Environment } from "../options/settings.js";
 import { defaultSettings, type Settings } from "../options/table.js";
 import {
   createDifferencePrinter,

@@ -1,3 +1,6 @@
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * The two sites of a run. Commands that only read one site use `source`, those that only write one
  * use `target`.

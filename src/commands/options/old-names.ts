@@ -1,6 +1,6 @@
 import { isObject } from "../../core/util/json.js";
+import type { Environment } from "./credential-names.js";
 import { kebab } from "./option.js";
-import type { Environment } from "./settings.js";
 import type { OptionName } from "./table.js";
 
 /** A name that an option had before, in the form of a key: `deleteGone`. */

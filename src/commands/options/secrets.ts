@@ -1,14 +1,19 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { messageOf, UsageError } from "../../core/errors.js";
-import { KEY_VARIABLES, SECRET_FORMS, SIDES, type Side, secretVariables } from "./credential-names.js";
+import {
+  type Environment,
+  KEY_VARIABLES,
+  SECRET_FORMS,
+  SIDES,
+  type Side,
+  secretVariables,
+} from "./credential-names.js";
 import type { OptionName } from "./table.js";
 
 /** A command that asks a person for a PIN may take so long. */
 const LONGEST_COMMAND_MS = 120_000;
 const LONGEST_BYTES = 64 * 1024;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The secrets that a command may use: of its sites, and the keys where it opens archives. */
 export function secretsOf({ signsIn, options }: SecretUser): readonly string[] {

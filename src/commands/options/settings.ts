@@ -12,6 +12,7 @@ import {
   type CredentialName,
   credentialKey,
   credentialVariable,
+  type Environment,
   IDENTITY_KEY_VARIABLE,
   KEY_VARIABLES,
   PASSPHRASE_VARIABLE,
@@ -164,8 +165,6 @@ function halfLogin(side: Side, lacksEmail: boolean): UsageError {
     `${there} is set but ${lacking} is not. Set both, or a token in ${credentialVariable(side, "token")}.`,
   );
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "GUIDEFERRY_";
 

@@ -10,15 +10,9 @@ import { createRedactor } from "../../service/http/secret.js";
 import type { CommandCall } from "../command.js";
 import { explainError } from "../exit-codes.js";
 import { readFolder, readSite, refuseSameSite } from "../location.js";
+import type { Environment } from "../options/credential-names.js";
 import { credentialKey, credentialVariable, type Side } from "../options/credential-names.js";
-import {
-  CONFIG_FILES,
-  type Config,
-  configSchema,
-  type Environment,
-  readCredentials,
-  readSecrets,
-} from "../options/settings.js";
+import { CONFIG_FILES, type Config, configSchema, readCredentials, readSecrets } from "../options/settings.js";
 import { rateSchema } from "../options/values.js";
 import { shellQuote } from "../output/words.js";
 import { runCheck } from "./check.js";
