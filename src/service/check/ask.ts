@@ -92,7 +92,7 @@ function unanswered({ path }: Call, error: FerryError): AskResult {
 }
 
 function leftAlone(root: string, until: number): string {
-  return `${new URL(root).origin} asked to be left alone until ${new Date(until).toISOString()}.`;
+  return `${new URL(root).origin} asked guideferry to send nothing until ${new Date(until).toISOString()}.`;
 }
 
 const NOTHING = { status: null, json: undefined, headers: {}, took: 0, skew: null, tooMany: [] } as const;

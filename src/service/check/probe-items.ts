@@ -41,10 +41,10 @@ export async function probeGuide(
   const told = await ask({ method: "POST", path: "guides", json, tries: 1 }, signal);
   note(guide, told, idIn(told, "guideid"), (id) => guideAddress(root, id));
   if (guide.id === null) {
-    facts.guide = { isDone: false, says: `a private guide in ${category} could not be made: ${saysOf(told)}` };
+    facts.guide = { isDone: false, says: `a private guide in ${category} could not be created: ${saysOf(told)}` };
     return;
   }
-  facts.guide = { isDone: false, says: `guide ${guide.id} was made, and not read back` };
+  facts.guide = { isDone: false, says: `guide ${guide.id} was created, but not read back` };
   facts.step = null;
   stop.throwIfAborted();
   facts.step = await addStep(ask, guide, signal);
@@ -60,7 +60,7 @@ async function addStep(ask: Ask, guide: ProbeThing, signal: AbortSignal): Promis
   // it thinks of it.
   const told = await ask({ method: "POST", path: `guides/${guide.id}/steps`, json, tries: 1 }, signal);
   if (told.status === null || told.status >= 300 || !isObject(told.json))
-    return { isDone: false, says: `no good answer to adding a step: ${saysOf(told)}` };
+    return { isDone: false, says: `a step could not be added: ${saysOf(told)}` };
   guide.json = told.json;
   return { isDone: true, says: "a step was added" };
 }
@@ -68,17 +68,20 @@ async function addStep(ask: Ask, guide: ProbeThing, signal: AbortSignal): Promis
 function readBack(guide: ProbeThing, told: AskResult, facts: GuideFacts): Act {
   const { json, status } = told;
   if (status !== 200 || !isObject(json))
-    return { isDone: false, says: `guide ${guide.id} was made, but reading it back: ${saysOf(told)}` };
+    return { isDone: false, says: `guide ${guide.id} was created, but could not be read back: ${saysOf(told)}` };
   guide.json = json;
   if (json["public"] !== false)
-    return { isDone: false, says: `guide ${guide.id} was made as a public one, though it was to be private` };
+    return {
+      isDone: false,
+      says: `guide ${guide.id} was created as a public guide, although a private one was requested`,
+    };
   const steps = listIn(json["steps"]);
   if (facts.step?.isDone === true && !JSON.stringify(steps).includes(LINE))
-    facts.step = { isDone: false, says: "a step was added, and is not there" };
+    facts.step = { isDone: false, says: "a step was added, but is missing when the guide is read back" };
   const isSame = json["title"] === guide.title;
   return {
     isDone: isSame,
-    says: isSame ? "a private guide was made and read back" : `guide ${guide.id} came back with another title`,
+    says: isSame ? "a private guide was created and read back" : `guide ${guide.id} came back with another title`,
   };
 }
 
@@ -137,7 +140,7 @@ export async function removeProbePage(
     if (tries === PAGE_TRIES || told.status !== 409)
       return isRefusal(told) || told.status === null
         ? saysOf(told)
-        : "the site reported it deleted, and still shows it";
+        : "the site reported the deletion, but still shows it";
   }
 }
 
@@ -153,7 +156,7 @@ export async function removeProbe(ask: Ask, root: string, thing: ProbeThing, sig
   return thing.what === "guide" ? removeGuide(ask, thing, signal) : removeUpload(ask, thing, signal);
 }
 
-const NAMELESS = "its answer was lost, and the site's lists could not tell whether it is there";
+const NAMELESS = "its answer was lost, and the lists of the site do not show whether it exists";
 
 /** Fills in the id; a removal where there is nothing to remove, or no way to know. */
 async function findProbe(ask: Ask, root: string, thing: ProbeThing, signal: AbortSignal): Promise<Removal | undefined> {
@@ -181,7 +184,7 @@ async function findProbe(ask: Ask, root: string, thing: ProbeThing, signal: Abor
     signal,
   );
   if (thing.id !== null) return undefined;
-  return isWhole && allNamed ? { left: null, says: `the ${thing.what} was never made` } : { left: NAMELESS };
+  return isWhole && allNamed ? { left: null, says: `the ${thing.what} was never created` } : { left: NAMELESS };
 }
 
 function imageId(row: JsonObject): unknown {
@@ -203,7 +206,7 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
     if (told.status !== 409 || tries === GUIDE_TRIES) return removalAfter(ask, told, path, `guide ${thing.id}`, signal);
     // Somebody made another guide of it: that is not ours to delete.
     if (isObject(told.json) && !isNamed(thing, told.json["title"]))
-      return { left: "somebody gave it another title meanwhile" };
+      return { left: "somebody changed its title meanwhile" };
     refused.add(revision);
     thing.json = told.json;
   }
@@ -212,7 +215,7 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
 async function removeUpload(ask: Ask, { id }: ProbeThing, signal: AbortSignal): Promise<Removal> {
   const told = await ask({ method: "DELETE", path: `user/media/images/${id}` }, signal);
   const done = told.status !== null && told.status < 300;
-  if (done || told.status === 404) return { left: null, says: `the upload ${id} was taken out of the media manager` };
+  if (done || told.status === 404) return { left: null, says: `the upload ${id} was removed from the media manager` };
   return { left: saysOf(told) };
 }
 
@@ -230,5 +233,5 @@ async function removalAfter(
   // A deleted guide and a forbidden one look alike in places (api-facts 11.15); ours was never
   // forbidden to us.
   if (done && look.status !== 200) return { left: null, says: `${name} was deleted` };
-  return { left: done ? "the site said that it was deleted, and still shows it" : saysOf(told) };
+  return { left: done ? "the site reported the deletion, but still shows it" : saysOf(told) };
 }

@@ -36,7 +36,7 @@ export async function probeTranslation(
     if (!isRefusal(told)) return checkTranslation(probe, { language, before: before.json, sent, answer: told });
     refusals.push(`${language}: ${saysOf(told)}`);
   }
-  if (refusals.length === 0) return open("there is no other language than the site's own to try it with");
+  if (refusals.length === 0) return open("the site has no second language for the trial");
   return no(`the site refuses translations of guides (${refusals.join("; ")})`);
 }
 
@@ -63,15 +63,14 @@ async function checkTranslation(probe: Probe, done: Translated): Promise<Act> {
     return open(`reading a translation back: ${saysOf(isUnclear(own) ? own : there)}`);
   if (!isSameSource(own.json, before)) return no(OVERWRITTEN);
   if (there.status !== 200 || !isIn(language, there.json) || !carriesGuide(there.json, sent))
-    return no(`a translation into ${language} was answered ${answer.status}, and is not there when read back`);
+    return no(`a translation into ${language} was answered ${answer.status}, but is missing when it is read back`);
   const [now, then] = [revisionIn(there.json), revisionIn(before)];
   if (now === null || now === then || now !== revisionIn(answer.json))
-    return no("a translation of a guide has no revision of its own that moves with an edit");
+    return no("a translation of a guide has no revision of its own that changes with an edit");
   return checkStep(probe, done, there.json);
 }
 
-const OVERWRITTEN =
-  "the site does not look at the language: a translation is written over the text of the source language";
+const OVERWRITTEN = "the site ignores the language: a translation replaces the text in the source language";
 
 async function checkStep(probe: Probe, done: Translated, there: unknown): Promise<Act> {
   const { language, before } = done;
@@ -87,12 +86,12 @@ async function checkStep(probe: Probe, done: Translated, there: unknown): Promis
   if (isUnclear(own) || isUnclear(now))
     return open(`reading a translated step back: ${saysOf(isUnclear(own) ? own : now)}`);
   if (!isSameSource(own.json, before)) return no(OVERWRITTEN);
-  if (!JSON.stringify(stepsIn(now.json)).includes(LINE)) return no("a translated step is not there when read back");
+  if (!JSON.stringify(stepsIn(now.json)).includes(LINE)) return no("a translated step is missing when it is read back");
   const query = queryOf(language, tokensIn(revisionIn(before))[0]?.value ?? 0);
   const stale = await send(probe, `${probe.path}?${query}`, { introduction: STALE });
   if (isUnclear(stale)) return open(`an edit from an old revision: ${saysOf(stale)}`);
   if (stale.status !== 409)
-    return no(`an edit of a translation from an old revision was answered ${stale.status} in place of 409`);
+    return no(`an edit of a translation from an old revision was answered ${stale.status} instead of 409`);
   return { isDone: true, says: `a private guide was translated into ${language} and read back` };
 }
 

@@ -64,7 +64,7 @@ export async function probeWrite(parts: ProbeParts): Promise<WriteFacts> {
   return facts;
 }
 
-const NO_CATEGORY: Act = { isDone: null, says: "not tried: the site has no category that a guide could be in" };
+const NO_CATEGORY: Act = { isDone: null, says: "not tried: the site has no category for the trial guide" };
 
 type Facts = { -readonly [Name in keyof WriteFacts]: WriteFacts[Name] } & { deleted: Act[]; left: Leftover[] };
 
@@ -139,13 +139,15 @@ async function probeUpload(parts: ProbeParts, made: ProbeThing[], facts: Facts, 
     facts.upload = { isDone: false, says: `a PNG could not be uploaded: ${saysOf(told)}` };
     return;
   }
-  facts.upload = { isDone: false, says: `image ${upload.id} was uploaded, and not read back` };
+  facts.upload = { isDone: false, says: `image ${upload.id} was uploaded, but not read back` };
   stop.throwIfAborted();
   const look = await ask({ path: `user/media/GuideImage/${upload.id}` }, signal);
   const isThere = look.status === 200;
   facts.upload = {
     isDone: isThere,
-    says: isThere ? "a PNG was uploaded and read back" : `a PNG was uploaded; reading it back: ${saysOf(look)}`,
+    says: isThere
+      ? "a PNG was uploaded and read back"
+      : `a PNG was uploaded, but could not be read back: ${saysOf(look)}`,
   };
 }
 
@@ -326,7 +328,7 @@ class ProbeStep {
       this.#step = isObject(told.json) && Array.isArray(told.json["lines"]) ? told.json : await this.#read();
       return this.#step;
     }
-    throw new Unclear("an edit of a step was not answered, or its revision changed with every look at it");
+    throw new Unclear("an edit of a step was not answered, or its revision changed each time guideferry read it");
   }
 
   async #read(): Promise<JsonObject> {
@@ -335,7 +337,7 @@ class ProbeStep {
     if (told.status !== 200) throw new Unclear(`reading the guide: ${saysOf(told)}`);
     guide.json = told.json;
     const [step] = plainRows(isObject(told.json) ? told.json["steps"] : undefined);
-    if (step === undefined) throw new Unclear("the guide has no step to try it with");
+    if (step === undefined) throw new Unclear("the guide has no step for the trial");
     return step;
   }
 }

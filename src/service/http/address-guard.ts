@@ -94,7 +94,7 @@ function createSitePlace({ hostname }: URL) {
 
 function movedInside(hostname: string, address: string): ConnectionError {
   return new ConnectionError(
-    `The name ${hostname} led to an address on the public internet in this run, and leads to ${address} now, which is not. Nothing was sent there. Check the name servers of this network, then run the same command again.`,
+    `The name ${hostname} first resolved to an address on the public internet in this run. Now it resolves to ${address}, which is not on the public internet. Nothing was sent there. Check the name servers of this network, then run the same command again.`,
     { unsent: true },
   );
 }
@@ -114,7 +114,7 @@ function checkScheme(url: URL, { site, allowed, words }: SchemeRules): void {
   // No such host exists (RFC 6761, 6.4): one of these stands for the site where there is none, and
   // no address may pass for that.
   if (/\.invalid\.?$/.test(url.hostname))
-    throw new RefusedAddressError(`${url.hostname} is a name that never exists. ${words.remedy}`);
+    throw new RefusedAddressError(`${url.hostname} is a reserved name that never exists. ${words.remedy}`);
   const plainAllowed = site.protocol === "http:" || isLoopback(site.hostname) || allowed.has(url.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && plainAllowed)) return;
   throw new RefusedAddressError(
@@ -127,7 +127,7 @@ function refusal(hostname: string, address: string, { leads, remedy, allow }: Me
   const what = host === address ? address : `${hostname} (${address})`;
   const way = allow === null ? "" : ` ${allow.replace("HOST", hostname)}`;
   return new RefusedAddressError(
-    `${what} is not on the public internet. ${leads} must not make guideferry read from the network it runs in, so this is not fetched. ${remedy}${way}`,
+    `${what} is not on the public internet. ${leads} must not make guideferry read from its own network, so guideferry does not fetch it. ${remedy}${way}`,
   );
 }
 
@@ -187,9 +187,9 @@ export const SITE_MEDIA: MediaWords = {
   what: "Media",
   overHttps: "Media of a site with https",
   leads: "Content of a site",
-  remedy: "Correct the address at the site.",
+  remedy: "Correct the address on the site.",
   allow: "If guideferry may read from that host, allow it with --allow-private-media HOST.",
-  page: "Does the site want a sign-in for it?",
+  page: "Does the site require a sign-in for it?",
   hidesQueries: false,
 };
 
@@ -198,8 +198,8 @@ export const WEB_PACKAGES: MediaWords = {
   what: "Packages",
   overHttps: "Packages",
   leads: "The address of a package",
-  remedy: "Use another address, or download the package and give its file.",
+  remedy: "Use another address, or download the package and use the file.",
   allow: null,
-  page: "Has the link expired, or does the host want a sign-in?",
+  page: "Has the link expired, or does the host require a sign-in?",
   hidesQueries: true,
 };

@@ -25,15 +25,15 @@ export function parseLocation(text: string, options: { readonly insecureHttp: bo
   const url = toUrl(text.trim());
   if (url.username !== "" || url.password !== "") {
     throw new UsageError(
-      `The address of ${url.host} holds a user name or password, which other programs could see. Take it out and use the environment variables for signing in.`,
+      `The address of ${url.host} holds a user name or password, which other programs can see. Remove it and use the environment variables for the sign-in.`,
     );
   }
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new UsageError(`"${url.protocol}//" is not a scheme of a site. ${EXAMPLE}.`);
+    throw new UsageError(`"${url.protocol}//" is not a scheme that a site can have. ${EXAMPLE}.`);
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !options.insecureHttp) {
     throw new UsageError(
-      `http://${url.host} would carry tokens and contents unprotected. Use https://${url.host}, or allow it with --insecure-http.`,
+      `http://${url.host} would send tokens and content unencrypted. Use https://${url.host}, or allow it with --insecure-http.`,
     );
   }
   return { root: url.origin + rootPath(url), origin: url.origin };
@@ -58,7 +58,7 @@ function rootPath(url: URL): string {
     if (path.endsWith(SUFFIX)) return path;
   }
   throw new UsageError(
-    `${url.origin}${url.pathname} is not an API root of version 2.0. ${EXAMPLE}, for this one perhaps ${url.origin}${SUFFIX}.`,
+    `${url.origin}${url.pathname} is not an API root of version 2.0. ${EXAMPLE}. For this site, try ${url.origin}${SUFFIX}.`,
   );
 }
 

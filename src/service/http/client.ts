@@ -131,7 +131,7 @@ function addressOf(root: string, path: string, query: Query = {}): URL {
 
 function unaddressable(part: string, cause?: unknown): FerryError {
   return new FerryError(
-    `${JSON.stringify(part)} can't stand in an address of the API, so nothing of that name can be read or written. Rename it at the site.`,
+    `${JSON.stringify(part)} can't be part of an address of the API, so guideferry can't read or write an item with that name. Rename it on the site.`,
     { exitCode: EXIT.someFailed, ...(cause === undefined ? {} : { cause }) },
   );
 }

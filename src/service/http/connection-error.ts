@@ -12,7 +12,7 @@ interface Failure {
 }
 
 const TRUST =
-  "For a site with a certificate of your own authority, put that authority's certificate into a file and name the file in NODE_EXTRA_CA_CERTS.";
+  "If your own authority issued the certificate, put the certificate of the authority into a file and name the file in NODE_EXTRA_CA_CERTS.";
 
 const unsent = (says: string, advice?: string): Failure => ({
   says,
@@ -33,10 +33,14 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   CERT_HAS_EXPIRED: untrusted("the site's certificate has expired"),
   CERT_NOT_YET_VALID: untrusted("the site's certificate is not valid yet: is this machine's clock right?"),
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted("the site's certificate is self-signed"),
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted("the site's certificate comes from an authority that is not trusted here"),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted("the site's certificate comes from an authority that is not trusted here"),
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted(
+    "the site's certificate comes from an authority that this machine does not trust",
+  ),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted(
+    "the site's certificate comes from an authority that this machine does not trust",
+  ),
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted(
-    "the site's certificate comes from an authority that is not trusted here",
+    "the site's certificate comes from an authority that this machine does not trust",
   ),
   ERR_TLS_CERT_ALTNAME_INVALID: untrusted("the site's certificate is for another host name"),
   ECONNRESET: broken("the connection was reset"),
@@ -46,12 +50,12 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   ENETUNREACH: broken("the network can't be reached"),
   ENETDOWN: broken("the network is down"),
   ECONNABORTED: broken("the connection was aborted"),
-  UND_ERR_SOCKET: broken("the connection was closed before the whole answer had come"),
+  UND_ERR_SOCKET: broken("the connection was closed before the answer was complete"),
   UND_ERR_CLOSED: broken("the connection was closed"),
   UND_ERR_DESTROYED: broken("the connection was closed"),
   UND_ERR_HEADERS_TIMEOUT: broken("no answer came in time"),
   UND_ERR_BODY_TIMEOUT: broken("the answer stopped before its end"),
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken("the answer is shorter or longer than it said"),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken("the answer is shorter or longer than announced"),
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: broken("the body sent is shorter or longer than announced"),
   UND_ERR_HEADERS_OVERFLOW: broken("the head of the answer is too large"),
   UND_ERR_RESPONSE: broken("the answer could not be read"),
@@ -62,10 +66,10 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 
 // Families of codes that the table doesn't name.
 const FAMILIES: readonly (readonly [RegExp, Failure])[] = [
-  [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, unsent("no secure connection could be agreed on (TLS)")],
+  [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, unsent("a secure connection could not be negotiated (TLS)")],
 ];
 
-const NO_CONNECTION = unsent("no connection could be made");
+const NO_CONNECTION = unsent("the connection could not be made");
 const NOT_HTTP = broken("the answer is not HTTP");
 
 const CHECK_PROXY = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment.";

@@ -187,7 +187,7 @@ function proxyUrl(environment: Environment, name: string): URL | undefined {
   const address = value.includes("://") ? value : `http://${value}`;
   if (!URL.canParse(address)) {
     throw new UsageError(
-      `The environment variable ${name.toUpperCase()} does not hold the address of a proxy. Write it as http://host:port, or unset it.`,
+      `The environment variable ${name.toUpperCase()} is not the address of a proxy. Write it as http://host:port, or unset it.`,
     );
   }
   return new URL(address);
@@ -263,7 +263,7 @@ async function withDeadline<T>(
   signal.addEventListener("abort", follow, { once: true });
   const timer = setTimeout(() => {
     const seconds = Math.round(milliseconds / 1000);
-    controller.abort(new ConnectionError(`${subject} failed: no whole answer within ${seconds} s.`));
+    controller.abort(new ConnectionError(`${subject} failed: no complete answer within ${seconds} s.`));
   }, milliseconds);
   try {
     return await work(controller.signal);
@@ -294,7 +294,7 @@ async function unpack(exchange: Exchange, response: HttpResponse, sent: Buffer):
   if (encoding === "identity" || encoding === "" || sent.length === 0) return sent;
   if (encoding !== "gzip" && encoding !== "x-gzip") {
     throw new ConnectionError(
-      `${exchange.subject} was answered in the encoding "${encoding}", which was not asked for. Is a proxy in between?`,
+      `${exchange.subject} was answered in the encoding "${encoding}", which guideferry did not request. Is a proxy in between?`,
       { retriable: false },
     );
   }
@@ -309,7 +309,7 @@ async function unpack(exchange: Exchange, response: HttpResponse, sent: Buffer):
 function tooLarge({ subject, maximum }: Exchange, cause?: unknown): ConnectionError {
   const megabytes = Math.round(maximum / 1024 / 1024);
   return new ConnectionError(
-    `${subject} was answered with more than ${megabytes} MB, which no API answer has. Is the address right?`,
+    `${subject} was answered with more than ${megabytes} MB, which is more than any API answer. Is the address right?`,
     { retriable: false, ...(cause === undefined ? {} : { cause }) },
   );
 }
@@ -345,6 +345,6 @@ function isWebPage({ status, headers }: HttpResponse, text: string): boolean {
 
 function webPage({ subject }: Exchange): ConnectionError {
   return new ConnectionError(
-    `${subject} was answered with a web page, although the site answered with JSON before. Is it under maintenance, or does a proxy stand in between?`,
+    `${subject} was answered with a web page, although the site answered with JSON before. Is the site under maintenance, or is a proxy in between?`,
   );
 }

@@ -102,7 +102,7 @@ function pageAfterFiles({ url, attempt = 1 }: HttpRequest, status: number, redac
   const tried = attempt > 1 ? ` It was tried ${attempt} times.` : "";
   return new StatusError(
     redact(
-      `GET ${url.href} was answered with a web page, although ${url.host} answered with files before.${tried} Is it under maintenance, does a proxy stand in between, or does it want a sign-in for this file?`,
+      `GET ${url.href} was answered with a web page, although ${url.host} answered with files before.${tried} Is the host under maintenance, is a proxy in between, or does the host require a sign-in for this file?`,
     ),
     { status, retriable: true, exitCode: EXIT.someFailed },
   );
@@ -241,12 +241,15 @@ function readable(
 function mediaStatusError(subject: string, status: number, asked: number): StatusError {
   const message = `${subject} was answered ${status}`;
   if (status === 416) {
-    return new StatusError(`${message}: it has no bytes from position ${asked} on, so it changed. Fetch it anew.`, {
-      status,
-    });
+    return new StatusError(
+      `${message}: it has no bytes from position ${asked} on, so the file changed. Download the whole file again.`,
+      {
+        status,
+      },
+    );
   }
   const advice =
-    status >= 500 ? "The host has a problem of its own: try again later." : "The file is not to be had there.";
+    status >= 500 ? "The host has a problem: run the same command again later." : "The host does not have the file.";
   return new StatusError(`${message}. ${advice}`, { status, retriable: status >= 500, exitCode: EXIT.someFailed });
 }
 
@@ -258,7 +261,7 @@ function webPage(subject: string, { page }: MediaWords): ConnectionError {
 
 function wrongRange(subject: string, asked: number, how: string): ConnectionError {
   return new ConnectionError(
-    `${subject} was asked for the bytes from position ${asked} on and answered ${how}, so it can't be continued.`,
+    `${subject} was asked for the bytes from position ${asked} on and answered ${how}, so the download can't continue.`,
     { retriable: false },
   );
 }
@@ -308,7 +311,7 @@ export function createHostBreaker({ host, clock = systemClock }: HostBreakerOpti
 
 function leftAlone(host: string, inARow: number): ConnectionError {
   return new ConnectionError(
-    `${host} was not asked: ${inARow} requests in a row got no answer there, each after all its tries. The next run asks it again.`,
+    `No request was sent to ${host}: the last ${inARow} requests got no answer there, each after all tries. The next run tries the host again.`,
     { unsent: true, retriable: false },
   );
 }

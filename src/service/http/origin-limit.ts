@@ -62,7 +62,7 @@ export function createOriginLine(options: OriginLineOptions): OriginLine {
 }
 
 function describeRate({ rate, given, slowedBy }: RateFacts): string {
-  const why = { refusal: "since it refused more", latency: "since its answers became slow" };
+  const why = { refusal: "because the site refused more", latency: "because its answers became slow" };
   return `${rate.toFixed(1)} requests a second of ${given}${slowedBy === null ? "" : `, ${why[slowedBy]}`}`;
 }
 
@@ -111,7 +111,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
     const backOff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (pauses - 1)) * (0.5 + random() / 2);
     const wait = asked === undefined || asked === 0 ? backOff : asked;
     options.log?.(
-      `${request.url.origin} answered ${response.status}: nothing is sent there for ${Math.round(wait)} ms`,
+      `${request.url.origin} answered ${response.status}: guideferry sends nothing there for ${Math.round(wait)} ms`,
     );
     queue.pauseUntil(now + wait);
   }

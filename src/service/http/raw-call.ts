@@ -38,9 +38,10 @@ export function rawCall(
  */
 export function rawAddress(root: string, written: string): URL {
   const [path = "", ...queries] = written.split("?");
-  if (/[\\#\p{Cc}]/u.test(written)) throw addressError(written, "has a character that no address of the API has");
+  if (/[\\#\p{Cc}]/u.test(written))
+    throw addressError(written, "has a character that is not allowed in an address of the API");
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path.startsWith("//"))
-    throw addressError(written, `is an address of its own, and this call stays below ${root}`);
+    throw addressError(written, `is a complete address, and this command only calls addresses below ${root}`);
   const below = path.replace(/^\//, "");
   const own = `${new URL(root).pathname.slice(1)}/`;
   const parts = (below.startsWith(own) ? below.slice(own.length) : below).split("/");
@@ -48,14 +49,16 @@ export function rawAddress(root: string, written: string): URL {
   const url = new URL(`${root}/${parts.map((part) => safePart(written, part)).join("/")}${query}`);
   // What the checks above let pass by mistake must not carry the sign-in to another place.
   if (url.href.startsWith(`${root}/`)) return url;
-  throw addressError(written, `does not stay below ${root}`);
+  throw addressError(written, `is not below ${root}`);
 }
 
 function safePart(written: string, part: string): string {
   const decoded = decodedOnce(part);
-  if (decoded === undefined) throw addressError(written, "has a % that escapes nothing; a percent sign itself is %25");
+  if (decoded === undefined)
+    throw addressError(written, "has a % that is not followed by two hexadecimal digits; write %25 for a percent sign");
   if (decoded === "") throw addressError(written, "has an empty part");
-  if (goesUp(decoded) || /\p{Cc}/u.test(decoded)) throw addressError(written, "has a part that leads elsewhere");
+  if (goesUp(decoded) || /\p{Cc}/u.test(decoded))
+    throw addressError(written, "has a part that leads to another folder");
   return segment(decoded);
 }
 

@@ -178,7 +178,7 @@ const MOST_SLACK = 100;
  */
 export function spacingOf(rate: number | undefined, concurrency: number): Spacing | undefined {
   if (rate === undefined || rate === Number.POSITIVE_INFINITY) return undefined;
-  if (!(rate > 0)) throw new UsageError(`A rate of ${rate} requests a second sends nothing. Give a rate above 0.`);
+  if (!(rate > 0)) throw new UsageError(`A rate of ${rate} requests a second sends no requests. Use a rate above 0.`);
   const most = Math.max(Math.ceil(rate), Math.floor(rate * IN_SECOND));
   const interval = Math.max((1000 + MARGIN) / most, (10_000 + MOST_SLACK + MARGIN) / (10 * rate));
   const second = Math.max(1000 + MARGIN, most * interval - PER_SECOND);

@@ -37,7 +37,7 @@ export function retry(policy: RetryPolicy = {}): Wrap {
         if (attempt >= tries || signal.aborted || !mayRetry(request, outcome)) return lastResult(outcome, attempt);
         const wait = waitFor(request, outcome, attempt, policy, clock.now());
         policy.log?.(
-          `${request.method} ${request.url.href}: try ${attempt} of ${tries} failed, the next one in ${Math.round(wait)} ms`,
+          `${request.method} ${request.url.href}: try ${attempt} of ${tries} failed, next try in ${Math.round(wait)} ms`,
         );
         await clock.sleep(wait, signal);
       }
@@ -117,6 +117,6 @@ export function retryAfter(headers: ResponseHead["headers"], now: number): numbe
 export function comeBackLater(request: HttpRequest, status: number, wait: number, now: number): StoppedError {
   const until = new Date(now + wait).toISOString();
   return new StoppedError(
-    `${request.url.origin} answered ${status} and asks to wait until ${until} (${Math.round(wait / 60_000)} minutes). Everything done so far is kept. Run the same command again after that time.`,
+    `${request.url.origin} answered ${status} and asked guideferry to wait until ${until} (${Math.round(wait / 60_000)} minutes). Everything done so far is kept. Run the same command again after that time.`,
   );
 }

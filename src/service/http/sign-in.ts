@@ -120,22 +120,23 @@ function tokenOf(response: WholeResponse): string | undefined {
 
 const REASONS: Readonly<Record<number, (variables: string) => string>> = {
   400: (variables) =>
-    `the site wants an app id, or another one. Ask its administrator for it and set ${variables}_APP_ID`,
-  401: (variables) => `e-mail or password is wrong. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
-  403: (variables) => `this account may not sign in this way. Set ${variables}_TOKEN instead`,
-  422: (variables) => `e-mail or password is not acceptable. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
+    `the site requires an app id, or a different one. Ask its administrator for it and set ${variables}_APP_ID`,
+  401: (variables) => `the e-mail address or the password is wrong. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
+  403: (variables) => `this account is not allowed to sign in with a password. Set ${variables}_TOKEN instead`,
+  422: (variables) =>
+    `the site does not accept this e-mail address or password. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
 };
 
 function refusal(url: URL, status: number, variables: string): Error {
   const where = `POST ${url.href} was answered ${status}`;
   if (status >= 500 || status === 429) {
-    return new StatusError(`${where}: the site can't sign anybody in now. Run the same command again later.`, {
+    return new StatusError(`${where}: the site can't sign in users now. Run the same command again later.`, {
       status,
     });
   }
   const reason =
     REASONS[status]?.(variables) ??
-    `no token came back. Sites with single sign-on take no password: make an API key in the account's profile and set it as ${variables}_TOKEN with ${variables}_AUTH=bearer`;
+    `the answer has no token. Sites with single sign-on accept no password: create an API key in the account's profile and set it as ${variables}_TOKEN with ${variables}_AUTH=bearer`;
   return new SignInError(`${where}, the sign-in was refused: ${reason}.`);
 }
 
@@ -219,11 +220,11 @@ function passwordLogin(options: PasswordLoginOptions): Login {
 }
 
 function tooOften({ origin, variables }: PasswordLoginOptions): string {
-  return `${origin} ended the session ${RENEWALS + 1} times in this run (401). Everything done so far is kept. Look whether another program signs in with the account of ${variables}_EMAIL, then run the same command again: it goes on where it stopped.`;
+  return `${origin} ended the session ${RENEWALS + 1} times in this run (401). Everything done so far is kept. Check whether another program signs in with the account of ${variables}_EMAIL, then run the same command again: it continues where it stopped.`;
 }
 
 function refusedAtOnce({ origin, variables }: PasswordLoginOptions): string {
-  return `${origin} accepted the sign-in with ${variables}_EMAIL, but refused the session that it gave (401). Make an API key in the account's profile, set it as ${variables}_TOKEN with ${variables}_AUTH=bearer, and run the same command again.`;
+  return `${origin} accepted the sign-in with ${variables}_EMAIL, but refused the session that it issued (401). Create an API key in the account's profile, set it as ${variables}_TOKEN with ${variables}_AUTH=bearer, and run the same command again.`;
 }
 
 type Of<K extends Credentials["kind"]> = Extract<Credentials, { kind: K }>;
@@ -273,11 +274,11 @@ function tokenLogin(origin: string, credentials: Of<"token">, variables: string)
 }
 
 function refusedToken(origin: string, variables: string): string {
-  return `${origin} refused the sign-in (401): the token in ${variables}_TOKEN is not valid there. Get a new one and set the variable; for an API key set ${variables}_AUTH=bearer as well.`;
+  return `${origin} refused the sign-in (401): the token in ${variables}_TOKEN is not valid there. Get a new token and set the variable. For an API key, also set ${variables}_AUTH=bearer.`;
 }
 
 function endedToken(origin: string, variables: string): string {
-  return `${origin} no longer accepts ${variables}_TOKEN (401): its session has ended, or it was never valid and only public reads worked. Everything done so far is kept. Get a new token, set ${variables}_TOKEN, and run the same command again: it goes on where it stopped.`;
+  return `${origin} no longer accepts ${variables}_TOKEN (401): its session has ended, or it was never valid and only public reads worked. Everything done so far is kept. Get a new token, set ${variables}_TOKEN, and run the same command again: it continues where it stopped.`;
 }
 
 /** An aborted signal ends this wait, not the work. */
@@ -325,6 +326,6 @@ function headerSafe(secret: Secret, variable: string): string {
   const value = secret.reveal();
   if (/^[\x21-\x7e]+$/.test(value)) return value;
   throw new UsageError(
-    `The value of ${variable} is empty or holds spaces, line ends or other characters that no token has. Set it again, without quotes.`,
+    `The value of ${variable} is empty or contains spaces, line ends or other characters that no token has. Set it again, without quotes.`,
   );
 }

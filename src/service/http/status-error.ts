@@ -56,43 +56,44 @@ function redactedBody(response: WholeResponse, redact: Redact): unknown {
 const variable = (options: StatusErrorOptions, name: string) => `${options.variables ?? "GUIDEFERRY_SOURCE"}_${name}`;
 
 const ADVICE: Readonly<Record<number, (options: StatusErrorOptions) => string>> = {
-  400: () => "The site did not understand the request; if it speaks of an app id, set the variable for it.",
-  401: (options) => `The site wants a sign-in: set ${variable(options, "TOKEN")}.`,
+  400: (options) =>
+    `The site did not understand the request. If the answer mentions an app id, set ${variable(options, "APP_ID")}.`,
+  401: (options) => `The site requires a sign-in: set ${variable(options, "TOKEN")}.`,
   403: (options) =>
     options.signedIn === false
-      ? `The public may not do this: set ${variable(options, "TOKEN")} to the token of an account that may.`
-      : `The account of ${variable(options, "TOKEN")} may not do this: give it the right, or use another one.`,
-  404: () => "It is not there, or this account may not see it.",
-  405: () => "The site has this part of the API switched off.",
+      ? `This request needs a sign-in: set ${variable(options, "TOKEN")} to the token of an account that is allowed to do this.`
+      : `The account of ${variable(options, "TOKEN")} is not allowed to do this: give it the right, or use another account.`,
+  404: () => "It does not exist, or this account may not see it.",
+  405: () => "This part of the API is disabled on the site.",
   409: () => "Somebody changed it since it was last read or written.",
-  413: () => "It is larger than the site takes.",
-  415: () => "The site does not take this kind of file.",
+  413: () => "It is larger than the site accepts.",
+  415: () => "The site does not accept this type of file.",
   420: () => "The account's reputation is too low for this.",
   422: () => "The site refuses these values.",
   501: () => "The site does not have this part of the API.",
-  429: () => "The site takes no more requests for now: run the same command again later, with a lower --rate.",
+  429: () => "The site accepts no more requests for now: run the same command again later, with a lower --rate.",
 };
 
 function adviceFor(status: number, options: StatusErrorOptions): string {
   const advice = ADVICE[status]?.(options);
   if (advice !== undefined) return advice;
-  return status >= 500 ? "The site has a problem of its own: run the same command again later." : "";
+  return status >= 500 ? "The site has a problem: run the same command again later." : "";
 }
 
 function redirected(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
   const { status } = response;
-  const goal = response.headers["location"] ?? "an address that it did not name";
+  const goal = response.headers["location"] ?? "an address that the answer does not name";
   const login = /log_?in|sign_?in/i.test(goal);
   const exitCode: ExitCode = login ? EXIT.signInRefused : EXIT.usage;
   const advice = login
-    ? `The site wants a sign-in: set ${variable(options, "TOKEN")}.`
-    : "The API itself never redirects: is the root right? Use the address that it leads to.";
+    ? `The site requires a sign-in: set ${variable(options, "TOKEN")}.`
+    : "The API never redirects: is the API root right? Use the address of the redirect.";
   const message = `${request.method} ${request.url.href} was answered ${status}, a redirect to ${goal}. ${advice}`;
   return new StatusError(options.redact?.(message) ?? message, { status, exitCode });
 }
 
 function webPage(request: HttpRequest, options: StatusErrorOptions): ConnectionError {
-  const message = `${request.method} ${request.url.href} was answered with a web page, not with the API's JSON. Is the root right, and does a proxy or a sign-in page stand in between?`;
+  const message = `${request.method} ${request.url.href} was answered with a web page, not with the API's JSON. Is the API root right, and is a proxy or a sign-in page in between?`;
   return new ConnectionError(options.redact?.(message) ?? message, { retriable: false });
 }
 

@@ -40,7 +40,7 @@ export async function* listGuides(
 /** Nobody knows which guides have one. */
 function noReleases({ client }: SiteSession, status: number): UsageError {
   return new UsageError(
-    `${client.root} does not tell its releases (GET guides/releases was answered ${status}), so --version released can't be had there.`,
+    `${client.root} does not show its releases (GET guides/releases was answered ${status}), so --version released is not possible there.`,
   );
 }
 
@@ -164,7 +164,7 @@ async function readViewers(
     new JsonCursor(undefined, reading).report(
       "granular-permissions",
       "loss",
-      "has granular permissions, which no call reads",
+      "has granular permissions, which the API has no call to read",
     );
     return { viewers: null, raw: {} };
   }
@@ -193,7 +193,7 @@ async function askRelation(
   place.report(
     "not-available",
     "note",
-    `was answered ${status}: this site has none of it, or this account may not read it`,
+    `was answered ${status}: this site does not have it, or this account may not read it`,
   );
   return undefined;
 }

@@ -56,7 +56,7 @@ export async function readMediaItem(
   new JsonCursor(undefined, reading).report(
     "no-detail",
     "note",
-    `was answered ${status}: its annotations and camera data are not known`,
+    `was answered ${status}: its annotations and camera data are unknown`,
   );
   return itemOf(session, use, { media: mediaOf(use, use.url), needs: [], raw: { use }, issues });
 }
@@ -66,8 +66,8 @@ function detailOf(rules: MediaRules, json: unknown, key: Key, reading: ParseCont
   const media = rules.read(answerOf(json, reading), uses);
   if (media !== undefined) return { media, needs: uses.list() };
   throw new FerryError(
-    `${reading.endpoint} names no address to fetch ${key} from; the site may still be preparing it. ` +
-      "Run the same command again later: it is tried anew.",
+    `${reading.endpoint} gives no address for ${key}. The site may still be preparing the file. ` +
+      "Run the same command again later: guideferry tries again.",
     { retriable: true },
   );
 }

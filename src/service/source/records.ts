@@ -152,7 +152,7 @@ function rowsOf(client: SiteSession["client"], path: string) {
 }
 
 function isCut(key: Key, cut: string): Issue {
-  return { code: LIST_CUT, level: "loss", key, path: "answer", message: `The list of ${key} is not whole: ${cut}.` };
+  return { code: LIST_CUT, level: "loss", key, path: "answer", message: `The list of ${key} is incomplete: ${cut}.` };
 }
 
 function refusedRecord(key: Key, { path, status }: RecordAnswer, absent?: true): Issue {
@@ -161,7 +161,7 @@ function refusedRecord(key: Key, { path, status }: RecordAnswer, absent?: true):
     level: "note",
     key,
     path: "",
-    message: `GET ${path} was answered ${status}: this site has none of it, or this account may not read it.`,
+    message: `GET ${path} was answered ${status}: this site does not have it, or this account may not read it.`,
   };
 }
 
@@ -322,7 +322,7 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 
 /** iFixit refuses to show users after the first 1200 (api-facts 11.14). */
 function cutBy({ status, query }: RecordAnswer): { readonly cut?: string } {
-  return status === 200 ? {} : { cut: `the site refused (${status}) what follows row ${query["offset"] ?? 0}` };
+  return status === 200 ? {} : { cut: `the site refused (${status}) the rows after row ${query["offset"] ?? 0}` };
 }
 
 /**

@@ -146,8 +146,8 @@ export async function askDialect(client: Client, row: unknown, signal: AbortSign
 
 function noApi({ root }: Client): UsageError {
   return new UsageError(
-    `The address ${root} answers no API 2.0: GET ${root}/guides was answered 404, and every site has that list. ` +
-      "Check the address: give the site itself (https://site.example) or its API root, which looks like https://site.example/api/2.0.",
+    `There is no API 2.0 at ${root}: GET ${root}/guides was answered 404, and every site has that list. ` +
+      "Check the address: use the site itself (https://site.example) or its API root (https://site.example/api/2.0).",
   );
 }
 

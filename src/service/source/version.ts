@@ -45,7 +45,7 @@ export async function askVersion(session: SiteSession, asked: Asked, signal: Abo
       level: "note",
       key,
       path: "",
-      message: "Its newest edit could not be read (404), so it is taken as it was approved.",
+      message: "Its newest edit could not be read (404), so guideferry uses the approved version.",
     });
   return plain;
 }
@@ -63,7 +63,9 @@ export class UnreleasedError extends FerryError {
   override readonly name = "UnreleasedError";
 
   constructor(key: Key) {
-    super(`${key} was never released, and released versions are asked for.`, { exitCode: EXIT.someFailed });
+    super(`${key} was never released, and --version released reads released versions only.`, {
+      exitCode: EXIT.someFailed,
+    });
   }
 }
 
@@ -72,7 +74,7 @@ export class ArchivedGuideError extends FerryError {
   override readonly name = "ArchivedGuideError";
 
   constructor(key: Key, status: number) {
-    super(`${key} is archived and can't be read by this account: the site answered ${status}.`, {
+    super(`${key} is archived, and this account can't read it: the site answered ${status}.`, {
       exitCode: EXIT.someFailed,
     });
   }

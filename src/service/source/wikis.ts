@@ -218,7 +218,7 @@ function noteOtherTitle(answered: string, asked: string, place: JsonCursor): voi
   if (answered === asked) return;
   place
     .at("title")
-    .report("other-title", "note", `is "${answered}", though "${asked}" was asked for; the latter is kept`);
+    .report("other-title", "note", `is "${answered}", although "${asked}" was requested; "${asked}" is kept`);
 }
 
 interface Page {
@@ -287,7 +287,7 @@ function noteOwnFields({ page, reading }: Page, language: string, wiki: Wiki): v
     level: "loss",
     key: reading.key,
     path: `translations.${language}`,
-    message: `The translation into ${language} has ${own.join(", ")} of its own, which are not taken.`,
-    remedy: "The page's own are used. The workspace has the whole answer.",
+    message: `The translation into ${language} has ${own.join(", ")} of its own, which guideferry does not use.`,
+    remedy: "guideferry uses those of the page itself. The workspace has the whole answer.",
   });
 }

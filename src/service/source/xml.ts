@@ -103,12 +103,12 @@ async function readOnly(session: SiteSession, place: XmlPlace, signal: AbortSign
 /** README.md has the same by the model's fields. */
 const MISSING = {
   guide:
-    "the ids of steps, images and documents, annotations of images, exact times, the author's unique name, the introduction's video, the featured " +
-    "document, optional and featured marks of parts and tools, custom bullets, comments, viewers, the work log's switch, the date of " +
-    "publishing, the page's address, and line ends and markup of texts that HTML does not show",
+    "XML does not contain the ids of steps, images and documents, annotations of images, exact times, the author's unique name, and the " +
+    "introduction's video. It also lacks the featured document, optional and featured marks of parts and tools, custom bullets, comments, viewers, " +
+    "and whether the work log is enabled. The date of publishing, the page's address, and line ends and markup that HTML does not show are missing too.",
   category:
-    "its id, the raw text and document tree of its contents, tags, other facts than manufacturer and dates, the page title, " +
-    "author, dates and address, and the ids of its image",
+    "XML does not contain its id, the raw text and document tree of its contents, tags, and facts other than manufacturer and dates. " +
+    "It also lacks the page title, author, dates and address, and the ids of its image.",
 } as const;
 
 function missing(key: Key, kind: keyof typeof MISSING): Issue {
@@ -117,8 +117,8 @@ function missing(key: Key, kind: keyof typeof MISSING): Issue {
     level: "loss",
     key,
     path: "",
-    message: `Read as XML alone, which has no place for ${MISSING[kind]}.`,
-    remedy: "Run extract with --format xml, which reads the same items as JSON too, or with --format json.",
+    message: `It was read as XML only. ${MISSING[kind]}`,
+    remedy: "Run extract with --format xml, which also reads the items as JSON, or with --format json.",
   };
 }
 
@@ -154,8 +154,8 @@ async function readXml(
 
 function noXmlForm(key: Key, path: string, status: number): FerryError {
   return new FerryError(
-    `${key} has no XML form: GET ${path}?type=XML was answered ${status}, and --format xml-only asks for nothing else. ` +
-      "Run it with --format xml, which takes JSON where there is no XML.",
+    `${key} has no XML form: GET ${path}?type=XML was answered ${status}, and --format xml-only reads nothing else. ` +
+      "Run extract with --format xml, which uses JSON where an item has no XML.",
     { exitCode: EXIT.someFailed },
   );
 }
@@ -174,11 +174,11 @@ export function disagreements(json: ManualItem, xml: ManualItem): readonly Issue
     (path) => !isSame(inJson.get(path), inXml.get(path)),
   );
   const issues = found.slice(0, MOST_ISSUES).map((path) => {
-    const message = `type=XML says ${shown(inXml.get(path))} where JSON says ${shown(inJson.get(path))}; JSON is taken.`;
+    const message = `The XML has ${shown(inXml.get(path))} and the JSON has ${shown(inJson.get(path))}. guideferry uses the JSON.`;
     return noteOf(json.key, path, message);
   });
   const more = found.length - MOST_ISSUES;
-  return more > 0 ? [...issues, noteOf(json.key, "", `type=XML differs from JSON in ${more} more places.`)] : issues;
+  return more > 0 ? [...issues, noteOf(json.key, "", `The XML differs from the JSON in ${more} more places.`)] : issues;
 }
 
 /** null: only one of the two forms has it. */

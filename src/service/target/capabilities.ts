@@ -80,7 +80,10 @@ export class Knowledge {
 }
 
 function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new FerryError("The target was used before it was surveyed: a defect of guideferry.");
+  if (value === undefined)
+    throw new FerryError(
+      "The target was used before its facts were read. This is a defect of guideferry: please report it.",
+    );
   return value;
 }
 
@@ -95,7 +98,7 @@ async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> 
   ]);
   if (identity.account === null) {
     throw new SignInError(
-      `${client.root} is to be written to, but nobody is signed in there. Set GUIDEFERRY_TARGET_TOKEN (or GUIDEFERRY_TARGET_EMAIL and _PASSWORD) to an account of that site, check the address, and run again.`,
+      `${client.root} is the target, but guideferry is not signed in there. Set GUIDEFERRY_TARGET_TOKEN (or GUIDEFERRY_TARGET_EMAIL and GUIDEFERRY_TARGET_PASSWORD) to an account of that site, check the address, and run the same command again.`,
     );
   }
   // The account's own guides may be private, and then nothing else shows one.

@@ -77,7 +77,7 @@ export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   if (place === undefined) return missing(work);
   if (posted?.place !== place) return sendComment(work, place, call.text);
   if (posted.text !== digest(call.text)) {
-    const what = `was changed at the source since it was posted; here, comment ${posted.id} stays as it was: the service lets comments be edited for 5 minutes only`;
+    const what = `changed at the source after it was posted. On the target, comment ${posted.id} keeps its text: the service lets people edit a comment for 5 minutes only`;
     report(work, "comment-changed", "loss", what);
   }
   return NOTHING;
@@ -98,7 +98,7 @@ async function sendComment(work: Posting, place: string, text: string): ReturnTy
   const { site, call, context, signal } = work;
   const parent = call.parent === null ? null : await parentOf(work, call.parent, place);
   if (parent === undefined) {
-    report(work, "comment-not-posted", "loss", "is not posted: what it answers is not there");
+    report(work, "comment-not-posted", "loss", "is not posted: the comment that it answers is not on the target");
     return NOTHING;
   }
   const json = { text: await sentText(work, text), ...(parent === null ? {} : { parentid: parent }) };
@@ -115,7 +115,9 @@ async function sendComment(work: Posting, place: string, text: string): ReturnTy
 function idIn({ operation }: Posting, answer: unknown): number {
   const id = objectIn(answer)["commentid"];
   if (typeof id === "number") return id;
-  throw new AnsweredError(`${operation.label}: the site's answer to the posting names no comment. It is looked for.`);
+  throw new AnsweredError(
+    `${operation.label}: the site accepted the comment, but its answer has no comment id. guideferry looks for the comment.`,
+  );
 }
 
 async function parentOf(work: Posting, parent: string, place: string): Promise<number | undefined> {
@@ -132,7 +134,7 @@ async function sentText(work: Posting, text: string): Promise<string> {
       work,
       "comment-reference",
       "loss",
-      `refers to ${key}, which is not at the target yet: it links to the old site`,
+      `refers to ${key}, which is not on the target yet. The reference is a link to the old site`,
     );
   return sent;
 }
@@ -149,14 +151,19 @@ async function reportRefusedComment(work: Posting, error: unknown): Promise<void
 const REFUSALS: ReadonlySet<number> = new Set([403, ...NOT_AVAILABLE, 422]);
 
 function missing(work: Posting): Awaited<ReturnType<typeof postComment>> {
-  report(work, "comment-not-posted", "loss", `is not posted: ${work.call.of}, which it is about, is not at the target`);
+  report(
+    work,
+    "comment-not-posted",
+    "loss",
+    `is not posted: it belongs to ${work.call.of}, which is not on the target`,
+  );
   return { ...NOTHING, open: true };
 }
 
 async function reportDeleted(work: Posting, { id, place }: Posted): Promise<void> {
   const [context = "", contextid = ""] = place.split("/");
   const step = context === "step" ? await work.context.keyOf("step", contextid) : undefined;
-  report(work, "comment-gone", "note", `is gone at the source and stays here as comment ${id}`, step);
+  report(work, "comment-gone", "note", `was deleted at the source and stays on the target as comment ${id}`, step);
 }
 
 function report(work: Posting, code: string, level: "note" | "loss", what: string, of: Key = work.call.of): void {

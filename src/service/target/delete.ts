@@ -27,7 +27,7 @@ export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   if (written === undefined) return { written: [], missing: [] };
   if (existedBefore(written)) {
     throw new FerryError(
-      `${work.operation.label}: it was at ${work.site.client.root} before us, so it is not ours to delete.`,
+      `${work.operation.label}: it existed at ${work.site.client.root} before guideferry first wrote there, so guideferry does not delete it.`,
     );
   }
   const remove = REMOVALS[kindOf(call.of)] ?? removePage;
@@ -144,8 +144,8 @@ function removeMedium(type: string): Removal {
 function edited(work: Deletion, current: unknown): ConflictError {
   const { operation, site } = work;
   return new ConflictError(
-    `${operation.label}: somebody changed it or its steps at ${site.client.root} since we last wrote it, or put a comment, a tag, a translation, a page or a guide into it, so it was not deleted. ` +
-      "Look at it there, and delete it by hand if it is not wanted any more.",
+    `${operation.label}: somebody changed it or its steps at ${site.client.root} since guideferry last wrote it, or added a comment, a tag, a translation, a page or a guide to it. It was not deleted. ` +
+      "Check it there, and delete it by hand if nobody needs it.",
     { current: objectIn(current) },
   );
 }

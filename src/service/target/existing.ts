@@ -28,8 +28,8 @@ export async function guideOfTitle(looking: Looking, named: Named): Promise<Json
   const { site, label } = looking;
   const ids = found.map((guide) => String(guide["guideid"])).join(", ");
   throw new FerryError(
-    `${label}: ${site.client.root} has ${found.length} guides of this title, category and type already (${ids}), and nobody knows which one is meant. ` +
-      "Nothing was made. Rename all but one of them there, or run without --match title.",
+    `${label}: ${site.client.root} has ${found.length} guides with this title, category and type (${ids}), so the match is not clear. ` +
+      "Nothing was created. Rename all but one of them there, or run again without --match title.",
   );
 }
 
@@ -65,17 +65,17 @@ export async function nameAtTarget(
 export function reportAdopted(work: Work, what: "page" | "guide", existing: Body, wanted: Body): void {
   const differences = fieldDifferences(existing, wanted);
   const told = differences.map(
-    ({ path, before, after }) => `${path}: ${shown(before)} there, ${shown(after)} at the source`,
+    ({ path, before, after }) => `${path}: ${shown(before)} on the target, ${shown(after)} at the source`,
   );
-  const compared = differences.length === 0 ? "It has the same content." : `It differs in ${told.join("; ")}.`;
+  const compared = differences.length === 0 ? "It has the same content." : `Differences: ${told.join("; ")}.`;
   const { steps } = existing;
   const uncompared = what === "guide" && Array.isArray(steps) ? ` Its steps (${steps.length}) were not compared.` : "";
   work.report({
     code: "existing-adopted",
     level: "note",
     path: "",
-    message: `A ${what} of this title was at the target before: references point to it, and its content stays as it is. ${compared}${uncompared}`,
-    remedy: "To put the source's content over it, run with --on-existing update.",
+    message: `A ${what} with this title was already on the target. References point to it, and its content does not change. ${compared}${uncompared}`,
+    remedy: "To replace its content with the source's, run again with --on-existing update.",
   });
 }
 

@@ -184,8 +184,8 @@ async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Se
 /** No conflict: nobody changed the thing, and the site takes none of its revisions. */
 export function refusedTokens({ operation, site }: Work): FerryError {
   return new FerryError(
-    `${operation.label}: ${site.client.root} refused it as a conflict (409), but names no other revision than those that it refused, so it was not written. ` +
-      "Look at it there; an edit that waits for approval may be in its way. Then run again.",
+    `${operation.label}: ${site.client.root} refused the write as a conflict (409) and named only revisions that it had refused before. It was not written. ` +
+      "Check it there: an edit that waits for approval may block the write. Then run the same command again.",
   );
 }
 
@@ -206,8 +206,8 @@ function isUntouched(edit: Edit, current: unknown): boolean {
 async function conflict(work: Work, edit: Edit, current: unknown): Promise<ConflictError> {
   const texts = await textsOf(work, edit, writable(edit.compared, current));
   return new ConflictError(
-    `${work.operation.label}: somebody changed it at ${work.site.client.root} since we last wrote it, so it was left as it is there. ` +
-      "Compare both with `guideferry verify`; to put the source's version over it, run again with --on-conflict update.",
+    `${work.operation.label}: somebody changed it at ${work.site.client.root} since guideferry last wrote it, so the remote edit was kept. ` +
+      "Compare both with `guideferry verify`. To replace the remote edit with the source's version, run again with --on-conflict update.",
     { current, texts },
   );
 }
@@ -405,7 +405,7 @@ async function readRemote(work: Work, edit: Edit): Promise<unknown> {
     if (edit.compared !== "step") return objectIn(json)[IDENTITY[edit.compared]] === undefined ? undefined : json;
     if (objectIn(json)["guideid"] === undefined) return undefined;
     const step = stepsIn(json).find((each) => String(each["stepid"]) === id);
-    if (step === undefined) throw new StatusError(`${key} is not in its guide any more.`, { status: 404 });
+    if (step === undefined) throw new StatusError(`${key} is no longer in its guide.`, { status: 404 });
     return step;
   } catch (error) {
     throw await reasonOf(work, key, id, error);

@@ -118,14 +118,14 @@ async function existingGuideTranslation(
   if (place.carries(current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
   if (site.onExisting === "fail")
     throw new FerryError(
-      `${operation.label} exists at ${site.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
+      `${operation.label} already exists at ${site.client.root}, and guideferry did not create it. Choose --on-existing adopt (keep it) or --on-existing update (replace it with the source's).`,
     );
   work.report({
     code: "conflict-skipped",
     level: "loss",
     path: "",
-    message: `${operation.label}: somebody made one at ${site.client.root}, and it was left as it is there.`,
-    remedy: "To put the source's over it, run again with --on-existing update.",
+    message: `${operation.label}: somebody else created one at ${site.client.root}, and it was kept.`,
+    remedy: "To replace it with the source's translation, run again with --on-existing update.",
   });
   return undefined;
 }
@@ -149,7 +149,7 @@ async function stepsAsStarted(
 
 function overwritten({ call, operation, site }: TranslateGuideWork, guide: Written): FerryError {
   return new FerryError(
-    `${operation.label}: ${site.client.root} answered in another language than ${call.language}, so the text of the guide's own language may have been written over. ` +
+    `${operation.label}: ${site.client.root} answered in another language than ${call.language}, so it may have replaced the text in the guide's own language. ` +
       `Compare guide ${guide.id} with \`guideferry verify\`.`,
   );
 }
@@ -159,8 +159,8 @@ function reportRefusedGuide(work: TranslateGuideWork, error: StatusError): void 
     code: "translation-refused",
     level: "loss",
     path: "",
-    message: `Its translation into ${work.call.language} is not carried: the site refused it. ${error.message}`,
-    remedy: "Switch the language on at the target. The translation is sent again when it changes at the source.",
+    message: `Its translation into ${work.call.language} was left out: the site refused it. ${error.message}`,
+    remedy: "Enable the language on the target. guideferry sends the translation again when it changes at the source.",
   });
 }
 
@@ -238,8 +238,8 @@ function without(work: TranslateStepWork): Omit<Receipt, "issues"> {
     code: "translation-step",
     level: "loss",
     path: call.translated,
-    message: `The translation into ${call.language} of a step is not carried: the guide has no such step in that language at the target.`,
-    remedy: "Run again; what is still told then, translate by hand.",
+    message: `The translation into ${call.language} of a step was left out: on the target, the guide has no such step in that language.`,
+    remedy: "Run the same command again. If the message is still reported, translate the step by hand.",
   });
   return STEP_OPEN;
 }
@@ -250,8 +250,8 @@ function reportRefusedStep(work: TranslateStepWork, error: StatusError): void {
     code: "translation-refused",
     level: "loss",
     path: call.translated,
-    message: `The translation into ${call.language} of a step is not carried: the site refused it. ${error.message}`,
-    remedy: "The step is sent again when it changes at the source.",
+    message: `The translation into ${call.language} of a step was left out: the site refused it. ${error.message}`,
+    remedy: "guideferry sends the step again when it changes at the source.",
   });
 }
 

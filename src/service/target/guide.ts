@@ -76,7 +76,7 @@ async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: JsonObj
   if (site.onExisting === "update") return takeOverGuide(work, guide);
   if (site.onExisting === "fail") {
     throw new FerryError(
-      `${operation.label} exists at ${site.client.root} already, as guide ${String(guide["guideid"])}, and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it), or run without --match title.`,
+      `${operation.label} already exists at ${site.client.root} as guide ${String(guide["guideid"])}, and guideferry did not create it. Choose --on-existing adopt (use it unchanged) or --on-existing update (replace its content with the source's), or run without --match title.`,
     );
   }
   // Nothing of it is sent, its media neither: what they lack is no loss.
@@ -164,8 +164,8 @@ function prerequisiteWaiting(key: Key, index: number): Omit<Issue, "key"> {
     code: "prerequisite-waiting",
     level: "loss",
     path: `prerequisites[${index}]`,
-    message: `Its prerequisite ${key} is not at the target.`,
-    remedy: "Load it and run again: it becomes a prerequisite then.",
+    message: `Its prerequisite ${key} is not on the target.`,
+    remedy: "Load that guide, then run the same command again: the prerequisite is set then.",
   };
 }
 
@@ -174,8 +174,8 @@ function prerequisiteNotMoved(key: Key, index: number): Omit<Issue, "key"> {
     code: "prerequisite-not-moved",
     level: "loss",
     path: `prerequisites[${index}]`,
-    message: `Its prerequisite ${key} does not move.`,
-    remedy: "Take it along with --include, or leave out --no-dependencies.",
+    message: `Its prerequisite ${key} is not part of this load.`,
+    remedy: "Add it with --include, or run without --no-dependencies.",
   };
 }
 
@@ -281,8 +281,8 @@ function reportLeftFields(work: Work, body: Body): void {
     code: "conflict-skipped",
     level: "loss",
     path: "steps.others",
-    message: `The guide had a step more than ours ("${String(body["title"])}"), which somebody edited meanwhile: it was left there.`,
-    remedy: "Delete it by hand if it isn't wanted.",
+    message: `The guide has an additional step ("${String(body["title"])}") on the target. Somebody edited it meanwhile, so it was kept.`,
+    remedy: "Delete it by hand if nobody needs it.",
   });
 }
 
@@ -308,8 +308,8 @@ export function reportLeftovers(work: Work, fields: GuideFields, answer: unknown
       code: "not-cleared",
       level: "loss",
       path,
-      message: `It is empty at the source and filled at the target (${typeof stands === "object" ? "a picture" : String(stands)}): no public call empties it.`,
-      remedy: "Empty it by hand.",
+      message: `It is empty at the source and has a value on the target (${typeof stands === "object" ? "a picture" : String(stands)}). The public API has no call to empty it.`,
+      remedy: "Empty it on the target by hand.",
     });
   }
 }

@@ -87,7 +87,7 @@ export async function guideOf(context: Context, key: Key): Promise<Written> {
   const guide = await context.written(key);
   if (guide === undefined)
     throw new FerryError(
-      `${key} is not at the target yet, so nothing can be added to it. Its own failure is listed; run again.`,
+      `${key} is not on the target yet, so nothing can be added to it. Correct its own failure, which is listed too, then run the same command again.`,
     );
   return guide;
 }

@@ -77,7 +77,7 @@ export const upload: Handler<Upload> = async (work) => {
   const id = uploadedId(json);
   if (id === undefined) {
     throw new FerryError(
-      `${work.operation.label}: the site took the upload, but its answer has no id in it. Run again: it will be looked for first.`,
+      `${work.operation.label}: the site accepted the upload, but its answer has no id. Run the same command again: guideferry looks for the file first.`,
     );
   }
   if (kindOf(call.media) === "video") await afterAnswer(work.operation.label, () => untilReady(work, id));
@@ -92,8 +92,8 @@ export function noUpload(kind: string): Omit<Issue, "key"> {
     code: "no-upload",
     level: "loss",
     path: "",
-    message: `The target offers no upload of ${kind}s, so it is not sent, and what uses it goes without it.`,
-    remedy: "The file is whole in the workspace; put it in by hand.",
+    message: `The target has no upload of ${kind}s. The ${kind} is not sent, and items that use it are loaded without it.`,
+    remedy: "The workspace has the file. Add it by hand.",
   };
 }
 
@@ -137,8 +137,8 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
     code: "video-not-ready",
     level: "note",
     path: "",
-    message: `The site has not converted the video within ${work.site.readyWithin / 1000} seconds.`,
-    remedy: "If the step that shows it fails, run again later.",
+    message: `The site did not convert the video within ${work.site.readyWithin / 1000} seconds.`,
+    remedy: "If the step that shows it fails, run the same command again later.",
   });
 }
 
@@ -157,8 +157,9 @@ export async function mediaId(
     code: "media-not-there",
     level: "loss",
     path,
-    message: `${key} was left out because its bytes are not at the target.`,
-    remedy: "The list of failures says why it could not be fetched or sent; remove the cause and run again.",
+    message: `${key} was left out because the file is not on the target.`,
+    remedy:
+      "The list of failures says why it could not be fetched or sent. Remove the cause and run the same command again.",
   } as const;
   work.report(issue, key);
   return undefined;

@@ -181,9 +181,10 @@ export function reportClashes(work: Work, clashes: readonly Clash[]): void {
       level: "loss",
       path: modelPath(field),
       message:
-        "Both sides changed it since they agreed, each otherwise, so it stays as it is at the target. " +
+        "It changed differently on both sides since they were last equal, so the remote edit was kept. " +
         shownTexts(texts),
-      remedy: "Make both sides equal there, or run with --on-conflict update to put the source's over it.",
+      remedy:
+        "Make both sides equal by hand, or run with --on-conflict update to replace the remote edit with the source's.",
       texts,
     });
   }
@@ -199,9 +200,9 @@ export function remoteEditIssues(
     level: "note",
     path: modelPath(field),
     message:
-      `Somebody changed it at the target and nobody at the source, so it stays as it is there. ` +
-      `Before: ${shown(textOf(field, base[field]))}. At the target: ${shown(textOf(field, there[field]))}.`,
-    remedy: "Take it over at the source, or run with --on-conflict update once the source changed.",
+      `It changed on the target and not at the source, so the remote edit was kept. ` +
+      `Before: ${shown(textOf(field, base[field]))}. On the target: ${shown(textOf(field, there[field]))}.`,
+    remedy: "Make the same change at the source. Or change the source and run with --on-conflict update.",
   }));
 }
 
@@ -216,8 +217,8 @@ export async function keptDeletedIssues({ context }: Work, base: unknown, there:
       code: "merge-kept-theirs",
       level: "note",
       path: key,
-      message: "Somebody deleted the step at the target, and it didn't change at the source, so it stays deleted.",
-      remedy: "Delete it at the source too, or run with --on-conflict update once it changed there.",
+      message: "The step was deleted on the target and did not change at the source, so it stays deleted.",
+      remedy: "Delete it at the source too. Or change it at the source and run with --on-conflict update.",
     });
   }
   return told;
@@ -225,7 +226,7 @@ export async function keptDeletedIssues({ context }: Work, base: unknown, there:
 
 /** The three texts of a clash as a person reads them. */
 export function shownTexts({ base, theirs, ours }: ClashTexts): string {
-  return `Before: ${shown(base)}. At the target: ${shown(theirs)}. At the source: ${shown(ours)}.`;
+  return `Before: ${shown(base)}. On the target: ${shown(theirs)}. At the source: ${shown(ours)}.`;
 }
 
 const SHOWN = 160;

@@ -71,7 +71,7 @@ const NO_WORK_LOG = {
   code: "work-log",
   level: "loss",
   path: "workLogEnabled",
-  message: "Its work log is on at the source, and the target has none.",
+  message: "Its work log is enabled at the source, and the target has no work logs.",
 } as const;
 
 function noMark(list: "parts" | "tools", index: number, name: string, ability: Ability) {
@@ -80,8 +80,8 @@ function noMark(list: "parts" | "tools", index: number, name: string, ability: A
     code: "part-mark",
     level: "loss",
     path: `${list}[${index}].${mark}`,
-    message: `${name} is marked as ${mark} at the source; this site's parts and tools have no such mark.`,
-    remedy: "Say so in its notes.",
+    message: `${name} is marked as ${mark} at the source. On the target, parts and tools have no such mark.`,
+    remedy: "Write it into the notes of the part or tool.",
   } as const;
 }
 

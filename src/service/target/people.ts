@@ -68,8 +68,8 @@ async function givenPeople(
   const teams = await resolved(maps.teams, (name) => findTeam(name, lists));
   if (faults.length === 0) return { users, teams };
   throw new UsageError(
-    `The maps of people name ${faults.length === 1 ? "somebody who is" : `${faults.length} who are`} not at ${root}:\n  ${faults.join("\n  ")}\n` +
-      `Nothing was written. Make them there first, correct "new", or leave it empty where nobody is meant.`,
+    `The maps of people name ${faults.length === 1 ? "1 user or team that is" : `${faults.length} users or teams that are`} not on ${root}:\n  ${faults.join("\n  ")}\n` +
+      `Nothing was written. Create them there first, correct the column "new", or leave it empty for a person without a match.`,
   );
 }
 
@@ -84,7 +84,7 @@ async function findUser(name: string, lists: PeopleLists, signal: AbortSignal): 
     // An address is nobody else's business: messages never repeat it.
     return meant(
       listed ?? (await lists.ask(`users/email/${segment(name)}`, signal)),
-      'no user has the e-mail address in "new", or this account may not look it up: give the id or the unique name',
+      'no user has the e-mail address in "new", or this account may not search for it: give the id or the unique name',
     );
   }
   const named = lists.users.find((user) => user.uniqueName === name.toLowerCase());
@@ -99,7 +99,7 @@ function findTeam(name: string, { teams }: PeopleLists): Team | string {
   const named = teams.filter((team) => team.name === name);
   const byId = /^\d+$/.test(name) ? teams.find((team) => team.id === Number(name)) : undefined;
   if (byId === undefined && named.length > 1) {
-    return `${named.length} teams are called ${JSON.stringify(name)}: give the id`;
+    return `${named.length} teams have the name ${JSON.stringify(name)}: give the id`;
   }
   const found = byId ?? named[0];
   return found === undefined ? `no team has the id or name ${JSON.stringify(name)}` : { ...found, given: "target" };

@@ -147,7 +147,9 @@ function stepOperations(
   const wanted = new Set(item.body.steps.map((step) => step.key));
   const gone = [...loaded.written.keys()].filter((key) => kindOf(key) === "step" && !wanted.has(key));
   return [
-    ...gone.map((step) => make(step, "a step that is gone", { verb: "delete-step", guide: item.key, step })),
+    ...gone.map((step) =>
+      make(step, "a step that was deleted at the source", { verb: "delete-step", guide: item.key, step }),
+    ),
     ...item.body.steps.map((step, index) =>
       make(
         step.key,
@@ -323,7 +325,7 @@ function planViewers(
   );
   return [
     ...gone.map((id) =>
-      make(id.slice(prefix.length), "a viewer who is gone", {
+      make(id.slice(prefix.length), "a viewer who was removed at the source", {
         verb: "remove-viewer",
         guide: item.key,
         operation: id,

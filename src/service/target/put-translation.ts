@@ -50,14 +50,17 @@ export async function putTranslation(
     if (isDone || (place.isIn(answer.json) && place.carries(answer.json, json))) return answer.json;
     refuseRemoteEdit(work, place, answer.json, standing);
     const revision = revisionIn(answer.json);
-    if (revision === null) throw remoteEditError(work, answer.json, "left");
+    if (revision === null) throw remoteEditError(work, answer.json, "the remote edit was kept");
     const other = tokens.next(revision);
     if (other === undefined) throw refusedTokens(work);
     token = other;
   }
-  throw new ConflictError(`${operation.label}: its revision changed with every look at it. Run again.`, {
-    current: undefined,
-  });
+  throw new ConflictError(
+    `${operation.label}: its revision changed each time guideferry read it. Run the same command again.`,
+    {
+      current: undefined,
+    },
+  );
 }
 
 async function remoteTranslation({ look, language, body }: TranslationPlace, { isNew }: WrittenTranslation) {
@@ -68,14 +71,15 @@ async function remoteTranslation({ look, language, body }: TranslationPlace, { i
 /** Throws ConflictError for a remote edit unless `--on-conflict` is `update`. */
 function refuseRemoteEdit(work: Work, place: TranslationPlace, current: unknown, { left }: WrittenTranslation): void {
   const isRemoteEdit = current !== undefined && place.isIn(current) && place.digest(current) !== left;
-  if (isRemoteEdit && work.site.onConflict !== "update") throw remoteEditError(work, current, "left");
+  if (isRemoteEdit && work.site.onConflict !== "update")
+    throw remoteEditError(work, current, "the remote edit was kept");
 }
 
 /** What is to be told of a translation that somebody changed since. */
 export function remoteEditError({ operation, site }: Work, current: unknown, what: string): ConflictError {
   return new ConflictError(
-    `${operation.label}: somebody changed it at ${site.client.root} since we last wrote it, so it was ${what}. ` +
-      "To put the source's version over it, run again with --on-conflict update.",
+    `${operation.label}: somebody changed it at ${site.client.root} since guideferry last wrote it, so ${what}. ` +
+      "To replace the remote edit with the source's version, run again with --on-conflict update.",
     { current },
   );
 }

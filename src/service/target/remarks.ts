@@ -63,5 +63,5 @@ function refusalOf({ status, text }: Comment): string | null {
   if (HIDDEN.has(status)) return `it is ${status} at the source`;
   const length = [...text.trim()].length;
   if (length >= SHORTEST && length <= LONGEST) return null;
-  return `it has ${length} characters, and the service takes ${SHORTEST} to ${LONGEST}`;
+  return `it has ${length} characters, and the service accepts ${SHORTEST} to ${LONGEST}`;
 }

@@ -134,7 +134,7 @@ function createdStep(key: Key, guide: Written, answer: unknown, known: readonly 
   const ours = addedStep(answer, known, sent);
   if (ours === undefined) {
     throw new FerryError(
-      `The site answered the creation of ${key} without showing the new step. Run again: it will be looked for first.`,
+      `The site answered the creation of ${key}, but its answer does not show the new step. Run the same command again: guideferry looks for the step first.`,
     );
   }
   return [

@@ -87,8 +87,8 @@ async function changeViewer(work: Work<ViewerCall>, method: "PUT" | "DELETE", wh
       code: "viewers-switched-off",
       level: "loss",
       path: "viewers",
-      message: `The target refuses viewers of single guides (${reason.status}).`,
-      remedy: "Give the rights by hand, or switch granular permissions off for the run.",
+      message: `The target refuses to set the viewers of a single guide (${reason.status}).`,
+      remedy: "Set the viewers by hand, or disable granular permissions on the target for the run.",
     });
   }
 }

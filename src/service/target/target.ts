@@ -137,7 +137,7 @@ function countWrites({ client, ask }: TargetOptions) {
   };
   const asked: Ask = (call, signal) => {
     if ((call.method ?? "GET") !== "GET") writes += 1;
-    if (ask === undefined) throw new TypeError("a target without a way to ask");
+    if (ask === undefined) throw new TypeError("this target has no way to send a request of a probe");
     return ask(call, signal);
   };
   return { client: { ...client, send }, ask: ask === undefined ? undefined : asked, writes: () => writes };
@@ -176,8 +176,8 @@ function waiting(key: Key): Omit<Issue, "key"> {
     code: "reference-waiting",
     level: "loss",
     path: "",
-    message: `It refers to ${key}, which is not at the target: for now the reference is a link to the old site, or left out.`,
-    remedy: "Load its goal and run again: the reference is pointed home then.",
+    message: `It refers to ${key}, which is not on the target. Until it is there, the reference is a link to the old site or is left out.`,
+    remedy: "Load the link target, then run the same command again: the reference then points to the target.",
   };
 }
 

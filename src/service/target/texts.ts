@@ -136,9 +136,9 @@ export async function writeText(
   for (const { key, reference, written } of done.dangling) {
     if (written === "kept") {
       const why = key.startsWith("product/")
-        ? "a catalogue number means the same everywhere"
+        ? "a catalogue number is the same on every site"
         : `the source has no ${key}`;
-      const message = `The reference ${reference} stays as it is: ${why}.`;
+      const message = `The reference ${reference} was not changed: ${why}.`;
       report({ code: REFERENCE_KEPT, level: "note", path, message });
       continue;
     }
@@ -146,7 +146,7 @@ export async function writeText(
     if (MAY_COME.test(key)) missing.add(key as Key);
     const message = `The reference ${reference} ${outcomeOf(key, written)}`;
     if (written === "failed")
-      throw new FerryError(`${operation.label}, ${path}: ${message}, and --dangling is fail. Nothing of it was sent.`);
+      throw new FerryError(`${operation.label}, ${path}: ${message}, and --dangling is fail. The item was not sent.`);
     report({ code: REFERENCE_DANGLING, level: "loss", path, ...unmoved(key, message) });
   }
   return done.text;
@@ -180,25 +180,25 @@ export async function lineBodies(
 const OUTCOMES: Readonly<Record<Exclude<Dangling["written"], "kept">, string>> = {
   absolute: "became a link to the old site",
   label: "became plain text",
-  guide: "lost its step and goes to the guide",
-  failed: "has no goal at the target",
+  guide: "lost its step and points to the guide",
+  failed: "has no link target on the target",
 };
 
 /** Media have no page, but a file. */
 function outcomeOf(key: string, written: keyof typeof OUTCOMES): string {
-  return written === "absolute" && isMedium(key) ? "became a link to the file at the old site" : OUTCOMES[written];
+  return written === "absolute" && isMedium(key) ? "became a link to the file on the old site" : OUTCOMES[written];
 }
 
 function unmoved(key: string, message: string): { readonly message: string; readonly remedy: string } {
   if (isMedium(key)) {
     return {
-      message: `${message} (${key} is not at the target).`,
-      remedy: "The issues of the file itself say why it is not there; put it in by hand where it matters.",
+      message: `${message} (${key} is not on the target).`,
+      remedy: "The issues of the file itself say why it is missing. Add it by hand if you need it.",
     };
   }
   return {
-    message: `${message} (${key} does not move).`,
-    remedy: "Take its goal along (--include), or choose another --dangling.",
+    message: `${message} (${key} is not part of this load).`,
+    remedy: "Add the link target with --include, or choose another --dangling.",
   };
 }
 

@@ -53,7 +53,7 @@ export function createTrial(client: Client, ask: Ask | undefined): Trial {
       const [thing] = left;
       return {
         isTaken: translation?.isDone ?? null,
-        says: translation?.says ?? guide?.says ?? "it was stopped before",
+        says: translation?.says ?? guide?.says ?? "the probe was stopped before the trial",
         left: thing === undefined ? null : leftGuideText(thing.title, thing.address, thing.why),
       };
     },
@@ -67,10 +67,14 @@ export function createTrial(client: Client, ask: Ask | undefined): Trial {
   return { trial, takesTranslations: () => takes };
 }
 
-const NO_WAY: TranslationProbe = { isTaken: null, says: "there is no way to ask this target", left: null };
+const NO_WAY: TranslationProbe = {
+  isTaken: null,
+  says: "this target has no way to send a request of a probe",
+  left: null,
+};
 
 function leftGuideText(title: string, address: string, why: string | null): string {
-  return `guide «${title}» at ${address} (${why ?? "nobody deleted it"})`;
+  return `guide «${title}» at ${address} (${why ?? "it was not deleted"})`;
 }
 
 function placementOf(guide: unknown): GuidePlacement {
@@ -100,7 +104,8 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
       return { title, translated };
     },
     probe: async ({ titles, languages }, { stop, abort }) => {
-      if (ask === undefined) return { isTaken: null, says: "there is no way to ask this target", left: null };
+      if (ask === undefined)
+        return { isTaken: null, says: "this target has no way to send a request of a probe", left: null };
       for (const namespace of NAMESPACES) {
         stop.throwIfAborted();
         const page = { namespace, title: titles.title };
@@ -112,7 +117,7 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
         const why = await removeProbePage(ask, page, made.json, abort);
         return { ...verdict, left: why === null ? null : leftPageText(root, page, why) };
       }
-      return { isTaken: null, says: "the account may make no page there to try it with", left: null };
+      return { isTaken: null, says: "the account is not allowed to create a page there for the trial", left: null };
     },
     clear: async ({ title }, signal) => {
       if (ask === undefined) return null;
@@ -156,7 +161,7 @@ async function judgePages(probe: Probe, languages: readonly string[]): Promise<V
       return undecided(`a translation into ${language}: ${saysOf(told)}`);
     else return readBack(probe, language);
   }
-  if (refusals.length === 0) return undecided("there is no other language than the site's own to try it with");
+  if (refusals.length === 0) return undecided("the site has no second language for the trial");
   // A refusal writes nothing over: each translation is sent, and its own refusal is reported.
   return { isTaken: true, says: `the site refuses languages that it does not have (${refusals.join("; ")})` };
 }
@@ -174,12 +179,12 @@ async function readBack({ ask, page, signal }: Probe, language: string): Promise
     isTaken: isThere,
     says: isThere
       ? `a page was translated into ${language} and read back`
-      : `a translation into ${language} was answered 200, and is not there when read back`,
+      : `a translation into ${language} was answered 200, but is missing when it is read back`,
   };
 }
 
 function leftPageText(root: string, { namespace, title }: ProbePage, why: string): string {
-  return `page «${title}» of the namespace ${namespace} at ${new URL(root).origin} (${why})`;
+  return `page «${title}» in the namespace ${namespace} at ${new URL(root).origin} (${why})`;
 }
 
 function undecided(says: string): Verdict {
@@ -208,7 +213,7 @@ export function createLimitsTrial(root: string, ask: Ask | undefined, survey: ()
       return { title, translated };
     },
     probe: async ({ titles, questions }, { stop, abort }) => {
-      if (ask === undefined) return unknown("there is no way to ask this target");
+      if (ask === undefined) return unknown("this target has no way to send a request of a probe");
       const place = await placeFor(ask, titles.title, abort);
       if ("says" in place) return unknown(place.says);
       const names = { ...titles, file: "" };
@@ -219,7 +224,11 @@ export function createLimitsTrial(root: string, ask: Ask | undefined, survey: ()
       const found = left.map(({ what, title, address, why }) => `${what} «${title}» at ${address} (${why})`);
       const page = place.made === null ? null : await removePage(ask, root, place.category, place.made, abort);
       const failed = [guide, step].find((act) => act !== null && act.isDone !== true);
-      const says = limits?.trouble ?? (limits === null ? (failed?.says ?? "it was stopped before") : "a probe asked");
+      const says =
+        limits?.trouble ??
+        (limits === null
+          ? (failed?.says ?? "the probe was stopped before the trial")
+          : "the probe measured the limits");
       return { facts: limits, says, left: [...found, ...(page ?? [])].join("; ") || null };
     },
     clear: async (titles, signal) => {
@@ -248,7 +257,9 @@ async function placeFor(ask: Ask, title: string, signal: AbortSignal): Promise<P
   if (typeof first === "string") return { category: first, made: null };
   const told = await makeProbePage(ask, { namespace: "CATEGORY", title }, "guideferry probe", signal);
   if (told.status === null || told.status >= 300)
-    return { says: `there is no category that a guide could be in, and none could be made: ${saysOf(told)}` };
+    return {
+      says: `the site has no category for the trial guide, and a category could not be created: ${saysOf(told)}`,
+    };
   return { category: title, made: told.json };
 }
 
@@ -294,7 +305,7 @@ async function clearUploads(ask: Ask, root: string, title: string, signal: Abort
   }
   // A site without the list can't be asked what is there; one that broke off is asked again by the
   // next load.
-  if (!isWhole && !isRefusal(told)) left.push("uploads, since the list of images could not be read");
+  if (!isWhole && !isRefusal(told)) left.push("perhaps uploads of the probe: the list of images could not be read");
   return left;
 }
 

@@ -31,7 +31,7 @@ export const putBack: Handler<PutBack> = async (work) => {
   const written = await context.written(call.of);
   if (written === undefined)
     throw new FerryError(
-      `${call.of} is not known to be at ${work.site.client.root}, so that nothing of it can be put back.`,
+      `${call.of} is not in the ledger for ${work.site.client.root}, so no part of it can be restored.`,
     );
   const compared = comparedAs(call.of);
   const path = await placeOf(work, written);
@@ -144,7 +144,7 @@ async function makeStep(work: Work<Recreate>): Promise<readonly Written[]> {
   const ours = addedStep(json, before, body);
   if (ours === undefined)
     throw new FerryError(
-      `${work.operation.label}: the site answered without showing it. Run again: it is looked for first.`,
+      `${work.operation.label}: the answer of the site does not show the new step. Run the same command again: guideferry looks for the step first.`,
     );
   const id = String(ours["stepid"]);
   const there = stepIdsIn(json);

@@ -87,8 +87,8 @@ function oldTitleLeft(id: string, former: string): Omit<Issue, "key"> {
     code: "old-title-left",
     level: "note",
     path: "title",
-    message: `An earlier run made it as ${former}. The service can't rename a page, so it is ${id} now, and ${former} still stands there, with nothing of ours that leads to it.`,
-    remedy: `Delete ${former} by hand, unless you mean to go back to that title.`,
+    message: `An earlier run created it as ${former}. The service can't rename a page, so it is ${id} now. ${former} still exists on the target, and no link that guideferry wrote points to it.`,
+    remedy: `Delete ${former} by hand, unless the page will get that title again.`,
   };
 }
 
@@ -108,7 +108,7 @@ async function saveOverExisting(
   const found = writtenWiki(call.wiki, existing, undefined);
   if (site.onExisting === "fail") {
     throw new FerryError(
-      `${work.operation.label} exists at ${site.client.root} already and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it).`,
+      `${work.operation.label} already exists at ${site.client.root}, and guideferry did not create it. Choose --on-existing adopt (use it unchanged) or --on-existing update (replace its content with the source's).`,
     );
   }
   const standing = { id: found.id, body: writable("wiki", existing) };
@@ -237,8 +237,8 @@ export const setParent: Handler<SetParent> = async (work) => {
         code: "parent-not-moved",
         level: "loss",
         path: "parent",
-        message: `Its parent ${call.parent} does not move, so it stays at the top.`,
-        remedy: "Take the parent along with --include.",
+        message: `Its parent ${call.parent} is not part of this load, so it stays at the top level.`,
+        remedy: "Add the parent with --include.",
       });
     }
     return { written: [wiki], missing: [call.parent] };
@@ -289,8 +289,8 @@ async function sendMove(
       code: "refused-by-site",
       level: "loss",
       path: "parent",
-      message: `The target refused to move it below ${parent ?? "the top"} (${error.status}).`,
-      remedy: "Move it by hand.",
+      message: `The target refused to move it ${parent === null ? "to the top level" : `below ${parent}`} (${error.status}).`,
+      remedy: "Move it on the target by hand.",
     });
     return undefined;
   }
@@ -304,7 +304,7 @@ export const finishWiki: Handler<FinishWiki> = async (work) => {
   const wiki = await context.written(call.wiki);
   if (wiki === undefined) {
     throw new FerryError(
-      `${call.wiki} is not at the target yet, so it can't be finished. Its own failure is listed; run again.`,
+      `${call.wiki} is not on the target yet, so guideferry can't finish it. Correct its own failure, which is listed too, then run the same command again.`,
     );
   }
   const flagged = await set(work, wiki, "flags", { flags: call.flags });
@@ -334,7 +334,7 @@ async function set(work: Work<FinishWiki>, written: Written, path: string, json:
       level: "loss",
       path,
       message: `The target refused ${JSON.stringify(json)} (${error.status}).`,
-      remedy: "Let an account set it that may.",
+      remedy: "Set it by hand with an account that is allowed to.",
     });
     return { written, open: false, apart: undefined };
   }

@@ -14,10 +14,10 @@ export class DeletedError extends ConflictError {
   readonly isHidden: boolean;
   constructor(work: Work, key: Key, texts?: ClashTexts, isHidden = false) {
     const isStep = kindOf(key) === "step";
-    const what = isHidden ? "deleted it, or hid it from this account," : `deleted ${isStep ? "the step" : "it"}`;
+    const what = isHidden ? "deleted it or hid it from this account" : `deleted ${isStep ? "the step" : "it"}`;
     super(
-      `${work.operation.label}: somebody ${what} at ${work.site.client.root} since we made it, and it was left so. ` +
-        "To make it anew, run again with --on-conflict update.",
+      `${work.operation.label}: somebody ${what} at ${work.site.client.root} since guideferry created it, so it was not recreated. ` +
+        "To recreate it, run again with --on-conflict update.",
       { current: null, ...(texts === undefined ? {} : { texts }) },
     );
     this.key = key;
@@ -51,7 +51,7 @@ export async function afterAnswer<T>(label: string, ask: () => Promise<T>): Prom
     const reason = messageOf(cause);
     const exitCode = cause instanceof FerryError ? cause.exitCode : EXIT.someFailed;
     throw new AnsweredError(
-      `${label}: the site made it, but what had to be asked then failed: ${reason} Run the same command again: it is looked for first.`,
+      `${label}: the site created it, but the requests after that failed: ${reason} Run the same command again: guideferry looks for the item first.`,
       { cause, exitCode },
     );
   }
