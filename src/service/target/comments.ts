@@ -15,7 +15,10 @@ import { writeText } from "./texts.js";
 import { AnsweredError, reasonOf } from "./write-errors.js";
 import { stepsIn } from "./written-body.js";
 
-/** The comments to post, and posted ones that are deleted at the source, which are only listed. */
+/**
+ * The comments to post, and posted comments that were deleted at the source, which are only
+ * reported.
+ */
 export function planComments(item: Item, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
   if (options.postsComments !== true) return [];
   const idOf = (comment: number): string => `${item.key}/comment/${comment}`;
@@ -59,14 +62,14 @@ type Posting = Work<CallOf<"post-comment">>;
 const NOTHING = { written: [], missing: [] } as const;
 
 /**
- * Posts a comment in the name of the account, once: the service lets it be edited for 5 minutes
- * only (api-facts 7), so later changes at the source are only listed.
+ * Posts a comment in the name of the account, once. The service allows edits for 5 minutes only
+ * (api-facts 7), so later changes at the source are only reported.
  */
 export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   const { call, context, operation } = work;
   const owner = await context.written(operation.item);
-  // What others made gets no comments of ours; should it be taken over later, this is looked at
-  // again.
+  // Items of others get no comments. The operation stays open, since the item may be replaced
+  // later.
   if (owner !== undefined && existedBefore(owner)) return { ...NOTHING, open: true };
   const posted = await noteOfPosted(work);
   if (call.text === null) {
@@ -83,7 +86,7 @@ export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   return NOTHING;
 };
 
-/** `guide/12`; undefined: not at the target. */
+/** `guide/12`; undefined: not on the target. */
 async function placeOf({ site, call, context, signal }: Posting): Promise<string | undefined> {
   const id = await context.idOf(call.of);
   if (id === undefined) return undefined;
@@ -139,7 +142,7 @@ async function sentText(work: Posting, text: string): Promise<string> {
   return sent;
 }
 
-/** Comments may be switched off or shorter (api-facts 7): a loss. Throws other errors. */
+/** Comments may be disabled or have a lower limit (api-facts 7): a loss. Throws other errors. */
 async function reportRefusedComment(work: Posting, error: unknown): Promise<void> {
   const { call, context } = work;
   const id = await context.idOf(call.of);
@@ -172,11 +175,10 @@ function report(work: Posting, code: string, level: "note" | "loss", what: strin
 }
 
 interface Posted {
-  /** At the target. */
   readonly id: number;
-  /** What it is about, as the service addresses it: `guide/12`. */
+  /** The owner of the comment, as the service addresses it: `guide/12`. */
   readonly place: string;
-  /** A digest of the text that it had at the source. */
+  /** Digest of its text at the source. */
   readonly text: string;
 }
 
@@ -190,13 +192,13 @@ async function notePosted({ context, operation }: Memos, { id, place, text }: Po
   await context.remember(ownerMemo(id), operation.id);
 }
 
-/** What an operation posted; undefined: nothing. */
+/** The comment that an operation posted; undefined: none. */
 export async function noteOfPosted({ context, operation }: Memos): Promise<Posted | undefined> {
   const [id = "", place = "", text = ""] = ((await context.recall(operation.id)) ?? "").split(" ");
   return id === "" ? undefined : { id: Number(id), place, text };
 }
 
-/** Is a comment at the target the work of an operation that we know? */
+/** Did an operation of this ledger post the comment? */
 export async function isKnown(context: Memos["context"], id: number): Promise<boolean> {
   return ((await context.recall(ownerMemo(id))) ?? "") !== "";
 }
@@ -206,7 +208,7 @@ function ownerMemo(id: number): string {
 }
 
 /**
- * A comment of this account with this text and parent that no operation posted. undefined: none.
+ * A comment of this account with this text and parent that no operation posted; undefined: none.
  */
 export async function findComment(work: Posting, mark: JsonObject): Promise<readonly Written[] | undefined> {
   const { call, context, site } = work;
@@ -224,7 +226,7 @@ export async function findComment(work: Posting, mark: JsonObject): Promise<read
   return undefined;
 }
 
-/** Replies behind their comment. */
+/** Each reply comes after its comment. */
 async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObject> {
   if (place.startsWith("wiki/")) {
     for await (const row of commentsOnPages(work)) {
@@ -243,7 +245,7 @@ async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObj
   for (const row of rowsIn(owner?.["comments"])) yield* [row, ...rowsIn(row["replies"])];
 }
 
-/** A page's answer has no comments, and the list has those of all pages: newest first. */
+/** A page's answer has no comments. The list has those of all pages, newest first. */
 async function* commentsOnPages({ site, signal }: Posting): AsyncGenerator<JsonObject> {
   const asked = { context: "wiki", order: "DESC" };
   const pages = pagesOf(async (query) =>

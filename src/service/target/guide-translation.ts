@@ -19,8 +19,8 @@ import {
 } from "./written-body.js";
 
 /**
- * The texts of a guide in another language, and of its steps. Nothing unless a probe showed that
- * the site takes translations (no create exists: api-facts 4.1).
+ * The operations for the texts of a guide, and of its steps, in another language. None unless a
+ * probe showed that the site accepts translations, since no create exists (api-facts 4.1).
  */
 export function planGuideTranslation(item: GuideItem, language: string, options: PlanOptions): readonly Operation[] {
   if (options.takesTranslations?.() !== true) return [];
@@ -63,12 +63,12 @@ export function planGuideTranslation(item: GuideItem, language: string, options:
 type TranslateGuideWork = Work<CallOf<"translate-guide">>;
 type Result = Omit<Receipt, "issues">;
 
-/** Diverged, or not there yet: the next run looks again. */
+/** Diverged, or not on the target yet: the next run tries again. */
 const OPEN: Result = { written: [], missing: [], open: true };
 
 /**
- * Starts or changes the translation of a guide: PATCH with a `langid`. One of others stays, unless
- * `--on-existing` or `--on-conflict` is `update`.
+ * Creates or edits the translation of a guide: PATCH with a `langid`. One that somebody else
+ * created stays, unless `--on-existing` or `--on-conflict` is `update`.
  */
 export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) => {
   const { call, context, operation } = work;
@@ -103,7 +103,7 @@ async function bodyOf(work: TranslateGuideWork, missing: Set<Key>): Promise<Json
   };
 }
 
-/** The translation before our first write. undefined: it is somebody's and stays. */
+/** The translation before the first write. undefined: somebody else created it, and it stays. */
 async function existingGuideTranslation(
   work: TranslateGuideWork,
   place: TranslationPlace,
@@ -112,8 +112,8 @@ async function existingGuideTranslation(
 ): Promise<WrittenTranslation | undefined> {
   const { site, operation } = work;
   const current = await place.look();
-  // None: it starts from the guide, whose revision is asked for. There is nothing that it could
-  // overwrite.
+  // // There is none: it starts from the guide, whose revision is asked for, and overwrites
+  // nothing.
   if (current === undefined) return { revision: guide.revision, left: "", isNew: true };
   if (place.carries(current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
   if (site.onExisting === "fail")
@@ -130,14 +130,14 @@ async function existingGuideTranslation(
   return undefined;
 }
 
-/** The steps of a translation that was not there before us are nobody's. */
+/** The steps of a new translation have no author yet, so they may be overwritten. */
 async function stepsAsStarted(
   work: TranslateGuideWork,
   guide: Written,
   answer: unknown,
   { isNew }: WrittenTranslation,
 ): Promise<Readonly<Record<string, WrittenTranslation>>> {
-  // Whether the answer to a write has the translation's steps no document says.
+  // // No document says whether the answer to a write has the steps of the translation.
   const json = stepsIn(answer).length > 0 ? answer : await lookAt(work, guide.id, work.call.language);
   const place = stepPlace(work, guide.id, "");
   const steps = stepsIn(json).map((step) => {
@@ -166,7 +166,6 @@ function reportRefusedGuide(work: TranslateGuideWork, error: StatusError): void 
 
 type TranslateStepWork = Work<CallOf<"translate-step">>;
 
-/** Somebody's, or not there yet: the next run looks again. */
 const STEP_OPEN: Omit<Receipt, "issues"> = { written: [], missing: [], open: true };
 
 /** Sends a step in another language: PATCH with a `langid`, after its guide's translation. */
@@ -174,7 +173,7 @@ export const translateStep: Handler<CallOf<"translate-step">> = async (work) => 
   const { call, context, operation } = work;
   const guide = await context.written(call.guide);
   const translation = guide && writtenGuideTranslation(await context.recall(call.translation), guide.id);
-  // Refused, or somebody's: that is told of the guide.
+  // // The guide reports why its translation is not there.
   if (guide === undefined || guide.adopted || translation === undefined) return STEP_OPEN;
   const step = await context.written(call.step);
   if (step === undefined) return without(work);
@@ -196,7 +195,7 @@ export const translateStep: Handler<CallOf<"translate-step">> = async (work) => 
   return { written: [], missing: [...missing] };
 };
 
-/** Nothing is known of a recreated step. */
+/** A recreated step has no note. */
 function stepNoted(memo: string | undefined, id: string): WrittenTranslation | undefined {
   if (memo === undefined || memo === "") return undefined;
   const noted: { readonly id?: unknown } = JSON.parse(memo);
@@ -204,8 +203,8 @@ function stepNoted(memo: string | undefined, id: string): WrittenTranslation | u
 }
 
 /**
- * A step present at the start of the translation, or a later one: nobody's as long as it has the
- * guide's own text.
+ * A step that existed when the translation was created, or a later one. It may be overwritten as
+ * long as it has the text of the guide's own language.
  */
 async function existingStepTranslation(
   work: TranslateStepWork,
@@ -221,7 +220,7 @@ async function existingStepTranslation(
   const now = writtenTranslationNow(place, current);
   if (place.carries(current, json)) return now;
   const own = place.digest({ ...(await ownStep(work, step)) });
-  // As it says something of its own, the edit meets a conflict.
+  // // A text of its own makes the edit meet a conflict.
   return now.left === own ? { ...now, isNew: true } : { ...now, left: own };
 }
 
@@ -257,7 +256,7 @@ function reportRefusedStep(work: TranslateStepWork, error: StatusError): void {
 
 type TranslationWork = Work & { readonly call: { readonly guide: string; readonly language: string } };
 
-/** The fields of each language; edits of other fields are none of a translation. */
+/** The fields that have a text in each language. */
 const TEXTS = {
   guide: ["title", "summary", "introduction", "conclusion"],
   step: ["title", "lines"],
@@ -275,7 +274,7 @@ function guidePlace(work: TranslationWork, id: string): TranslationPlace {
   };
 }
 
-/** Its answers name no language: the translation is known to exist by then. */
+/** The answers for steps name no language. The translation exists at this point. */
 function stepPlace(work: TranslationWork, guide: string, id: string): TranslationPlace {
   const { language } = work.call;
   return {
@@ -300,14 +299,15 @@ function textsOf(of: keyof typeof TEXTS): Pick<TranslationPlace, "digest" | "car
   };
 }
 
-/** undefined: no such translation (404 by `unpatrolled`, else the own language: api-facts 3.1). */
+/**
+ * undefined: no such translation (404 with `unpatrolled`, else the own language: api-facts 3.1).
+ */
 async function lookAt({ site, signal }: Work, id: string, language: string): Promise<unknown> {
   const query = { langid: language, unpatrolled: true, excludePrerequisiteSteps: true } as const;
   const { status, json } = await site.client.get(`guides/${id}`, { query, expect: [404] }, signal);
   return status !== 404 && isInLanguage(language, json) ? json : undefined;
 }
 
-/** One of its own steps. */
 function stepIn(guide: unknown, id: string): unknown {
   const { steps } = objectIn(guide);
   return Array.isArray(steps) ? steps.map(objectIn).find((step) => String(step["stepid"]) === id) : undefined;

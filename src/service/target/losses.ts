@@ -6,14 +6,14 @@ import { objectIn } from "../../core/util/json.js";
 import type { People } from "./people.js";
 import { type Remark, remarksIn } from "./remarks.js";
 
-/** What the site can do, as far as losses depend on it. */
+/** The abilities of the site that losses depend on. */
 export interface Abilities {
   readonly people: People;
   /** Default false. */
   readonly postsComments?: boolean;
-  /** By a probe. Default false. */
+  /** Shown by a probe. Default false. */
   readonly takesTranslations?: boolean;
-  /** Default true: a probe or an answer shows where it does not. */
+  /** Default true: a probe or an answer shows otherwise. */
   readonly takesPages?: boolean;
 }
 
@@ -29,7 +29,7 @@ const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>[
   record: () => [],
 };
 
-/** The values of an item without a write (api-facts 11, row 12). */
+/** The values of an item that no call writes (api-facts 11, row 12). */
 export function lossesOf(item: Item, abilities: Abilities): readonly Issue[] {
   const losses = LOSSES[item.kind] as Losses<Item["body"]>;
   const comments = languageIn(item.key) === undefined ? commentLosses(item, abilities.postsComments === true) : [];
@@ -79,7 +79,7 @@ function wikiLosses(wiki: Wiki, { takesPages = true }: Abilities): readonly Loss
   ];
 }
 
-/** The service takes no display title for these (api-facts 8.4: a field of another namespace). */
+/** The service accepts no display title for these (api-facts 8.4: a field of another namespace). */
 function ownName({ namespace, displayTitle }: Wiki): Loss {
   const who = namespace === "USER" ? "person" : "team";
   return {
@@ -134,7 +134,7 @@ function translation(guide: Guide): Loss {
   };
 }
 
-/** One that a site would write over the page itself. */
+/** The loss for a site that would replace the page with its translation. */
 export function pageTranslation(language: string): Loss {
   return {
     code: "page-translation",
@@ -154,17 +154,14 @@ function dates(which: string): readonly Loss[] {
   ];
 }
 
-/** Only the write shows whether somebody known can be the author. */
+/** Only the write shows whether a known user can be the author. */
 function authorLoss(author: Guide["author"], { people }: Abilities): readonly Loss[] {
   if (author === null) return [];
   if (author.given === "nobody") return [dropped("author", "author", `Its author ${author.name}`)];
   return people.userOf(author) === undefined ? [noAuthor(author.name, false)] : [];
 }
 
-/**
- * @param isKnown whether somebody at the target is the author, and only the site does not take them
- * as such
- */
+/** `isKnown`: the target has the user, and the site refuses them as the author. */
 export function noAuthor(name: string, isKnown: boolean): Loss {
   const reason = isKnown
     ? "this site does not let this account set the author of a guide"
@@ -177,7 +174,7 @@ export function noAuthor(name: string, isKnown: boolean): Loss {
   };
 }
 
-/** Left out on purpose: no loss. */
+/** Left out on purpose, so it is no loss. */
 function dropped(what: "author" | "viewer", path: string, who: string): Loss {
   return {
     code: `${what}-dropped`,
@@ -209,7 +206,7 @@ function viewerLoss(who: Person | Team, kind: "user" | "team", id: number | unde
   ];
 }
 
-/** One line each, as evidence of what was released when. */
+/** One line for each release, as evidence of what was released when. */
 function releases(guide: Guide): readonly Loss[] {
   const lines = new Map((guide.releaseLines ?? []).map((line) => [line.id, line]));
   return guide.releases.map((id) => {
@@ -265,14 +262,14 @@ function stepLosses(guide: Guide): readonly Loss[] {
   ]);
 }
 
-/** By its label, and by its id, since two may have the same. */
+/** The label and the id, since two styles may have the same label. */
 function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
   return label === null || label === "" ? String(id) : `${JSON.stringify(label)} (${id})`;
 }
 
 /**
- * The quiz of a guide, from its list row (api-facts 3.2): no call attaches one, and only its title
- * is public.
+ * The quiz of a guide, from its list row (api-facts 3.2). No call attaches a quiz, and only its
+ * title is public.
  */
 export function quizLosses({ kind, raw }: Item): readonly Loss[] {
   const { json, summary } = objectIn(raw);

@@ -12,7 +12,7 @@ import { mayHave, noteRefused } from "./optional-fields.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
 import { afterAnswer } from "./write-errors.js";
 
-/** One upload. Without bytes there is nothing to plan (the extract has listed why). */
+/** One upload. Without a file there is nothing to plan: the extract has reported why. */
 export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions): readonly Operation[] {
   const { content } = item.body;
   if (content === null) return [];

@@ -18,7 +18,9 @@ import { writeText } from "./texts.js";
 import { PAGE_TRANSLATIONS_MEMO } from "./trials.js";
 import { type WrittenTranslation, writtenTranslationIn, writtenWiki } from "./written-body.js";
 
-/** The translations of a page, and those that we made and that are gone at the source. */
+/**
+ * The translations of a page, and those that guideferry wrote and that were deleted at the source.
+ */
 export function planTranslations(
   item: WikiItem,
   loaded: Loaded,
@@ -69,12 +71,12 @@ type Translating = Work<CallOf<"save-translation">>;
 type Result = Omit<Receipt, "issues">;
 
 const NOTHING: Result = { written: [], missing: [] };
-/** Not resolved: the next run looks again. */
+/** Not resolved: the next run tries again. */
 const OPEN: Result = { ...NOTHING, open: true };
 
 /**
- * Starts or changes the translation of a page: PATCH with a `langid` (api-facts 8.1). One of others
- * stays, unless `--on-existing` or `--on-conflict` is `update`.
+ * Creates or edits the translation of a page: PATCH with a `langid` (api-facts 8.1). One that
+ * somebody else created stays, unless `--on-existing` or `--on-conflict` is `update`.
  */
 export const saveTranslation: Handler<CallOf<"save-translation">> = async (work) => {
   const { call, context, operation } = work;
@@ -118,7 +120,7 @@ async function bodyOf(
   return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
 }
 
-/** The translation before our first write. undefined: it is somebody's and stays. */
+/** The translation before the first write. undefined: somebody else created it, and it stays. */
 function existingPageTranslation(
   work: Translating,
   place: TranslationPlace,
@@ -126,8 +128,8 @@ function existingPageTranslation(
   { page, current }: { readonly page: Written; readonly current: unknown },
 ): WrittenTranslation | undefined {
   const { site, call } = work;
-  // None: it starts from the page, whose revision is asked for (api-facts 8.1). There is nothing
-  // that it could overwrite.
+  // // There is none: it starts from the page, whose revision is asked for (api-facts 8.1), and
+  // overwrites nothing.
   if (!isInLanguage(call.language, current))
     return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
   if (carries("wiki", current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
@@ -169,12 +171,12 @@ interface Overwriting {
   readonly page: Written;
   readonly json: JsonObject;
   readonly answer: unknown;
-  /** The page before the write; undefined: as our last write left it. */
+  /** The page before the write; undefined: as the last write left it. */
   readonly found: unknown;
 }
 
 /**
- * The site ignored the language and overwrote the page: restores the text, and sends no more
+ * The site ignored the language and replaced the page: restores its text, and sends no more
  * translations to this site, in this run or a later one.
  */
 async function putPageBack(work: Translating, { place, page, json, answer, found }: Overwriting): Promise<Result> {
@@ -217,7 +219,7 @@ async function deleteOrKeep(work: Translating, place: TranslationPlace, left: Wr
   }
   const { path } = place;
   const current = await readTranslation(work, path);
-  // Without it the page itself would be meant, and deleted.
+  // // Without the language, the request would delete the page itself.
   if (isInLanguage(call.language, current)) {
     if (writtenDigest("wiki", current) !== left.left) throw remoteEditError(work, current, "it was not deleted");
     const standing = { id: call.language, body: writable("wiki", current) };

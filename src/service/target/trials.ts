@@ -17,13 +17,13 @@ import { probeWrite } from "../check/probe-write.js";
 import { countRows, uploadAddress, uploadName } from "../check/read-site.js";
 import type { Client } from "../http/client.js";
 
-/** A target's trial of translations, and what was decided. */
+/** The trial of translations of guides, and its decision. */
 interface Trial {
   readonly trial: TranslationTrial;
   readonly takesTranslations: () => boolean;
 }
 
-/** `ask`: undefined where no probe can be made. */
+/** `ask`: undefined if no probe is possible. */
 export function createTrial(client: Client, ask: Ask | undefined): Trial {
   let takes = false;
   const trial: TranslationTrial = {
@@ -83,16 +83,16 @@ function placementOf(guide: unknown): GuidePlacement {
   return { category: text(category), type: text(type), subject: text(subject) === "" ? null : text(subject) };
 }
 
-/** Where a target's decision on translations of pages is kept between runs, as JSON. */
+/** Memo with the decision on translations of pages, as JSON. */
 export const PAGE_TRANSLATIONS_MEMO = "page-translations";
 
-/** A target's trial of translations of pages, and what was decided; null: unknown. */
+/** The trial of translations of pages, and its decision; null: unknown. */
 export interface Pages {
   readonly trial: PageTrial;
   readonly taken: () => boolean | null;
 }
 
-/** @param ask undefined where no probe can be made */
+/** `ask`: undefined if no probe is possible. */
 export function createPageTrial(root: string, ask: Ask | undefined): Pages {
   let taken: boolean | null = null;
   const trial: PageTrial = {
@@ -111,8 +111,8 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
         const page = { namespace, title: titles.title };
         const made = await makeProbePage(ask, page, CONTENTS, abort);
         if (isRefusal(made)) continue;
-        // `ask` rejects only when all is aborted: then the noted title tells the next run what to
-        // delete.
+        // // `ask` rejects only when the run is aborted: then the next run deletes the page by its
+        // noted title.
         const verdict = await judgePages({ ask, page, made, signal: abort }, languages);
         const why = await removeProbePage(ask, page, made.json, abort);
         return { ...verdict, left: why === null ? null : leftPageText(root, page, why) };
@@ -132,7 +132,7 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
   return { trial, taken: () => taken };
 }
 
-/** INFO first: readers of a site see no list of it. */
+/** INFO first: visitors of a site see no list of it. */
 const NAMESPACES = ["INFO", "WIKI"] as const;
 const CONTENTS = "guideferry probe";
 const TRANSLATED = "guideferry probe, translated";
@@ -162,7 +162,7 @@ async function judgePages(probe: Probe, languages: readonly string[]): Promise<V
     else return readBack(probe, language);
   }
   if (refusals.length === 0) return undecided("the site has no second language for the trial");
-  // A refusal writes nothing over: each translation is sent, and its own refusal is reported.
+  // // A refusal overwrites nothing: each translation is sent, and its own refusal is reported.
   return { isTaken: true, says: `the site refuses languages that it does not have (${refusals.join("; ")})` };
 }
 
@@ -194,13 +194,13 @@ function undecided(says: string): Verdict {
 /** Default (api-facts 4.4). */
 const LINE_LENGTH = 350;
 
-/** A target's trial of the limits of steps, and what was decided. */
+/** The trial of the limits of steps, and its decision. */
 export interface Limits {
   readonly trial: LimitsTrial;
   readonly lineLength: () => number;
 }
 
-/** @param ask undefined where no probe can be made */
+/** `ask`: undefined if no probe is possible. */
 export function createLimitsTrial(root: string, ask: Ask | undefined, survey: () => Survey): Limits {
   let lineLength = LINE_LENGTH;
   const trial: LimitsTrial = {
@@ -250,7 +250,7 @@ function unknown(says: string): LimitsProbe {
 
 type Place = { readonly category: string; readonly made: unknown } | { readonly says: string };
 
-/** A guide needs a category; `made`: the answer to the create of one. */
+/** A category for the guide, which needs one. `made`: the answer to the create of one. */
 async function placeFor(ask: Ask, title: string, signal: AbortSignal): Promise<Place> {
   const listed = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
   const first = Array.isArray(listed.json) ? objectIn(listed.json[0])["title"] : undefined;
@@ -283,7 +283,9 @@ function placementIn(category: string, { guideTypes, subjectTypes }: Survey): Gu
   return { category, type, subject: subjectTypes.includes(type) ? "guideferry probe" : null };
 }
 
-/** A killed probe's uploads are known by name. Returns why some are still there. */
+/**
+ * Deletes the uploads of a killed probe by name. Returns those that still exist, with the reason.
+ */
 async function clearUploads(ask: Ask, root: string, title: string, signal: AbortSignal): Promise<readonly string[]> {
   const next = fileNames({ title });
   const names = new Set(Array.from({ length: MOST_FILES }, next));
@@ -303,8 +305,7 @@ async function clearUploads(ask: Ask, root: string, title: string, signal: Abort
     const removal = await removeProbe(ask, root, { ...thingOf("upload", name, root), id }, signal);
     if (removal.left !== null) left.push(`upload «${name}» at ${uploadAddress(root, id)} (${removal.left})`);
   }
-  // A site without the list can't be asked what is there; one that broke off is asked again by the
-  // next load.
+  // // Without the list the uploads are unknown; the next load reads a list that broke off again.
   if (!isWhole && !isRefusal(told)) left.push("perhaps uploads of the probe: the list of images could not be read");
   return left;
 }
