@@ -3,7 +3,7 @@ import { ConnectionError, FerryError } from "../../core/errors.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest } from "./transport.js";
 
-/** `unsent`: the site never saw the request. */
+/** `unsent`: the site never received the request. */
 interface Failure {
   readonly says: string;
   readonly unsent: boolean;
@@ -23,7 +23,6 @@ const unsent = (says: string, advice?: string): Failure => ({
 const broken = (says: string): Failure => ({ says, unsent: false, retriable: true });
 const untrusted = (says: string): Failure => ({ says, unsent: true, retriable: false, advice: TRUST });
 
-// Codes of Node (libuv, dns, OpenSSL) and undici.
 const FAILURES: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: unsent("the connection was refused"),
   ENOTFOUND: unsent("the host name is unknown", "Check the spelling of the host and the network."),
@@ -64,7 +63,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   Z_BUF_ERROR: broken("the compressed answer is truncated"),
 };
 
-// Families of codes that the table doesn't name.
+// // Families of codes outside the table.
 const FAMILIES: readonly (readonly [RegExp, Failure])[] = [
   [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, unsent("a secure connection could not be negotiated (TLS)")],
 ];
@@ -75,10 +74,7 @@ const NOT_HTTP = broken("the answer is not HTTP");
 const CHECK_PROXY = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment.";
 const PROXY_REFUSED = /^Proxy response \((\d+)\)/;
 
-/**
- * The error of an exchange without a whole answer. An error that is not about the connection is
- * returned as it is.
- */
+/** The error of an exchange without a complete answer. Other errors are returned unchanged. */
 export function connectionError(request: HttpRequest, error: unknown, redact: Redact): unknown {
   if (error instanceof FerryError || !(error instanceof Error)) return error;
   const known = proxyFailure(error) ?? failureOf(error);
@@ -106,22 +102,22 @@ function proxyFailure(error: Error): Failure | undefined {
 
 function deadProxy({ message, cause }: ProxyFailure): Failure {
   const known = failureOf(cause);
-  // The text of several failures together is empty.
+  // // An AggregateError has no text.
   const reason = cause.message === "" ? (codeOf(cause) ?? cause.name) : cause.message;
   const advice = known?.advice === TRUST ? `${CHECK_PROXY} ${TRUST}` : CHECK_PROXY;
   return { ...unsent(`${message}: ${reason}`, advice), retriable: known?.retriable ?? true };
 }
 
 function failureOf(error: Error): Failure | undefined {
-  // undici gives some of these no code.
+  // // undici gives some of these no code.
   if (error.name === "HTTPParserError") return NOT_HTTP;
   const code = codeOf(error);
   if (code === undefined) return undefined;
   return FAILURES[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-// Only a failed `connect` proves that nothing was sent. For several addresses of a name, Node gives
-// all failures together.
+// // Only a failed `connect` proves that nothing was sent. For several addresses of a name, Node
+// reports all failures together.
 function neverConnected(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every((one) => one instanceof Error && neverConnected(one));
   return "syscall" in error && error.syscall === "connect";
@@ -132,13 +128,13 @@ function codeOf(error: Error): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-// Errors of undici and Node may hold received data, and --debug shows them.
+// // Errors of undici and Node may contain received data, and --debug shows them.
 function safeCause(error: Error, redact: Redact): Error {
   const shown = inspect(error, { depth: 5 });
   return redact(shown) === shown ? error : new Error(redact(error.message));
 }
 
-/** No connection to a proxy could be made. It names the proxy without its user and password. */
+/** The connection to a proxy failed. Names the proxy without its user and password. */
 export class ProxyFailure extends Error {
   override readonly name = "ProxyFailure";
   override readonly cause: Error;

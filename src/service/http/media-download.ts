@@ -16,11 +16,12 @@ import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, ResponseHead, Transport, Wrap } from "./transport.js";
 
 /**
- * The bytes at an address that a site's answer named, from position `from` on. A relative address
- * is one of the site.
- * @throws RefusedAddressError for an address that must not be asked; StatusError, ConnectionError,
- * SignInError like a Client. After it resolved, the content itself fails with ConnectionError when
- * it is cut: ask again from where it ended.
+ * Opens the file at an address from a site's answer, from position `from` on. A relative address
+ * belongs to the site. Later the content fails with ConnectionError when it is cut: ask again from
+ * where it ended.
+ *
+ * @throws RefusedAddressError for a forbidden address; StatusError, ConnectionError, SignInError
+ * like a Client
  */
 export type OpenMedia = (address: string, from: number, signal: AbortSignal) => Promise<Opened>;
 
@@ -78,9 +79,9 @@ export function createOpenMedia(options: MediaHostOptions): OpenMedia {
 }
 
 /**
- * Ends every answer but the good ones, since an unread body blocks its connection. Once the origin
- * answered a file, a web page in the place of one is tried again like a 502: maintenance, or a
- * proxy. Before that it may be a sign-in page.
+ * Ends every answer but good ones, since an unread body blocks its connection. After the first file
+ * of an origin, a web page instead of a file is tried again like a 502: maintenance, or a proxy.
+ * Before that it may be a sign-in page.
  */
 export function dropRefusals(inner: Transport, redact: Redact): Transport {
   let hasGivenFile = false;
@@ -88,7 +89,7 @@ export function dropRefusals(inner: Transport, redact: Redact): Transport {
     const response = await inner(request, signal);
     const isGood = response.status >= 200 && response.status < 300;
     const isPage = isGood && isPageForFile(request, response);
-    // A page at an address of one proves nothing: a sign-in page may have it.
+    // // A page at the address of a page proves nothing: a sign-in page may be there.
     if (isGood && mediaTypeOf(response) !== "text/html") hasGivenFile = true;
     if (isGood && !(isPage && hasGivenFile)) return response;
     response.body.destroy();
@@ -97,7 +98,7 @@ export function dropRefusals(inner: Transport, redact: Redact): Transport {
   };
 }
 
-/** Not a failed connection: the host is there, so its circuit breaker counts nothing. */
+/** Not a ConnectionError: the host answers, so its circuit breaker does not count it. */
 function pageAfterFiles({ url, attempt = 1 }: HttpRequest, status: number, redact: Redact): StatusError {
   const tried = attempt > 1 ? ` It was tried ${attempt} times.` : "";
   return new StatusError(
@@ -112,7 +113,7 @@ function mediaRequest(url: URL, from: number): HttpRequest {
   return {
     method: "GET",
     url,
-    // Packed bytes can't be continued at a position.
+    // // Packed bytes can't be continued at a position.
     headers: {
       accept: "*/*",
       "accept-encoding": "identity",
@@ -132,10 +133,10 @@ function parseAddress(address: string, base: URL, { redact, words = SITE_MEDIA }
   );
 }
 
-// A refusal of the guard knows only the host.
+// // A refusal of the guard knows only the host.
 function withAddress(request: HttpRequest, error: unknown, redact: Redact): unknown {
   if (!(error instanceof RefusedAddressError)) return error;
-  // The address may be refused for the password in it.
+  // // The address may be refused for the password in it.
   const address = Object.assign(new URL(request.url), { username: "", password: "" });
   return new RefusedAddressError(redact(`GET ${address.href} was not sent: ${error.message}`), { cause: error });
 }
@@ -157,13 +158,14 @@ interface MediaAnswerOptions {
   readonly signal: AbortSignal;
   /** For messages. Default: media of a site. */
   readonly words?: MediaWords | undefined;
-  /** Says of a failure which host it is about. Default: it is about the site. */
+  /** Adds the host to a failure. Default: the failure is the site's. */
   readonly atHost?: ((error: unknown) => unknown) | undefined;
 }
 
 /**
- * Makes an answer to a request for media what the workspace takes in.
- * @throws StatusError for a refusal; ConnectionError for an answer that is not these bytes
+ * The media of an answer.
+ *
+ * @throws StatusError for a refusal; ConnectionError for an answer with other bytes
  */
 function describeMedia(
   request: HttpRequest,
@@ -205,7 +207,7 @@ function wholeOf(headers: HttpResponse["headers"]) {
   return { from: 0, size: length !== undefined && /^\d+$/.test(length) ? Number(length) : null };
 }
 
-// RFC 9110, 14.4: `bytes 500-999/1000`, or `/*` when the host doesn't know the whole.
+// // RFC 9110, 14.4: `bytes 500-999/1000`, or `/*` when the host doesn't know the size.
 function rangeOf(subject: string, header: string | undefined, asked: number) {
   const [, first, , whole] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header?.trim() ?? "") ?? [];
   if (first === undefined || Number(first) !== asked) throw wrongRange(subject, asked, `with "${header ?? ""}"`);
@@ -232,8 +234,8 @@ function readable(
     }
   }
   const content = Readable.from(chunks(), { objectMode: false });
-  // A generator that was never asked for anything doesn't notice its end, and the connection would
-  // stay taken.
+  // // A generator that was never read doesn't notice its end, and the connection would stay in
+  // use.
   content.once("close", () => response.body.destroy());
   return content;
 }
@@ -271,15 +273,15 @@ interface HostBreakerOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Failed requests in a row until a host is left alone. */
+/** Failed requests in a row until the circuit breaker opens. */
 const FAILURES = 5;
-/** Milliseconds until one request tries it again. */
+/** Milliseconds until one request tries the host again. */
 const REST = 60_000;
 
 /**
  * A circuit breaker outside of retry, one for each host: after some failed requests in a row
- * (connection, or status of 500 and above) further ones fail at once; after a rest one request
- * tries again.
+ * (connection, or status 500 and above) further ones fail at once; after a rest, one request tries
+ * again.
  */
 export function createHostBreaker({ host, clock = systemClock }: HostBreakerOptions): Wrap {
   let inARow = 0;
@@ -294,7 +296,7 @@ export function createHostBreaker({ host, clock = systemClock }: HostBreakerOpti
     async (request, signal) => {
       if (inARow >= FAILURES) {
         if (clock.now() < restUntil) throw leftAlone(host, inARow);
-        // Only this one asks, until it is known what came of it.
+        // // Only this request is sent until its result is known.
         restUntil = clock.now() + REST;
       }
       try {

@@ -7,9 +7,9 @@ import type { Log, ResponseHead, Transport, WholeResponse, Wrap } from "./transp
 interface LoginOptions {
   readonly root: string;
   readonly credentials: Credentials;
-  /** What the names of the site's variables begin with: `GUIDEFERRY_SOURCE`. */
+  /** Prefix of the site's variables: `GUIDEFERRY_SOURCE`. */
   readonly variables: string;
-  /** Unsigned, but limited and retried like everything else. */
+  /** Unsigned, but limited and retried like all requests. */
   readonly transport: Transport<WholeResponse>;
   readonly hold: (work: () => Promise<Ticket>) => Promise<Ticket>;
   readonly redactor: Redactor;
@@ -18,7 +18,7 @@ interface LoginOptions {
   readonly log?: Log | undefined;
 }
 
-/** @throws UsageError for a value that can't stand in a header */
+/** Throws UsageError for a value that is not allowed in a header. */
 export function createLogin(options: LoginOptions): Login {
   const { root, credentials, variables, transport, redactor } = options;
   const { origin } = new URL(root);
@@ -38,28 +38,28 @@ export function createLogin(options: LoginOptions): Login {
   });
 }
 
-/** What signs a request; a later sign-in makes another ticket. */
+/** Signs requests; each sign-in makes a new ticket. */
 interface Ticket {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How one run is signed in at one site. Everything that talks to the site shares one. */
+/** The sign-in of one run at one site, shared by all that sends requests there. */
 export interface Login {
   readonly origin: string;
-  /** Waits while a sign-in is under way. @throws SignInError when it is over */
+  /** Waits for an active sign-in. Throws SignInError when it failed. */
   ticket(signal: AbortSignal): Promise<Ticket>;
-  /** It was not answered 401. */
+  /** The answer was not 401. */
   accepted(ticket: Ticket): void;
   /**
-   * A request with this ticket was answered 401. true: send it again. false: the answer counts.
-   * @throws SignInError when the sign-in is over
+   * A request with this ticket was answered 401. true: send it again; false: the answer counts.
+   * Throws SignInError when the sign-in has ended.
    */
   refused(ticket: Ticket, signal: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Signs requests to the login's own origin only. After a 401 of a dead ticket it sends again with
- * the next one, also a create: the site did nothing.
+ * Signs requests to the login's own origin only. After a 401 of an ended session, sends again with
+ * the next ticket, also a create: the site did nothing.
  */
 export function authorize(login: Login): Wrap {
   return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
@@ -86,8 +86,8 @@ interface SignInOptions {
 }
 
 /**
- * `POST /user/token` (api-facts 2.1). No message holds the answer: a 422 repeats the password.
- * @throws SignInError when the site refuses it; StatusError for a failing site
+ * `POST /user/token` (api-facts 2.1). No message has the answer: a 422 repeats the password. Throws
+ * SignInError when the site refuses it; StatusError for a failing site.
  */
 async function signIn(options: SignInOptions, signal: AbortSignal): Promise<Ticket> {
   const { credentials, variables, redactor } = options;
@@ -99,7 +99,7 @@ async function signIn(options: SignInOptions, signal: AbortSignal): Promise<Tick
       url,
       headers: { accept: "application/json", "content-type": "application/json", ...appId },
       body: JSON.stringify({ email: credentials.email.reveal(), password: credentials.password.reveal() }),
-      // A login whose answer was lost leaves an unused session behind, nothing else.
+      // // A login with a lost answer leaves only an unused session.
       retry: "always",
       urgent: true,
     },
@@ -142,11 +142,11 @@ function refusal(url: URL, status: number, variables: string): Error {
 
 interface PasswordLoginOptions {
   readonly origin: string;
-  /** What the names of the site's variables begin with: `GUIDEFERRY_SOURCE`. */
+  /** Prefix of the site's variables: `GUIDEFERRY_SOURCE`. */
   readonly variables: string;
-  /** One `POST /user/token`. @throws SignInError when the site refuses it */
+  /** One `POST /user/token`. Throws SignInError when the site refuses it. */
   readonly signIn: (signal: AbortSignal) => Promise<Ticket>;
-  /** Keeps every other request to the site back while a new sign-in is under way. */
+  /** Holds all other requests to the site during a new sign-in. */
   readonly hold: (work: () => Promise<Ticket>) => Promise<Ticket>;
   readonly closing: AbortSignal;
   readonly clock?: Clock | undefined;
@@ -154,14 +154,14 @@ interface PasswordLoginOptions {
 
 type PasswordCredentials = Extract<Credentials, { kind: "password" }>;
 
-// Sites allow about 10 logins in half an hour (api-facts 1.5) and end older sessions of the
+// // Sites allow about 10 logins in half an hour (api-facts 1.5) and end older sessions of the
 // account.
 const RENEWALS = 3;
 const LEAST_GAP = 5 * 60 * 1000;
 
 /**
- * Signs in with e-mail and password once, at the first request. When the session ends it signs in
- * again, at most RENEWALS times and not within LEAST_GAP of the last time.
+ * Signs in with e-mail and password once, at the first request. When the session ends, signs in
+ * again: at most RENEWALS times, and not within LEAST_GAP.
  */
 function passwordLogin(options: PasswordLoginOptions): Login {
   const clock = options.clock ?? systemClock;
@@ -231,7 +231,7 @@ type Of<K extends Credentials["kind"]> = Extract<Credentials, { kind: K }>;
 
 const SCHEMES = { api: "api", bearer: "Bearer" } as const;
 
-/** A 401 is the caller's: `GET /user` answers so to everybody who isn't signed in. */
+/** A 401 is an answer: `GET /user` answers so without a sign-in. */
 function anonymousLogin(origin: string, credentials: Of<"none">, variables: string): Login {
   const ticket: Ticket = { headers: appIdHeader(credentials, variables) };
   return {
@@ -243,9 +243,8 @@ function anonymousLogin(origin: string, credentials: Of<"none">, variables: stri
 }
 
 /**
- * Signs with a token from the environment. Its end is the end of the run, since only a person can
- * get another one.
- * @param variables what the names of the site's variables begin with: `GUIDEFERRY_SOURCE`
+ * Signs with a token from the environment. When the token ends, the run ends, since only a person
+ * can get another one.
  */
 function tokenLogin(origin: string, credentials: Of<"token">, variables: string): Login {
   const token = headerSafe(credentials.token, `${variables}_TOKEN`);
@@ -290,13 +289,13 @@ function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** How to sign in at a site. `appId` goes out as `X-App-Id` whichever way it is. */
+/** `appId` is sent as `X-App-Id` with each of them. */
 export type Credentials =
   | { readonly kind: "none"; readonly appId?: Secret | undefined }
   | {
       readonly kind: "token";
       readonly token: Secret;
-      /** `api`: a session's token. `bearer`: an API key of a user (api-facts 2.2). */
+      /** `api`: the token of a session. `bearer`: an API key of a user (api-facts 2.2). */
       readonly scheme: "api" | "bearer";
       readonly appId?: Secret | undefined;
     }
@@ -307,7 +306,7 @@ export type Credentials =
       readonly appId?: Secret | undefined;
     };
 
-/** Everything in the credentials that must never be shown. */
+/** All parts of the credentials that must never be shown. */
 export function secretsOf(credentials: Credentials): readonly Secret[] {
   const { appId } = credentials;
   const shared = appId === undefined ? [] : [appId];
@@ -321,7 +320,7 @@ function appIdHeader(credentials: Credentials, variables: string): Readonly<Reco
   return appId === undefined ? {} : { "x-app-id": headerSafe(appId, `${variables}_APP_ID`) };
 }
 
-/** @throws UsageError for a value that can't stand in a header, without showing it */
+/** Throws UsageError for a value that is not allowed in a header, without showing it. */
 function headerSafe(secret: Secret, variable: string): string {
   const value = secret.reveal();
   if (/^[\x21-\x7e]+$/.test(value)) return value;

@@ -7,7 +7,7 @@ import type { HttpRequest, WholeResponse } from "./transport.js";
 interface StatusErrorOptions {
   readonly redact?: Redact | undefined;
   readonly variables?: string | undefined;
-  /** Default: yes. It decides what a refusal advises. */
+  /** Default: yes. It decides the advice for a refusal. */
   readonly signedIn?: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export function statusError(
   return response.json === undefined && type.includes("html") ? webPage(request, options) : undefined;
 }
 
-// May the same call be tried again later, unchanged?
+// // Statuses after which the same call may succeed later.
 const PASSING = new Set([429, 500, 502, 503, 504]);
 
 function refused(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
@@ -46,7 +46,7 @@ function refused(request: HttpRequest, response: WholeResponse, options: StatusE
   });
 }
 
-// The body of a 409 is compared with what was sent, so it stays as it is.
+// // The body of a 409 is compared with what was sent, so it is not changed.
 function redactedBody(response: WholeResponse, redact: Redact): unknown {
   if (response.status === 409 && response.json !== undefined) return response.json;
   const safe = redact(response.text);
@@ -97,13 +97,13 @@ function webPage(request: HttpRequest, options: StatusErrorOptions): ConnectionE
   return new ConnectionError(options.redact?.(message) ?? message, { retriable: false });
 }
 
-// A message is one line of a terminal.
+// // A message is one line of a terminal.
 const LONGEST = 300;
 
 /**
- * The message of an error body, and the complaints of a 422 (api-facts 1.4); `body`: parsed JSON,
- * or a text, which is XML for a request for XML (1.1). undefined: none. Control characters are
- * removed.
+ * The message of an error body, and the complaints of a 422 (api-facts 1.4), without control
+ * characters; undefined: none. `body`: parsed JSON, or a text, which is XML for a request for XML
+ * (1.1).
  */
 export function messageOf(body: unknown): string | undefined {
   if (typeof body === "string") return messageOf(errorIn(body));
@@ -119,12 +119,12 @@ export function messageOf(body: unknown): string | undefined {
   return parts.length === 0 ? undefined : shorten(parts.join("; "));
 }
 
-// A page that pretends to be an error is not searched to its end.
+// // Limits the search in a large page with an error status.
 const MOST_XML = 20_000;
 
 /**
- * The fields of an error in XML, as attributes or elements (omanual 8). No parser: it only makes a
- * line for a person.
+ * The fields of an error in XML, as attributes or elements (omanual 8). A pattern is enough for one
+ * line of text.
  */
 function errorIn(text: string): JsonObject | undefined {
   const xml = text.slice(0, MOST_XML).trimStart();
@@ -186,8 +186,8 @@ function shorten(text: string): string {
 /** The site does not have a call, or a family of calls. No failure of a run. */
 export const NOT_AVAILABLE: readonly number[] = [404, 405, 501];
 
-/** There is none of this, or not for this account. */
+/** Not on this site, or not for this account. */
 export const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];
 
-/** With these a site refuses one write, or a question about it, of an account that is signed in. */
+/** A site refuses one write of a signed-in account, or a request about it, with these. */
 export const WRITE_REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];

@@ -26,7 +26,7 @@ export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions
   ];
 }
 
-/** `find` recognises our own uploads by it. */
+/** `find` recognises the uploads of guideferry by it. */
 const HASH_CHARACTERS = 12;
 
 const FALLBACK_EXTENSION: Readonly<Record<MediaItem["kind"], string>> = {
@@ -45,7 +45,7 @@ function uploadName({ kind, body }: MediaItem): string {
 
 type Upload = CallOf<"upload">;
 
-/** Sends the bytes of an image, a video or a document. */
+/** Sends the file of an image, a video or a document. */
 export const upload: Handler<Upload> = async (work) => {
   const { site, call, context, signal } = work;
   const isImage = kindOf(call.media) === "image";
@@ -86,7 +86,7 @@ export const upload: Handler<Upload> = async (work) => {
 
 const NO_SUCH_CALL = NOT_AVAILABLE;
 
-/** What a site without uploads of such files loses. */
+/** The loss for a site without uploads of such files. */
 export function noUpload(kind: string): Omit<Issue, "key"> {
   return {
     code: "no-upload",
@@ -97,12 +97,12 @@ export function noUpload(kind: string): Omit<Issue, "key"> {
   };
 }
 
-/** What stands for uploaded bytes at the target. */
+/** The ledger's row of an uploaded file. */
 export function writtenMedia(key: Key, id: number, sha256: string): Written {
   return { key, id: String(id), revision: null, left: null, facts: { sha256 }, adopted: false };
 }
 
-/** An image detail has it in `image`; others have it on top, or by their kind. */
+/** An image detail has it in `image`; others at the top level, or by their kind. */
 export function uploadedId(json: unknown): number | undefined {
   const answer = objectIn(json);
   const candidates = [
@@ -118,7 +118,9 @@ export function uploadedId(json: unknown): number | undefined {
 
 const SLOWEST_LOOK = 10_000;
 
-/** A step takes a video when the site has converted it. A late one is used all the same. */
+/**
+ * A step accepts a video when the site has converted it. After the time limit it is used anyway.
+ */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
   let pause = work.site.pollEvery;
   for (let waited = 0; waited < work.site.readyWithin; waited += pause) {
@@ -127,8 +129,7 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
       { expect: WRITE_REFUSED },
       work.signal,
     );
-    // A site without this call, or one that forbids it, can't be asked; the step that uses the
-    // video tells.
+    // // A site that has no such call or forbids it can't be asked; the step reports a failure.
     if (status !== 200 || objectIn(json)["isReady"] === true) return;
     await wait(pause, undefined, { signal: work.signal });
     pause = Math.min(pause * 2, SLOWEST_LOOK);
@@ -165,7 +166,7 @@ export async function mediaId(
   return undefined;
 }
 
-/** The same for several; what isn't there is left out. */
+/** The same for several; missing ones are left out. */
 export async function mediaIds(
   work: Work,
   keys: readonly Key[],
@@ -181,9 +182,8 @@ export async function mediaIds(
 }
 
 /**
- * Content takes only what is in the account's own media manager. An image of others is copied into
- * it first (api-facts 5.3); a document or video has a second upload. What the thing shows already
- * may stay.
+ * Content accepts only files of the account's own media manager. Images of others are copied first
+ * (api-facts 5.3); documents and videos are uploaded again. Files that the item shows already stay.
  */
 async function attachable(work: Work, key: Key, id: number): Promise<number> {
   if (work.site.copies === null || id !== idIn(key) || (await isShown(work, key))) return id;
@@ -192,7 +192,7 @@ async function attachable(work: Work, key: Key, id: number): Promise<number> {
   return copy === undefined ? id : Number(copy.id);
 }
 
-/** The key under which the ledger has the second upload of a document or video. */
+/** The key of the second upload of a document or video in the ledger. */
 export function ownCopyKey(key: Key): Key {
   return `${key}+own`;
 }
@@ -210,10 +210,10 @@ function copied(work: Work, id: number, copies: Map<number, Promise<number>>): P
   return copy;
 }
 
-/** After a lost answer it copies again: an extra entry in the media manager is harmless. */
+/** After a lost answer it copies again: a second entry in the media manager is harmless. */
 async function copyOf({ site, signal }: Work, id: number): Promise<number> {
   const call = { method: "POST", path: `user/media/images/${id}`, expect: WRITE_REFUSED } as const;
   const { json, status } = await site.client.send(call, signal);
-  // A site without such a call, or an account that may not copy: then the image itself is tried.
+  // // Without such a call, or without the right to copy, the image itself is tried.
   return WRITE_REFUSED.includes(status) ? id : (uploadedId(json) ?? id);
 }
