@@ -72,7 +72,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 function createSitePlace({ hostname }: URL) {
   const literal = literalAddress(hostname);
   const addresses = new Set(literal === undefined ? [] : [canonicalAddress(literal)]);
-  // // One public address decides: otherwise the owner of the site's name could answer once with a
+  // One public address decides: otherwise the owner of the site's name could answer once with a
   // private address to get access to it.
   let seenPublic = literal !== undefined && isPublic(literal);
   const onLoopback = (): boolean =>
@@ -111,7 +111,7 @@ function checkScheme(url: URL, { site, allowed, words }: SchemeRules): void {
       `The address on ${url.host} holds a user name or password. ${words.what} are not fetched that way.`,
     );
   }
-  // // No such host exists (RFC 6761, 6.4): such a name replaces the site where there is none, so
+  // No such host exists (RFC 6761, 6.4): such a name replaces the site where there is none, so
   // no address may match it.
   if (/\.invalid\.?$/.test(url.hostname))
     throw new RefusedAddressError(`${url.hostname} is a reserved name that never exists. ${words.remedy}`);

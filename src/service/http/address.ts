@@ -40,7 +40,7 @@ function toUrl(text: string): URL {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
   const host = /^(\[[^\]]*\]|[^:/?#]*)/.exec(text)?.[0] ?? "";
   const address = scheme ? text : `${isLoopback(host.toLowerCase()) ? "http" : "https"}://${text}`;
-  // // The message does not repeat a text that may have a password.
+  // The message does not repeat a text that may have a password.
   const shown = text.includes("@") ? "The address" : `"${text}"`;
   if (text === "" || /\s/.test(text) || !URL.canParse(address)) {
     throw new UsageError(`${shown} is not the address of a site. ${EXAMPLE}.`);
@@ -90,19 +90,19 @@ export function isPublic(address: string): boolean {
   return rangeOf(address) === "unicast";
 }
 
-// // IPv6 ranges with an IPv4 address: ::ffff:0:0/96 (RFC 4291), ::ffff:0:0:0/96 (RFC 6145),
+// IPv6 ranges with an IPv4 address: ::ffff:0:0/96 (RFC 4291), ::ffff:0:0:0/96 (RFC 6145),
 // 64:ff9b::/96 (RFC 6052) at the end, 2002::/16 (6to4, RFC 3056) after the prefix.
 const CARRIED_AT: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6145: 12, rfc6052: 12, "6to4": 2 };
 const NAT64 = "64:ff9b::/96";
 
 function rangeOf(text: string): string {
-  // // A zone (`fe80::1%eth0`) belongs to link-local addresses only.
+  // A zone (`fe80::1%eth0`) belongs to link-local addresses only.
   if (text.includes("%")) return "linkLocal";
   const address = library().parse(text);
   const range = address.range();
   const at = CARRIED_AT[range];
   if (at === undefined || address.kind() === "ipv4") return range;
-  // // In RFC 6052, only the well-known prefix has the address at the end; 64:ff9b:1::/48 is for
+  // In RFC 6052, only the well-known prefix has the address at the end; 64:ff9b:1::/48 is for
   // local use (RFC 8215).
   if (range === "rfc6052" && !address.match(library().parseCIDR(NAT64))) return "private";
   return library()

@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
 /** One part of a path. Throws FerryError for nothing, `.`, `..` and broken characters. */
 export function segment(text: string | number): string {
   const part = String(text);
-  // // These mean "here" and "one up" in every address, also when they are escaped.
+  // These mean "here" and "one up" in every address, also when they are escaped.
   if (part === "" || part === "." || part === "..") throw unaddressable(part);
   try {
     return encodeURIComponent(part);

@@ -63,7 +63,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   Z_BUF_ERROR: broken("the compressed answer is truncated"),
 };
 
-// // Families of codes outside the table.
+// Families of codes outside the table.
 const FAMILIES: readonly (readonly [RegExp, Failure])[] = [
   [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, unsent("a secure connection could not be negotiated (TLS)")],
 ];
@@ -102,21 +102,21 @@ function proxyFailure(error: Error): Failure | undefined {
 
 function deadProxy({ message, cause }: ProxyFailure): Failure {
   const known = failureOf(cause);
-  // // An AggregateError has no text.
+  // An AggregateError has no text.
   const reason = cause.message === "" ? (codeOf(cause) ?? cause.name) : cause.message;
   const advice = known?.advice === TRUST ? `${CHECK_PROXY} ${TRUST}` : CHECK_PROXY;
   return { ...unsent(`${message}: ${reason}`, advice), retriable: known?.retriable ?? true };
 }
 
 function failureOf(error: Error): Failure | undefined {
-  // // undici gives some of these no code.
+  // undici gives some of these no code.
   if (error.name === "HTTPParserError") return NOT_HTTP;
   const code = codeOf(error);
   if (code === undefined) return undefined;
   return FAILURES[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-// // Only a failed `connect` proves that nothing was sent. For several addresses of a name, Node
+// Only a failed `connect` proves that nothing was sent. For several addresses of a name, Node
 // reports all failures together.
 function neverConnected(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every((one) => one instanceof Error && neverConnected(one));
@@ -128,7 +128,7 @@ function codeOf(error: Error): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-// // Errors of undici and Node may contain received data, and --debug shows them.
+// Errors of undici and Node may contain received data, and --debug shows them.
 function safeCause(error: Error, redact: Redact): Error {
   const shown = inspect(error, { depth: 5 });
   return redact(shown) === shown ? error : new Error(redact(error.message));

@@ -54,7 +54,7 @@ function noticing(onSent: () => void): Dispatcher.DispatcherComposeInterceptor {
     });
 }
 
-// // An unread body that fails would end the process; its reader gets the error.
+// An unread body that fails would end the process; its reader gets the error.
 function leaveToReader(): void {
   return;
 }
@@ -72,7 +72,7 @@ function openBody(request: HttpRequest): Upload {
   bytes.once("error", (error) => {
     failure = error;
   });
-  // // If the content turns out damaged at its end, a part must still be unsent: otherwise the site
+  // If the content turns out damaged at its end, a part must still be unsent: otherwise the site
   // would accept it.
   return { body: Readable.from(oneBehind(bytes), { objectMode: false }), failure: () => failure };
 }
@@ -135,7 +135,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   });
 }
 
-// // Node calls no look-up for a host that is written as an address.
+// Node calls no look-up for a host that is written as an address.
 function connectorBy(timeout: number, lookup: LookupFunction | undefined): buildConnector.connector {
   if (lookup === undefined) return buildConnector({ timeout });
   const connect = buildConnector({ timeout, lookup });
@@ -146,7 +146,7 @@ function connectorBy(timeout: number, lookup: LookupFunction | undefined): build
   };
 }
 
-// // The error of the connection itself does not name the proxy.
+// The error of the connection itself does not name the proxy.
 function connectorTo(proxy: URL, timeout: number): buildConnector.connector {
   const connect = buildConnector({ timeout });
   return (options, callback) =>
@@ -160,7 +160,7 @@ export function proxyUrls(environment: Environment): readonly URL[] {
   return ["https_proxy", "http_proxy"].flatMap((name) => proxyUrl(environment, name) ?? []);
 }
 
-// // undici reads the process's environment for a setting that is left out.
+// undici reads the process's environment for a setting that is left out.
 function proxySettings(environment: Environment) {
   return {
     httpProxy: proxyUrl(environment, "http_proxy")?.href ?? "",
@@ -169,7 +169,7 @@ function proxySettings(environment: Environment) {
   };
 }
 
-// // No proxy reaches the loopback addresses of this machine.
+// No proxy reaches the loopback addresses of this machine.
 const NEVER_PROXIED = "localhost,127.0.0.1,[::1]";
 
 function noProxy(value: string): string {
@@ -180,7 +180,7 @@ function noProxy(value: string): string {
 function proxyUrl(environment: Environment, name: string): URL | undefined {
   const value = variable(environment, name);
   if (value === undefined) return undefined;
-  // // `proxy.example:3128` is a common spelling.
+  // `proxy.example:3128` is a common spelling.
   const address = value.includes("://") ? value : `http://${value}`;
   if (!URL.canParse(address)) {
     throw new UsageError(
@@ -208,7 +208,7 @@ interface ReadLimits {
 /** A hundred times the largest guide of the public corpora. */
 export const MAXIMUM_ANSWER = 64 * 1024 * 1024;
 
-// // Bytes per millisecond: an upload of 80 MB, the largest that sites accept, ends within an hour.
+// Bytes per millisecond: an upload of 80 MB, the largest that sites accept, ends within an hour.
 const SLOWEST_UPLOAD = 20;
 
 interface Exchange {
@@ -247,7 +247,7 @@ export function readAnswers(
   };
 }
 
-// // In Node 20, AbortSignal.any keeps every bounded signal alive as long as the run's own.
+// In Node 20, AbortSignal.any keeps every bounded signal alive as long as the run's own.
 async function withDeadline<T>(
   { subject }: Exchange,
   signal: AbortSignal,
@@ -314,7 +314,7 @@ function tooLarge({ subject, maximum }: Exchange, cause?: unknown): ConnectionEr
 function parse({ request, subject }: Exchange, response: HttpResponse, text: string): unknown {
   const successful = response.status >= 200 && response.status < 300;
   if (text.trim() === "") {
-    // // Every GET of this API has a body; an empty 200 comes from a failing server or proxy.
+    // Every GET of this API has a body; an empty 200 comes from a failing server or proxy.
     if (response.status === 200 && request.method === "GET" && request.verbatim !== true) {
       throw new ConnectionError(`${subject} was answered with an empty body.`);
     }
@@ -324,7 +324,7 @@ function parse({ request, subject }: Exchange, response: HttpResponse, text: str
   try {
     return JSON.parse(text);
   } catch {
-    // // The parser's own error shows a piece of the text, which can be a piece of a token.
+    // The parser's own error shows a piece of the text, which can be a piece of a token.
     if (successful && request.verbatim !== true && (type === "" || type.includes("json"))) {
       throw new ConnectionError(`${subject} was answered with damaged JSON.`);
     }

@@ -89,7 +89,7 @@ export function dropRefusals(inner: Transport, redact: Redact): Transport {
     const response = await inner(request, signal);
     const isGood = response.status >= 200 && response.status < 300;
     const isPage = isGood && isPageForFile(request, response);
-    // // A page at the address of a page proves nothing: a sign-in page may be there.
+    // A page at the address of a page proves nothing: a sign-in page may be there.
     if (isGood && mediaTypeOf(response) !== "text/html") hasGivenFile = true;
     if (isGood && !(isPage && hasGivenFile)) return response;
     response.body.destroy();
@@ -113,7 +113,7 @@ function mediaRequest(url: URL, from: number): HttpRequest {
   return {
     method: "GET",
     url,
-    // // Packed bytes can't be continued at a position.
+    // Packed bytes can't be continued at a position.
     headers: {
       accept: "*/*",
       "accept-encoding": "identity",
@@ -133,10 +133,10 @@ function parseAddress(address: string, base: URL, { redact, words = SITE_MEDIA }
   );
 }
 
-// // A refusal of the guard knows only the host.
+// A refusal of the guard knows only the host.
 function withAddress(request: HttpRequest, error: unknown, redact: Redact): unknown {
   if (!(error instanceof RefusedAddressError)) return error;
-  // // The address may be refused for the password in it.
+  // The address may be refused for the password in it.
   const address = Object.assign(new URL(request.url), { username: "", password: "" });
   return new RefusedAddressError(redact(`GET ${address.href} was not sent: ${error.message}`), { cause: error });
 }
@@ -207,7 +207,7 @@ function wholeOf(headers: HttpResponse["headers"]) {
   return { from: 0, size: length !== undefined && /^\d+$/.test(length) ? Number(length) : null };
 }
 
-// // RFC 9110, 14.4: `bytes 500-999/1000`, or `/*` when the host doesn't know the size.
+// RFC 9110, 14.4: `bytes 500-999/1000`, or `/*` when the host doesn't know the size.
 function rangeOf(subject: string, header: string | undefined, asked: number) {
   const [, first, , whole] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header?.trim() ?? "") ?? [];
   if (first === undefined || Number(first) !== asked) throw wrongRange(subject, asked, `with "${header ?? ""}"`);
@@ -234,7 +234,7 @@ function readable(
     }
   }
   const content = Readable.from(chunks(), { objectMode: false });
-  // // A generator that was never read doesn't notice its end, and the connection would stay in
+  // A generator that was never read doesn't notice its end, and the connection would stay in
   // use.
   content.once("close", () => response.body.destroy());
   return content;
@@ -296,7 +296,7 @@ export function createHostBreaker({ host, clock = systemClock }: HostBreakerOpti
     async (request, signal) => {
       if (inARow >= FAILURES) {
         if (clock.now() < restUntil) throw leftAlone(host, inARow);
-        // // Only this request is sent until its result is known.
+        // Only this request is sent until its result is known.
         restUntil = clock.now() + REST;
       }
       try {

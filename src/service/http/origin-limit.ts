@@ -78,7 +78,7 @@ interface LimitOptions {
 // Milliseconds.
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
-// // Above this share of CPU time, the time of an answer depends on this process more than on the
+// Above this share of CPU time, the time of an answer depends on this process more than on the
 // site.
 const BUSY = 0.5;
 
@@ -103,7 +103,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
       ended = { until: now + asked, error: comeBackLater(request, response.status, asked, now) };
       throw ended.error;
     }
-    // // Several 429 to requests that were active together are one event.
+    // Several 429 to requests that were active together are one event.
     if (startedAt > pausedAt) {
       pauses += 1;
       queue.adaptTo({ kind: "refused", at: now });
@@ -146,7 +146,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
         signal,
         request.urgent,
       );
-      // // A connection takes its next request at the end of the turn, before callers use the
+      // A connection takes its next request at the end of the turn, before callers use the
       // answer.
       await endOfTurn();
       return answer;

@@ -47,7 +47,7 @@ export function rawAddress(root: string, written: string): URL {
   const parts = (below.startsWith(own) ? below.slice(own.length) : below).split("/");
   const query = queries.length === 0 ? "" : `?${queries.join("?")}`;
   const url = new URL(`${root}/${parts.map((part) => safePart(written, part)).join("/")}${query}`);
-  // // Second check, since the sign-in must not be sent anywhere else.
+  // Second check, since the sign-in must not be sent anywhere else.
   if (url.href.startsWith(`${root}/`)) return url;
   throw addressError(written, `is not below ${root}`);
 }

@@ -50,9 +50,9 @@ export interface RequestQueue {
   close(): void;
 }
 
-// // Milliseconds after which an earlier run's last request is outside of every second.
+// Milliseconds after which an earlier run's last request is outside of every second.
 const QUIET = 1020;
-// // Milliseconds: meanwhile sharers may leave, or the rate may rise.
+// Milliseconds: meanwhile sharers may leave, or the rate may rise.
 const LOOK_AGAIN = 1000;
 const PRIORITY = { urgent: 1, ordinary: 0 } as const;
 
@@ -111,7 +111,7 @@ class PacedQueue {
     });
     const spacing = spacingOf(rate, concurrency);
     if (lastActivity !== undefined && spacing !== undefined) {
-      // // A time in the future (the clock was set back) must not delay the run for longer.
+      // A time in the future (the clock was set back) must not delay the run for longer.
       this.pauseFor("held", Math.min(clock.now(), lastActivity) + Math.max(QUIET, spacing.interval));
     }
   }
@@ -142,7 +142,7 @@ class PacedQueue {
     this.#pausedFor = why;
     this.#queue.pause();
     this.#sleep(time - this.#clock.now(), () => {
-      // // A later pause came meanwhile: its own timer resumes.
+      // A later pause came meanwhile: its own timer resumes.
       if (this.#resumeAt !== time) return;
       this.#pausedFor = null;
       this.#advance();
@@ -167,7 +167,7 @@ class PacedQueue {
   }
 
   #add(task: Waiting, signal: AbortSignal, kind: keyof typeof PRIORITY): void {
-    // // p-queue keeps a task for a while after its start: it must not keep its answer.
+    // p-queue keeps a task for a while after its start: it must not keep its answer.
     let waiting: Waiting | undefined = task;
     const take = (): Waiting | undefined => {
       const taken = waiting;
@@ -177,7 +177,7 @@ class PacedQueue {
       return taken;
     };
     const forget = onAbort(signal, () => {
-      // // The queue may be resumed for this task, so `take` pauses the queue here too.
+      // The queue may be resumed for this task, so `take` pauses the queue here too.
       take()?.reject(signal.reason);
       this.#advance();
     });
@@ -206,10 +206,10 @@ class PacedQueue {
   }
 
   #open(): void {
-    // // A start calls this again; the active loop continues for it.
+    // A start calls this again; the active loop continues for it.
     if (this.#isOpening) return;
     this.#isOpening = true;
-    // // Cancelled tasks may come first, so the queue stays open until the right one starts.
+    // Cancelled tasks may come first, so the queue stays open until the right one starts.
     while (this.#queue.isPaused && this.#isReady() && !this.#isSleeping && !this.#isHeld()) {
       const wait = this.#limiter?.claim() ?? 0;
       if (wait > 0) this.#comeBackIn(wait);

@@ -121,7 +121,7 @@ export function firstRate(given: number, now: number): RateState {
 export function adapt(state: RateState, event: RateEvent): RateState {
   if (event.kind === "refused") return afterRefusal(state, event.at);
   const seen = event.slowness === null ? [] : [event.slowness];
-  // // A clock that was set back must not make an interval last for hours.
+  // A clock that was set back must not make an interval last for hours.
   const since = Math.min(state.since, event.at);
   const looking = { ...state, slowness: [...state.slowness.slice(seen.length - ADAPTION.kept), ...seen], since };
   return event.at - since < ADAPTION.look ? looking : afterLook(looking, event.at);
@@ -186,7 +186,7 @@ export function spacingOf(rate: number | undefined, concurrency: number): Spacin
   const most = Math.max(Math.ceil(rate), Math.floor(rate * IN_SECOND));
   const interval = Math.max((1000 + MARGIN) / most, (10_000 + MOST_SLACK + MARGIN) / (10 * rate));
   const second = Math.max(1000 + MARGIN, most * interval - PER_SECOND);
-  // // Late starts that may leave together: 1 + slack / interval, rounded down.
+  // Late starts that may leave together: 1 + slack / interval, rounded down.
   const burst = Math.min(concurrency, Math.max(1, Math.floor(rate / 10)));
   return { interval, slack: Math.min(MOST_SLACK, burst * interval * 0.99), most, second };
 }
@@ -194,7 +194,7 @@ export function spacingOf(rate: number | undefined, concurrency: number): Spacin
 /** The schedule of a queue that shares its rate with no other. */
 export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
   const now = neverBack(clock);
-  // // Times of the last starts; the next one replaces the oldest.
+  // Times of the last starts; the next one replaces the oldest.
   const times: number[] = [];
   let count = 0;
   let due = Number.NEGATIVE_INFINITY;

@@ -12,13 +12,13 @@ export interface AnswerTimes {
   median(): number | null;
 }
 
-// // The usual latency is the best median of a block.
+// The usual latency is the best median of a block.
 const BLOCK = 8;
-// // The usual latency doubles in 5,500 answers, for a site that became slower permanently.
+// The usual latency doubles in 5,500 answers, for a site that became slower permanently.
 const FORGETTING = 1.001;
-// // Milliseconds above the usual that are noise.
+// Milliseconds above the usual that are noise.
 const UNFELT = 250;
-// // Bounds the memory for hosts with a folder for each file.
+// Bounds the memory for hosts with a folder for each file.
 const KINDS = 64;
 const LAST = 32;
 

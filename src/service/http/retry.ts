@@ -17,7 +17,7 @@ export interface RetryPolicy {
   readonly log?: Log | undefined;
 }
 
-// // Without 501: a call that is not implemented stays so.
+// Without 501: a call that is not implemented stays so.
 const PASSING = new Set([500, 502, 503, 504]);
 
 type Outcome<Response> =
@@ -82,7 +82,7 @@ function waitFor(
   if (outcome.response !== undefined && asked !== undefined && asked > LONGEST_WAIT) {
     throw comeBackLater(request, outcome.response.status, asked, now);
   }
-  // // `Retry-After: 0` sets no time.
+  // `Retry-After: 0` sets no time.
   return asked === undefined || asked === 0 ? backOff : asked;
 }
 
@@ -107,7 +107,7 @@ export const LONGEST_WAIT = 15 * 60 * 1000;
 export function retryAfter(headers: ResponseHead["headers"], now: number): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // // Date.parse accepts many texts, "-5" and "1.5" among them; an HTTP date begins with a day's
+  // Date.parse accepts many texts, "-5" and "1.5" among them; an HTTP date begins with a day's
   // name.
   const until = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(until)) return undefined;

@@ -30,7 +30,7 @@ export class Secret {
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
-// // A shorter value also occurs in ordinary words.
+// A shorter value also occurs in ordinary words.
 const SHORTEST = 4;
 
 export interface Redactor {
@@ -48,7 +48,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   const add = (secret: Secret) => {
     const value = secret.reveal();
     if (value.length < SHORTEST) return;
-    // // The longest first: a form inside another one must not leave the rest of it.
+    // The longest first: a form inside another one must not leave the rest of it.
     forms = [...new Set([...forms, ...formsOf(value)])].sort((a, b) => b.length - a.length);
   };
   secrets.forEach(add);
@@ -74,7 +74,7 @@ function formsOf(value: string): readonly string[] {
   return [value, encoded, lowerCase, form, json, ...base64Forms(value)];
 }
 
-// // Base64 groups three bytes, so a value has three forms by its offset. The edges depend on the
+// Base64 groups three bytes, so a value has three forms by its offset. The edges depend on the
 // neighbours and are left off.
 function base64Forms(value: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {

@@ -99,7 +99,7 @@ async function signIn(options: SignInOptions, signal: AbortSignal): Promise<Tick
       url,
       headers: { accept: "application/json", "content-type": "application/json", ...appId },
       body: JSON.stringify({ email: credentials.email.reveal(), password: credentials.password.reveal() }),
-      // // A login with a lost answer leaves only an unused session.
+      // A login with a lost answer leaves only an unused session.
       retry: "always",
       urgent: true,
     },
@@ -154,7 +154,7 @@ interface PasswordLoginOptions {
 
 type PasswordCredentials = Extract<Credentials, { kind: "password" }>;
 
-// // Sites allow about 10 logins in half an hour (api-facts 1.5) and end older sessions of the
+// Sites allow about 10 logins in half an hour (api-facts 1.5) and end older sessions of the
 // account.
 const RENEWALS = 3;
 const LEAST_GAP = 5 * 60 * 1000;

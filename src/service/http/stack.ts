@@ -25,7 +25,7 @@ import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } fro
 import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
 import type { Log, ResponseHead, Transport, WholeResponse } from "./transport.js";
 
-// // The order of the transport, from the outside in: authorize → retry → limit → log → read →
+// The order of the transport, from the outside in: authorize → retry → limit → log → read →
 // undici.
 
 /** Starts per second at other hosts of media; on loopback there is no limit. */
@@ -118,7 +118,7 @@ export function createStack(options: StackOptions): Stack {
     }),
     exchange: own.answers,
     openMedia: createOpenMedia({ site, guard, own: own.media, foreign: mediaHosts.media, redact, words }),
-    // // Texts of others may have no addresses to shorten: only secrets are removed.
+    // Texts of others may have no addresses to shorten: only secrets are removed.
     redact: secrets.redact,
     use: () => [own.line, ...mediaHosts.lines()].map((line) => line.use()),
     pauseUntil: own.line.queue.pauseUntil,
@@ -187,7 +187,7 @@ function rateFor(url: URL, asked: number | undefined, usual: number): number | u
   return asked ?? (isLoopback(url.hostname) ? undefined : usual);
 }
 
-// // Node warns about a leak at more than ten listeners of a signal.
+// Node warns about a leak at more than ten listeners of a signal.
 function shareSignal<Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> {
   return (request, signal) => {
     setMaxListeners(0, signal);

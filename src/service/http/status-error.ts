@@ -24,7 +24,7 @@ export function statusError(
   return response.json === undefined && type.includes("html") ? webPage(request, options) : undefined;
 }
 
-// // Statuses after which the same call may succeed later.
+// Statuses after which the same call may succeed later.
 const PASSING = new Set([429, 500, 502, 503, 504]);
 
 function refused(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
@@ -46,7 +46,7 @@ function refused(request: HttpRequest, response: WholeResponse, options: StatusE
   });
 }
 
-// // The body of a 409 is compared with what was sent, so it is not changed.
+// The body of a 409 is compared with what was sent, so it is not changed.
 function redactedBody(response: WholeResponse, redact: Redact): unknown {
   if (response.status === 409 && response.json !== undefined) return response.json;
   const safe = redact(response.text);
@@ -97,7 +97,7 @@ function webPage(request: HttpRequest, options: StatusErrorOptions): ConnectionE
   return new ConnectionError(options.redact?.(message) ?? message, { retriable: false });
 }
 
-// // A message is one line of a terminal.
+// A message is one line of a terminal.
 const LONGEST = 300;
 
 /**
@@ -119,7 +119,7 @@ export function messageOf(body: unknown): string | undefined {
   return parts.length === 0 ? undefined : shorten(parts.join("; "));
 }
 
-// // Limits the search in a large page with an error status.
+// Limits the search in a large page with an error status.
 const MOST_XML = 20_000;
 
 /**

@@ -9,7 +9,7 @@ import { parseContextOf, type SiteSession } from "./session.js";
 interface PagedList<Summary> {
   readonly path: string;
   readonly query: Query;
-  /** undefined for a row that can't be told from others. */
+  /** undefined for a row without an identity. */
   read(row: JsonCursor): Summary | undefined;
 }
 
@@ -21,8 +21,8 @@ interface ListRow<Summary> {
 }
 
 /**
- * The rows of a list that moves, each once. Throws FerryError for a row without an id, since the
- * item would be missed.
+ * The rows of a list that changes while it is read, each once. Throws FerryError for a row without
+ * an id, since the item would be missed.
  */
 export function listPages<Summary extends { readonly key: Key }>(
   session: SiteSession,

@@ -12,7 +12,7 @@ const VERSION_FLAGS: Readonly<Record<"guide" | "page", Readonly<Record<Version, 
   page: { latest: {}, released: { only_released: true }, pending: { unpatrolled: true } },
 };
 
-/** What other versions than the latest add to a change token. */
+/** What versions other than the latest add to a change token. */
 export function versionToken({ version = "latest" }: SourceOptions): readonly string[] {
   return version === "latest" ? [] : [version];
 }
@@ -27,9 +27,9 @@ interface Asked {
 }
 
 /**
- * Asks for a guide or page in the wanted version. A newest edit that is 404 (no fallback to the
- * source language, api-facts 3.1) is taken as approved, with a note.
- * @throws UnreleasedError for a page that was never released
+ * Reads a guide or page in the wanted version. A newest edit that is 404 (no fallback to the source
+ * language, api-facts 3.1) is read as approved, with a note. Throws UnreleasedError for a page that
+ * was never released.
  */
 export async function askVersion(session: SiteSession, asked: Asked, signal: AbortSignal): Promise<Answer> {
   const { key, kind, path, query, expect, reading } = asked;
@@ -58,7 +58,7 @@ function versionOf({ options }: SiteSession, key: Key): Version {
   return version === "released" && NEVER_RELEASED.test(key) ? "latest" : version;
 }
 
-/** Released versions are wanted, and this item has none: it is left out by name. */
+/** Released versions are requested, and this item has none: it is left out by name. */
 export class UnreleasedError extends FerryError {
   override readonly name = "UnreleasedError";
 

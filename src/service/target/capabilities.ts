@@ -101,7 +101,7 @@ async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> 
       `${client.root} is the target, but guideferry is not signed in there. Set GUIDEFERRY_TARGET_TOKEN (or GUIDEFERRY_TARGET_EMAIL and GUIDEFERRY_TARGET_PASSWORD) to an account of that site, check the address, and run the same command again.`,
     );
   }
-  // // The account's own guides may all be private: then no other list shows a guide.
+  // The account's own guides may all be private: then no other list shows a guide.
   const [ownGuide]: readonly unknown[] = listIn(own.json);
   return {
     identity:

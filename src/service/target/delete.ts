@@ -126,7 +126,7 @@ async function isShared(work: Deletion, { key, id }: Written, json: unknown): Pr
 type Guarded = Pick<Parameters<typeof sendGuarded>[1], "path" | "written" | "compared" | "isUntouched" | "headPath">;
 
 async function guarded(work: Deletion, edit: Guarded): Promise<void> {
-  // // A deletion never overwrites a remote edit, whatever `--on-conflict` says.
+  // A deletion never overwrites a remote edit, whatever `--on-conflict` says.
   const strict: Deletion = { ...work, site: { ...work.site, onConflict: "skip" } };
   const rest = { method: "DELETE", json: {}, deletedIsDone: true, isDone: () => false } as const;
   await sendGuarded(strict, { ...edit, ...rest });

@@ -64,7 +64,7 @@ async function shownIn(
   if (list !== "guides") return rowsOf(client, list, {}, signal);
   const all = await rowsOf(client, list, admin ? { includePrivate: true } : {}, signal);
   if (admin || all === undefined) return all;
-  // // Only the account's own list shows its private guides.
+  // Only the account's own list shows its private guides.
   return new Set([...all, ...((await rowsOf(client, "user/guides", {}, signal)) ?? [])]);
 }
 
@@ -75,7 +75,7 @@ async function rowsOf(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
   let isRefused = false;
-  // // A short page may be followed by more: sites hide rows after they count them (api-facts 1.2).
+  // A short page may be followed by more: sites hide rows after they count them (api-facts 1.2).
   const pages = pagesOf(async (query) => {
     const { json, status } = await client.get(path, { query: { ...asked, ...query }, expect: WRITE_REFUSED }, signal);
     isRefused = WRITE_REFUSED.includes(status) || !Array.isArray(json);

@@ -128,7 +128,7 @@ export async function findStep(work: Work<CallOf<"save-step">>, mark: JsonObject
 async function findNewStep({ site, context, signal }: Work, guide: Written, mark: JsonObject) {
   const query = { excludePrerequisiteSteps: true as const };
   const { status, json } = await site.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
-  // // The guide was deleted, and the step with it.
+  // The guide was deleted, and the step with it.
   if (status !== 200) return undefined;
   const before = idsIn(mark["before"]);
   for (const step of stepsIn(json)) {
@@ -176,7 +176,7 @@ async function managerPage(
   query: Query,
 ): Promise<readonly JsonObject[]> {
   if (path === undefined) return [];
-  // // Without a list the file is uploaded again: a second copy in the media manager changes no
+  // Without a list the file is uploaded again: a second copy in the media manager changes no
   // content.
   const { status, json } = await site.client.get(path, { query, expect: NOT_AVAILABLE }, signal);
   return NOT_AVAILABLE.includes(status) ? [] : rowsIn(json);
@@ -197,7 +197,7 @@ export async function guideIsThere(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (site.match !== "title" || (await context.written(call.guide)) !== undefined) return false;
-  // // For several matches, the write itself reports an error and sends nothing.
+  // For several matches, the write itself reports an error and sends nothing.
   const named = await nameAtTarget(call.fields, context);
   return (await guidesOfTitle({ site, context, signal, label }, named)).length > 0;
 }
@@ -216,6 +216,6 @@ export async function pageIsThere(
   const id = idUnder(call.wiki, givenTitle(call)) ?? restOf(call.wiki);
   const shown = await site.pages.in(site.client, namespace, signal);
   if (shown?.has(id) !== true) return false;
-  // // The site creates an empty ITEM page for a part of a guide: guideferry fills it.
+  // The site creates an empty ITEM page for a part of a guide: guideferry fills it.
   return namespace !== "ITEM" || (await context.namesPart?.(titleAtTarget(call.wiki, id))) !== true;
 }

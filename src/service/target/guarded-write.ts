@@ -47,7 +47,7 @@ export async function edit(work: Work, edit: Edit): Promise<Edited> {
   try {
     return await tryEdit(work, edit);
   } catch (error) {
-    // // For a deletion, a missing item is done: only the read before it throws this.
+    // For a deletion, a missing item is done: only the read before it throws this.
     if (error instanceof DeletedError && edit.deletedIsDone === true)
       return { json: undefined, facts: {}, open: false, apart: undefined };
     if (!(error instanceof DeletedError) || error.texts !== undefined) throw error;
@@ -92,7 +92,7 @@ async function sendAttempt(work: Work, edit: Edit, attempt: Attempt): Promise<{ 
   await work.context.keep(written.key, undefined, attempt.sends);
   try {
     const answer = await work.site.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
-    // // Somebody else deleted it, so an undo has nothing to restore. After a lost answer, the
+    // Somebody else deleted it, so an undo has nothing to restore. After a lost answer, the
     // earlier try may have deleted it.
     if (answer.status === 404 && answer.attempts === 1) await work.context.keep(written.key, undefined, WAS_DELETED);
     return answer;
@@ -138,7 +138,7 @@ async function headRevision(work: Work, edit: Edit): Promise<string | null> {
   if (edit.headPath === undefined) return null;
   try {
     const { json } = await work.site.client.get(edit.headPath, { query: { unpatrolled: true } }, work.signal);
-    // // Only an unchanged item may be edited with this revision.
+    // Only an unchanged item may be edited with this revision.
     return isUntouched(edit, json) ? revisionIn(json) : null;
   } catch (error) {
     if (error instanceof StatusError && error.status === 404) return null;
@@ -171,7 +171,7 @@ async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Se
   const { merged, isRemoteEdit } = decision;
   const attempt = merged === undefined ? plainAttempt(edit, token) : mergedAttempt(edit, token, merged);
   const isSettled = merged !== undefined && Object.keys(merged.send).length === 0;
-  // // The pre-image for an undo. An item that is only read needs none.
+  // The pre-image for an undo. An item that is only read needs none.
   const found = { id: edit.written.id, body: writable(edit.compared, current) };
   if (isRemoteEdit && !(isSettled && sent === undefined))
     await work.context.keep(edit.written.key, found, attempt.sends);
@@ -269,7 +269,7 @@ async function decideEdit(
   const { onConflict } = work.site;
   const isRemoteEdit = !untouched || hasDiverged(edit.written);
   if (!isRemoteEdit) return { isRemoteEdit };
-  // // A deletion can't be merged.
+  // A deletion can't be merged.
   if (edit.deletedIsDone === true) return onConflict === "update" ? { isRemoteEdit } : undefined;
   if (onConflict === "update") return { isRemoteEdit, merged: overwriting(edit, await mergeEdit(work, edit, current)) };
   if (onConflict !== "merge" && !untouched) return undefined;
@@ -293,7 +293,7 @@ async function alreadyDone(work: Work, edit: Edit, current: unknown): Promise<Me
     sameField(field, there[field], left[field]) &&
     !sameField(field, sends[field], left[field]) &&
     !isAsSent(edit.written, field, sends[field]);
-  // // The answer doesn't identify pictures: it only shows whether they differ from before.
+  // The answer doesn't identify pictures: it only shows whether they differ from before.
   if (Object.keys(sends).some((field) => sends[field] !== undefined && isOutstanding(field))) return undefined;
   return { ...overwriting(edit, await mergeEdit(work, edit, current)), send: {} };
 }
@@ -352,7 +352,7 @@ async function editResult(
   const there = writable(compared, json);
   const apart = await divergedAfter(work, edit, there, merged, sent);
   const clashes = merged?.clashes ?? [];
-  // // A clash of fields outside this edit belongs to another operation, which checks it in each
+  // A clash of fields outside this edit belongs to another operation, which checks it in each
   // run.
   const ours = edit.sends ?? edit.json;
   const others = clashesIn(written).filter((field) => field in apart && ours[field] === undefined);

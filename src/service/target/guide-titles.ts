@@ -47,7 +47,7 @@ export class GuideTitles {
     };
     const isAdmin = this.#isAdmin();
     await eachRow(client, "guides", isAdmin ? { includePrivate: true } : {}, take, signal);
-    // // Only the account's own list shows its private guides.
+    // Only the account's own list shows its private guides.
     if (!isAdmin) await eachRow(client, "user/guides", {}, take, signal);
     return ids;
   }
@@ -60,7 +60,7 @@ async function eachRow(
   take: (row: JsonObject) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  // // A short page may be followed by more: sites hide rows after they count them (api-facts 1.2).
+  // A short page may be followed by more: sites hide rows after they count them (api-facts 1.2).
   const pages = pagesOf(async (query) =>
     rowsIn((await client.get(path, { query: { ...asked, ...query } }, signal)).json),
   );

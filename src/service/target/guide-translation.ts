@@ -112,7 +112,7 @@ async function existingGuideTranslation(
 ): Promise<WrittenTranslation | undefined> {
   const { site, operation } = work;
   const current = await place.look();
-  // // There is none: it starts from the guide, whose revision is asked for, and overwrites
+  // There is none: it starts from the guide, whose revision is asked for, and overwrites
   // nothing.
   if (current === undefined) return { revision: guide.revision, left: "", isNew: true };
   if (place.carries(current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
@@ -137,7 +137,7 @@ async function stepsAsStarted(
   answer: unknown,
   { isNew }: WrittenTranslation,
 ): Promise<Readonly<Record<string, WrittenTranslation>>> {
-  // // No document says whether the answer to a write has the steps of the translation.
+  // No document says whether the answer to a write has the steps of the translation.
   const json = stepsIn(answer).length > 0 ? answer : await lookAt(work, guide.id, work.call.language);
   const place = stepPlace(work, guide.id, "");
   const steps = stepsIn(json).map((step) => {
@@ -173,7 +173,7 @@ export const translateStep: Handler<CallOf<"translate-step">> = async (work) => 
   const { call, context, operation } = work;
   const guide = await context.written(call.guide);
   const translation = guide && writtenGuideTranslation(await context.recall(call.translation), guide.id);
-  // // The guide reports why its translation is not there.
+  // The guide reports why its translation is not there.
   if (guide === undefined || guide.adopted || translation === undefined) return STEP_OPEN;
   const step = await context.written(call.step);
   if (step === undefined) return without(work);
@@ -220,7 +220,7 @@ async function existingStepTranslation(
   const now = writtenTranslationNow(place, current);
   if (place.carries(current, json)) return now;
   const own = place.digest({ ...(await ownStep(work, step)) });
-  // // A text of its own makes the edit meet a conflict.
+  // A text of its own makes the edit meet a conflict.
   return now.left === own ? { ...now, isNew: true } : { ...now, left: own };
 }
 

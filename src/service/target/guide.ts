@@ -79,7 +79,7 @@ async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: JsonObj
       `${operation.label} already exists at ${site.client.root} as guide ${String(guide["guideid"])}, and guideferry did not create it. Choose --on-existing adopt (use it unchanged) or --on-existing update (replace its content with the source's), or run without --match title.`,
     );
   }
-  // // Nothing is sent, so missing media are no loss here.
+  // Nothing is sent, so missing media are no loss here.
   const { json: wanted } = await guideBody({ ...work, report: () => undefined }, call.fields, undefined);
   reportAdopted(work, "guide", writable("guide", guide), wanted);
   return { written: [{ ...writtenGuide(call.guide, guide), adopted: true }], missing: [] };
@@ -386,7 +386,7 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
   if (guide.facts["public"] === call.public) return { written: [guide], missing: [] };
-  // // After a crash, the ledger must show that the guide was hidden: otherwise no run publishes it
+  // After a crash, the ledger must show that the guide was hidden: otherwise no run publishes it
   // again.
   if (call.hides === true) await context.begin({});
   const edited = await edit(withoutConflicts(work, guide), {

@@ -72,7 +72,7 @@ interface Former extends Pick<Written, "id" | "revision" | "left"> {
 function formersWith(before: Written | undefined, given: string | undefined): readonly Former[] {
   if (before === undefined) return [];
   const { id, revision, left, adopted, facts } = before;
-  // // A page that existed before is not one that guideferry left behind.
+  // A page that existed before is not one that guideferry left behind.
   if (isUnder(before, given) || adopted) return formerOf(before);
   return [...formerOf(before), { given: (facts["given"] as string | undefined) ?? null, id, revision, left }];
 }

@@ -129,7 +129,7 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
       { expect: WRITE_REFUSED },
       work.signal,
     );
-    // // A site that has no such call or forbids it can't be asked; the step reports a failure.
+    // A site that has no such call or forbids it can't be asked; the step reports a failure.
     if (status !== 200 || objectIn(json)["isReady"] === true) return;
     await wait(pause, undefined, { signal: work.signal });
     pause = Math.min(pause * 2, SLOWEST_LOOK);
@@ -214,6 +214,6 @@ function copied(work: Work, id: number, copies: Map<number, Promise<number>>): P
 async function copyOf({ site, signal }: Work, id: number): Promise<number> {
   const call = { method: "POST", path: `user/media/images/${id}`, expect: WRITE_REFUSED } as const;
   const { json, status } = await site.client.send(call, signal);
-  // // Without such a call, or without the right to copy, the image itself is tried.
+  // Without such a call, or without the right to copy, the image itself is tried.
   return WRITE_REFUSED.includes(status) ? id : (uploadedId(json) ?? id);
 }

@@ -110,7 +110,7 @@ function mergeField(field: string, versions: Versions): Outcome {
   if (ours === undefined) return remoteChanged && base !== undefined ? keepRemoteEdit(field, base, theirs) : {};
   const weChanged = base === undefined || !(versions.isAsSent?.(field, ours) === true || sameField(field, ours, base));
   if (isAsRemote) return {};
-  // // Steps of others are only on the target, so they never clash.
+  // Steps of others are only on the target, so they never clash.
   if (field === "steps") return mergeChanges(field, { field, base: base ?? [], theirs, ours });
   if (!remoteChanged) return weChanged ? { send: ours } : {};
   if (!weChanged) return keepRemoteEdit(field, base, theirs);
@@ -123,7 +123,7 @@ function keepRemoteEdit(field: string, base: unknown, theirs: unknown): Outcome 
 
 function mergeChanges(field: string, clash: Clash): Outcome {
   const merged = MERGES[field]?.(clash.base, clash.theirs, clash.ours);
-  // // Without the last equal state, a set can't be merged.
+  // Without the last equal state, a set can't be merged.
   if (merged === undefined || clash.base === undefined) return { apart: clash.base ?? null, clash };
   const rest = sameField(field, merged, clash.ours) ? {} : { apart: clash.ours };
   return sameField(field, merged, clash.theirs) ? rest : { ...rest, send: merged };

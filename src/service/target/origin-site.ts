@@ -29,7 +29,7 @@ export function createOriginSite(client: Client): OriginSite {
     signal: AbortSignal,
   ): Promise<string | undefined> => {
     writes += 1;
-    // // Done twice it has the same effect, so it may be repeated.
+    // Done twice it has the same effect, so it may be repeated.
     const { status } = await client.send({ method: "POST", path, query, expect: WRITE_REFUSED }, signal);
     return WRITE_REFUSED.includes(status) ? `the site answered ${status}` : undefined;
   };

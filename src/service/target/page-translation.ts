@@ -128,7 +128,7 @@ function existingPageTranslation(
   { page, current }: { readonly page: Written; readonly current: unknown },
 ): WrittenTranslation | undefined {
   const { site, call } = work;
-  // // There is none: it starts from the page, whose revision is asked for (api-facts 8.1), and
+  // There is none: it starts from the page, whose revision is asked for (api-facts 8.1), and
   // overwrites nothing.
   if (!isInLanguage(call.language, current))
     return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
@@ -219,7 +219,7 @@ async function deleteOrKeep(work: Translating, place: TranslationPlace, left: Wr
   }
   const { path } = place;
   const current = await readTranslation(work, path);
-  // // Without the language, the request would delete the page itself.
+  // Without the language, the request would delete the page itself.
   if (isInLanguage(call.language, current)) {
     if (writtenDigest("wiki", current) !== left.left) throw remoteEditError(work, current, "it was not deleted");
     const standing = { id: call.language, body: writable("wiki", current) };

@@ -25,7 +25,7 @@ export async function readPeople(client: Client, maps: PeopleMaps, signal: Abort
     userNamed: (name) => byName.get(name),
     userWithEmail: async (email, now) =>
       lists.byEmail.get(email.toLowerCase()) ?? lists.ask(`users/email/${segment(email)}`, now),
-    // // Teams with the same name are ambiguous.
+    // Teams with the same name are ambiguous.
     teamNamed: (name) => {
       const [found, other] = lists.teams.filter((team) => team.name === name);
       return other === undefined ? found : undefined;
@@ -81,7 +81,7 @@ async function findUser(name: string, lists: PeopleLists, signal: AbortSignal): 
   }
   if (name.includes("@")) {
     const listed = lists.byEmail.get(name.toLowerCase());
-    // // E-mail addresses are private: no message repeats one.
+    // E-mail addresses are private: no message repeats one.
     return meant(
       listed ?? (await lists.ask(`users/email/${segment(name)}`, signal)),
       'no user has the e-mail address in "new", or this account may not search for it: give the id or the unique name',
@@ -123,7 +123,7 @@ async function readPeopleLists(client: Client, signal: AbortSignal): Promise<Peo
   const byEmail = new Map<string, Person>();
   const users = new Map<number, Person>();
   let known = -1;
-  // // Stops at a page without a new user, since some sites ignore `offset`.
+  // Stops at a page without a new user, since some sites ignore `offset`.
   for (let offset = 0; users.size > known; offset += PAGE) {
     known = users.size;
     for (const row of await rowsOf(client, "users", { limit: PAGE, offset }, signal)) {

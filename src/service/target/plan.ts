@@ -45,7 +45,7 @@ function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): readonl
 function parentOperation(item: WikiItem, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
   if (item.kind !== "category") return [];
   const id = `${item.key}/parent`;
-  // // A new category is at the top level: only a moved one needs a call.
+  // A new category is at the top level: only a moved one needs a call.
   if (item.body.parent === null && !loaded.operations.has(id)) return [];
   const parent = item.body.parent === null ? null : wikiKey("CATEGORY", item.body.parent);
   return [
@@ -98,7 +98,7 @@ function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions): reado
   const guide = item.body;
   const there = loaded.written.get(item.key);
   const isAdopted = there?.adopted === true && options.onExisting !== "update";
-  // // An adopted guide does not change. If it is private and public at the source, each run checks
+  // An adopted guide does not change. If it is private and public at the source, each run checks
   // it again.
   if (isAdopted && !(guide.public && there.facts["public"] !== true)) return [];
   const label = `guide ${guide.id} "${guide.title}"`;
@@ -171,7 +171,7 @@ function orderOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): r
   const steps = loaded.written.get(item.key)?.facts["steps"];
   const ids = idsIn(steps);
   const left = ids.flatMap((id) => keyOfId.get(id) ?? []).filter((key) => wanted.includes(key));
-  // // A created step that is missing was deleted by somebody: it has no place in the order.
+  // A created step that is missing was deleted by somebody: it has no place in the order.
   const present = wanted.filter((key) => left.includes(key) || !loaded.written.has(key));
   const after = [...left, ...present.filter((key) => !left.includes(key))];
   if (after.every((key, index) => key === present[index])) return [];
@@ -184,7 +184,7 @@ function knownAuthor(author: Guide["author"], options: PlanOptions): Guide["auth
 
 function visibilityOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): readonly Operation[] {
   const id = `${item.key}/visibility`;
-  // // New guides are private, so only a public one, or one published earlier, needs a call.
+  // New guides are private, so only a public one, or one published earlier, needs a call.
   if (!item.body.public && !loaded.operations.has(id)) return [];
   const part = item.body.public ? "publication" : "made private";
   return [

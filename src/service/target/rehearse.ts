@@ -20,7 +20,7 @@ export async function rehearse(
 ): Promise<Rehearsed> {
   const madeUp = new MadeUpSite(site, await stepsBefore(operation, context), await looksThere(operation, context));
   const receipt = await perform(
-    // // Answers of a made-up site show nothing about the real one.
+    // Answers of a made-up site show nothing about the real one.
     { ...site, client: madeUp, learn: () => undefined },
     operation,
     { ...context, begin: nothing, keep: nothing, ...madeUpMemos(site, operation, context) },

@@ -158,7 +158,7 @@ export function isOwnWork(remote: { readonly digest: string; readonly body: Body
   if (ours.left === null && ours.earlier === null) return false;
   const known = [ours.left, ours.earlier, ours.sent].filter((body) => body !== null);
   return Object.entries(remote.body).every(([field, value]) => {
-    // // A field that no answer showed before proves nothing.
+    // A field that no answer showed before proves nothing.
     const told = known.filter((body) => field in body);
     return told.length === 0 || told.some((body) => isSame(field, body[field], value));
   });

@@ -174,7 +174,7 @@ export const orderSteps: Handler<OrderSteps> = async (work) => {
   try {
     return receiptOf(await sendOrder(work, guide, wanted, known));
   } catch (error) {
-    // // The order must name every step of the guide once (api-facts 4.4): somebody added or
+    // The order must name every step of the guide once (api-facts 4.4): somebody added or
     // removed a step.
     if (!(error instanceof StatusError) || error.status !== 422) throw error;
     const present = await remoteSteps(work, guide);
@@ -210,7 +210,7 @@ async function sendOrder(
     written: guide,
     compared: "guide",
     isDone: (current) => stepIdsIn(current).join() === stepids.join(),
-    // // The digest of a guide doesn't cover its steps.
+    // The digest of a guide doesn't cover its steps.
     isUntouched: (current) => placed(known, stepIdsIn(current)).join() === stepIdsIn(current).join(),
   });
   return { written: writtenGuide(work.call.guide, edited.json, edited.facts), ...openIf(edited) };

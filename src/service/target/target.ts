@@ -165,7 +165,7 @@ async function withIssues(
     issues.push({ ...issue, key: operation.item, path: pathWithin(operation, issue.path) });
   };
   const receipt = await perform({ site, operation, call: operation.call, context, signal, report });
-  // // An item outside this load is reported at its reference.
+  // An item outside this load is reported at its reference.
   for (const key of receipt.missing) if (!named.has(key) && context.moves(key)) report(waiting(key));
   const { apart, ...rest } = receipt;
   const told = apart?.map((issue) => ({ ...issue, path: pathWithin(operation, issue.path) }));

@@ -141,7 +141,7 @@ export async function writeText(
       report({ code: REFERENCE_KEPT, level: "note", path, message });
       continue;
     }
-    // // A later run may load it: then the text is sent again.
+    // A later run may load it: then the text is sent again.
     if (MAY_COME.test(key)) missing.add(key as Key);
     const message = `The reference ${reference} ${outcomeOf(key, written)}`;
     if (written === "failed")
@@ -168,7 +168,7 @@ export async function lineBodies(
   const bodies: JsonObject[] = [];
   for (const [index, { text, bullet, bulletStyle, level }] of lines.entries()) {
     const path = `${within === undefined ? "" : `${within}.`}lines[${index}].text`;
-    // // Only the origin site knows the ids of its own bullet styles (api-facts 3.4).
+    // Only the origin site knows the ids of its own bullet styles (api-facts 3.4).
     const style = work.site.copies === null || bulletStyle === null ? { bullet } : { bullet_styleid: bulletStyle.id };
     bodies.push({ text: await writeText(work, text, { where: "line", path, limit }, missing), ...style, level });
   }

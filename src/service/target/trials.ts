@@ -111,7 +111,7 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
         const page = { namespace, title: titles.title };
         const made = await makeProbePage(ask, page, CONTENTS, abort);
         if (isRefusal(made)) continue;
-        // // `ask` rejects only when the run is aborted: then the next run deletes the page by its
+        // `ask` rejects only when the run is aborted: then the next run deletes the page by its
         // noted title.
         const verdict = await judgePages({ ask, page, made, signal: abort }, languages);
         const why = await removeProbePage(ask, page, made.json, abort);
@@ -162,7 +162,7 @@ async function judgePages(probe: Probe, languages: readonly string[]): Promise<V
     else return readBack(probe, language);
   }
   if (refusals.length === 0) return undecided("the site has no second language for the trial");
-  // // A refusal overwrites nothing: each translation is sent, and its own refusal is reported.
+  // A refusal overwrites nothing: each translation is sent, and its own refusal is reported.
   return { isTaken: true, says: `the site refuses languages that it does not have (${refusals.join("; ")})` };
 }
 
@@ -305,7 +305,7 @@ async function clearUploads(ask: Ask, root: string, title: string, signal: Abort
     const removal = await removeProbe(ask, root, { ...thingOf("upload", name, root), id }, signal);
     if (removal.left !== null) left.push(`upload «${name}» at ${uploadAddress(root, id)} (${removal.left})`);
   }
-  // // Without the list the uploads are unknown; the next load reads a list that broke off again.
+  // Without the list the uploads are unknown; the next load reads a list that broke off again.
   if (!isWhole && !isRefusal(told)) left.push("perhaps uploads of the probe: the list of images could not be read");
   return left;
 }

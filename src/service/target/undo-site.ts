@@ -62,7 +62,7 @@ export function createUndoSite(client: Client): UndoSite {
     },
     replies: async (comment, signal) => {
       const { status, json } = await client.get(`comments/${comment}`, { expect: ABSENT }, signal);
-      // // Deleted ones stay readable (api-facts 7).
+      // Deleted ones stay readable (api-facts 7).
       return status !== 200 || objectIn(json)["status"] === "deleted"
         ? undefined
         : commentsIn(objectIn(json)["replies"]);
@@ -72,7 +72,7 @@ export function createUndoSite(client: Client): UndoSite {
     },
     restore: async (id, language, signal) => {
       const path = `guides/${id}/${segment(language)}/restore`;
-      // // Done twice it has the same effect, so it may be repeated.
+      // Done twice it has the same effect, so it may be repeated.
       return !WRITE_REFUSED.includes(await send({ method: "POST", path, expect: WRITE_REFUSED }, signal));
     },
     writes: () => writes,

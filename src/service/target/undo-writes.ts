@@ -37,7 +37,7 @@ export const putBack: Handler<PutBack> = async (work) => {
   const path = await placeOf(work, written);
   const answer = await sendGuarded(strictly(work), {
     ...PARTS[call.part](path, call.body),
-    // // The undo also removes the facts of a merge.
+    // The undo also removes the facts of a merge.
     written: { ...written, facts: withoutMerge(written.facts) },
     compared,
     ...(compared === "wiki" ? { headPath: path } : {}),
@@ -103,7 +103,7 @@ const AS_LEFT: Readonly<Record<Edit["compared"], AsLeft>> = {
   step: ({ call }, answer) => writtenStep(call.of, answer),
   wiki: async ({ call, site, signal }, answer, before, path) => {
     if (objectIn(answer)["title"] !== undefined) return writtenWiki(call.of, answer, before);
-    // // The answer to a move may have no page.
+    // The answer to a move may have no page.
     const { json } = await site.client.get(path, { query: { unpatrolled: true } }, signal);
     return writtenWiki(call.of, json, before);
   },

@@ -42,7 +42,7 @@ async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Pro
   const later: Work["report"] = (issue, about) => void said.push(() => work.report(issue, about));
   const { json, missing } = await wikiBody({ ...work, report: later }, call.fields, before);
   const saved = await saveBody(work, before, { json, missing });
-  // // Nothing is sent for an adopted page, so nothing is lost.
+  // Nothing is sent for an adopted page, so nothing is lost.
   if (!saved.written.adopted) for (const say of said) say();
   return saved;
 }
@@ -69,7 +69,7 @@ async function saveBody(
     const facts = factsOfCreate("wiki", json, answer);
     return { written: writtenWiki(call.wiki, answer, undefined, facts), missing };
   } catch (error) {
-    // // 422 is also the answer to a title that exists (api-facts 8.1); only a read shows it.
+    // 422 is also the answer to a title that exists (api-facts 8.1); only a read shows it.
     const existing = error instanceof StatusError && error.status === 422 ? await readWiki(work) : undefined;
     if (existing === undefined) throw error;
     const saved = await saveOverExisting(work, existing, json);
@@ -199,7 +199,7 @@ async function wikiBody(
   );
   const json = {
     contents: await writeText(work, fields.contents, { where: "page", path: "contents" }, missing),
-    // // People and teams have their own names (api-facts 8.4).
+    // People and teams have their own names (api-facts 8.4).
     display_title: NAMED_BY_SITE.has(fields.namespace) ? undefined : (fields.displayTitle ?? undefined),
     image: await mediaId(work, fields.image, "image", missing),
     ...Object.fromEntries(allowed),
@@ -256,7 +256,7 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
     ...openIf(moved),
   });
   if (objectIn(moved.json)["title"] !== undefined) return receipt(moved.json);
-  // // An answer without the page: the new revision must be read, or the next edit takes the move
+  // An answer without the page: the new revision must be read, or the next edit takes the move
   // for a remote edit.
   const { json } = await site.client.get(path, { query: { unpatrolled: true } }, signal);
   return receipt(json);
@@ -307,7 +307,7 @@ export const finishWiki: Handler<FinishWiki> = async (work) => {
     );
   }
   const flagged = await set(work, wiki, "flags", { flags: call.flags });
-  // // Only a PATCH accepts it, and a new display title sets it again (api-facts 8.4).
+  // Only a PATCH accepts it, and a new display title sets it again (api-facts 8.4).
   const titled =
     call.pageTitle === null ? flagged : await set(work, flagged.written, "pageTitle", { page_title: call.pageTitle });
   const open = flagged.open || titled.open;

@@ -30,7 +30,7 @@ const ABSENT: ReadonlySet<number> = new Set([403, 404]);
 /** DeletedError if a read shows that the item is missing, else the refusal. */
 export async function reasonOf(work: Work, key: Key, id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof StatusError) || !ABSENT.has(error.status)) return error;
-  // // A step has no address of its own; the answer to its edit shows it.
+  // A step has no address of its own; the answer to its edit shows it.
   if (kindOf(key) === "step") return error.status === 404 ? new DeletedError(work, key) : error;
   const { status } = await work.site.client.get(pathOf(key, id), { expect: [...ABSENT] }, work.signal);
   return ABSENT.has(status) ? new DeletedError(work, key, undefined, status === 403) : error;

@@ -123,7 +123,7 @@ export function writtenFromRemote(item: Item, key: Key, stepKey: (step: Key) => 
   const { json } = objectIn(item.raw);
   if (item.kind === "guide") {
     const language = languageIn(key);
-    // // A translation's steps have the ids of its guide's steps.
+    // A translation's steps have the ids of its guide's steps.
     const part = language === undefined ? "" : `@${language}`;
     const steps = stepsIn(json).map((step) => {
       const left = writtenStep(stepKey(`step/${String(step["stepid"])}${part}`), step);
@@ -184,7 +184,7 @@ export function clearing(of: Of, before: Written | undefined, empty: readonly st
   return Object.fromEntries(names.map((name) => [name, CLEARABLE[of][name]?.cleared]));
 }
 
-// // Facts for a later merge: `apart`: diverged fields with the last value that was equal on both
+// Facts for a later merge: `apart`: diverged fields with the last value that was equal on both
 // sides; `clashes`: unresolved ones; `sentAs`: digests of sent values that the site changed
 // (api-facts 4.5); `spare`: steps that existed before.
 
