@@ -114,7 +114,7 @@ describe("a probe of writing", () => {
       3,
       expect.arrayContaining(["Mine now"]),
     ]);
-    expect(done.stdout).toMatch(/another title meanwhile/);
+    expect(done.stdout).toMatch(/changed its title meanwhile/);
   });
 
   it("tells a guide that came out public, and deletes it", async () => {

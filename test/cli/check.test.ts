@@ -152,7 +152,7 @@ describe("guideferry check", () => {
     const { code, lines } = await check(sandbox.url, ["--probe-write"]);
     expect(code).toBe(3);
     expect(sandbox.recorded.length).toBe(13);
-    expect(JSON.stringify(lines["families"])).toMatch(/left alone until|429/);
+    expect(JSON.stringify(lines["families"])).toMatch(/to send nothing until|429/);
     expect(sandbox.recorded.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 

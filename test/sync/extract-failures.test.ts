@@ -89,7 +89,7 @@ test("a refused guide that is not archived stays a failure, and without a sign-i
   site.sandbox.faults.inject({ kind: "status", status: 403 }, { path: "/guides/5" });
   expect(await site.run(GUIDES)).toMatchObject({ failures: 1, archived: ["guide/15"] });
   const reason = site.workspace.failures.list()[0]?.reason;
-  expect(reason).toContain("The public may not do this: set GUIDEFERRY_SOURCE_TOKEN");
+  expect(reason).toContain("This request needs a sign-in: set GUIDEFERRY_SOURCE_TOKEN");
 });
 
 test("failures in a row of one cause end the run with the brake", async () => {
@@ -134,7 +134,7 @@ test("a media host that is down costs its media and no guide, and is left alone;
   expect(summary.failures).toBeGreaterThan(5);
   expect(summary.kinds.document.read + summary.kinds.video.read).toBeGreaterThan(3);
   const reasons = site.workspace.failures.list("media").map(({ reason }) => reason);
-  expect(reasons.join()).toMatch(/was not asked: \d+ requests in a row got no answer there/);
+  expect(reasons.join()).toMatch(/the last \d+ requests got no answer there/);
   // Five that fail, and those that were under way by then, six tries each.
   expect(host.arrivals.length).toBeLessThanOrEqual((5 + 4) * 6);
   isDown = false;
@@ -192,7 +192,7 @@ test("a web page as the first answer is a wrong address: it is asked for once, a
   const site = await startSite({ site: SAMPLE_SITE });
   site.sandbox.faults.decide(() => ({ kind: "page" }));
   const run = site.run(GUIDES);
-  await expect(run).rejects.toThrow(/web page, not with the API's JSON. Is the root right/);
+  await expect(run).rejects.toThrow(/web page, not with the API's JSON. Is the API root right/);
   await expect(run).rejects.toMatchObject({ exitCode: 9, retriable: false });
   const [first] = site.sandbox.recorded;
   expect(site.sandbox.recorded.filter(({ path }) => path === first?.path)).toHaveLength(1);

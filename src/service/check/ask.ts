@@ -7,18 +7,18 @@ import { retryAfter } from "../http/retry.js";
 import { messageOf } from "../http/status-error.js";
 import type { HttpRequest, Transport, WholeResponse } from "../http/transport.js";
 
-/** What came of one question to a site. Nothing of it was judged. */
+/** The result of one request, not yet checked. */
 export interface AskResult {
   readonly path: string;
-  /** null: no whole answer came. */
+  /** null: no complete answer came. */
   readonly status: number | null;
   readonly json: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds from the start on the wire to the end of the answer. */
+  /** Milliseconds from the first byte sent to the end of the answer. */
   readonly took: number;
-  /** Milliseconds that the site's clock is ahead, by its Date header; null: it has none. */
+  /** Milliseconds that the site's clock is ahead, by its Date header; null: no header. */
   readonly skew: number | null;
-  /** What the site says of a refusal, or why no answer came. */
+  /** The site's reason for a refusal, or why no answer came. */
   readonly message: string | null;
   readonly error: FerryError | null;
   /** The waits in milliseconds that answers 429 asked for, null where one names none. */
@@ -30,21 +30,21 @@ interface Call {
   readonly path: string;
   readonly json?: unknown;
   readonly bytes?: Buffer;
-  /** How often a busy site is asked; default 3. Creates are sent once. */
+  /** Tries for a busy site; default 3. Creates are sent once. */
   readonly tries?: number;
 }
 
-/** Asks a site; every status is an answer, also 401. Rejects with the signal's reason only. */
+/** Sends a request; every status is an answer, also 401. Rejects with the signal's reason only. */
 export type Ask = (call: Call, signal: AbortSignal) => Promise<AskResult>;
 
 interface AskParts {
   readonly root: string;
   readonly exchange: Transport<WholeResponse>;
-  /** When the last request went out, UNIX milliseconds: waits for the rate don't count. */
+  /** UNIX milliseconds when the last request was sent: waits for the rate don't count. */
   readonly startedAt: () => number;
 }
 
-/** Keeps when the last request went out; `beat` is called at each, and passes it on. */
+/** Keeps the time of the last request; `beat` is called at each and calls `passOn`. */
 export function createStartClock(passOn: () => void): { readonly beat: () => void; readonly startedAt: () => number } {
   let started = 0;
   const beat = (): void => {
@@ -92,7 +92,7 @@ function unanswered({ path }: Call, error: FerryError): AskResult {
 }
 
 function leftAlone(root: string, until: number): string {
-  return `${new URL(root).origin} asked to be left alone until ${new Date(until).toISOString()}.`;
+  return `${new URL(root).origin} asked guideferry to send nothing until ${new Date(until).toISOString()}.`;
 }
 
 const NOTHING = { status: null, json: undefined, headers: {}, took: 0, skew: null, tooMany: [] } as const;
@@ -129,7 +129,7 @@ function answered({ path }: Call, { status, json, headers, text }: WholeResponse
   };
 }
 
-/** A Date header drops the fraction, so half a second is added. */
+/** A Date header has whole seconds, so half a second is added. */
 function skewOf(headers: AskResult["headers"], sent: number, now: number): number | null {
   const theirs = Date.parse(headers["date"] ?? "");
   return Number.isNaN(theirs) ? null : Math.round(theirs + 500 - (sent + now) / 2);

@@ -6,11 +6,11 @@ import { idIn, isNamed, isRefusal, note, type ProbeThing, saysOf } from "./probe
 import { countRows, guideAddress, uploadAddress, uploadName } from "./read-site.js";
 import type { Act } from "./site-facts.js";
 
-/** What a guide must have: a category that is there, and a type that the site takes. */
+/** What a guide needs: an existing category, and a type that the site accepts. */
 export interface GuidePlacement {
   readonly category: string;
   readonly type: string;
-  /** Some types want one (api-facts 3.8). */
+  /** Some types need one (api-facts 3.8). */
   readonly subject: string | null;
 }
 
@@ -25,7 +25,7 @@ interface GuideFacts {
   step: Act | null;
 }
 
-/** Makes a guide and a step and reads both back; `guide` and `made` hold what it made. */
+/** Creates a guide and a step and reads both back; `guide` and `made` get what it created. */
 export async function probeGuide(
   { ask, root, stop }: GuideParts,
   placement: GuidePlacement,
@@ -41,10 +41,10 @@ export async function probeGuide(
   const told = await ask({ method: "POST", path: "guides", json, tries: 1 }, signal);
   note(guide, told, idIn(told, "guideid"), (id) => guideAddress(root, id));
   if (guide.id === null) {
-    facts.guide = { isDone: false, says: `a private guide in ${category} could not be made: ${saysOf(told)}` };
+    facts.guide = { isDone: false, says: `a private guide in ${category} could not be created: ${saysOf(told)}` };
     return;
   }
-  facts.guide = { isDone: false, says: `guide ${guide.id} was made, and not read back` };
+  facts.guide = { isDone: false, says: `guide ${guide.id} was created, but not read back` };
   facts.step = null;
   stop.throwIfAborted();
   facts.step = await addStep(ask, guide, signal);
@@ -56,11 +56,10 @@ const LINE = "guideferry probe";
 
 async function addStep(ask: Ask, guide: ProbeThing, signal: AbortSignal): Promise<Act> {
   const json = { orderby: 1, lines: [{ text: LINE, bullet: "black", level: 0 }] };
-  // A step sent twice would be two steps of a guide that goes anyway; sent once, the site says what
-  // it thinks of it.
+  // // The step is sent once, so the first answer of the site counts.
   const told = await ask({ method: "POST", path: `guides/${guide.id}/steps`, json, tries: 1 }, signal);
   if (told.status === null || told.status >= 300 || !isObject(told.json))
-    return { isDone: false, says: `no good answer to adding a step: ${saysOf(told)}` };
+    return { isDone: false, says: `a step could not be added: ${saysOf(told)}` };
   guide.json = told.json;
   return { isDone: true, says: "a step was added" };
 }
@@ -68,21 +67,24 @@ async function addStep(ask: Ask, guide: ProbeThing, signal: AbortSignal): Promis
 function readBack(guide: ProbeThing, told: AskResult, facts: GuideFacts): Act {
   const { json, status } = told;
   if (status !== 200 || !isObject(json))
-    return { isDone: false, says: `guide ${guide.id} was made, but reading it back: ${saysOf(told)}` };
+    return { isDone: false, says: `guide ${guide.id} was created, but could not be read back: ${saysOf(told)}` };
   guide.json = json;
   if (json["public"] !== false)
-    return { isDone: false, says: `guide ${guide.id} was made as a public one, though it was to be private` };
+    return {
+      isDone: false,
+      says: `guide ${guide.id} was created as a public guide, although a private one was requested`,
+    };
   const steps = listIn(json["steps"]);
   if (facts.step?.isDone === true && !JSON.stringify(steps).includes(LINE))
-    facts.step = { isDone: false, says: "a step was added, and is not there" };
+    facts.step = { isDone: false, says: "a step was added, but is missing when the guide is read back" };
   const isSame = json["title"] === guide.title;
   return {
     isDone: isSame,
-    says: isSame ? "a private guide was made and read back" : `guide ${guide.id} came back with another title`,
+    says: isSame ? "a private guide was created and read back" : `guide ${guide.id} came back with another title`,
   };
 }
 
-/** A page that a probe makes. Pages can't be private: it is visible until the probe deletes it. */
+/** A page of a probe. Pages can't be private: it is visible until the probe deletes it. */
 export interface ProbePage {
   readonly namespace: "INFO" | "WIKI" | "CATEGORY";
   readonly title: string;
@@ -97,7 +99,7 @@ export function makeProbePage(ask: Ask, page: ProbePage, contents: string, signa
   return ask({ method: "POST", path: "wikis", json: { ...page, contents }, tries: 1 }, signal);
 }
 
-/** Without a language: the page in its own. */
+/** Without a language: in the page's own. */
 export function readProbePage(ask: Ask, page: ProbePage, signal: AbortSignal, language?: string): Promise<AskResult> {
   const query = language === undefined ? "" : `?langid=${encodeURIComponent(language)}`;
   return ask({ path: `${pagePath(page)}${query}` }, signal);
@@ -109,14 +111,15 @@ export function revisionQuery(...answers: readonly unknown[]): string {
   return `revisionid=${known.find((value) => value !== undefined) ?? 0}`;
 }
 
-/** The revision that moved during the deletion, and once more. */
+/** A revision that changed during the deletion, and one more. */
 const PAGE_TRIES = 3;
 
 /**
- * Deletes a page by its title, which no other page has, and checks that it is deleted.
+ * Deletes a page by its title, which is unique, and checks that it is deleted.
  *
- * @param written the answer to the last write, undefined where there is none
- * @returns why it is still there; null: it is not
+ * @param written the answer to the last write, undefined if there is none
+ *
+ * @returns why it still exists; null: it does not
  */
 export async function removeProbePage(
   ask: Ask,
@@ -137,14 +140,14 @@ export async function removeProbePage(
     if (tries === PAGE_TRIES || told.status !== 409)
       return isRefusal(told) || told.status === null
         ? saysOf(told)
-        : "the site reported it deleted, and still shows it";
+        : "the site reported the deletion, but still shows it";
   }
 }
 
-/** `left`: why it is still there, or may be. */
+/** `left`: why it still exists, or may. */
 type Removal = { readonly left: string } | { readonly left: null; readonly says: string };
 
-/** Deletes what a probe made, and checks it. Without an id it is looked for by its name. */
+/** Deletes an item of a probe and checks it. Without an id, looks for it by name. */
 export async function removeProbe(ask: Ask, root: string, thing: ProbeThing, signal: AbortSignal): Promise<Removal> {
   if (thing.id === null) {
     const lost = await findProbe(ask, root, thing, signal);
@@ -153,9 +156,9 @@ export async function removeProbe(ask: Ask, root: string, thing: ProbeThing, sig
   return thing.what === "guide" ? removeGuide(ask, thing, signal) : removeUpload(ask, thing, signal);
 }
 
-const NAMELESS = "its answer was lost, and the site's lists could not tell whether it is there";
+const NAMELESS = "its answer was lost, and the lists of the site do not show whether it exists";
 
-/** Fills in the id; a removal where there is nothing to remove, or no way to know. */
+/** Sets the id; returns a result if there is nothing to delete, or no way to know. */
 async function findProbe(ask: Ask, root: string, thing: ProbeThing, signal: AbortSignal): Promise<Removal | undefined> {
   let allNamed = true;
   const isGuide = thing.what === "guide";
@@ -181,17 +184,17 @@ async function findProbe(ask: Ask, root: string, thing: ProbeThing, signal: Abor
     signal,
   );
   if (thing.id !== null) return undefined;
-  return isWhole && allNamed ? { left: null, says: `the ${thing.what} was never made` } : { left: NAMELESS };
+  return isWhole && allNamed ? { left: null, says: `the ${thing.what} was never created` } : { left: NAMELESS };
 }
 
 function imageId(row: JsonObject): unknown {
   return isObject(row["image"]) ? row["image"]["id"] : (row["imageid"] ?? row["id"]);
 }
 
-/** Both tokens, each once more for a revision that moved. */
+/** Both tokens, each once more for a revision that changed. */
 const GUIDE_TRIES = 4;
 
-/** Either revision may be wanted (api-facts 3.10): a 409 names the current ones. */
+/** Either revision may be needed (api-facts 3.10): a 409 names the current ones. */
 async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Promise<Removal> {
   const path = `guides/${thing.id}`;
   if (thing.json === undefined) thing.json = (await ask({ path }, signal)).json;
@@ -201,9 +204,9 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
     const revision = tokens.find((value) => !refused.has(value)) ?? 0;
     const told = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
     if (told.status !== 409 || tries === GUIDE_TRIES) return removalAfter(ask, told, path, `guide ${thing.id}`, signal);
-    // Somebody made another guide of it: that is not ours to delete.
+    // // Somebody uses the guide for something else: the probe must not delete it.
     if (isObject(told.json) && !isNamed(thing, told.json["title"]))
-      return { left: "somebody gave it another title meanwhile" };
+      return { left: "somebody changed its title meanwhile" };
     refused.add(revision);
     thing.json = told.json;
   }
@@ -212,7 +215,7 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
 async function removeUpload(ask: Ask, { id }: ProbeThing, signal: AbortSignal): Promise<Removal> {
   const told = await ask({ method: "DELETE", path: `user/media/images/${id}` }, signal);
   const done = told.status !== null && told.status < 300;
-  if (done || told.status === 404) return { left: null, says: `the upload ${id} was taken out of the media manager` };
+  if (done || told.status === 404) return { left: null, says: `the upload ${id} was removed from the media manager` };
   return { left: saysOf(told) };
 }
 
@@ -227,8 +230,8 @@ async function removalAfter(
   const look = await ask({ path }, signal);
   if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };
   const done = told.status !== null && told.status < 300;
-  // A deleted guide and a forbidden one look alike in places (api-facts 11.15); ours was never
-  // forbidden to us.
+  // // A deleted guide may look like a forbidden one (api-facts 11.15); the probe's own is never
+  // forbidden.
   if (done && look.status !== 200) return { left: null, says: `${name} was deleted` };
-  return { left: done ? "the site said that it was deleted, and still shows it" : saysOf(told) };
+  return { left: done ? "the site reported the deletion, but still shows it" : saysOf(told) };
 }

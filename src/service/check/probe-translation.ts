@@ -9,13 +9,13 @@ const LINE = "guideferry probe, translated line";
 const STALE = "guideferry probe, from an old revision";
 
 /**
- * Translates a guide of ours by PATCH with `langid`, and judges what came of it. No document says
- * that sites take this (api-facts 4.1), and one that does not look at `langid` answers 200 and
- * writes over the source text. Taken only if the guide's and a step's translation read back as
- * sent, the text of the source language is as it was, the revision moved, and one that is out of
- * date is refused.
+ * Translates the probe's guide by PATCH with `langid` and checks the result. No document says that
+ * sites accept this (api-facts 4.1), and a site that ignores `langid` answers 200 and replaces the
+ * source text. It counts as accepted only if the translations of the guide and of a step read back
+ * as sent, the source text is unchanged, the revision changed, and an old revision is refused.
  *
- * @param guide made by `probeGuide`; its `json` is kept up to date, for the deletion
+ * @param guide from `probeGuide`; its `json` is updated, for the deletion
+ *
  * @param languages tried one after the other, until the site does not refuse one
  */
 export async function probeTranslation(
@@ -36,7 +36,7 @@ export async function probeTranslation(
     if (!isRefusal(told)) return checkTranslation(probe, { language, before: before.json, sent, answer: told });
     refusals.push(`${language}: ${saysOf(told)}`);
   }
-  if (refusals.length === 0) return open("there is no other language than the site's own to try it with");
+  if (refusals.length === 0) return open("the site has no second language for the trial");
   return no(`the site refuses translations of guides (${refusals.join("; ")})`);
 }
 
@@ -49,7 +49,6 @@ interface Probe {
 
 interface Translated {
   readonly language: string;
-  /** The guide before it was translated. */
   readonly before: unknown;
   readonly sent: JsonObject;
   readonly answer: AskResult;
@@ -63,15 +62,14 @@ async function checkTranslation(probe: Probe, done: Translated): Promise<Act> {
     return open(`reading a translation back: ${saysOf(isUnclear(own) ? own : there)}`);
   if (!isSameSource(own.json, before)) return no(OVERWRITTEN);
   if (there.status !== 200 || !isIn(language, there.json) || !carriesGuide(there.json, sent))
-    return no(`a translation into ${language} was answered ${answer.status}, and is not there when read back`);
+    return no(`a translation into ${language} was answered ${answer.status}, but is missing when it is read back`);
   const [now, then] = [revisionIn(there.json), revisionIn(before)];
   if (now === null || now === then || now !== revisionIn(answer.json))
-    return no("a translation of a guide has no revision of its own that moves with an edit");
+    return no("a translation of a guide has no revision of its own that changes with an edit");
   return checkStep(probe, done, there.json);
 }
 
-const OVERWRITTEN =
-  "the site does not look at the language: a translation is written over the text of the source language";
+const OVERWRITTEN = "the site ignores the language: a translation replaces the text in the source language";
 
 async function checkStep(probe: Probe, done: Translated, there: unknown): Promise<Act> {
   const { language, before } = done;
@@ -87,24 +85,24 @@ async function checkStep(probe: Probe, done: Translated, there: unknown): Promis
   if (isUnclear(own) || isUnclear(now))
     return open(`reading a translated step back: ${saysOf(isUnclear(own) ? own : now)}`);
   if (!isSameSource(own.json, before)) return no(OVERWRITTEN);
-  if (!JSON.stringify(stepsIn(now.json)).includes(LINE)) return no("a translated step is not there when read back");
+  if (!JSON.stringify(stepsIn(now.json)).includes(LINE)) return no("a translated step is missing when it is read back");
   const query = queryOf(language, tokensIn(revisionIn(before))[0]?.value ?? 0);
   const stale = await send(probe, `${probe.path}?${query}`, { introduction: STALE });
   if (isUnclear(stale)) return open(`an edit from an old revision: ${saysOf(stale)}`);
   if (stale.status !== 409)
-    return no(`an edit of a translation from an old revision was answered ${stale.status} in place of 409`);
+    return no(`an edit of a translation from an old revision was answered ${stale.status} instead of 409`);
   return { isDone: true, says: `a private guide was translated into ${language} and read back` };
 }
 
 interface Edit {
   readonly path: string;
   readonly language: string;
-  /** What is edited, with its revisions. */
+  /** The object to edit, with its revisions. */
   readonly base: unknown;
   readonly json: JsonObject;
 }
 
-/** With either revision field: which one a site wants is unknown (api-facts 3.10). */
+/** With either revision field: which one a site needs is unknown (api-facts 3.10). */
 async function patch(probe: Probe, { path, language, base, json }: Edit): Promise<AskResult> {
   const revisions = tokensIn(revisionIn(base)).map(({ value }) => value);
   let told = await send(probe, `${path}?${queryOf(language, revisions[0] ?? 0)}`, json);
@@ -121,7 +119,7 @@ function queryOf(language: string, revision: number): string {
   return `langid=${encodeURIComponent(language)}&revisionid=${revision}`;
 }
 
-/** Without a language: as the guide is in its own. */
+/** Without a language: in the guide's own. */
 async function read({ ask, guide, path, signal }: Probe, language?: string): Promise<AskResult> {
   const query = language === undefined ? "" : `&langid=${encodeURIComponent(language)}`;
   const told = await ask({ path: `${path}?excludePrerequisiteSteps=true${query}` }, signal);
@@ -129,7 +127,7 @@ async function read({ ask, guide, path, signal }: Probe, language?: string): Pro
   return told;
 }
 
-/** Says nothing of what was done: no answer, a site in trouble, or too many requests. */
+/** No answer, a failing site, or too many requests: the result is unknown. */
 function isUnclear({ status }: AskResult): boolean {
   return status === null || status >= 500 || status === 408 || status === 429;
 }
@@ -163,7 +161,7 @@ function stepsIn(json: unknown): readonly JsonObject[] {
   return listIn(objectIn(json)["steps"]).filter(isObject);
 }
 
-/** Without a translation the source language comes back (api-facts 3.1). */
+/** Without a translation, the answer is in the source language (api-facts 3.1). */
 function isIn(language: string, json: unknown): boolean {
   const named = languagesIn(json);
   return named.length > 0 && named.every((one) => one === language);

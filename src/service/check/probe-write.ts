@@ -14,30 +14,27 @@ interface ProbeParts {
   readonly ask: Ask;
   readonly root: string;
   readonly names: ProbeNames;
-  /** null: there is no category that a guide could be in, so none is made. */
+  /** null: the site has no category for a guide, so none is created. */
   readonly placement: GuidePlacement | null;
-  /** Languages for a translation, until the site takes one; default: none. */
+  /** Languages for a translation, until the site accepts one; default: none. */
   readonly languages?: readonly string[];
   /** Default: none. */
   readonly limits?: LimitQuestions;
-  /** Is an upload tried? Default: yes. */
+  /** Default: yes. */
   readonly uploads?: boolean;
-  /** When aborted: make nothing new, delete what was made. */
+  /** When aborted: create nothing more, delete what was created. */
   readonly stop: AbortSignal;
-  /** When aborted: drop everything. What was made stays and is reported. */
+  /** When aborted: stop everything. What was created stays and is reported. */
   readonly abort: AbortSignal;
-  /** Called at once: a person who stops the run may not see the end. */
+  /** Called at once, since a person who stops the run may not see the end. */
   readonly onLeft: (left: Leftover) => void;
-  /** Milliseconds for a create under way after a stop; default 8000. */
+  /** Milliseconds for an active create after a stop; default 8000. */
   readonly grace?: number;
 }
 
 const GRACE = 8000;
 
-/**
- * Makes a private guide with a step and an upload, reads them back, and deletes all of it in any
- * case.
- */
+/** Creates a private guide with a step and an upload, reads them back, and always deletes them. */
 export async function probeWrite(parts: ProbeParts): Promise<WriteFacts> {
   const made: ProbeThing[] = [];
   const facts: Facts = {
@@ -64,7 +61,7 @@ export async function probeWrite(parts: ProbeParts): Promise<WriteFacts> {
   return facts;
 }
 
-const NO_CATEGORY: Act = { isDone: null, says: "not tried: the site has no category that a guide could be in" };
+const NO_CATEGORY: Act = { isDone: null, says: "not tried: the site has no category for the trial guide" };
 
 type Facts = { -readonly [Name in keyof WriteFacts]: WriteFacts[Name] } & { deleted: Act[]; left: Leftover[] };
 
@@ -104,7 +101,7 @@ async function tryGuide(
   facts.translation = await probeTranslation(ask, guide, languages, signal);
 }
 
-/** Picture sizes cost uploads: they are asked for after one upload went well. */
+/** The limits of pictures need uploads, so they are probed after the first upload succeeded. */
 function withoutImages(limits: LimitQuestions | undefined): LimitQuestions | undefined {
   if (limits === undefined) return undefined;
   const { images: _later, ...others } = limits;
@@ -139,17 +136,19 @@ async function probeUpload(parts: ProbeParts, made: ProbeThing[], facts: Facts, 
     facts.upload = { isDone: false, says: `a PNG could not be uploaded: ${saysOf(told)}` };
     return;
   }
-  facts.upload = { isDone: false, says: `image ${upload.id} was uploaded, and not read back` };
+  facts.upload = { isDone: false, says: `image ${upload.id} was uploaded, but not read back` };
   stop.throwIfAborted();
   const look = await ask({ path: `user/media/GuideImage/${upload.id}` }, signal);
   const isThere = look.status === 200;
   facts.upload = {
     isDone: isThere,
-    says: isThere ? "a PNG was uploaded and read back" : `a PNG was uploaded; reading it back: ${saysOf(look)}`,
+    says: isThere
+      ? "a PNG was uploaded and read back"
+      : `a PNG was uploaded, but could not be read back: ${saysOf(look)}`,
   };
 }
 
-/** Ends with `abort`, or a while after `stop`: a create under way may still answer. */
+/** Ends with `abort`, or a while after `stop`, since an active create may still answer. */
 function makingSignal({ stop, abort, grace = GRACE }: ProbeParts): {
   readonly signal: AbortSignal;
   readonly close: () => void;
@@ -184,7 +183,7 @@ interface LimitParts {
 }
 
 /**
- * Asks for limits of steps by edits of the one step of a probe's guide: a number is taken if the
+ * Probes the limits of steps by edits of the one step of a probe's guide: a size is accepted if the
  * answer shows all that was sent. A binary search finds a limit in between.
  */
 async function probeLimits(parts: LimitParts, questions: LimitQuestions): Promise<LimitFacts> {
@@ -199,7 +198,7 @@ async function probeLimits(parts: LimitParts, questions: LimitQuestions): Promis
     if (!(error instanceof Unclear)) throw error;
     facts.trouble = error.message;
   }
-  // The edits moved the guide's revision, which its deletion sends.
+  // // The edits changed the guide's revision, which its deletion sends.
   const { ask, guide, signal } = parts;
   const now = await ask({ path: `guides/${guide.id}?excludePrerequisiteSteps=true` }, signal);
   if (now.status === 200) guide.json = now.json;
@@ -210,13 +209,13 @@ class Unclear extends Error {}
 
 type Takes = (count: number) => Promise<boolean>;
 
-/** The most that is taken: all that is wanted, what is known, or the result of a binary search. */
+/** The highest accepted number: the wanted one, the known one, or the result of a binary search. */
 async function most(
   takes: Takes,
   { known, wanted }: { readonly known: number; readonly wanted: number },
 ): Promise<Bound> {
   if (await takes(wanted)) return { takes: wanted, refuses: null };
-  // Most sites that refuse it have the usual limit: it is asked for before the search.
+  // // Most sites that refuse it have the usual limit, so that is tried before the search.
   const isMore = wanted > known + 1 && (await takes(known + 1));
   const isKnown = isMore || (await takes(known));
   if (isKnown && !isMore) return { takes: known, refuses: known + 1 };
@@ -230,7 +229,7 @@ async function most(
   return { takes: low, refuses: high };
 }
 
-/** Width and height apart; the smallest of all first. */
+/** Width and height separately; the smallest of all first. */
 async function leastImage(
   step: ProbeStep,
   { known, wanted }: NonNullable<LimitQuestions["images"]>,
@@ -249,7 +248,7 @@ async function leastImage(
   return { imageWidth, imageHeight };
 }
 
-/** @param falling sizes below what is known, the largest first */
+/** `falling`: sizes below the known one, the largest first. */
 async function least(falling: readonly number[], known: number, takes: Takes): Promise<Bound> {
   const [largest] = falling;
   if (largest === undefined) return { takes: known, refuses: null };
@@ -267,7 +266,7 @@ function distinct(numbers: readonly number[]): readonly number[] {
   return [...new Set(numbers)].toSorted((one, other) => other - one);
 }
 const WORD = "probe ";
-/** A moved revision, and a lost answer. */
+/** A changed revision, and a lost answer. */
 const TRIES = 4;
 
 class ProbeStep {
@@ -278,7 +277,7 @@ class ProbeStep {
     this.#parts = parts;
   }
 
-  /** Words, since a site may have a limit of its own for what has no blank in it. */
+  /** Uses words, since a site may limit text without blanks differently. */
   takesLine(length: number): Promise<boolean> {
     const text = WORD.repeat(Math.ceil(length / WORD.length)).slice(0, length - 1);
     return this.#takesLines([`${text}x`]);
@@ -310,7 +309,7 @@ class ProbeStep {
     return answer !== undefined;
   }
 
-  /** The step as it is then; undefined: the site refused the edit. */
+  /** The step after the edit; undefined: the site refused it. */
   async #patch(json: JsonObject): Promise<JsonObject | undefined> {
     const { ask, guide, signal } = this.#parts;
     for (let tries = 1; tries <= TRIES; tries += 1) {
@@ -326,7 +325,7 @@ class ProbeStep {
       this.#step = isObject(told.json) && Array.isArray(told.json["lines"]) ? told.json : await this.#read();
       return this.#step;
     }
-    throw new Unclear("an edit of a step was not answered, or its revision changed with every look at it");
+    throw new Unclear("an edit of a step was not answered, or its revision changed each time guideferry read it");
   }
 
   async #read(): Promise<JsonObject> {
@@ -335,17 +334,17 @@ class ProbeStep {
     if (told.status !== 200) throw new Unclear(`reading the guide: ${saysOf(told)}`);
     guide.json = told.json;
     const [step] = plainRows(isObject(told.json) ? told.json["steps"] : undefined);
-    if (step === undefined) throw new Unclear("the guide has no step to try it with");
+    if (step === undefined) throw new Unclear("the guide has no step for the trial");
     return step;
   }
 }
 
-/** A refusal of the account or of the pace is none of the content. */
+/** A refusal of the account or of the rate shows nothing about the content. */
 function isOpen({ status }: AskResult): boolean {
   return status === 401 || status === 403 || status === 408 || status === 429;
 }
 
-/** Pixels of a side: twice what sites take at least (api-facts 5.2). */
+/** Pixels of a side: twice the minimum of sites (api-facts 5.2). */
 const SIDE = 100;
 
 /** A grey PNG. Default: a square of 100 pixels. */
@@ -353,9 +352,9 @@ function probeImage({ width, height } = { width: SIDE, height: SIDE }): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  // Eight bits a pixel, grey.
+  // // Eight bits per pixel, grey.
   head.set([8, 0], 8);
-  // A byte before each row names its filter; 0: none.
+  // // A byte before each row names its filter; 0: none.
   const rows = Buffer.alloc((width + 1) * height, 0x80);
   for (let row = 0; row < height; row += 1) rows[row * (width + 1)] = 0;
   return Buffer.concat([

@@ -10,7 +10,7 @@ import type { FamilyRead, Leftover, ListCount, RateFacts, ReadName, SiteFacts } 
 
 type Read = Pick<SiteFacts, "reads" | "families" | "counts" | "leftovers" | "leftoversUnseen">;
 
-/** They show whether asking more makes sense. */
+/** They show whether further reads are useful. */
 const FIRST: Readonly<Partial<Record<ReadName, string>>> = {
   guides: "guides?limit=1",
   info: "sites/info",
@@ -43,7 +43,7 @@ const OWN_IMAGES: CountedList = {
   id: (row) => (isObject(row["image"]) ? row["image"]["id"] : (row["imageid"] ?? row["id"])),
 };
 
-/** All reads of a check, one after the other. @throws the signal's reason */
+/** All reads of a check, one after the other. Throws the signal's reason. */
 export async function readSite(ask: Ask, root: string, signedIn: boolean, signal: AbortSignal): Promise<Read> {
   const reads: Record<ReadName, AskResult | null> = {
     guides: null,
@@ -123,7 +123,7 @@ function leftoverIn(row: JsonObject, root: string): Leftover | undefined {
   return { what: "upload", id, title: name, address: uploadAddress(root, id), why: null };
 }
 
-/** The name that an image was uploaded under, where the media manager tells it. */
+/** The file name of an upload, if the media manager shows it. */
 export function uploadName(row: JsonObject): unknown {
   return row["filename"] ?? (isObject(row["exif"]) ? row["exif"]["FileName"] : undefined);
 }
@@ -148,7 +148,7 @@ const PAGE = 200;
 /** 10,000 rows show what kind of site it is. */
 const MOST_PAGES = 50;
 
-/** Counts a list and shows each row to `see`. A page without new rows ends it. */
+/** Counts a list and calls `see` with each row. A page without new rows ends it. */
 export async function countRows(
   ask: Ask,
   { list, path, query = "", id }: CountedList,
@@ -175,17 +175,17 @@ export async function countRows(
   return { list, told: first, rows: seen.size, hidden, isWhole: false };
 }
 
-/** The length of the probe, and its most requests. */
+/** The duration of the probe, and its most requests. */
 const SECONDS = 3;
 const MOST = 30;
-/** Starts a second where nothing limits them: on this machine. */
+/** Starts per second without a limit: on this machine. */
 const UNLIMITED = 100;
 
-/** Reads one small list as fast as `rate` allows and measures. An answer other than 200 ends it. */
+/** Reads one small list at `rate` and measures. An answer other than 200 ends it. */
 export async function probeRate(ask: Ask, rate: number | null, signal: AbortSignal): Promise<RateFacts> {
   const perSecond = rate ?? UNLIMITED;
   const planned = Math.max(1, Math.min(MOST, Math.round((rate ?? DEFAULT_RATE) * SECONDS)));
-  // What went before it must be out of the rate's window, or the queue would hold these back.
+  // // Earlier requests must be outside of the rate's window, or the queue would delay these.
   if (rate !== null) await systemClock.sleep(1100, signal);
   const over = new AbortController();
   const forget = onAbort(signal, () => over.abort(signal.reason));
@@ -193,7 +193,7 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
   try {
     for (let at = 0; at < planned && !over.signal.aborted; at += 1) {
       pending.push(timed(ask, over, signal));
-      // A little more than the share of a second, as the queue's own window is.
+      // // A little more than the share of a second, like the queue's own window.
       await systemClock.sleep(1020 / perSecond, signal);
     }
     const all = await Promise.all(pending);
@@ -203,13 +203,13 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
       planned,
     );
   } finally {
-    // A stop ends the loop: what is under way then fails too, and somebody has to take that.
+    // // A stop ends the loop: active requests fail too, and their errors must be handled.
     await Promise.allSettled(pending);
     forget();
   }
 }
 
-/** null: dropped, since another one ended the probe. */
+/** null: dropped, since another request ended the probe. */
 async function timed(ask: Ask, over: AbortController, signal: AbortSignal): Promise<AskResult | null> {
   const started = performance.now();
   try {

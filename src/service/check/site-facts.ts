@@ -1,16 +1,15 @@
 import type { StepBounds } from "../../core/writing.js";
 import type { AskResult } from "./ask.js";
 
-/** What is asked of every site, by a name. */
+/** The reads of every check, by name. */
 export type ReadName = "guides" | "info" | "user" | "flags" | "constraints" | "own" | "guide";
 
-/** One read of a family of endpoints. */
 export interface FamilyRead {
   readonly family: string;
   readonly told: AskResult;
 }
 
-/** A list that was counted. */
+/** The count of a list. */
 export interface ListCount {
   readonly list: string;
   /** The first page. */
@@ -18,22 +17,22 @@ export interface ListCount {
   readonly rows: number;
   /** Rows that are not public. */
   readonly hidden: number;
-  /** All of it was seen. */
+  /** Were all rows read? */
   readonly isWhole: boolean;
 }
 
-/** Something that a probe made and nobody deleted. */
+/** An item of a probe that still exists. */
 export interface Leftover {
   readonly what: "guide" | "upload";
   readonly id: number | null;
   readonly title: string;
   readonly address: string;
-  /** Why it is still there; null: an earlier check left it. */
+  /** Why it still exists; null: an earlier check left it. */
   readonly why: string | null;
 }
 
 export interface RateFacts {
-  /** Requests a second that were allowed; null: no limit. */
+  /** Allowed requests per second; null: no limit. */
   readonly rate: number | null;
   /** Planned reads, and those answered 200. */
   readonly planned: number;
@@ -47,44 +46,44 @@ export interface RateFacts {
   readonly trouble: string | null;
 }
 
-/** One thing that the probe tried to do. */
+/** One step of the probe. */
 export interface Act {
-  /** null: it was not tried. */
+  /** null: not tried. */
   readonly isDone: boolean | null;
   /** One clause. */
   readonly says: string;
 }
 
-/** What is absent was not asked, or could not be found out. */
+/** An absent value was not asked for, or could not be found out. */
 export interface LimitFacts extends StepBounds {
-  /** Why something could not be found out; null: all was. */
+  /** Why a value could not be found out; null: all were. */
   readonly trouble: string | null;
 }
 
-/** What the probe of writing did; null: it was not tried. */
+/** The results of the probe of writes; null: not tried. */
 export interface WriteFacts {
   readonly guide: Act | null;
   readonly step: Act | null;
   readonly limits: LimitFacts | null;
-  /** Does the site take translations of guides? `isDone` null: it could not be found out. */
+  /** Does the site accept translations of guides? `isDone` null: unknown. */
   readonly translation: Act | null;
   readonly upload: Act | null;
   readonly deleted: readonly Act[];
   readonly left: readonly Leftover[];
 }
 
-/** Everything that was learned of a site; judging it needs nothing else. */
+/** All facts about a site that a check needs. */
 export interface SiteFacts {
   readonly root: string;
   readonly signedIn: boolean;
-  /** `GUIDEFERRY_SOURCE`. */
+  /** Prefix of its variables: `GUIDEFERRY_SOURCE`. */
   readonly variables: string;
-  /** null: not asked, since an earlier answer made it pointless. */
+  /** null: not asked, since an earlier answer made it useless. */
   readonly reads: Readonly<Record<ReadName, AskResult | null>>;
   readonly families: readonly FamilyRead[];
   readonly counts: readonly ListCount[];
   readonly leftovers: readonly Leftover[];
-  /** Rows were left unseen while looking for leftovers. */
+  /** The search for leftovers did not read all rows. */
   readonly leftoversUnseen: boolean;
   /** null: not measured. */
   readonly rate: RateFacts | null;

@@ -2,48 +2,48 @@ import type { Namespace } from "../../core/model/key.js";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** How an answer that is kept as a record is asked for. */
+/** How the answers of an endpoint are read for records. */
 export type Walk = SiteWalk | ItemWalk | RowWalk;
 
 /** One answer for the site. */
 export interface SiteWalk {
   readonly per: "site";
-  /** A list of pages, taken as far as it goes. */
+  /** A list of pages, read to its end. */
   readonly paged?: true;
-  /** Fields that may hold a row's id, the first one counts. Absent: rows have none. */
+  /** Fields that may have a row's id, the first one counts. Absent: rows have none. */
   readonly ids?: readonly string[];
 }
 
 /**
- * `short`: a page below the smallest limit (20) is the last one; `hiding`: pages may be short
- * before the end, since rows are hidden after paging (api-facts 1.2).
+ * `short`: a page below the smallest limit (20) is the last one. `hiding`: pages may be short
+ * before the end, since sites hide rows after they count them (api-facts 1.2).
  */
 export type Paged = "short" | "hiding";
 
-/** One answer for each guide, or page of some namespaces. */
+/** One answer for each guide, or for each page of some namespaces. */
 export interface ItemWalk {
   readonly per: "guide" | "wiki";
-  /** Which part of the path is the item's id or title; other parts have fixed values. */
+  /** The part of the path with the item's id or title; other parts have fixed values. */
   readonly id: string;
   readonly values?: Readonly<Record<string, string>>;
   /** Pages: of these namespaces only. */
   readonly namespaces?: readonly Namespace[];
   readonly paged?: Paged;
-  /** Only those whose list row has something in this field, or lacks the field. */
+  /** Only items whose list row has a value in this field, or lacks the field. */
   readonly where?: string;
-  /** Only where this list of the site has rows. */
+  /** Only if this list of the site has rows. */
   readonly ifAny?: string;
 }
 
 /** One answer for each row of another answer. */
 export interface RowWalk {
   readonly per: "row";
-  /** The path of the other one. */
+  /** The path of the other answer. */
   readonly of: string;
-  /** Fields of a row that may hold the id; the first one that does is taken. */
+  /** Fields of a row that may have the id, the first one counts. */
   readonly ids: readonly string[];
   readonly paged?: Paged;
-  /** Only for rows without this field: those that have it are whole. */
+  /** Only rows without this field: others are complete. */
   readonly lacking?: string;
 }
 
@@ -51,18 +51,18 @@ export interface RowWalk {
 export type Use =
   /** Read by every extract. `how`: for what and how often. */
   | { readonly by: "extract"; readonly how: string }
-  /** Read with `--records all`, and so by each backup; kept as records. */
+  /** Read with `--records all`, also by backups; kept as records. */
   | { readonly by: "backup"; readonly walks: readonly Walk[] }
-  /** Written (or asked while writing) by these verbs. */
+  /** Written (or read for a write) by these commands. */
   | { readonly by: "write"; readonly verbs: string }
   | { readonly by: "never"; readonly why: string };
 
 interface EndpointFacts {
-  /** Its family of personal data: taken with `--personal-data` only. */
+  /** Its family of personal data: read with `--personal-data` only. */
   readonly personal?: string;
-  /** `false`: the sandbox has it not. */
+  /** `false`: the sandbox does not have it. */
   readonly served?: false;
-  /** Not in the specification; api-facts.md knows it. */
+  /** Not in the specification, but in api-facts.md. */
   readonly beyond?: true;
 }
 
@@ -76,7 +76,6 @@ export interface Endpoint extends EndpointFacts {
 
 type Row = readonly [method: Method, path: string, use: Use, facts?: EndpointFacts];
 
-/** The endpoints of a family. */
 export function family(name: string, rows: readonly Row[]): readonly Endpoint[] {
   return rows.map(([method, path, use, facts]) => ({ method, path, family: name, use, ...facts }));
 }
@@ -93,7 +92,7 @@ function never(why: string): Use {
   return { by: "never", why };
 }
 
-/** One request a run. */
+/** One request per run. */
 export const ONCE: Use = { by: "backup", walks: [{ per: "site" }] };
 
 /** All pages of a list whose rows may have an id in one of these fields. */
@@ -112,7 +111,7 @@ function eachOf(of: string, ids: readonly string[], more: Pick<RowWalk, "paged" 
 const COMPLETIONS_NOT_WRITTEN =
   "who completed what is the service's own record; a copy of it can't be written for others";
 
-/** Guides with what hangs on them, pages, tags, media (specification, Endpoints). */
+/** Guides and their parts, pages, tags, media (specification, Endpoints). */
 const CONTENT_ENDPOINTS: readonly Endpoint[] = [
   ...family("tags", [
     ["GET", "/tags", read("list, swept")],
@@ -197,7 +196,7 @@ const USERS = { personal: "users" } as const;
 const COMPLETIONS = { personal: "completions" } as const;
 const VIEWS = { personal: "view history" } as const;
 
-/** People: users, the account that reads, what they viewed. */
+/** Users, the account, view histories. */
 const PEOPLE_ENDPOINTS: readonly Endpoint[] = [
   ...family("users", [
     ["GET", "/users", paged("userid"), USERS],
@@ -251,7 +250,7 @@ const SESSION_IDS = ["sessionid", "quiz_sessionid", "id"] as const;
 const SESSIONS = { personal: "quiz sessions" } as const;
 const WORK = { personal: "work log" } as const;
 
-/** Training and work: quizzes, external modules, the work log. */
+/** Quizzes, external modules, the work log. */
 const TRAINING_ENDPOINTS: readonly Endpoint[] = [
   ...family("quizzes", [
     ["GET", "/quizzes", paged("quizid", "id")],
@@ -275,7 +274,7 @@ const TRAINING_ENDPOINTS: readonly Endpoint[] = [
     ["GET", "/external_training_modules/:id/usage", eachOf(MODULES, MODULE_IDS)],
     ["GET", "/external_training_modules/:id/imports", eachOf(MODULES, MODULE_IDS)],
     ["GET", "/external_training_modules/imports/:importid/progress", eachOf(IMPORTS, ["importid", "id"])],
-    // A link that opens the package for whoever has it: nothing to keep.
+    // // A link that opens the package for everybody: it is not stored.
     ["GET", "/external_training_modules/imports/:importid/preview", written(`${IMPORT} (for a person to look at it)`)],
     ["GET", "/external_training_modules/:id/player", never("opens a player for a person, which may count as a visit")],
     ["POST", "/external_training_modules/drafts", written(IMPORT)],
@@ -312,7 +311,7 @@ const REQUEST_IDS = ["approval_requestid", "requestid", "id"] as const;
 const CONTROLLED = { per: "wiki", namespaces: ["CATEGORY", "WIKI"] } as const;
 const SCHEDULE_IDS = ["prsid", "id"] as const;
 
-/** Document control: approvals and periodic reviews. */
+/** Approvals and periodic reviews. */
 const CONTROL_ENDPOINTS: readonly Endpoint[] = [
   ...family("approvals", [
     ["GET", "/approvals/processes", paged(...PROCESS_IDS)],
@@ -367,7 +366,7 @@ const SEARCH = "a search for what the lists have";
 const OF_THE_GUIDE = "the forms of its guide have it";
 const TEAMS = { beyond: true, personal: "users" } as const;
 
-/** What the specification does not list and api-facts.md knows. */
+/** Endpoints outside the specification, from api-facts.md. */
 const OTHER_ENDPOINTS: readonly Endpoint[] = [
   ...family("comments", [
     ["GET", "/comments", read("list, swept: all at first and in turns, else those of the last days"), BEYOND],

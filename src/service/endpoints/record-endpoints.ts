@@ -1,7 +1,7 @@
 import type { Endpoint, ItemWalk, RowWalk, SiteWalk, Walk } from "./endpoints.js";
 import { ENDPOINTS } from "./endpoints.js";
 
-/** An endpoint whose answers are kept as records, and one of the ways in which it is walked. */
+/** An endpoint whose answers are kept as records, with one of its walks. */
 export interface RecordWalk<W extends Walk = Walk> {
   readonly endpoint: Endpoint;
   readonly walk: W;
@@ -20,7 +20,7 @@ export const ITEM_WALKS = WALKS.filter(
   (one): one is RecordWalk<ItemWalk> => one.walk.per === "guide" || one.walk.per === "wiki",
 );
 
-// The one with more fixed words counts: `periodic_review/reviews/{userid}` before
+// // More fixed words win: `periodic_review/reviews/{userid}` before
 // `periodic_review/{doctype}/{docid}`.
 const PATTERNS = [...new Set(WALKS.map(({ endpoint }) => endpoint))]
   .map((endpoint) => ({
@@ -30,7 +30,7 @@ const PATTERNS = [...new Set(WALKS.map(({ endpoint }) => endpoint))]
   }))
   .toSorted((one, other) => other.fixed - one.fixed);
 
-/** The endpoint of a path (`guides/12/releases`) whose answers are kept as records. */
+/** The endpoint of a record's path (`guides/12/releases`). */
 export function recordEndpoint(path: string): Endpoint | undefined {
   return PATTERNS.find(({ pattern }) => pattern.test(path))?.endpoint;
 }
@@ -42,7 +42,7 @@ export function pathWith(template: string, filled: (part: string) => string): st
     .replaceAll(PARAMETER, (_, braced: string | undefined, bare: string | undefined) => filled(braced ?? bare ?? ""));
 }
 
-/** The path with every value in it written so that it can stand in an address. */
+/** The path with every value escaped for an address. */
 export function addressOf(endpoint: Endpoint, path: string, escaped: (value: string) => string): string {
   const values = patternOf(endpoint.path).exec(path)?.slice(1) ?? [];
   let next = 0;
@@ -53,7 +53,7 @@ export function addressOf(endpoint: Endpoint, path: string, escaped: (value: str
   });
 }
 
-/** A title may hold slashes; ids and words don't. */
+/** A title may have slashes; ids and words don't. */
 function patternOf(template: string): RegExp {
   const source = pathWith(template.replaceAll(".", "\\."), (part) => (part === "title" ? "(.+)" : "([^/]+)"));
   return new RegExp(`^${source}$`, "su");

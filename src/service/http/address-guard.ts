@@ -4,25 +4,25 @@ import { ConnectionError, FerryError, RefusedAddressError } from "../../core/err
 import { canonicalAddress, isLoopback, isPublic, literalAddress } from "./address.js";
 
 /**
- * Protects against server-side request forgery: addresses of media are in text that strangers
- * write. An address off the public internet may be asked only where the site itself is, or where a
+ * Protects against server-side request forgery: the addresses of media come from texts of
+ * strangers. An address off the public internet is allowed only where the site itself is, or if a
  * person allows its host.
  */
 export interface AddressGuard {
-  /** @throws RefusedAddressError as far as the address itself shows it */
+  /** Throws RefusedAddressError for what the address itself shows. */
   check(url: URL): Promise<void>;
   /**
-   * For other hosts than the site: gives only allowed addresses, which are then connected to. A
-   * host written as an address passes through it too.
+   * For hosts other than the site: returns only allowed addresses, which are then connected to.
+   * Hosts that are written as an address are checked too.
    */
   readonly lookup: LookupFunction;
-  /** For the site itself: notes where it is. A site on the internet stays there. */
+  /** For the site itself: notes its addresses. A site on the public internet stays there. */
   readonly siteLookup: LookupFunction;
 }
 
 interface GuardOptions {
   readonly site: URL;
-  /** A proxy looks names up itself, so `check` asks the local resolver too. */
+  /** A proxy resolves names itself, so `check` asks the local resolver too. */
   readonly proxied: boolean;
   readonly lookup?: LookupFunction | undefined;
   /** `--allow-private-media`, as `URL.hostname` gives them. Default: none. */
@@ -68,12 +68,12 @@ export function createAddressGuard(options: GuardOptions): AddressGuard {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Where the site is, by its name and the look-ups for its connections. */
+/** The addresses of the site, by its name and the look-ups for its connections. */
 function createSitePlace({ hostname }: URL) {
   const literal = literalAddress(hostname);
   const addresses = new Set(literal === undefined ? [] : [canonicalAddress(literal)]);
-  // One public address settles it for good: whoever owns the site's name could answer with a
-  // private address once, to open the way to it.
+  // One public address decides: otherwise the owner of the site's name could answer once with a
+  // private address to get access to it.
   let seenPublic = literal !== undefined && isPublic(literal);
   const onLoopback = (): boolean =>
     isLoopback(hostname) || (!seenPublic && [...addresses].some((address) => isLoopback(address)));
@@ -84,7 +84,7 @@ function createSitePlace({ hostname }: URL) {
     },
     isPublic: () => seenPublic,
     isLoopback: onLoopback,
-    /** The same address, or any port of this machine where the site is on it. */
+    /** The same address, or any port of this machine if the site is on it. */
     includes(address: string): boolean {
       if (seenPublic) return false;
       return addresses.has(canonicalAddress(address)) || (onLoopback() && isLoopback(address));
@@ -94,7 +94,7 @@ function createSitePlace({ hostname }: URL) {
 
 function movedInside(hostname: string, address: string): ConnectionError {
   return new ConnectionError(
-    `The name ${hostname} led to an address on the public internet in this run, and leads to ${address} now, which is not. Nothing was sent there. Check the name servers of this network, then run the same command again.`,
+    `The name ${hostname} first resolved to an address on the public internet in this run. Now it resolves to ${address}, which is not on the public internet. Nothing was sent there. Check the name servers of this network, then run the same command again.`,
     { unsent: true },
   );
 }
@@ -111,10 +111,10 @@ function checkScheme(url: URL, { site, allowed, words }: SchemeRules): void {
       `The address on ${url.host} holds a user name or password. ${words.what} are not fetched that way.`,
     );
   }
-  // No such host exists (RFC 6761, 6.4): one of these stands for the site where there is none, and
-  // no address may pass for that.
+  // No such host exists (RFC 6761, 6.4): such a name replaces the site where there is none, so
+  // no address may match it.
   if (/\.invalid\.?$/.test(url.hostname))
-    throw new RefusedAddressError(`${url.hostname} is a name that never exists. ${words.remedy}`);
+    throw new RefusedAddressError(`${url.hostname} is a reserved name that never exists. ${words.remedy}`);
   const plainAllowed = site.protocol === "http:" || isLoopback(site.hostname) || allowed.has(url.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && plainAllowed)) return;
   throw new RefusedAddressError(
@@ -127,13 +127,13 @@ function refusal(hostname: string, address: string, { leads, remedy, allow }: Me
   const what = host === address ? address : `${hostname} (${address})`;
   const way = allow === null ? "" : ` ${allow.replace("HOST", hostname)}`;
   return new RefusedAddressError(
-    `${what} is not on the public internet. ${leads} must not make guideferry read from the network it runs in, so this is not fetched. ${remedy}${way}`,
+    `${what} is not on the public internet. ${leads} must not make guideferry read from its own network, so guideferry does not fetch it. ${remedy}${way}`,
   );
 }
 
 type Choose = (hostname: string, addresses: readonly LookupAddress[]) => readonly LookupAddress[];
 
-/** Passes the addresses of a look-up through `choose`. */
+/** Filters the addresses of a look-up with `choose`. */
 function filtered(resolve: LookupFunction, choose: Choose): LookupFunction {
   return (hostname, options, callback) => {
     const literal = literalAddress(hostname);
@@ -156,7 +156,7 @@ function filtered(resolve: LookupFunction, choose: Choose): LookupFunction {
   };
 }
 
-/** Lets the guard see the addresses. An unknown name is refused by the connection later. */
+/** Shows the addresses to the guard. The connection refuses an unknown name later. */
 function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
   return new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error) => {
@@ -166,20 +166,22 @@ function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
   });
 }
 
-/** The words of messages about what is fetched: not only media of a site. */
+/** Words of messages, by what is fetched. */
 export interface MediaWords {
   /** `Media`. */
   readonly what: string;
   readonly overHttps: string;
-  /** What must not lead into the network that guideferry runs in. */
+  /** The origin of the address, which must not reach guideferry's own network. */
   readonly leads: string;
-  /** What to do about an address that is refused, one sentence. */
+  /** What to do about a refused address, one sentence. */
   readonly remedy: string;
-  /** How to allow a private host, with HOST in its place; null: there is no way. */
+  /** How to allow a private host, with HOST as placeholder; null: not possible. */
   readonly allow: string | null;
-  /** What a web page in the place of the file may mean, one sentence. */
+  /** The reason for a web page instead of the file, one sentence. */
   readonly page: string;
-  /** Messages and logs omit query and fragment: a signed link opens the file for everybody. */
+  /**
+   * Messages and logs omit query and fragment, since anybody can open the file with a signed link.
+   */
   readonly hidesQueries: boolean;
 }
 
@@ -187,19 +189,19 @@ export const SITE_MEDIA: MediaWords = {
   what: "Media",
   overHttps: "Media of a site with https",
   leads: "Content of a site",
-  remedy: "Correct the address at the site.",
+  remedy: "Correct the address on the site.",
   allow: "If guideferry may read from that host, allow it with --allow-private-media HOST.",
-  page: "Does the site want a sign-in for it?",
+  page: "Does the site require a sign-in for it?",
   hidesQueries: false,
 };
 
-/** Training packages that a person names by address. */
+/** Training packages with an address from the command line. */
 export const WEB_PACKAGES: MediaWords = {
   what: "Packages",
   overHttps: "Packages",
   leads: "The address of a package",
-  remedy: "Use another address, or download the package and give its file.",
+  remedy: "Use another address, or download the package and use the file.",
   allow: null,
-  page: "Has the link expired, or does the host want a sign-in?",
+  page: "Has the link expired, or does the host require a sign-in?",
   hidesQueries: true,
 };

@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import { UsageError } from "../../core/errors.js";
 
-/** Where a site's API is. */
 export interface Location {
   /** `https://site.example/api/2.0`, without a slash at its end. */
   readonly root: string;
@@ -12,28 +11,26 @@ const SUFFIX = "/api/2.0";
 const EXAMPLE = `Write it as https://site.example${SUFFIX}`;
 
 /**
- * Reads an API root as people write it: with or without `/api/2.0` or a slash at its end, or just
- * the host. Without a scheme it is https, on this machine http.
+ * Reads an API root: with or without `/api/2.0` or a slash at its end, or only the host. The
+ * default scheme is https, and http for this machine.
  *
- * https://site.example/api/2.0   site.example   http://127.0.0.1:8080
- *
- * @throws UsageError for what is no API root, for plain http to another machine without
- * `insecureHttp`, and for an address with a user name or password in it, which is not repeated in
- * the message
+ * @throws UsageError for an invalid API root, for plain http to another machine without
+ * `insecureHttp`, and for an address with a user name or password, which the message does not
+ * repeat
  */
 export function parseLocation(text: string, options: { readonly insecureHttp: boolean }): Location {
   const url = toUrl(text.trim());
   if (url.username !== "" || url.password !== "") {
     throw new UsageError(
-      `The address of ${url.host} holds a user name or password, which other programs could see. Take it out and use the environment variables for signing in.`,
+      `The address of ${url.host} holds a user name or password, which other programs can see. Remove it and use the environment variables for the sign-in.`,
     );
   }
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new UsageError(`"${url.protocol}//" is not a scheme of a site. ${EXAMPLE}.`);
+    throw new UsageError(`"${url.protocol}//" is not a scheme that a site can have. ${EXAMPLE}.`);
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !options.insecureHttp) {
     throw new UsageError(
-      `http://${url.host} would carry tokens and contents unprotected. Use https://${url.host}, or allow it with --insecure-http.`,
+      `http://${url.host} would send tokens and content unencrypted. Use https://${url.host}, or allow it with --insecure-http.`,
     );
   }
   return { root: url.origin + rootPath(url), origin: url.origin };
@@ -43,7 +40,7 @@ function toUrl(text: string): URL {
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
   const host = /^(\[[^\]]*\]|[^:/?#]*)/.exec(text)?.[0] ?? "";
   const address = scheme ? text : `${isLoopback(host.toLowerCase()) ? "http" : "https"}://${text}`;
-  // The text is not repeated where it may hold a password.
+  // The message does not repeat a text that may have a password.
   const shown = text.includes("@") ? "The address" : `"${text}"`;
   if (text === "" || /\s/.test(text) || !URL.canParse(address)) {
     throw new UsageError(`${shown} is not the address of a site. ${EXAMPLE}.`);
@@ -58,19 +55,17 @@ function rootPath(url: URL): string {
     if (path.endsWith(SUFFIX)) return path;
   }
   throw new UsageError(
-    `${url.origin}${url.pathname} is not an API root of version 2.0. ${EXAMPLE}, for this one perhaps ${url.origin}${SUFFIX}.`,
+    `${url.origin}${url.pathname} is not an API root of version 2.0. ${EXAMPLE}. For this site, try ${url.origin}${SUFFIX}.`,
   );
 }
 
 const require = createRequire(import.meta.url);
-/** Loaded with the first address, since commands that ask no site load this module too. */
+/** Loaded with the first address: commands that need no site import this module too. */
 const library = (): typeof import("ipaddr.js") => require("ipaddr.js");
 
 /**
- * Is this host name this machine itself? `localhost`, names below it (RFC 6761, 6.3), 127.0.0.0/8
- * and ::1.
- * @param hostname as `URL.hostname` gives it: lower case, odd notations of an address resolved,
- * IPv6 in brackets
+ * Is the host this machine? `localhost`, names below it (RFC 6761, 6.3), 127.0.0.0/8 and ::1.
+ * `hostname`: as `URL.hostname` gives it, IPv6 in brackets.
  */
 export function isLoopback(hostname: string): boolean {
   const name = hostname.replace(/\.$/, "");
@@ -79,24 +74,24 @@ export function isLoopback(hostname: string): boolean {
   return address !== undefined && rangeOf(address) === "loopback";
 }
 
-/** The address that a host name is written as, or undefined for a real name. */
+/** The address if the host is written as one; undefined for a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, "");
   return library().isValid(bare) ? bare : undefined;
 }
 
-/** One spelling for each address: IPv4 inside of IPv6 (`::ffff:10.0.0.1`) is that IPv4 address. */
+/** One spelling for each address: IPv4 in IPv6 (`::ffff:10.0.0.1`) becomes the IPv4 address. */
 export function canonicalAddress(address: string): string {
   return library().process(address).toNormalizedString();
 }
 
-/** May content of a stranger lead us there? Only to ordinary addresses of the public internet. */
+/** Only ordinary addresses of the public internet. */
 export function isPublic(address: string): boolean {
   return rangeOf(address) === "unicast";
 }
 
-// IPv6 ranges that carry an IPv4 address: ::ffff:0:0/96 (RFC 4291), ::ffff:0:0:0/96 (RFC 6145),
-// 64:ff9b::/96 (RFC 6052) at the end, 2002::/16 (6to4, RFC 3056) behind the prefix.
+// IPv6 ranges with an IPv4 address: ::ffff:0:0/96 (RFC 4291), ::ffff:0:0:0/96 (RFC 6145),
+// 64:ff9b::/96 (RFC 6052) at the end, 2002::/16 (6to4, RFC 3056) after the prefix.
 const CARRIED_AT: Readonly<Record<string, number>> = { ipv4Mapped: 12, rfc6145: 12, rfc6052: 12, "6to4": 2 };
 const NAT64 = "64:ff9b::/96";
 
@@ -107,7 +102,7 @@ function rangeOf(text: string): string {
   const range = address.range();
   const at = CARRIED_AT[range];
   if (at === undefined || address.kind() === "ipv4") return range;
-  // Of RFC 6052 only the well-known prefix carries the address at its end; 64:ff9b:1::/48 is for
+  // In RFC 6052, only the well-known prefix has the address at the end; 64:ff9b:1::/48 is for
   // local use (RFC 8215).
   if (range === "rfc6052" && !address.match(library().parseCIDR(NAT64))) return "private";
   return library()

@@ -4,22 +4,21 @@ import type { Redact } from "./secret.js";
 import { statusError } from "./status-error.js";
 import type { HttpRequest, Transport, WholeResponse } from "./transport.js";
 
-/** What a site answered. */
 export interface Answer {
   readonly status: number;
   /** The parsed body; undefined when it is empty or not JSON. */
   readonly json: unknown;
   readonly text: string;
-  /** What the body is said to be: `application/json; charset=utf-8`. */
+  /** The content type: `application/json; charset=utf-8`. */
   readonly type?: string | undefined;
-  /** How often it was sent: an earlier try may have done it. Default: unknown. */
+  /** Number of tries: an earlier try may have succeeded. Default: unknown. */
   readonly attempts?: number | undefined;
 }
 
 /** `true` is a presence flag, sent as `name=true` (specification, presence flags). */
 export type Query = Readonly<Record<string, string | number | true | undefined>>;
 
-/** One modifying call. */
+/** A modifying call. */
 export interface SendCall {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below the API root: `guides/5/steps`. Titles in it go through `segment`. */
@@ -28,7 +27,7 @@ export interface SendCall {
   readonly json?: unknown;
   /** A body of raw bytes; `open` is called for every try. */
   readonly file?: { readonly open: () => Readable; readonly size: number; readonly type: string } | undefined;
-  /** A create is sent again only where the site surely did nothing. Default: no create. */
+  /** A create is repeated only if the site surely did nothing. Default: no create. */
   readonly create?: boolean | undefined;
   readonly expect?: readonly number[] | undefined;
   readonly refusable?: boolean | undefined;
@@ -37,12 +36,13 @@ export interface SendCall {
 interface GetOptions {
   readonly query?: Query | undefined;
   readonly expect?: readonly number[] | undefined;
-  /** 401 is an answer about this path, if expected. Default: it ends the sign-in. */
+  /** An expected 401 is an answer about this path. Default: it ends the sign-in. */
   readonly refusable?: boolean | undefined;
 }
 
 /**
  * The calls of one site.
+ *
  * @throws StatusError for 300 and above unless in `expect`; SignInError; ConnectionError after all
  * tries; StoppedError for a long pause; the signal's reason
  */
@@ -57,7 +57,7 @@ interface ClientOptions {
   readonly root: string;
   readonly transport: Transport<WholeResponse>;
   readonly redact?: Redact | undefined;
-  /** What the names of the site's variables begin with, for advice: `GUIDEFERRY_SOURCE`. */
+  /** Prefix of the site's variables, for advice: `GUIDEFERRY_SOURCE`. */
   readonly variables?: string | undefined;
   /** Default: yes. */
   readonly signedIn?: boolean | undefined;
@@ -92,10 +92,10 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** One part of a path. @throws FerryError for nothing, `.`, `..` and broken characters */
+/** One part of a path. Throws FerryError for nothing, `.`, `..` and broken characters. */
 export function segment(text: string | number): string {
   const part = String(text);
-  // Every reader of addresses takes these for "here" and "one up", also when they are escaped.
+  // These mean "here" and "one up" in every address, also when they are escaped.
   if (part === "" || part === "." || part === "..") throw unaddressable(part);
   try {
     return encodeURIComponent(part);
@@ -104,7 +104,7 @@ export function segment(text: string | number): string {
   }
 }
 
-/** What every request to the API says of itself. */
+/** Headers of every request to the API. */
 export const API_HEADERS = { accept: "application/json, */*;q=0.1", "user-agent": "guideferry" };
 
 function toRequest(root: string, call: SendCall): HttpRequest {
@@ -131,7 +131,7 @@ function addressOf(root: string, path: string, query: Query = {}): URL {
 
 function unaddressable(part: string, cause?: unknown): FerryError {
   return new FerryError(
-    `${JSON.stringify(part)} can't stand in an address of the API, so nothing of that name can be read or written. Rename it at the site.`,
+    `${JSON.stringify(part)} can't be part of an address of the API, so guideferry can't read or write an item with that name. Rename it on the site.`,
     { exitCode: EXIT.someFailed, ...(cause === undefined ? {} : { cause }) },
   );
 }

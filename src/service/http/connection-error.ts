@@ -3,7 +3,7 @@ import { ConnectionError, FerryError } from "../../core/errors.js";
 import type { Redact } from "./secret.js";
 import type { HttpRequest } from "./transport.js";
 
-/** `unsent`: the site never saw the request. */
+/** `unsent`: the site never received the request. */
 interface Failure {
   readonly says: string;
   readonly unsent: boolean;
@@ -12,7 +12,7 @@ interface Failure {
 }
 
 const TRUST =
-  "For a site with a certificate of your own authority, put that authority's certificate into a file and name the file in NODE_EXTRA_CA_CERTS.";
+  "If your own authority issued the certificate, put the certificate of the authority into a file and name the file in NODE_EXTRA_CA_CERTS.";
 
 const unsent = (says: string, advice?: string): Failure => ({
   says,
@@ -23,7 +23,6 @@ const unsent = (says: string, advice?: string): Failure => ({
 const broken = (says: string): Failure => ({ says, unsent: false, retriable: true });
 const untrusted = (says: string): Failure => ({ says, unsent: true, retriable: false, advice: TRUST });
 
-// Codes of Node (libuv, dns, OpenSSL) and undici.
 const FAILURES: Readonly<Record<string, Failure>> = {
   ECONNREFUSED: unsent("the connection was refused"),
   ENOTFOUND: unsent("the host name is unknown", "Check the spelling of the host and the network."),
@@ -33,10 +32,14 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   CERT_HAS_EXPIRED: untrusted("the site's certificate has expired"),
   CERT_NOT_YET_VALID: untrusted("the site's certificate is not valid yet: is this machine's clock right?"),
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted("the site's certificate is self-signed"),
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted("the site's certificate comes from an authority that is not trusted here"),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted("the site's certificate comes from an authority that is not trusted here"),
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted(
+    "the site's certificate comes from an authority that this machine does not trust",
+  ),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted(
+    "the site's certificate comes from an authority that this machine does not trust",
+  ),
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted(
-    "the site's certificate comes from an authority that is not trusted here",
+    "the site's certificate comes from an authority that this machine does not trust",
   ),
   ERR_TLS_CERT_ALTNAME_INVALID: untrusted("the site's certificate is for another host name"),
   ECONNRESET: broken("the connection was reset"),
@@ -46,12 +49,12 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   ENETUNREACH: broken("the network can't be reached"),
   ENETDOWN: broken("the network is down"),
   ECONNABORTED: broken("the connection was aborted"),
-  UND_ERR_SOCKET: broken("the connection was closed before the whole answer had come"),
+  UND_ERR_SOCKET: broken("the connection was closed before the answer was complete"),
   UND_ERR_CLOSED: broken("the connection was closed"),
   UND_ERR_DESTROYED: broken("the connection was closed"),
   UND_ERR_HEADERS_TIMEOUT: broken("no answer came in time"),
   UND_ERR_BODY_TIMEOUT: broken("the answer stopped before its end"),
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken("the answer is shorter or longer than it said"),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken("the answer is shorter or longer than announced"),
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: broken("the body sent is shorter or longer than announced"),
   UND_ERR_HEADERS_OVERFLOW: broken("the head of the answer is too large"),
   UND_ERR_RESPONSE: broken("the answer could not be read"),
@@ -60,21 +63,18 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   Z_BUF_ERROR: broken("the compressed answer is truncated"),
 };
 
-// Families of codes that the table doesn't name.
+// Families of codes outside the table.
 const FAMILIES: readonly (readonly [RegExp, Failure])[] = [
-  [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, unsent("no secure connection could be agreed on (TLS)")],
+  [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, unsent("a secure connection could not be negotiated (TLS)")],
 ];
 
-const NO_CONNECTION = unsent("no connection could be made");
+const NO_CONNECTION = unsent("the connection could not be made");
 const NOT_HTTP = broken("the answer is not HTTP");
 
 const CHECK_PROXY = "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment.";
 const PROXY_REFUSED = /^Proxy response \((\d+)\)/;
 
-/**
- * The error of an exchange without a whole answer. An error that is not about the connection is
- * returned as it is.
- */
+/** The error of an exchange without a complete answer. Other errors are returned unchanged. */
 export function connectionError(request: HttpRequest, error: unknown, redact: Redact): unknown {
   if (error instanceof FerryError || !(error instanceof Error)) return error;
   const known = proxyFailure(error) ?? failureOf(error);
@@ -102,7 +102,7 @@ function proxyFailure(error: Error): Failure | undefined {
 
 function deadProxy({ message, cause }: ProxyFailure): Failure {
   const known = failureOf(cause);
-  // The text of several failures together is empty.
+  // An AggregateError has no text.
   const reason = cause.message === "" ? (codeOf(cause) ?? cause.name) : cause.message;
   const advice = known?.advice === TRUST ? `${CHECK_PROXY} ${TRUST}` : CHECK_PROXY;
   return { ...unsent(`${message}: ${reason}`, advice), retriable: known?.retriable ?? true };
@@ -116,8 +116,8 @@ function failureOf(error: Error): Failure | undefined {
   return FAILURES[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
 }
 
-// Only a failed `connect` proves that nothing was sent. For several addresses of a name, Node gives
-// all failures together.
+// Only a failed `connect` proves that nothing was sent. For several addresses of a name, Node
+// reports all failures together.
 function neverConnected(error: Error): boolean {
   if (error instanceof AggregateError) return error.errors.every((one) => one instanceof Error && neverConnected(one));
   return "syscall" in error && error.syscall === "connect";
@@ -128,13 +128,13 @@ function codeOf(error: Error): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-// Errors of undici and Node may hold received data, and --debug shows them.
+// Errors of undici and Node may contain received data, and --debug shows them.
 function safeCause(error: Error, redact: Redact): Error {
   const shown = inspect(error, { depth: 5 });
   return redact(shown) === shown ? error : new Error(redact(error.message));
 }
 
-/** No connection to a proxy could be made. It names the proxy without its user and password. */
+/** The connection to a proxy failed. Names the proxy without its user and password. */
 export class ProxyFailure extends Error {
   override readonly name = "ProxyFailure";
   override readonly cause: Error;

@@ -61,7 +61,7 @@ function leaveToReader(): void {
 
 interface Upload {
   readonly body: string | Readable | null;
-  /** The error of the stream itself: undici reports it as if the connection had failed. */
+  /** The error of the stream itself: undici reports it like a failed connection. */
   failure(): Error | undefined;
 }
 
@@ -72,8 +72,8 @@ function openBody(request: HttpRequest): Upload {
   bytes.once("error", (error) => {
     failure = error;
   });
-  // A content that turns out to be damaged at its end may not have gone out whole by then: the site
-  // would take it for good.
+  // If the content turns out damaged at its end, a part must still be unsent: otherwise the site
+  // would accept it.
   return { body: Readable.from(oneBehind(bytes), { objectMode: false }), failure: () => failure };
 }
 
@@ -96,35 +96,32 @@ type HttpResponseHeaders = Readonly<Record<string, string | string[] | undefined
 /** The environment of the process, or a part of it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Milliseconds until the transport gives up. */
+/** In milliseconds. */
 export interface Timeouts {
   readonly connect: number;
-  /** Until the head of the answer is there: a site may work for long on a large guide. */
+  /** Until the head of the answer: a site may work long on a large guide. */
   readonly headers: number;
   readonly body: number;
-  /** For a whole API answer; media take as long as they take. */
+  /** For a whole API answer; media have no limit. */
   readonly total: number;
 }
 
 export const DEFAULT_TIMEOUTS: Timeouts = { connect: 20_000, headers: 90_000, body: 60_000, total: 300_000 };
 
 interface DispatcherOptions {
-  /** Connections to one origin; undici's own default opens one for every request under way. */
+  /** Connections to one origin; undici's own default opens one for every active request. */
   readonly connections: number;
   readonly timeouts: Timeouts;
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; lower case wins, as with curl. Empty: unset. */
   readonly environment: Environment;
-  /** Resolves hosts that are reached directly, also those written as an address. */
+  /** Resolves hosts of direct connections, also those written as an address. */
   readonly lookup?: LookupFunction | undefined;
 }
 
 /**
- * One pool of connections. It follows no redirect, keeps no cookies and no cache.
- *
- * NODE_EXTRA_CA_CERTS needs nothing here: Node adds these certificates to its own at its start, and
- * undici uses Node's.
- * @throws UsageError when a proxy variable holds no address; the value is not shown, since it may
- * hold a password.
+ * One pool of connections without redirects, cookies and cache. NODE_EXTRA_CA_CERTS works through
+ * Node, whose certificates undici uses. Throws UsageError when a proxy variable has no valid
+ * address; the value is not shown, since it may have a password.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { connections, timeouts, environment, lookup } = options;
@@ -149,7 +146,7 @@ function connectorBy(timeout: number, lookup: LookupFunction | undefined): build
   };
 }
 
-// The error of the connection itself does not say that the proxy is meant.
+// The error of the connection itself does not name the proxy.
 function connectorTo(proxy: URL, timeout: number): buildConnector.connector {
   const connect = buildConnector({ timeout });
   return (options, callback) =>
@@ -158,12 +155,12 @@ function connectorTo(proxy: URL, timeout: number): buildConnector.connector {
     );
 }
 
-/** The proxies that the environment names, for looking up which secrets they hold. */
+/** The proxies of the environment, for finding the secrets in them. */
 export function proxyUrls(environment: Environment): readonly URL[] {
   return ["https_proxy", "http_proxy"].flatMap((name) => proxyUrl(environment, name) ?? []);
 }
 
-// undici would read the process's environment for a setting that is left out.
+// undici reads the process's environment for a setting that is left out.
 function proxySettings(environment: Environment) {
   return {
     httpProxy: proxyUrl(environment, "http_proxy")?.href ?? "",
@@ -172,7 +169,7 @@ function proxySettings(environment: Environment) {
   };
 }
 
-// No proxy reaches our own loopback addresses.
+// No proxy reaches the loopback addresses of this machine.
 const NEVER_PROXIED = "localhost,127.0.0.1,[::1]";
 
 function noProxy(value: string): string {
@@ -183,11 +180,11 @@ function noProxy(value: string): string {
 function proxyUrl(environment: Environment, name: string): URL | undefined {
   const value = variable(environment, name);
   if (value === undefined) return undefined;
-  // `proxy.example:3128` is a common way to write it.
+  // `proxy.example:3128` is a common spelling.
   const address = value.includes("://") ? value : `http://${value}`;
   if (!URL.canParse(address)) {
     throw new UsageError(
-      `The environment variable ${name.toUpperCase()} does not hold the address of a proxy. Write it as http://host:port, or unset it.`,
+      `The environment variable ${name.toUpperCase()} is not the address of a proxy. Write it as http://host:port, or unset it.`,
     );
   }
   return new URL(address);
@@ -211,12 +208,12 @@ interface ReadLimits {
 /** A hundred times the largest guide of the public corpora. */
 export const MAXIMUM_ANSWER = 64 * 1024 * 1024;
 
-// Bytes a millisecond: an upload of 80 MB, the largest that sites take, ends within an hour.
+// Bytes per millisecond: an upload of 80 MB, the largest that sites accept, ends within an hour.
 const SLOWEST_UPLOAD = 20;
 
 interface Exchange {
   readonly request: HttpRequest;
-  /** `GET https://…`, as messages begin. */
+  /** `GET https://…`, the beginning of messages. */
   readonly subject: string;
   readonly maximum: number;
   readonly redact: Redact;
@@ -224,7 +221,7 @@ interface Exchange {
 
 /**
  * Reads and parses every answer inside retry: a broken answer or damaged JSON is a failed try. So
- * is a web page once the site answered JSON: maintenance, or a proxy. Before that the address may
+ * is a web page after the first JSON answer: maintenance, or a proxy. Before that, the address may
  * be wrong.
  */
 export function readAnswers(
@@ -263,7 +260,7 @@ async function withDeadline<T>(
   signal.addEventListener("abort", follow, { once: true });
   const timer = setTimeout(() => {
     const seconds = Math.round(milliseconds / 1000);
-    controller.abort(new ConnectionError(`${subject} failed: no whole answer within ${seconds} s.`));
+    controller.abort(new ConnectionError(`${subject} failed: no complete answer within ${seconds} s.`));
   }, milliseconds);
   try {
     return await work(controller.signal);
@@ -294,7 +291,7 @@ async function unpack(exchange: Exchange, response: HttpResponse, sent: Buffer):
   if (encoding === "identity" || encoding === "" || sent.length === 0) return sent;
   if (encoding !== "gzip" && encoding !== "x-gzip") {
     throw new ConnectionError(
-      `${exchange.subject} was answered in the encoding "${encoding}", which was not asked for. Is a proxy in between?`,
+      `${exchange.subject} was answered in the encoding "${encoding}", which guideferry did not request. Is a proxy in between?`,
       { retriable: false },
     );
   }
@@ -309,7 +306,7 @@ async function unpack(exchange: Exchange, response: HttpResponse, sent: Buffer):
 function tooLarge({ subject, maximum }: Exchange, cause?: unknown): ConnectionError {
   const megabytes = Math.round(maximum / 1024 / 1024);
   return new ConnectionError(
-    `${subject} was answered with more than ${megabytes} MB, which no API answer has. Is the address right?`,
+    `${subject} was answered with more than ${megabytes} MB, which is more than any API answer. Is the address right?`,
     { retriable: false, ...(cause === undefined ? {} : { cause }) },
   );
 }
@@ -317,7 +314,7 @@ function tooLarge({ subject, maximum }: Exchange, cause?: unknown): ConnectionEr
 function parse({ request, subject }: Exchange, response: HttpResponse, text: string): unknown {
   const successful = response.status >= 200 && response.status < 300;
   if (text.trim() === "") {
-    // Every GET of this API has a body; an empty 200 is what a dying server or proxy leaves of one.
+    // Every GET of this API has a body; an empty 200 comes from a failing server or proxy.
     if (response.status === 200 && request.method === "GET" && request.verbatim !== true) {
       throw new ConnectionError(`${subject} was answered with an empty body.`);
     }
@@ -327,8 +324,7 @@ function parse({ request, subject }: Exchange, response: HttpResponse, text: str
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own error is left out: it shows a piece of the text, which can be a piece of a
-    // login's token.
+    // The parser's own error shows a piece of the text, which can be a piece of a token.
     if (successful && request.verbatim !== true && (type === "" || type.includes("json"))) {
       throw new ConnectionError(`${subject} was answered with damaged JSON.`);
     }
@@ -336,7 +332,7 @@ function parse({ request, subject }: Exchange, response: HttpResponse, text: str
   }
 }
 
-/** A page with an error status is reported by that. */
+/** A page with an error status is reported as that status. */
 function isWebPage({ status, headers }: HttpResponse, text: string): boolean {
   const isGood = status >= 200 && status < 300;
   const type = headers["content-type"]?.toLowerCase() ?? "";
@@ -345,6 +341,6 @@ function isWebPage({ status, headers }: HttpResponse, text: string): boolean {
 
 function webPage({ subject }: Exchange): ConnectionError {
   return new ConnectionError(
-    `${subject} was answered with a web page, although the site answered with JSON before. Is it under maintenance, or does a proxy stand in between?`,
+    `${subject} was answered with a web page, although the site answered with JSON before. Is the site under maintenance, or is a proxy in between?`,
   );
 }

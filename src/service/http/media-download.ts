@@ -16,11 +16,12 @@ import type { Redact } from "./secret.js";
 import type { HttpRequest, HttpResponse, ResponseHead, Transport, Wrap } from "./transport.js";
 
 /**
- * The bytes at an address that a site's answer named, from position `from` on. A relative address
- * is one of the site.
- * @throws RefusedAddressError for an address that must not be asked; StatusError, ConnectionError,
- * SignInError like a Client. After it resolved, the content itself fails with ConnectionError when
- * it is cut: ask again from where it ended.
+ * Opens the file at an address from a site's answer, from position `from` on. A relative address
+ * belongs to the site. Later the content fails with ConnectionError when it is cut: ask again from
+ * where it ended.
+ *
+ * @throws RefusedAddressError for a forbidden address; StatusError, ConnectionError, SignInError
+ * like a Client
  */
 export type OpenMedia = (address: string, from: number, signal: AbortSignal) => Promise<Opened>;
 
@@ -78,9 +79,9 @@ export function createOpenMedia(options: MediaHostOptions): OpenMedia {
 }
 
 /**
- * Ends every answer but the good ones, since an unread body blocks its connection. Once the origin
- * answered a file, a web page in the place of one is tried again like a 502: maintenance, or a
- * proxy. Before that it may be a sign-in page.
+ * Ends every answer but good ones, since an unread body blocks its connection. After the first file
+ * of an origin, a web page instead of a file is tried again like a 502: maintenance, or a proxy.
+ * Before that it may be a sign-in page.
  */
 export function dropRefusals(inner: Transport, redact: Redact): Transport {
   let hasGivenFile = false;
@@ -88,7 +89,7 @@ export function dropRefusals(inner: Transport, redact: Redact): Transport {
     const response = await inner(request, signal);
     const isGood = response.status >= 200 && response.status < 300;
     const isPage = isGood && isPageForFile(request, response);
-    // A page at an address of one proves nothing: a sign-in page may have it.
+    // A page at the address of a page proves nothing: a sign-in page may be there.
     if (isGood && mediaTypeOf(response) !== "text/html") hasGivenFile = true;
     if (isGood && !(isPage && hasGivenFile)) return response;
     response.body.destroy();
@@ -97,12 +98,12 @@ export function dropRefusals(inner: Transport, redact: Redact): Transport {
   };
 }
 
-/** Not a failed connection: the host is there, so its circuit breaker counts nothing. */
+/** Not a ConnectionError: the host answers, so its circuit breaker does not count it. */
 function pageAfterFiles({ url, attempt = 1 }: HttpRequest, status: number, redact: Redact): StatusError {
   const tried = attempt > 1 ? ` It was tried ${attempt} times.` : "";
   return new StatusError(
     redact(
-      `GET ${url.href} was answered with a web page, although ${url.host} answered with files before.${tried} Is it under maintenance, does a proxy stand in between, or does it want a sign-in for this file?`,
+      `GET ${url.href} was answered with a web page, although ${url.host} answered with files before.${tried} Is the host under maintenance, is a proxy in between, or does the host require a sign-in for this file?`,
     ),
     { status, retriable: true, exitCode: EXIT.someFailed },
   );
@@ -157,13 +158,14 @@ interface MediaAnswerOptions {
   readonly signal: AbortSignal;
   /** For messages. Default: media of a site. */
   readonly words?: MediaWords | undefined;
-  /** Says of a failure which host it is about. Default: it is about the site. */
+  /** Adds the host to a failure. Default: the failure is the site's. */
   readonly atHost?: ((error: unknown) => unknown) | undefined;
 }
 
 /**
- * Makes an answer to a request for media what the workspace takes in.
- * @throws StatusError for a refusal; ConnectionError for an answer that is not these bytes
+ * The media of an answer.
+ *
+ * @throws StatusError for a refusal; ConnectionError for an answer with other bytes
  */
 function describeMedia(
   request: HttpRequest,
@@ -205,7 +207,7 @@ function wholeOf(headers: HttpResponse["headers"]) {
   return { from: 0, size: length !== undefined && /^\d+$/.test(length) ? Number(length) : null };
 }
 
-// RFC 9110, 14.4: `bytes 500-999/1000`, or `/*` when the host doesn't know the whole.
+// RFC 9110, 14.4: `bytes 500-999/1000`, or `/*` when the host doesn't know the size.
 function rangeOf(subject: string, header: string | undefined, asked: number) {
   const [, first, , whole] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header?.trim() ?? "") ?? [];
   if (first === undefined || Number(first) !== asked) throw wrongRange(subject, asked, `with "${header ?? ""}"`);
@@ -232,8 +234,8 @@ function readable(
     }
   }
   const content = Readable.from(chunks(), { objectMode: false });
-  // A generator that was never asked for anything doesn't notice its end, and the connection would
-  // stay taken.
+  // A generator that was never read doesn't notice its end, and the connection would stay in
+  // use.
   content.once("close", () => response.body.destroy());
   return content;
 }
@@ -241,12 +243,15 @@ function readable(
 function mediaStatusError(subject: string, status: number, asked: number): StatusError {
   const message = `${subject} was answered ${status}`;
   if (status === 416) {
-    return new StatusError(`${message}: it has no bytes from position ${asked} on, so it changed. Fetch it anew.`, {
-      status,
-    });
+    return new StatusError(
+      `${message}: it has no bytes from position ${asked} on, so the file changed. Download the whole file again.`,
+      {
+        status,
+      },
+    );
   }
   const advice =
-    status >= 500 ? "The host has a problem of its own: try again later." : "The file is not to be had there.";
+    status >= 500 ? "The host has a problem: run the same command again later." : "The host does not have the file.";
   return new StatusError(`${message}. ${advice}`, { status, retriable: status >= 500, exitCode: EXIT.someFailed });
 }
 
@@ -258,7 +263,7 @@ function webPage(subject: string, { page }: MediaWords): ConnectionError {
 
 function wrongRange(subject: string, asked: number, how: string): ConnectionError {
   return new ConnectionError(
-    `${subject} was asked for the bytes from position ${asked} on and answered ${how}, so it can't be continued.`,
+    `${subject} was asked for the bytes from position ${asked} on and answered ${how}, so the download can't continue.`,
     { retriable: false },
   );
 }
@@ -268,15 +273,15 @@ interface HostBreakerOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Failed requests in a row until a host is left alone. */
+/** Failed requests in a row until the circuit breaker opens. */
 const FAILURES = 5;
-/** Milliseconds until one request tries it again. */
+/** Milliseconds until one request tries the host again. */
 const REST = 60_000;
 
 /**
  * A circuit breaker outside of retry, one for each host: after some failed requests in a row
- * (connection, or status of 500 and above) further ones fail at once; after a rest one request
- * tries again.
+ * (connection, or status 500 and above) further ones fail at once; after a rest, one request tries
+ * again.
  */
 export function createHostBreaker({ host, clock = systemClock }: HostBreakerOptions): Wrap {
   let inARow = 0;
@@ -291,7 +296,7 @@ export function createHostBreaker({ host, clock = systemClock }: HostBreakerOpti
     async (request, signal) => {
       if (inARow >= FAILURES) {
         if (clock.now() < restUntil) throw leftAlone(host, inARow);
-        // Only this one asks, until it is known what came of it.
+        // Only this request is sent until its result is known.
         restUntil = clock.now() + REST;
       }
       try {
@@ -308,7 +313,7 @@ export function createHostBreaker({ host, clock = systemClock }: HostBreakerOpti
 
 function leftAlone(host: string, inARow: number): ConnectionError {
   return new ConnectionError(
-    `${host} was not asked: ${inARow} requests in a row got no answer there, each after all its tries. The next run asks it again.`,
+    `No request was sent to ${host}: the last ${inARow} requests got no answer there, each after all tries. The next run tries the host again.`,
     { unsent: true, retriable: false },
   );
 }

@@ -21,10 +21,10 @@ interface OriginLineOptions
   readonly random?: (() => number) | undefined;
 }
 
-/** The way to one origin: everything that goes there takes it. */
+/** All requests to one origin pass through it. */
 export interface OriginLine {
   readonly queue: RequestQueue;
-  /** Retry stands outside of the queue, so that each repetition waits again. */
+  /** Retry is outside of the queue, so that each repetition waits again. */
   readonly wrap: Wrap;
   use(): QueueUse;
 }
@@ -62,7 +62,7 @@ export function createOriginLine(options: OriginLineOptions): OriginLine {
 }
 
 function describeRate({ rate, given, slowedBy }: RateFacts): string {
-  const why = { refusal: "since it refused more", latency: "since its answers became slow" };
+  const why = { refusal: "because the site refused more", latency: "because its answers became slow" };
   return `${rate.toFixed(1)} requests a second of ${given}${slowedBy === null ? "" : `, ${why[slowedBy]}`}`;
 }
 
@@ -78,13 +78,14 @@ interface LimitOptions {
 // Milliseconds.
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 60_000;
-// Above this share of work, the time of an answer says more of this process than of the site.
+// Above this share of CPU time, the time of an answer depends on this process more than on the
+// site.
 const BUSY = 0.5;
 
 /**
- * Sends requests through the queue of their origin. A 429, and a 503 with Retry-After, pauses all
- * of it: as asked, else for a time that doubles with every 429 in a row. More than LONGEST_WAIT
- * ends the run with StoppedError. One wrap for all that shares the queue.
+ * Sends requests through the queue of their origin. A 429, and a 503 with Retry-After, pauses the
+ * whole queue: as asked, else for a time that doubles with every 429 in a row. More than
+ * LONGEST_WAIT ends the run with StoppedError. All that shares the queue needs the same wrap.
  */
 export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
   const clock = options.clock ?? systemClock;
@@ -102,7 +103,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
       ended = { until: now + asked, error: comeBackLater(request, response.status, asked, now) };
       throw ended.error;
     }
-    // Requests that were under way together are answered 429 together: that is one event, not many.
+    // Several 429 to requests that were active together are one event.
     if (startedAt > pausedAt) {
       pauses += 1;
       queue.adaptTo({ kind: "refused", at: now });
@@ -111,7 +112,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
     const backOff = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (pauses - 1)) * (0.5 + random() / 2);
     const wait = asked === undefined || asked === 0 ? backOff : asked;
     options.log?.(
-      `${request.url.origin} answered ${response.status}: nothing is sent there for ${Math.round(wait)} ms`,
+      `${request.url.origin} answered ${response.status}: guideferry sends nothing there for ${Math.round(wait)} ms`,
     );
     queue.pauseUntil(now + wait);
   }
@@ -122,7 +123,7 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
     else if (startedAt > pausedAt) pauses = 0;
   }
 
-  /** Uploads, failures and times of a busy process say nothing of the site. */
+  /** Uploads, failures and times of a busy process show nothing about the site. */
   function noteTime(request: HttpRequest, { status }: ResponseHead, startedAt: number, busy: number): void {
     const at = clock.now();
     const tells = status < 400 && typeof request.body !== "function";
@@ -145,8 +146,8 @@ export function limit(queue: RequestQueue, options: LimitOptions = {}): Wrap {
         signal,
         request.urgent,
       );
-      // A connection takes its next request at the end of the turn: callers use the answer after
-      // that.
+      // A connection takes its next request at the end of the turn, before callers use the
+      // answer.
       await endOfTurn();
       return answer;
     };

@@ -1,16 +1,16 @@
-/** Whether requests may start, as a person says; shared by everything that sends some. */
+/** A person can pause and resume requests; shared by all that sends some. */
 export interface PauseState {
   readonly isPaused: boolean;
   /** The returned function cancels the call. */
   onChange(callback: () => void): () => void;
 }
 
-/** A run that a person can hold up. */
+/** A run that a person can pause. */
 export interface Pause extends PauseState {
-  /** From now on no request starts; those that are under way finish. After `end` nothing. */
+  /** No further request starts; active ones finish. No effect after `end`. */
   pause(): void;
   resume(): void;
-  /** Resumes for good: what is under way has to be finished. */
+  /** Resumes for good, so that the run can finish. */
   end(): void;
 }
 

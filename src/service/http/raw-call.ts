@@ -2,12 +2,12 @@ import { EXIT, UsageError } from "../../core/errors.js";
 import { API_HEADERS, segment } from "./client.js";
 import type { HttpRequest, Transport, WholeResponse } from "./transport.js";
 
-/** A single call, as a person makes it. */
+/** A single call from the command line. */
 export interface RawCall {
   readonly method: HttpRequest["method"];
   /** From `rawAddress`. */
   readonly url: URL;
-  /** JSON, sent as it is; null: the call has none. */
+  /** JSON, sent unchanged; null: no body. */
   readonly body: string | null;
 }
 
@@ -32,34 +32,37 @@ export function rawCall(
 }
 
 /**
- * The address of a path with query as a person wrote it: `guides/12?langid=de`, with or without the
- * root's own path. Blanks are escaped. UsageError for what leaves the root: another host, or a part
+ * The address of a path with query: `guides/12?langid=de`, with or without the root's own path.
+ * Blanks are escaped. Throws UsageError for an address outside the root: another host, or a part
  * that goes up, also an escaped one.
  */
 export function rawAddress(root: string, written: string): URL {
   const [path = "", ...queries] = written.split("?");
-  if (/[\\#\p{Cc}]/u.test(written)) throw addressError(written, "has a character that no address of the API has");
+  if (/[\\#\p{Cc}]/u.test(written))
+    throw addressError(written, "has a character that is not allowed in an address of the API");
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path.startsWith("//"))
-    throw addressError(written, `is an address of its own, and this call stays below ${root}`);
+    throw addressError(written, `is a complete address, and this command only calls addresses below ${root}`);
   const below = path.replace(/^\//, "");
   const own = `${new URL(root).pathname.slice(1)}/`;
   const parts = (below.startsWith(own) ? below.slice(own.length) : below).split("/");
   const query = queries.length === 0 ? "" : `?${queries.join("?")}`;
   const url = new URL(`${root}/${parts.map((part) => safePart(written, part)).join("/")}${query}`);
-  // What the checks above let pass by mistake must not carry the sign-in to another place.
+  // Second check, since the sign-in must not be sent anywhere else.
   if (url.href.startsWith(`${root}/`)) return url;
-  throw addressError(written, `does not stay below ${root}`);
+  throw addressError(written, `is not below ${root}`);
 }
 
 function safePart(written: string, part: string): string {
   const decoded = decodedOnce(part);
-  if (decoded === undefined) throw addressError(written, "has a % that escapes nothing; a percent sign itself is %25");
+  if (decoded === undefined)
+    throw addressError(written, "has a % that is not followed by two hexadecimal digits; write %25 for a percent sign");
   if (decoded === "") throw addressError(written, "has an empty part");
-  if (goesUp(decoded) || /\p{Cc}/u.test(decoded)) throw addressError(written, "has a part that leads elsewhere");
+  if (goesUp(decoded) || /\p{Cc}/u.test(decoded))
+    throw addressError(written, "has a part that leads to another folder");
   return segment(decoded);
 }
 
-/** Servers and proxies may decode again: no step of that may go up. */
+/** Servers and proxies may decode again: no level of decoding may go up. */
 function goesUp(decoded: string): boolean {
   for (let text: string | undefined = decoded, last = ""; text !== undefined && text !== last; ) {
     if (text.split(/[/\\]/).some((part) => part === "." || part === "..")) return true;
@@ -86,7 +89,7 @@ function addressError(written: string, why: string): UsageError {
   );
 }
 
-/** Hides the values of fields that are named for secrets (`"authToken": "…"`), and nothing else. */
+/** Hides the values of fields with names of secrets (`"authToken": "…"`), and nothing else. */
 export function hideTokens(text: string): string {
   return text.replace(FIELD, '$1"[secret]"');
 }

@@ -13,15 +13,15 @@ import {
 import { createTimeTotals, type TimeSpent, type TimeTotals } from "./request-statistics.js";
 
 export interface RequestQueueOptions {
-  /** Starts a second, see spacingOf; undefined: no limit, and nothing adapts. */
+  /** Starts per second, see spacingOf; undefined: no limit, and nothing adapts. */
   readonly rate?: number | undefined;
   readonly concurrency: number;
   /**
-   * UNIX milliseconds of the last request of an earlier run: the first start waits for a full
-   * second after it, so that the rate holds.
+   * UNIX milliseconds of the last request of an earlier run: the first start is a full second
+   * later.
    */
   readonly lastActivity?: number | undefined;
-  /** Called just before each request goes out, with the UNIX milliseconds. */
+  /** Called just before each request is sent, with the UNIX milliseconds. */
   readonly onStart?: ((startedAt: number) => void) | undefined;
   readonly onRate?: ((facts: RateFacts) => void) | undefined;
   /** Default: the rate is not shared. */
@@ -35,28 +35,28 @@ export interface RequestQueueOptions {
 export interface RequestQueue {
   /**
    * Runs a task in its turn, urgent ones first; an aborted signal removes it. The task calls `sent`
-   * when its request goes out, since the rate counts that.
-   * @throws the signal's reason, and what the task throws
+   * when its request is sent, since the rate counts that. Throws the signal's reason, and what the
+   * task throws.
    */
   run<T>(task: (sent: (() => void) | undefined) => Promise<T>, signal: AbortSignal, urgent?: boolean): Promise<T>;
   /** Starts nothing before this time (UNIX milliseconds). The latest of several counts. */
   pauseUntil(time: number): void;
-  /** Starts nothing but urgent tasks until the work is done. */
+  /** Starts only urgent tasks until the work is done. */
   hold<T>(work: () => Promise<T>): Promise<T>;
   adaptTo(event: RateEvent): void;
   /** `rate`: null without one. */
   use(): TimeSpent & { readonly rate: RateFacts | null };
-  /** Starts nothing any more; no timer is left behind. */
+  /** Starts nothing any more and clears all timers. */
   close(): void;
 }
 
-// Milliseconds: an earlier run's last request is out of every second then.
+// Milliseconds after which an earlier run's last request is outside of every second.
 const QUIET = 1020;
-// Milliseconds: sharers may leave meanwhile, or the rate rise.
+// Milliseconds: meanwhile sharers may leave, or the rate may rise.
 const LOOK_AGAIN = 1000;
 const PRIORITY = { urgent: 1, ordinary: 0 } as const;
 
-/** @throws UsageError for a rate that is not above 0 */
+/** Throws UsageError for a rate that is not above 0. */
 export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   const queue = new PacedQueue(options);
   return {
@@ -75,8 +75,8 @@ interface Waiting {
 }
 
 /**
- * p-queue orders the tasks by priority, counts those under way and is paused; the rate limiter
- * decides when the next one starts. p-queue's own interval limit can't change while it runs, and
+ * p-queue orders the tasks by priority, counts the active ones and is paused; the rate limiter
+ * decides when the next one starts. p-queue's own interval limit can't change while it runs, but
  * the rate adapts and is shared by processes. So the queue is paused, and resumed for one start at
  * a time.
  */
@@ -84,12 +84,12 @@ class PacedQueue {
   readonly #options: RequestQueueOptions;
   readonly #clock: Clock;
   readonly #queue: PQueue;
-  /** undefined: only pauses hold anything up. */
+  /** undefined: only pauses delay a start. */
   readonly #limiter: RateLimiter | undefined;
   readonly #times: TimeTotals;
   readonly #closing = new AbortController();
   readonly #forgetPause: (() => void) | undefined;
-  /** Without those that left: they stay in p-queue until their turn, and start nothing. */
+  /** Without cancelled tasks, which stay in p-queue until their turn and start nothing. */
   readonly #waiting = { urgent: 0, ordinary: 0 };
   #holds = 0;
   #resumeAt = 0;
@@ -111,7 +111,7 @@ class PacedQueue {
     });
     const spacing = spacingOf(rate, concurrency);
     if (lastActivity !== undefined && spacing !== undefined) {
-      // A record from the future (the clock was set back) must not stop the run for longer.
+      // A time in the future (the clock was set back) must not delay the run for longer.
       this.pauseFor("held", Math.min(clock.now(), lastActivity) + Math.max(QUIET, spacing.interval));
     }
   }
@@ -142,7 +142,7 @@ class PacedQueue {
     this.#pausedFor = why;
     this.#queue.pause();
     this.#sleep(time - this.#clock.now(), () => {
-      // A later pause was asked for meanwhile: its own timer resumes.
+      // A later pause came meanwhile: its own timer resumes.
       if (this.#resumeAt !== time) return;
       this.#pausedFor = null;
       this.#advance();
@@ -177,7 +177,7 @@ class PacedQueue {
       return taken;
     };
     const forget = onAbort(signal, () => {
-      // It may be the one that the queue was resumed for, so `take` pauses the queue here too.
+      // The queue may be resumed for this task, so `take` pauses the queue here too.
       take()?.reject(signal.reason);
       this.#advance();
     });
@@ -199,17 +199,17 @@ class PacedQueue {
     this.#advance();
   }
 
-  /** Starts what may start now, and comes back for the rest. */
+  /** Starts all tasks that may start now, and sets a timer for the rest. */
   #advance(): void {
     if (!this.#closing.signal.aborted) this.#open();
     this.#times.turnTo(this.#occupation());
   }
 
   #open(): void {
-    // A start calls this again; the loop that is under way goes on for it.
+    // A start calls this again; the active loop continues for it.
     if (this.#isOpening) return;
     this.#isOpening = true;
-    // The queue stays open while those that left are before the one that it was opened for.
+    // Cancelled tasks may come first, so the queue stays open until the right one starts.
     while (this.#queue.isPaused && this.#isReady() && !this.#isSleeping && !this.#isHeld()) {
       const wait = this.#limiter?.claim() ?? 0;
       if (wait > 0) this.#comeBackIn(wait);

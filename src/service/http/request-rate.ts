@@ -1,26 +1,25 @@
 import { UsageError } from "../../core/errors.js";
 import { type Clock, dueAfter, nextStart, type Spacing } from "../../core/util/clock.js";
 
-/** Starts a second at a site where nobody gives a rate; on loopback there is no limit. */
+/** Starts per second if no rate is given; on loopback there is no limit. */
 export const DEFAULT_RATE = 10;
 
 /** Knows when the next request to an origin may start. */
 export interface RateLimiter {
-  /** Milliseconds until then; 0: it is counted, and has to follow at once. */
+  /** Milliseconds until then; 0: it is counted, and must follow at once. */
   claim(): number;
-  /** Call it at the start; call what it returns when the request leaves. */
+  /** Call it at the start; call its result when the request is sent. */
   started(): () => void;
   adaptTo(event: RateEvent): void;
   facts(): RateFacts;
   close(): void;
 }
 
-/** At what rate a site is asked. */
 export interface RateFacts {
-  /** Starts a second that a person allows; `rate` is never above. */
+  /** Starts per second from the options; `rate` is never above. */
   readonly given: number;
   readonly rate: number;
-  /** null: nothing slows it down. */
+  /** null: not slowed down. */
   readonly slowedBy: "refusal" | "latency" | null;
   /** Queues that share it. */
   readonly sharers: number;
@@ -31,14 +30,14 @@ interface RateLimiterOptions {
   /** No burst is larger. */
   readonly concurrency: number;
   readonly clock: Clock;
-  /** Default: it is shared with nobody. */
+  /** Default: not shared. */
   readonly lease?: RateLease | undefined;
   readonly onChange?: ((facts: RateFacts) => void) | undefined;
 }
 
 /**
- * Spaces the starts evenly at the current rate. undefined: there is no rate.
- * @throws UsageError for a rate that is not above 0
+ * Spaces the starts evenly at the current rate; undefined: no rate. Throws UsageError for a rate
+ * that is not above 0.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter | undefined {
   const { rate, concurrency, clock, lease, onChange } = options;
@@ -66,16 +65,16 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter | un
   };
 }
 
-/** Starts a second; times are UNIX milliseconds. */
+/** Starts per second; times are UNIX milliseconds. */
 export interface RateState {
-  /** What a person allows: never exceeded. */
+  /** From the options: never exceeded. */
   readonly given: number;
   readonly rate: number;
-  /** Why it is below the given one; null: it is not. */
+  /** Why it is below the given rate; null: it is not. */
   readonly slowedBy: "refusal" | "latency" | null;
-  /** The rate that was refused last, as long as it is of use. */
+  /** The last refused rate, as long as it is useful. */
   readonly refusedAt: number | null;
-  /** How slow the last answers of this look were: times their kind's usual latency. */
+  /** Latencies of the current interval, as multiples of the usual latency of their kind. */
   readonly slowness: readonly number[];
   readonly since: number;
 }
@@ -83,29 +82,32 @@ export interface RateState {
 export type RateEvent =
   /** 429, or 503 with Retry-After; several that belong together are one. */
   | { readonly kind: "refused"; readonly at: number }
-  /** `slowness`: times the usual latency; null: nothing can be said of this answer. */
+  /** `slowness`: multiple of the usual latency; null: unknown. */
   | { readonly kind: "answered"; readonly at: number; readonly slowness: number | null };
 
-/** The numbers of the adaption, each with its reason. */
+/** The constants of the adaptation, each with its reason. */
 export const ADAPTION = {
-  /** Milliseconds of a look: several answers at usual rates. */
+  /** Milliseconds of an interval: several answers at usual rates. */
   look: 5000,
-  /** Half, as TCP (RFC 5681, 3.1): the site does not say how far above its limit we are. */
+  /** Half, as TCP (RFC 5681, 3.1): the site does not show by how much its limit is exceeded. */
   refused: 0.5,
   /** The least share of the given rate: slow answers may have other causes, and a run must end. */
   refusedFloor: 0.1,
   slowFloor: 0.25,
-  /** Answers are slow when the median doubles: a sound site varies by less. */
+  /** Answers are slow when the median doubles: a healthy site varies by less. */
   slow: 2,
-  /** Less than a refusal takes: slow answers are only a hint. */
+  /** Less than after a refusal: slow answers are only a hint. */
   slowed: 0.8,
-  /** Fewer answers than this say nothing of slowness. */
+  /** Fewer answers than this show no slowness. */
   evidence: 3,
-  /** What a sound look brings back: from the half to the whole in 50 seconds. */
+  /** Added after each good interval: from the half to the whole in 50 seconds. */
   step: 0.05,
-  /** The same near the rate that was refused last: it is felt for, not jumped over. */
+  /** Smaller steps near the last refused rate, to find the limit and not to exceed it. */
   careful: 0.01,
-  /** Near begins at this share of it, and ends, since the site takes more now, at that. */
+  /**
+   * "Near" begins at this share of the refused rate, and ends, since the site accepts more now, at
+   * the other.
+   */
   near: 0.9,
   past: 1.2,
   kept: 64,
@@ -115,11 +117,11 @@ export function firstRate(given: number, now: number): RateState {
   return { given, rate: given, slowedBy: null, refusedAt: null, slowness: [], since: now };
 }
 
-/** The state after something was seen of the site: fast down, slowly up. */
+/** The state after an event: fast down, slowly up. */
 export function adapt(state: RateState, event: RateEvent): RateState {
   if (event.kind === "refused") return afterRefusal(state, event.at);
   const seen = event.slowness === null ? [] : [event.slowness];
-  // A clock that was set back must not make one look last for hours.
+  // A clock that was set back must not make an interval last for hours.
   const since = Math.min(state.since, event.at);
   const looking = { ...state, slowness: [...state.slowness.slice(seen.length - ADAPTION.kept), ...seen], since };
   return event.at - since < ADAPTION.look ? looking : afterLook(looking, event.at);
@@ -154,43 +156,45 @@ function isOutgrown(rate: number, refusedAt: number | null): boolean {
 }
 
 interface StartSchedule {
-  /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
+  /** Milliseconds until the next start; 0: it is counted, and must follow at once. */
   claim(spacing: Spacing): number;
-  /** Call it after `claim` allowed a start; call what it returns when the request leaves. */
+  /** Call it after `claim` allowed a start; call its result when the request is sent. */
   started(): () => void;
 }
 
-/** Most starts in a second, as a share of the rate. */
+/** Most starts in one second, as a share of the rate. */
 const IN_SECOND = 1.05;
-/** Milliseconds left over in a second and in ten, since the site counts arrivals. */
+/** Spare milliseconds in one second and in ten, since the site counts arrivals. */
 const MARGIN = 20;
-/** Milliseconds of lateness that a second catches up with. */
+/** Milliseconds of delay that one second makes up for. */
 const PER_SECOND = 20;
-/** Milliseconds that may be caught up with: a tenth of a second's worth. */
+/** Most milliseconds that can be made up for: a tenth of a second. */
 const MOST_SLACK = 100;
 
 /**
- * The spacing that holds a rate (starts a second): at most 1.05 times the rate arrive in any second
- * (the next whole number where the rate is a fraction) and the rate itself in any ten. Of rates
- * from 20 on 98.8 % are left, of others 98 %. undefined: no limit.
+ * The spacing for a rate in starts per second: at most 1.05 times the rate arrive in any second
+ * (rounded up for a fraction), and the rate itself in any ten seconds. 98.8 % of a rate from 20 on
+ * remain, 98 % of others. undefined: no limit.
+ *
  * @param concurrency no burst is larger
+ *
  * @throws UsageError for a rate that is not above 0
  */
 export function spacingOf(rate: number | undefined, concurrency: number): Spacing | undefined {
   if (rate === undefined || rate === Number.POSITIVE_INFINITY) return undefined;
-  if (!(rate > 0)) throw new UsageError(`A rate of ${rate} requests a second sends nothing. Give a rate above 0.`);
+  if (!(rate > 0)) throw new UsageError(`A rate of ${rate} requests a second sends no requests. Use a rate above 0.`);
   const most = Math.max(Math.ceil(rate), Math.floor(rate * IN_SECOND));
   const interval = Math.max((1000 + MARGIN) / most, (10_000 + MOST_SLACK + MARGIN) / (10 * rate));
   const second = Math.max(1000 + MARGIN, most * interval - PER_SECOND);
-  // So many late starts may leave together: 1 + slack / interval, rounded down.
+  // Late starts that may leave together: 1 + slack / interval, rounded down.
   const burst = Math.min(concurrency, Math.max(1, Math.floor(rate / 10)));
   return { interval, slack: Math.min(MOST_SLACK, burst * interval * 0.99), most, second };
 }
 
-/** The schedule of a queue that shares its rate with nobody. */
+/** The schedule of a queue that shares its rate with no other. */
 export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
   const now = neverBack(clock);
-  // When the last starts left, the next one in the place of the oldest.
+  // Times of the last starts; the next one replaces the oldest.
   const times: number[] = [];
   let count = 0;
   let due = Number.NEGATIVE_INFINITY;
@@ -216,7 +220,7 @@ export function createOwnSchedule(clock: Pick<Clock, "now">): StartSchedule {
   };
 }
 
-/** Starts remembered: those of a second at the highest counted rate. */
+/** Remembered starts: those of one second at the highest rate. */
 const KEPT = 2048;
 
 /** A clock that is set back must not hold the starts for hours. */
@@ -231,7 +235,7 @@ function neverBack(clock: Pick<Clock, "now">): () => number {
   };
 }
 
-/** Divides what an origin may be asked among all processes of this machine that ask it. */
+/** Divides the rate of an origin among all processes of this machine that use it. */
 export interface SharedBudget {
   /** It counts only while it is used. */
   join(origin: string): RateLease;
@@ -239,12 +243,12 @@ export interface SharedBudget {
 
 /** One queue's share of a rate. All queues take their starts from one schedule, in turn. */
 export interface RateLease extends StartSchedule {
-  /** 1: nobody else asks. */
+  /** 1: not shared. */
   readonly sharers: number;
   leave(): void;
 }
 
-/** The one in the middle; of two the higher. 0 for none. */
+/** Of two in the middle the higher one. 0 for none. */
 export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 }

@@ -1,11 +1,11 @@
 import { median, type RateFacts } from "./request-rate.js";
 import type { HttpRequest } from "./transport.js";
 
-/** What a site's latencies were in this run. */
+/** The latencies of a site in this run. */
 export interface AnswerTimes {
   /**
-   * Notes the milliseconds of an answer. Returns its multiple of the kind's usual latency; null:
-   * not known yet.
+   * Notes the milliseconds of an answer. Returns the multiple of the kind's usual latency; null:
+   * unknown.
    */
   note(request: Pick<HttpRequest, "method" | "url">, milliseconds: number): number | null;
   /** Milliseconds, of the last answers of all kinds; null: none. */
@@ -14,7 +14,7 @@ export interface AnswerTimes {
 
 // The usual latency is the best median of a block.
 const BLOCK = 8;
-// The usual latency doubles in 5,500 answers, for a site that became slower for good.
+// The usual latency doubles in 5,500 answers, for a site that became slower permanently.
 const FORGETTING = 1.001;
 // Milliseconds above the usual that are noise.
 const UNFELT = 250;
@@ -61,43 +61,42 @@ function slownessOf(milliseconds: number, usual: number): number {
   return milliseconds <= usual + UNFELT ? 1 : milliseconds / Math.max(usual, 1);
 }
 
-/** `GET 5 api/2.0/guides`: ids and titles stand last or behind these words. */
+/** `GET 5 api/2.0/guides`: ids and titles come last or after these words. */
 function kindName({ method, url }: Pick<HttpRequest, "method" | "url">): string {
   const parts = url.pathname.split("/").slice(1);
   return `${method} ${parts.length} ${parts.slice(0, -1).slice(0, 3).join("/")}`;
 }
 
-/** What a queue's time went into since it was made; milliseconds. */
+/** Milliseconds by cause since the queue was created. */
 export interface TimeSpent {
-  /** Something waits for the rate. */
+  /** Waiting for the rate. */
   readonly held: number;
   /** The site asked for a pause. */
   readonly paused: number;
   /** A person paused the run; then nothing else is counted. */
   readonly byHand: number;
-  /** Requests are under way, and nothing else can start. */
+  /** Requests are active, and no other can start. */
   readonly answering: number;
   readonly idle: number;
 }
 
-/** How the queue of one origin fares. */
+/** The state of the queue of one origin. */
 export interface QueueUse extends TimeSpent {
   readonly origin: string;
   /** null: without limit. */
   readonly rate: RateFacts | null;
   /** Median milliseconds of the last answers; null: none came. */
   readonly latency: number | null;
-  /** Requests that went out since it was made, repetitions too. */
+  /** Requests sent since the queue was created, repetitions too. */
   readonly starts: number;
-  /** The same by UNIX second, of the last seconds: displays look late. */
+  /** The same by UNIX second, of the last seconds, since displays read late. */
   readonly startsBySecond: ReadonlyMap<number, number>;
   /** Answers that asked for a pause: 429, and 503 with Retry-After. */
   readonly refusals: number;
-  /** The last numbers: its connections are closed. */
+  /** The last figures: its connections are closed. */
   readonly isClosed?: true;
 }
 
-/** Adds up what time is spent on. */
 export interface TimeTotals {
   turnTo(what: keyof TimeSpent): void;
   spent(): TimeSpent;
@@ -129,7 +128,7 @@ interface StartCounts {
   seconds(): ReadonlyMap<number, number>;
 }
 
-/** Displays look every second. */
+/** Displays read every second. */
 const KEPT = 300;
 
 export function createStartCounts(): StartCounts {

@@ -3,11 +3,13 @@ import { type Clock, systemClock } from "../../core/util/clock.js";
 import type { HttpRequest, Log, ResponseHead, Transport, Wrap } from "./transport.js";
 
 export interface RetryPolicy {
-  /** How often a request is sent at most; default 6. */
+  /** Most tries of a request; default 6. */
   readonly tries?: number | undefined;
-  /** Milliseconds before the second try at most, doubled for each further one; default 1000. */
+  /**
+   * Longest wait before the second try in milliseconds, doubled for each further one; default 1000.
+   */
   readonly firstDelay?: number | undefined;
-  /** Milliseconds that no back-off exceeds; default 30000. */
+  /** Longest back-off in milliseconds; default 30000. */
   readonly longestDelay?: number | undefined;
   readonly clock?: Clock | undefined;
   /** From 0 up to but not including 1. */
@@ -15,7 +17,7 @@ export interface RetryPolicy {
   readonly log?: Log | undefined;
 }
 
-// 501 is left out: what is not implemented now won't be in a minute.
+// Without 501: a call that is not implemented stays so.
 const PASSING = new Set([500, 502, 503, 504]);
 
 type Outcome<Response> =
@@ -23,9 +25,9 @@ type Outcome<Response> =
   | { readonly response?: undefined; readonly error: unknown };
 
 /**
- * Repeats a request after failures that pass: no connection, a broken answer, 429, 500, 502, 503,
- * 504. A create (`when-unsent`) only where the site surely did nothing. Waits as `Retry-After`
- * says, else exponentially with full jitter. The last answer or error has the number of tries.
+ * Repeats a request after passing failures: no connection, a broken answer, 429, 500, 502, 503,
+ * 504. A create (`when-unsent`) only if the site surely did nothing. Waits as `Retry-After` says,
+ * else exponentially with full jitter. The last answer or error has the number of tries.
  */
 export function retry(policy: RetryPolicy = {}): Wrap {
   const tries = policy.tries ?? 6;
@@ -37,7 +39,7 @@ export function retry(policy: RetryPolicy = {}): Wrap {
         if (attempt >= tries || signal.aborted || !mayRetry(request, outcome)) return lastResult(outcome, attempt);
         const wait = waitFor(request, outcome, attempt, policy, clock.now());
         policy.log?.(
-          `${request.method} ${request.url.href}: try ${attempt} of ${tries} failed, the next one in ${Math.round(wait)} ms`,
+          `${request.method} ${request.url.href}: try ${attempt} of ${tries} failed, next try in ${Math.round(wait)} ms`,
         );
         await clock.sleep(wait, signal);
       }
@@ -80,7 +82,7 @@ function waitFor(
   if (outcome.response !== undefined && asked !== undefined && asked > LONGEST_WAIT) {
     throw comeBackLater(request, outcome.response.status, asked, now);
   }
-  // `Retry-After: 0` leaves the choice to us.
+  // `Retry-After: 0` sets no time.
   return asked === undefined || asked === 0 ? backOff : asked;
 }
 
@@ -95,28 +97,28 @@ function lastResult<Response extends ResponseHead>(outcome: Outcome<Response>, a
   });
 }
 
-/** The longest wait within a run; a longer one is a person's decision. */
+/** The longest wait within a run. For a longer one, a person has to start the run again. */
 export const LONGEST_WAIT = 15 * 60 * 1000;
 
 /**
- * The milliseconds an answer asks to wait (RFC 9110, 10.2.3); undefined: none. A date is read
- * against the answer's own `Date`, so that a wrong clock does no harm.
+ * The milliseconds that an answer asks to wait (RFC 9110, 10.2.3); undefined: none. A date is
+ * compared with the answer's own `Date`, so that a wrong clock has no effect.
  */
 export function retryAfter(headers: ResponseHead["headers"], now: number): number | undefined {
   const value = headers["retry-after"]?.trim() ?? "";
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  // Date.parse takes many things for a date, "-5" and "1.5" among them; an HTTP date begins with a
-  // day's name.
+  // Date.parse accepts many texts, "-5" and "1.5" among them; an HTTP date begins with a day's
+  // name.
   const until = /^[A-Z][a-z]{2,8}, /.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(until)) return undefined;
   const theirNow = Date.parse(headers["date"] ?? "");
   return Math.max(0, until - (Number.isNaN(theirNow) ? now : theirNow));
 }
 
-/** The end of a run that a site told to come back much later. */
+/** Ends a run when a site asks for a long pause. */
 export function comeBackLater(request: HttpRequest, status: number, wait: number, now: number): StoppedError {
   const until = new Date(now + wait).toISOString();
   return new StoppedError(
-    `${request.url.origin} answered ${status} and asks to wait until ${until} (${Math.round(wait / 60_000)} minutes). Everything done so far is kept. Run the same command again after that time.`,
+    `${request.url.origin} answered ${status} and asked guideferry to wait until ${until} (${Math.round(wait / 60_000)} minutes). Everything done so far is kept. Run the same command again after that time.`,
   );
 }

@@ -30,25 +30,25 @@ export class Secret {
 /** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
-// A shorter value stands in ordinary words too.
+// A shorter value also occurs in ordinary words.
 const SHORTEST = 4;
 
 export interface Redactor {
   readonly redact: Redact;
-  /** Hides one more secret from now on: the token that a login brought. */
+  /** Hides one more secret from now on: the token of a login. */
   add(secret: Secret): void;
 }
 
 /**
- * Replaces the secrets, also URL-encoded, JSON-escaped or in base64, by `[secret]`: no message
- * holds one in the first place, but a site may repeat it. Values under 4 characters are left.
+ * Replaces secrets, also URL-encoded, JSON-escaped or in base64, by `[secret]`. No message has one,
+ * but a site may repeat it. Values under 4 characters stay.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
   let forms: readonly string[] = [];
   const add = (secret: Secret) => {
     const value = secret.reveal();
     if (value.length < SHORTEST) return;
-    // The longest first: a form inside another one must not leave the rest of it standing.
+    // The longest first: a form inside another one must not leave the rest of it.
     forms = [...new Set([...forms, ...formsOf(value)])].sort((a, b) => b.length - a.length);
   };
   secrets.forEach(add);
@@ -61,7 +61,7 @@ const EMAIL_LOOKUP = /(\/users\/email\/)[^\s/?#"'<>]+/g;
 
 const QUERY = /(:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/g;
 
-/** Also cuts query and fragment off every address: `https://host/path?…`. */
+/** Also removes query and fragment from every address: `https://host/path?…`. */
 export function hidingQueries({ add, redact }: Redactor): Redactor {
   return { add, redact: (text) => redact(text).replace(QUERY, "$1?…") };
 }
@@ -74,8 +74,8 @@ function formsOf(value: string): readonly string[] {
   return [value, encoded, lowerCase, form, json, ...base64Forms(value)];
 }
 
-// Base64 groups three bytes, so a value looks different at each of three offsets. The edges depend
-// on the neighbours and are left off.
+// Base64 groups three bytes, so a value has three forms by its offset. The edges depend on the
+// neighbours and are left off.
 function base64Forms(value: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(value)]);

@@ -7,9 +7,9 @@ import type { Log, ResponseHead, Transport, WholeResponse, Wrap } from "./transp
 interface LoginOptions {
   readonly root: string;
   readonly credentials: Credentials;
-  /** What the names of the site's variables begin with: `GUIDEFERRY_SOURCE`. */
+  /** Prefix of the site's variables: `GUIDEFERRY_SOURCE`. */
   readonly variables: string;
-  /** Unsigned, but limited and retried like everything else. */
+  /** Unsigned, but limited and retried like all requests. */
   readonly transport: Transport<WholeResponse>;
   readonly hold: (work: () => Promise<Ticket>) => Promise<Ticket>;
   readonly redactor: Redactor;
@@ -18,7 +18,7 @@ interface LoginOptions {
   readonly log?: Log | undefined;
 }
 
-/** @throws UsageError for a value that can't stand in a header */
+/** Throws UsageError for a value that is not allowed in a header. */
 export function createLogin(options: LoginOptions): Login {
   const { root, credentials, variables, transport, redactor } = options;
   const { origin } = new URL(root);
@@ -38,28 +38,28 @@ export function createLogin(options: LoginOptions): Login {
   });
 }
 
-/** What signs a request; a later sign-in makes another ticket. */
+/** Signs requests; each sign-in makes a new ticket. */
 interface Ticket {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How one run is signed in at one site. Everything that talks to the site shares one. */
+/** The sign-in of one run at one site, shared by all that sends requests there. */
 export interface Login {
   readonly origin: string;
-  /** Waits while a sign-in is under way. @throws SignInError when it is over */
+  /** Waits for an active sign-in. Throws SignInError when it failed. */
   ticket(signal: AbortSignal): Promise<Ticket>;
-  /** It was not answered 401. */
+  /** The answer was not 401. */
   accepted(ticket: Ticket): void;
   /**
-   * A request with this ticket was answered 401. true: send it again. false: the answer counts.
-   * @throws SignInError when the sign-in is over
+   * A request with this ticket was answered 401. true: send it again; false: the answer counts.
+   * Throws SignInError when the sign-in has ended.
    */
   refused(ticket: Ticket, signal: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Signs requests to the login's own origin only. After a 401 of a dead ticket it sends again with
- * the next one, also a create: the site did nothing.
+ * Signs requests to the login's own origin only. After a 401 of an ended session, sends again with
+ * the next ticket, also a create: the site did nothing.
  */
 export function authorize(login: Login): Wrap {
   return <Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> =>
@@ -86,8 +86,8 @@ interface SignInOptions {
 }
 
 /**
- * `POST /user/token` (api-facts 2.1). No message holds the answer: a 422 repeats the password.
- * @throws SignInError when the site refuses it; StatusError for a failing site
+ * `POST /user/token` (api-facts 2.1). No message has the answer: a 422 repeats the password. Throws
+ * SignInError when the site refuses it; StatusError for a failing site.
  */
 async function signIn(options: SignInOptions, signal: AbortSignal): Promise<Ticket> {
   const { credentials, variables, redactor } = options;
@@ -99,7 +99,7 @@ async function signIn(options: SignInOptions, signal: AbortSignal): Promise<Tick
       url,
       headers: { accept: "application/json", "content-type": "application/json", ...appId },
       body: JSON.stringify({ email: credentials.email.reveal(), password: credentials.password.reveal() }),
-      // A login whose answer was lost leaves an unused session behind, nothing else.
+      // A login with a lost answer leaves only an unused session.
       retry: "always",
       urgent: true,
     },
@@ -120,32 +120,33 @@ function tokenOf(response: WholeResponse): string | undefined {
 
 const REASONS: Readonly<Record<number, (variables: string) => string>> = {
   400: (variables) =>
-    `the site wants an app id, or another one. Ask its administrator for it and set ${variables}_APP_ID`,
-  401: (variables) => `e-mail or password is wrong. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
-  403: (variables) => `this account may not sign in this way. Set ${variables}_TOKEN instead`,
-  422: (variables) => `e-mail or password is not acceptable. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
+    `the site requires an app id, or a different one. Ask its administrator for it and set ${variables}_APP_ID`,
+  401: (variables) => `the e-mail address or the password is wrong. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
+  403: (variables) => `this account is not allowed to sign in with a password. Set ${variables}_TOKEN instead`,
+  422: (variables) =>
+    `the site does not accept this e-mail address or password. Check ${variables}_EMAIL and ${variables}_PASSWORD`,
 };
 
 function refusal(url: URL, status: number, variables: string): Error {
   const where = `POST ${url.href} was answered ${status}`;
   if (status >= 500 || status === 429) {
-    return new StatusError(`${where}: the site can't sign anybody in now. Run the same command again later.`, {
+    return new StatusError(`${where}: the site can't sign in users now. Run the same command again later.`, {
       status,
     });
   }
   const reason =
     REASONS[status]?.(variables) ??
-    `no token came back. Sites with single sign-on take no password: make an API key in the account's profile and set it as ${variables}_TOKEN with ${variables}_AUTH=bearer`;
+    `the answer has no token. Sites with single sign-on accept no password: create an API key in the account's profile and set it as ${variables}_TOKEN with ${variables}_AUTH=bearer`;
   return new SignInError(`${where}, the sign-in was refused: ${reason}.`);
 }
 
 interface PasswordLoginOptions {
   readonly origin: string;
-  /** What the names of the site's variables begin with: `GUIDEFERRY_SOURCE`. */
+  /** Prefix of the site's variables: `GUIDEFERRY_SOURCE`. */
   readonly variables: string;
-  /** One `POST /user/token`. @throws SignInError when the site refuses it */
+  /** One `POST /user/token`. Throws SignInError when the site refuses it. */
   readonly signIn: (signal: AbortSignal) => Promise<Ticket>;
-  /** Keeps every other request to the site back while a new sign-in is under way. */
+  /** Holds all other requests to the site during a new sign-in. */
   readonly hold: (work: () => Promise<Ticket>) => Promise<Ticket>;
   readonly closing: AbortSignal;
   readonly clock?: Clock | undefined;
@@ -159,8 +160,8 @@ const RENEWALS = 3;
 const LEAST_GAP = 5 * 60 * 1000;
 
 /**
- * Signs in with e-mail and password once, at the first request. When the session ends it signs in
- * again, at most RENEWALS times and not within LEAST_GAP of the last time.
+ * Signs in with e-mail and password once, at the first request. When the session ends, signs in
+ * again: at most RENEWALS times, and not within LEAST_GAP.
  */
 function passwordLogin(options: PasswordLoginOptions): Login {
   const clock = options.clock ?? systemClock;
@@ -219,18 +220,18 @@ function passwordLogin(options: PasswordLoginOptions): Login {
 }
 
 function tooOften({ origin, variables }: PasswordLoginOptions): string {
-  return `${origin} ended the session ${RENEWALS + 1} times in this run (401). Everything done so far is kept. Look whether another program signs in with the account of ${variables}_EMAIL, then run the same command again: it goes on where it stopped.`;
+  return `${origin} ended the session ${RENEWALS + 1} times in this run (401). Everything done so far is kept. Check whether another program signs in with the account of ${variables}_EMAIL, then run the same command again: it continues where it stopped.`;
 }
 
 function refusedAtOnce({ origin, variables }: PasswordLoginOptions): string {
-  return `${origin} accepted the sign-in with ${variables}_EMAIL, but refused the session that it gave (401). Make an API key in the account's profile, set it as ${variables}_TOKEN with ${variables}_AUTH=bearer, and run the same command again.`;
+  return `${origin} accepted the sign-in with ${variables}_EMAIL, but refused the session that it issued (401). Create an API key in the account's profile, set it as ${variables}_TOKEN with ${variables}_AUTH=bearer, and run the same command again.`;
 }
 
 type Of<K extends Credentials["kind"]> = Extract<Credentials, { kind: K }>;
 
 const SCHEMES = { api: "api", bearer: "Bearer" } as const;
 
-/** A 401 is the caller's: `GET /user` answers so to everybody who isn't signed in. */
+/** A 401 is an answer: `GET /user` answers so without a sign-in. */
 function anonymousLogin(origin: string, credentials: Of<"none">, variables: string): Login {
   const ticket: Ticket = { headers: appIdHeader(credentials, variables) };
   return {
@@ -242,9 +243,8 @@ function anonymousLogin(origin: string, credentials: Of<"none">, variables: stri
 }
 
 /**
- * Signs with a token from the environment. Its end is the end of the run, since only a person can
- * get another one.
- * @param variables what the names of the site's variables begin with: `GUIDEFERRY_SOURCE`
+ * Signs with a token from the environment. When the token ends, the run ends, since only a person
+ * can get another one.
  */
 function tokenLogin(origin: string, credentials: Of<"token">, variables: string): Login {
   const token = headerSafe(credentials.token, `${variables}_TOKEN`);
@@ -273,11 +273,11 @@ function tokenLogin(origin: string, credentials: Of<"token">, variables: string)
 }
 
 function refusedToken(origin: string, variables: string): string {
-  return `${origin} refused the sign-in (401): the token in ${variables}_TOKEN is not valid there. Get a new one and set the variable; for an API key set ${variables}_AUTH=bearer as well.`;
+  return `${origin} refused the sign-in (401): the token in ${variables}_TOKEN is not valid there. Get a new token and set the variable. For an API key, also set ${variables}_AUTH=bearer.`;
 }
 
 function endedToken(origin: string, variables: string): string {
-  return `${origin} no longer accepts ${variables}_TOKEN (401): its session has ended, or it was never valid and only public reads worked. Everything done so far is kept. Get a new token, set ${variables}_TOKEN, and run the same command again: it goes on where it stopped.`;
+  return `${origin} no longer accepts ${variables}_TOKEN (401): its session has ended, or it was never valid and only public reads worked. Everything done so far is kept. Get a new token, set ${variables}_TOKEN, and run the same command again: it continues where it stopped.`;
 }
 
 /** An aborted signal ends this wait, not the work. */
@@ -289,13 +289,13 @@ function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** How to sign in at a site. `appId` goes out as `X-App-Id` whichever way it is. */
+/** `appId` is sent as `X-App-Id` with each of them. */
 export type Credentials =
   | { readonly kind: "none"; readonly appId?: Secret | undefined }
   | {
       readonly kind: "token";
       readonly token: Secret;
-      /** `api`: a session's token. `bearer`: an API key of a user (api-facts 2.2). */
+      /** `api`: the token of a session. `bearer`: an API key of a user (api-facts 2.2). */
       readonly scheme: "api" | "bearer";
       readonly appId?: Secret | undefined;
     }
@@ -306,7 +306,7 @@ export type Credentials =
       readonly appId?: Secret | undefined;
     };
 
-/** Everything in the credentials that must never be shown. */
+/** All parts of the credentials that must never be shown. */
 export function secretsOf(credentials: Credentials): readonly Secret[] {
   const { appId } = credentials;
   const shared = appId === undefined ? [] : [appId];
@@ -320,11 +320,11 @@ function appIdHeader(credentials: Credentials, variables: string): Readonly<Reco
   return appId === undefined ? {} : { "x-app-id": headerSafe(appId, `${variables}_APP_ID`) };
 }
 
-/** @throws UsageError for a value that can't stand in a header, without showing it */
+/** Throws UsageError for a value that is not allowed in a header, without showing it. */
 function headerSafe(secret: Secret, variable: string): string {
   const value = secret.reveal();
   if (/^[\x21-\x7e]+$/.test(value)) return value;
   throw new UsageError(
-    `The value of ${variable} is empty or holds spaces, line ends or other characters that no token has. Set it again, without quotes.`,
+    `The value of ${variable} is empty or contains spaces, line ends or other characters that no token has. Set it again, without quotes.`,
   );
 }

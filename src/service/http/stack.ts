@@ -25,22 +25,24 @@ import { createRedactor, hidingQueries, type Redact, type Redactor, Secret } fro
 import { authorize, type Credentials, createLogin, secretsOf } from "./sign-in.js";
 import type { Log, ResponseHead, Transport, WholeResponse } from "./transport.js";
 
-// Puts the transport together, from the outside in: authorize → retry → limit → log → read →
+// The order of the transport, from the outside in: authorize → retry → limit → log → read →
 // undici.
 
-/** Starts a second at another host that media lie on; on loopback there is no limit. */
+/** Starts per second at other hosts of media; on loopback there is no limit. */
 const DEFAULT_MEDIA_RATE = 50;
 
 export interface StackOptions {
   readonly root: string;
   readonly credentials: Credentials;
-  /** What the names of this site's variables begin with, for messages: `GUIDEFERRY_SOURCE`. */
+  /** Prefix of this site's variables, for messages: `GUIDEFERRY_SOURCE`. */
   readonly variables: string;
-  /** Requests under way at the same time, and connections to one origin. */
+  /** Active requests, and connections to one origin. */
   readonly concurrency: number;
-  /** Starts a second; default DEFAULT_RATE, without limit on loopback. */
+  /** Starts per second; default DEFAULT_RATE, without limit on loopback. */
   readonly rate?: number | undefined;
-  /** Starts a second at each other host; default DEFAULT_MEDIA_RATE, without limit on loopback. */
+  /**
+   * Starts per second at each other host; default DEFAULT_MEDIA_RATE, without limit on loopback.
+   */
   readonly mediaRate?: number | undefined;
   /** Divides both rates among the processes of this machine. Default: not shared. */
   readonly budget?: SharedBudget | undefined;
@@ -48,33 +50,32 @@ export interface StackOptions {
   readonly lastActivity?: number | undefined;
   /** Holds all requests, to the site and to media hosts. Default: never. */
   readonly pause?: PauseState | undefined;
-  /** Called for every request that goes out, to the site and to media hosts. */
+  /** Called for every request, to the site and to media hosts. */
   readonly onStart?: ((startedAt: number) => void) | undefined;
-  /** For --verbose: a line for every request, wait and sign-in. Secrets are out of it. */
+  /** For --verbose: a line for every request, wait and sign-in, without secrets. */
   readonly log?: Log | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   readonly retry?: Pick<RetryPolicy, "tries" | "firstDelay" | "longestDelay"> | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  /** Private hosts that media may lie on. Default: only where the site is. */
+  /** Private hosts that media may be on. Default: only the site's own. */
   readonly allowedHosts?: ReadonlySet<string> | undefined;
   readonly lookup?: LookupFunction | undefined;
-  /** How messages speak of what `openMedia` fetches. Default: as media of the site. */
+  /** How messages name what `openMedia` fetches. Default: as media of the site. */
   readonly mediaWords?: MediaWords | undefined;
 }
 
-/** Everything that talks to one site. */
 export interface Stack {
   readonly client: Client;
   readonly openMedia: OpenMedia;
-  /** One signed request in line with the client's, whose every status is an answer. */
+  /** One signed request through the client's queue; every status is an answer. */
   readonly exchange: Transport<WholeResponse>;
   readonly redact: Redact;
   /** The site's queue first, then those of media hosts. */
   use(): readonly QueueUse[];
   /** Sends nothing to the site before this time, UNIX milliseconds. */
   pauseUntil(time: number): void;
-  /** Drops what waits. */
+  /** Drops waiting requests. */
   close(): Promise<void>;
 }
 
@@ -86,7 +87,7 @@ interface Shared extends StackOptions {
   readonly closing: AbortSignal;
 }
 
-/** The connections to one site and to the hosts that its media lie on. */
+/** The connections to one site and to the hosts of its media. */
 export function createStack(options: StackOptions): Stack {
   const { environment, root, variables, mediaWords: words = SITE_MEDIA } = options;
   const site = new URL(root);
@@ -117,7 +118,7 @@ export function createStack(options: StackOptions): Stack {
     }),
     exchange: own.answers,
     openMedia: createOpenMedia({ site, guard, own: own.media, foreign: mediaHosts.media, redact, words }),
-    // What others print is no address of ours: it loses secrets, and nothing else.
+    // Texts of others may have no addresses to shorten: only secrets are removed.
     redact: secrets.redact,
     use: () => [own.line, ...mediaHosts.lines()].map((line) => line.use()),
     pauseUntil: own.line.queue.pauseUntil,
@@ -186,7 +187,7 @@ function rateFor(url: URL, asked: number | undefined, usual: number): number | u
   return asked ?? (isLoopback(url.hostname) ? undefined : usual);
 }
 
-// Node takes more than ten listeners of a signal for a leak.
+// Node warns about a leak at more than ten listeners of a signal.
 function shareSignal<Response extends ResponseHead>(inner: Transport<Response>): Transport<Response> {
   return (request, signal) => {
     setMaxListeners(0, signal);

@@ -7,7 +7,7 @@ import type { HttpRequest, WholeResponse } from "./transport.js";
 interface StatusErrorOptions {
   readonly redact?: Redact | undefined;
   readonly variables?: string | undefined;
-  /** Default: yes. It decides what a refusal advises. */
+  /** Default: yes. It decides the advice for a refusal. */
   readonly signedIn?: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export function statusError(
   return response.json === undefined && type.includes("html") ? webPage(request, options) : undefined;
 }
 
-// May the same call be tried again later, unchanged?
+// Statuses after which the same call may succeed later.
 const PASSING = new Set([429, 500, 502, 503, 504]);
 
 function refused(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
@@ -46,7 +46,7 @@ function refused(request: HttpRequest, response: WholeResponse, options: StatusE
   });
 }
 
-// The body of a 409 is compared with what was sent, so it stays as it is.
+// The body of a 409 is compared with what was sent, so it is not changed.
 function redactedBody(response: WholeResponse, redact: Redact): unknown {
   if (response.status === 409 && response.json !== undefined) return response.json;
   const safe = redact(response.text);
@@ -56,43 +56,44 @@ function redactedBody(response: WholeResponse, redact: Redact): unknown {
 const variable = (options: StatusErrorOptions, name: string) => `${options.variables ?? "GUIDEFERRY_SOURCE"}_${name}`;
 
 const ADVICE: Readonly<Record<number, (options: StatusErrorOptions) => string>> = {
-  400: () => "The site did not understand the request; if it speaks of an app id, set the variable for it.",
-  401: (options) => `The site wants a sign-in: set ${variable(options, "TOKEN")}.`,
+  400: (options) =>
+    `The site did not understand the request. If the answer mentions an app id, set ${variable(options, "APP_ID")}.`,
+  401: (options) => `The site requires a sign-in: set ${variable(options, "TOKEN")}.`,
   403: (options) =>
     options.signedIn === false
-      ? `The public may not do this: set ${variable(options, "TOKEN")} to the token of an account that may.`
-      : `The account of ${variable(options, "TOKEN")} may not do this: give it the right, or use another one.`,
-  404: () => "It is not there, or this account may not see it.",
-  405: () => "The site has this part of the API switched off.",
+      ? `This request needs a sign-in: set ${variable(options, "TOKEN")} to the token of an account that is allowed to do this.`
+      : `The account of ${variable(options, "TOKEN")} is not allowed to do this: give it the right, or use another account.`,
+  404: () => "It does not exist, or this account may not see it.",
+  405: () => "This part of the API is disabled on the site.",
   409: () => "Somebody changed it since it was last read or written.",
-  413: () => "It is larger than the site takes.",
-  415: () => "The site does not take this kind of file.",
+  413: () => "It is larger than the site accepts.",
+  415: () => "The site does not accept this type of file.",
   420: () => "The account's reputation is too low for this.",
   422: () => "The site refuses these values.",
   501: () => "The site does not have this part of the API.",
-  429: () => "The site takes no more requests for now: run the same command again later, with a lower --rate.",
+  429: () => "The site accepts no more requests for now: run the same command again later, with a lower --rate.",
 };
 
 function adviceFor(status: number, options: StatusErrorOptions): string {
   const advice = ADVICE[status]?.(options);
   if (advice !== undefined) return advice;
-  return status >= 500 ? "The site has a problem of its own: run the same command again later." : "";
+  return status >= 500 ? "The site has a problem: run the same command again later." : "";
 }
 
 function redirected(request: HttpRequest, response: WholeResponse, options: StatusErrorOptions): StatusError {
   const { status } = response;
-  const goal = response.headers["location"] ?? "an address that it did not name";
+  const goal = response.headers["location"] ?? "an address that the answer does not name";
   const login = /log_?in|sign_?in/i.test(goal);
   const exitCode: ExitCode = login ? EXIT.signInRefused : EXIT.usage;
   const advice = login
-    ? `The site wants a sign-in: set ${variable(options, "TOKEN")}.`
-    : "The API itself never redirects: is the root right? Use the address that it leads to.";
+    ? `The site requires a sign-in: set ${variable(options, "TOKEN")}.`
+    : "The API never redirects: is the API root right? Use the address of the redirect.";
   const message = `${request.method} ${request.url.href} was answered ${status}, a redirect to ${goal}. ${advice}`;
   return new StatusError(options.redact?.(message) ?? message, { status, exitCode });
 }
 
 function webPage(request: HttpRequest, options: StatusErrorOptions): ConnectionError {
-  const message = `${request.method} ${request.url.href} was answered with a web page, not with the API's JSON. Is the root right, and does a proxy or a sign-in page stand in between?`;
+  const message = `${request.method} ${request.url.href} was answered with a web page, not with the API's JSON. Is the API root right, and is a proxy or a sign-in page in between?`;
   return new ConnectionError(options.redact?.(message) ?? message, { retriable: false });
 }
 
@@ -100,9 +101,9 @@ function webPage(request: HttpRequest, options: StatusErrorOptions): ConnectionE
 const LONGEST = 300;
 
 /**
- * The message of an error body, and the complaints of a 422 (api-facts 1.4); `body`: parsed JSON,
- * or a text, which is XML for a request for XML (1.1). undefined: none. Control characters are
- * removed.
+ * The message of an error body, and the complaints of a 422 (api-facts 1.4), without control
+ * characters; undefined: none. `body`: parsed JSON, or a text, which is XML for a request for XML
+ * (1.1).
  */
 export function messageOf(body: unknown): string | undefined {
   if (typeof body === "string") return messageOf(errorIn(body));
@@ -118,12 +119,12 @@ export function messageOf(body: unknown): string | undefined {
   return parts.length === 0 ? undefined : shorten(parts.join("; "));
 }
 
-// A page that pretends to be an error is not searched to its end.
+// Limits the search in a large page with an error status.
 const MOST_XML = 20_000;
 
 /**
- * The fields of an error in XML, as attributes or elements (omanual 8). No parser: it only makes a
- * line for a person.
+ * The fields of an error in XML, as attributes or elements (omanual 8). A pattern is enough for one
+ * line of text.
  */
 function errorIn(text: string): JsonObject | undefined {
   const xml = text.slice(0, MOST_XML).trimStart();
@@ -185,8 +186,8 @@ function shorten(text: string): string {
 /** The site does not have a call, or a family of calls. No failure of a run. */
 export const NOT_AVAILABLE: readonly number[] = [404, 405, 501];
 
-/** There is none of this, or not for this account. */
+/** Not on this site, or not for this account. */
 export const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE];
 
-/** With these a site refuses one write, or a question about it, of an account that is signed in. */
+/** A site refuses one write of a signed-in account, or a request about it, with these. */
 export const WRITE_REFUSED: readonly number[] = [400, 403, ...NOT_AVAILABLE, 409, 422];

@@ -23,8 +23,8 @@ export async function* listGuides(
   const { account } = await session.identify(signal);
   const { answer, byGuide } = await session.listing().releases(signal);
   if (session.options.version === "released" && answer.status !== 200) throw noReleases(session, answer.status);
-  // For anybody but an admin the flag means nothing (specification, GET /guides), and some sites
-  // refuse it.
+  // // Only admins get private guides by the flag (specification, GET /guides), and some sites
+  // refuse it to others.
   const withPrivate = includePrivate && account?.admin === true;
   const query = withPrivate ? ({ includePrivate: true } as const) : {};
   session.listing().privateListed = withPrivate;
@@ -37,14 +37,13 @@ export async function* listGuides(
   }
 }
 
-/** Nobody knows which guides have one. */
 function noReleases({ client }: SiteSession, status: number): UsageError {
   return new UsageError(
-    `${client.root} does not tell its releases (GET guides/releases was answered ${status}), so --content-version released can't be had there.`,
+    `${client.root} does not show its releases (GET guides/releases was answered ${status}), so --content-version released is not possible there.`,
   );
 }
 
-/** README.md has the rule with its reasons. */
+/** docs/design/reading-a-site.md has the rule with its reasons. */
 function tokenOf(guide: GuideSummary, releases: readonly string[], { options }: SiteSession): string {
   const { revision, modified, tags, flags, archived, category } = guide;
   const asked = [options.format, options.languages.toSorted(), ...versionToken(options)];
@@ -54,13 +53,14 @@ function tokenOf(guide: GuideSummary, releases: readonly string[], { options }: 
 function factsOf(summary: GuideSummary, token: string, place: JsonCursor, issues: readonly Issue[]): RowFacts {
   const fields = isObject(place.value) ? Object.entries(place.value) : [];
   const rest = Object.fromEntries(fields.filter(([name]) => !SUMMARY_FIELDS_IN_GUIDE.has(name)));
-  // A site tells it in the one way or the other.
+  // // Sites show it in either way.
   const archived = summary.archived || summary.flags.includes("GUIDE_ARCHIVED");
   return { id: summary.id, token, tags: summary.tags, archived, public: summary.public, rest, issues };
 }
 
 /**
- * A guide or its translation. undefined: it isn't there, or not in that language.
+ * A guide or its translation. undefined: it does not exist, or not in that language.
+ *
  * @throws ArchivedGuideError when an archived guide is refused; UnreleasedError for a released
  * version that does not exist
  */
@@ -72,11 +72,11 @@ export async function readGuideItem(
   if (session.options.format === "xml-only") return readGuideXmlOnly(session, key, signal);
   const path = `guides/${idIn(key)}`;
   const language = languageIn(key);
-  // Not `unpatrolled` unless asked: edits that wait for approval are not content yet. The first is
-  // a presence flag.
+  // // Without `unpatrolled` unless asked: edits that wait for approval are no content yet.
+  // `excludePrerequisiteSteps` is a presence flag.
   const query = { excludePrerequisiteSteps: true, langid: language } as const;
   const facts = session.listing().rows.get(originalGuide(key));
-  // Only where the list explains it: any other refusal is a failure.
+  // // A 403 counts only if the list explains it: else it is a failure.
   const expect = facts?.archived === true ? [403, 404] : [404];
   const issues: Issue[] = [];
   const reading = parseContextOf(session, key, path, (issue) => issues.push(issue));
@@ -92,7 +92,7 @@ export async function readGuideItem(
   const item: GuideItem = {
     key,
     kind: "guide",
-    // No list shows an edit that waits for approval.
+    // // No list shows an edit that waits for approval.
     revision: session.options.version === "pending" ? "" : (facts?.token ?? ""),
     raw: { json, ...raw },
     media,
@@ -104,7 +104,7 @@ export async function readGuideItem(
   return withXml(session, item, { key, path, query }, signal);
 }
 
-/** The answer would be another version, and nothing in it shows that. */
+/** The answer would be another version without a sign of it. */
 async function refuseUnreleased(session: SiteSession, key: Key, signal: AbortSignal): Promise<void> {
   if (session.options.version !== "released") return;
   const { byGuide } = await session.listing().releases(signal);
@@ -152,7 +152,7 @@ export async function readTags(
   return answer?.texts() ?? [];
 }
 
-/** Who may see a private guide; null with granular permissions (specification, Guides). */
+/** The viewers of a private guide; null with granular permissions (specification, Guides). */
 async function readViewers(
   session: SiteSession,
   id: number,
@@ -164,7 +164,7 @@ async function readViewers(
     new JsonCursor(undefined, reading).report(
       "granular-permissions",
       "loss",
-      "has granular permissions, which no call reads",
+      "has granular permissions, which the API has no call to read",
     );
     return { viewers: null, raw: {} };
   }
@@ -193,12 +193,12 @@ async function askRelation(
   place.report(
     "not-available",
     "note",
-    `was answered ${status}: this site has none of it, or this account may not read it`,
+    `was answered ${status}: this site does not have it, or this account may not read it`,
   );
   return undefined;
 }
 
-/** Some sites name teams by number only; then the site's list of teams is asked, once. */
+/** Some sites name teams by id only; then the list of teams is read once. */
 async function withNames(session: SiteSession, teams: readonly Team[], signal: AbortSignal): Promise<readonly Team[]> {
   if (teams.every(({ name }) => name !== "")) return teams;
   const known = await session.listing().teams(signal);

@@ -9,7 +9,7 @@ import { parseContextOf, type SiteSession } from "./session.js";
 interface PagedList<Summary> {
   readonly path: string;
   readonly query: Query;
-  /** undefined for a row that can't be told from others. */
+  /** undefined for a row without an identity. */
   read(row: JsonCursor): Summary | undefined;
 }
 
@@ -21,8 +21,8 @@ interface ListRow<Summary> {
 }
 
 /**
- * The rows of a list that moves, each once. Throws FerryError for a row without an id, since the
- * item would be missed.
+ * The rows of a list that changes while it is read, each once. Throws FerryError for a row without
+ * an id, since the item would be missed.
  */
 export function listPages<Summary extends { readonly key: Key }>(
   session: SiteSession,
@@ -58,7 +58,7 @@ function readRow<Summary extends { readonly key: Key }>(
 
 function noList({ client }: SiteSession, path: string, offset: number): FerryError {
   return new FerryError(
-    `GET ${client.root}/${path} (offset ${offset}) answered something else than a list, so it can't be known what is there. ` +
+    `GET ${client.root}/${path} (offset ${offset}) did not answer with a list, so the items of the site are unknown. ` +
       "Is the address the API root of the site (it ends in /api/2.0)?",
     { exitCode: EXIT.unreachable },
   );
@@ -67,7 +67,7 @@ function noList({ client }: SiteSession, path: string, offset: number): FerryErr
 function noKey({ client }: SiteSession, path: string, row: unknown): FerryError {
   return new FerryError(
     `GET ${client.root}/${path} lists an entry without an id: ${JSON.stringify(row)?.slice(0, 200)}. ` +
-      "Going on would miss it in silence. Is the address the API root of the site (it ends in /api/2.0)?",
+      "Without an id, guideferry would skip it without a message. Is the address the API root of the site (it ends in /api/2.0)?",
     { exitCode: EXIT.unreachable },
   );
 }

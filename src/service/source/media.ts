@@ -12,13 +12,13 @@ type MediaKind = MediaItem["kind"];
 
 interface MediaRules {
   readonly path: string;
-  /** Must the detail be asked for although an address is known? */
+  /** Is the detail read although the address is known? */
   readonly asksDetail: (session: SiteSession) => boolean;
-  /** `uses` takes in the media that it needs itself. */
+  /** `uses` gets the media that the item itself needs. */
   readonly read: (detail: JsonCursor, uses: MediaUses) => Media | undefined;
 }
 
-/** README.md says when a detail is asked for. */
+/** docs/design/reading-a-site.md says when a detail is read. */
 const RULES: Readonly<Record<MediaKind, MediaRules>> = {
   image: { path: "media/images", asksDetail: asksImageDetail, read: readImageDetail },
   video: { path: "media/videos", asksDetail: () => true, read: readVideoDetail },
@@ -31,8 +31,8 @@ function asksImageDetail({ options }: SiteSession): boolean {
 }
 
 /**
- * A medium without its bytes. undefined: the site doesn't know it. Throws FerryError while it has
- * no address (a video that is being transcoded).
+ * A media item without its file. undefined: unknown to the site. Throws FerryError while it has no
+ * address (a video that is being transcoded).
  */
 export async function readMediaItem(
   session: SiteSession,
@@ -42,10 +42,9 @@ export async function readMediaItem(
   const rules = RULES[kindOf(use.key) as MediaKind];
   if (use.url !== null && !rules.asksDetail(session))
     return itemOf(session, use, { media: mediaOf(use, use.url), needs: [], raw: { use }, issues: [] });
-  // A reference may name a medium by its guid (wiki-syntax); the site takes both.
+  // // A reference may name a medium by its guid (wiki-syntax); the site accepts both.
   const path = `${rules.path}/${segment(restOf(use.key))}`;
-  // A picture whose address is known is there, even if its detail is not for this account
-  // (api-facts 5.1).
+  // // A picture with a known address exists, even if its detail is forbidden (api-facts 5.1).
   const expect = use.url === null ? NOT_AVAILABLE : [403, ...NOT_AVAILABLE];
   const { status, json } = await session.client.get(path, { expect }, signal);
   const issues: Issue[] = [];
@@ -56,7 +55,7 @@ export async function readMediaItem(
   new JsonCursor(undefined, reading).report(
     "no-detail",
     "note",
-    `was answered ${status}: its annotations and camera data are not known`,
+    `was answered ${status}: its annotations and camera data are unknown`,
   );
   return itemOf(session, use, { media: mediaOf(use, use.url), needs: [], raw: { use }, issues });
 }
@@ -66,8 +65,8 @@ function detailOf(rules: MediaRules, json: unknown, key: Key, reading: ParseCont
   const media = rules.read(answerOf(json, reading), uses);
   if (media !== undefined) return { media, needs: uses.list() };
   throw new FerryError(
-    `${reading.endpoint} names no address to fetch ${key} from; the site may still be preparing it. ` +
-      "Run the same command again later: it is tried anew.",
+    `${reading.endpoint} gives no address for ${key}. The site may still be preparing the file. ` +
+      "Run the same command again later: guideferry tries again.",
     { retriable: true },
   );
 }
@@ -89,7 +88,7 @@ function mediaOf(use: MediaUse, url: string): Media {
 
 interface Found {
   readonly media: Media;
-  /** The media that it needs itself. */
+  /** The media that the item itself needs. */
   readonly needs: readonly MediaUse[];
   readonly raw: object;
   readonly issues: readonly Issue[];
@@ -100,8 +99,8 @@ function itemOf({ options }: SiteSession, use: MediaUse, { media, needs, raw, is
   return {
     key: use.key,
     kind: kindOf(use.key) as MediaKind,
-    // A guid stands for unchanging bytes; whether details are wanted counts too, so that asking for
-    // them later reads them.
+    // // A guid never changes its bytes; `imageDetails` is a part of the token, so that a later
+    // request for details reads them.
     revision: changeToken(body.guid ?? body.url, options.imageDetails),
     raw,
     media: needs,

@@ -4,11 +4,11 @@ interface Keyed {
   readonly key: string;
 }
 
-/** The largest page that the service gives (specification, Limits). */
+/** The largest page of the service (specification, Limits). */
 export const PAGE = 200;
 /**
- * The pages of a list that stands still: up to an empty one, or one that begins like the page
- * before it, since some lists ignore `offset` and give the same rows for ever.
+ * The pages of a list that does not change: up to an empty one, or one that begins like the page
+ * before it, since some lists ignore `offset` and repeat the same rows.
  */
 export async function* pagesOf<Row>(
   ask: (query: { readonly limit: number; readonly offset: number }) => Promise<readonly Row[]>,
@@ -23,17 +23,19 @@ export async function* pagesOf<Row>(
   }
 }
 
-/** Shared by two pages, so that a list that shrinks shows it. */
+/** Rows shared by two pages, so that a shrinking list is noticed. */
 const OVERLAP = 20;
-/** For a site that always adds rows: what was there at the start was found long before. */
+/**
+ * For a site that adds rows all the time: the first sweeps found the rows that existed at the
+ * start.
+ */
 const MOST_SWEEPS = 20;
 
 /**
- * The rows of a list that moves while it is paged: every row that stays at least once, and no key
- * twice.
- * It is swept until a sweep finds nothing new. Rows before the offset may vanish and pull rows over
- * it, so pages overlap, and a page counts only when it shows a row of this sweep: lists have a
- * fixed order, so there is no hole. Else the sweep goes back until a page does.
+ * The rows of a list that changes while it is read: every row that stays at least once, and no key
+ * twice. Sweeps repeat until one finds nothing new. If rows before the offset are deleted, later
+ * rows move ahead of it. So pages overlap, and a page counts only when it shows a row of this
+ * sweep; else the sweep goes back until a page does. Lists have a fixed order, so no row is missed.
  */
 export async function* sweepList<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerator<Row> {
   const known = new Set<string>();
@@ -53,14 +55,14 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerato
   let base = 0;
   let stride = 0;
   let length = PAGE;
-  // Went all the way back to a page that joins, and on again to one that doesn't: what they share
-  // is hidden from this account.
+  // // The sweep went back to a page that joins and on to one that doesn't: the rows between are
+  // hidden from this account.
   let wentBack = false;
   for (;;) {
     const rows = await page(base + stride);
     const joins = base + stride === 0 || rows.some((row) => seen.has(row.key));
-    // An empty page is the end, unless the page before it was full: then the list shrank below the
-    // overlap.
+    // // An empty page is the end unless the page before it was full: then the list shrank below
+    // the overlap.
     const ends = rows.length === 0 && (length < PAGE || base + stride === 0);
     if (ends) return;
     if (joins || (wentBack && stride > 0)) {
@@ -82,18 +84,18 @@ async function* sweepOnce<Row extends Keyed>(page: ReadPage<Row>): AsyncGenerato
   }
 }
 
-/** A page may be short by a smaller limit of the site, or by hidden rows (api-facts 1.2). */
+/** A page may be short by a lower limit of the site, or by hidden rows (api-facts 1.2). */
 function strideAfter(length: number): number {
   if (length <= OVERLAP) return PAGE - OVERLAP;
-  // At least as far as the overlap, or a list that grows while it is read would never end.
+  // // At least the overlap, or a list that grows while it is read would never end.
   return Math.max(length - OVERLAP, OVERLAP);
 }
 
-// For differences of clocks, and for edits that were under way.
+// // For differences of clocks, and for edits during the last extract.
 const OVERLAP_SECONDS = 24 * 60 * 60;
 
 /**
- * For a list that knows changes by date only. `since`: UNIX seconds of the last complete extract.
+ * For a list that shows changes by date only. `since`: UNIX seconds of the last complete extract.
  */
 export function modifiedSince(since: number): { readonly modifiedSince: number } {
   return { modifiedSince: Math.max(0, Math.floor(since) - OVERLAP_SECONDS) };

@@ -4,16 +4,16 @@ import { messageOf, REFUSED } from "../http/status-error.js";
 import type { JsonCursor } from "../wire/json-cursor.js";
 import { PAGE, sweepList } from "./paged-list.js";
 
-/** An answer that is kept as it came, with the request that it answers. */
+/** An unchanged answer with its request. */
 export interface RecordAnswer extends Omit<ServiceRecord, "readAt"> {
-  /** The site has no such path at all, rather than nothing at it. */
+  /** The site has no such path, rather than no content there. */
   readonly absent?: true;
 }
 
-/** What real sites say of a path that they don't have (api-facts 1.4); a hint only. */
+/** The message of real sites for an unknown path (api-facts 1.4); a hint only. */
 const NO_SUCH_PATH = /^endpoint not found\b/i;
 
-/** Asks for something that a site may lack; a refusal is an answer too. */
+/** Reads what a site may lack; a refusal is an answer too. */
 export async function askRecord(
   client: Client,
   path: string,
@@ -25,12 +25,12 @@ export async function askRecord(
   return { path, query: shownQuery(query), ...answered(status, json) };
 }
 
-/** Answers that a record may have beside a good one. */
+/** Statuses that a record may have besides success. */
 export const RECORD_REFUSED: readonly number[] = [...REFUSED, 400, 422];
 
 /**
- * A 401 that does not end the sign-in: the site is asked who we are. That throws when the sign-in
- * is over; else `ask` is repeated, and a second 401 is about this path.
+ * A 401 that does not end the sign-in: `GET user` shows whether it has ended, which throws. Else
+ * `ask` is repeated, and a second 401 is about this path.
  */
 export async function refusable(client: Client, ask: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   const answer = await ask();
@@ -39,7 +39,7 @@ export async function refusable(client: Client, ask: () => Promise<Answer>, sign
   return status === 200 ? ask() : answer;
 }
 
-/** What is kept of an answer: nothing of a refusal but its status. */
+/** Of a refusal, only the status is kept. */
 export function answered(status: number, json: unknown): Pick<RecordAnswer, "status" | "answer" | "absent"> {
   if (status === 200) return { status, answer: json };
   const absent = status === 404 && NO_SUCH_PATH.test(messageOf(json) ?? "");
@@ -47,9 +47,8 @@ export function answered(status: number, json: unknown): Pick<RecordAnswer, "sta
 }
 
 /**
- * The same for a list that is paged: all of its pages, joined.
- * @param rowsOf the rows of a page
- * @param keyOf what makes two rows the same one
+ * The same for a list: all pages joined. `rowsOf`: the rows of a page; `keyOf`: the identity of a
+ * row.
  */
 export async function askListRecord(
   client: Client,

@@ -34,7 +34,7 @@ function isTaken({ options }: SiteSession, { personal }: Endpoint): boolean {
   return personal === undefined || options.personalData === true;
 }
 
-/** It is read again when the item's token changes. */
+/** Read again when the item's token changes. */
 function* itemRows(session: SiteSession, { endpoint, walk }: RecordWalk<ItemWalk>): Generator<Listed> {
   for (const [key, facts] of session.listing().rows) {
     const id = idFor(walk, key, facts);
@@ -59,7 +59,7 @@ function idFor({ per, id, namespaces, where }: ItemWalk, key: Key, facts: RowFac
   return facts.id === null ? undefined : String(facts.id);
 }
 
-/** null, false and an empty list are how the service says nothing (api-facts 11.4). */
+/** null, false and an empty list mean nothing in the service's answers (api-facts 11.4). */
 function says({ rest }: RowFacts, where: string | undefined): boolean {
   if (where === undefined || !isObject(rest) || !Object.hasOwn(rest, where)) return true;
   const value = rest[where];
@@ -68,7 +68,7 @@ function says({ rest }: RowFacts, where: string | undefined): boolean {
 
 type Ask = (session: SiteSession, signal: AbortSignal) => Promise<FamilyAnswer>;
 
-/** By what follows `record/` in their key. */
+/** By the part of their key after `record/`. */
 const RECORDS: Readonly<Record<string, Ask>> = {
   site: ({ client }, signal) => askRecord(client, "sites/info", {}, signal),
   hierarchy: async (session, signal) => (await session.listing().hierarchy(signal)).answer,
@@ -78,10 +78,10 @@ const RECORDS: Readonly<Record<string, Ask>> = {
   comments: askComments,
 };
 
-/** Of an issue of a record that is a list without its end. */
+/** Issue code: a record is a list without its end. */
 const LIST_CUT = "list-cut";
 
-/** Of an issue of a record whose path the site doesn't have at all. */
+/** Issue code: the site doesn't have the path of a record. */
 export const NO_ENDPOINT = "no-endpoint";
 
 /** `site`, `wikis/ITEM` */
@@ -91,14 +91,14 @@ function isBasicRecord(name: string): boolean {
 
 const LIST_OF_NAMESPACE = /^wikis\/[A-Z]+$/;
 
-/** The records have no tokens: each is a list itself, and reading it is asking for it. */
+/** These records have no tokens: each is itself a list, so it is read every time. */
 export function* listRecords(): Generator<Listed> {
   for (const name of Object.keys(RECORDS)) {
     yield { key: `record/${name}`, revision: "", title: name, category: null, modified: null };
   }
 }
 
-/** An answer that is kept as it came; one that the site refuses is kept as refused, with a note. */
+/** An unchanged answer; a refusal is kept as refused, with a note. */
 export async function readRecord(session: SiteSession, key: Key, signal: AbortSignal): Promise<Item | undefined> {
   const name = restOf(key);
   const ask = RECORDS[name] ?? (LIST_OF_NAMESPACE.test(name) ? askNamespace(name) : familyOf(name));
@@ -121,7 +121,7 @@ export async function readRecord(session: SiteSession, key: Key, signal: AbortSi
   };
 }
 
-/** An answer of a family; the key holds the path with its titles not escaped. */
+/** An answer of a family; titles in the key are not escaped. */
 function familyOf(name: string): Ask | undefined {
   const endpoint = recordEndpoint(name);
   if (endpoint?.use.by !== "backup") return undefined;
@@ -152,7 +152,7 @@ function rowsOf(client: SiteSession["client"], path: string) {
 }
 
 function isCut(key: Key, cut: string): Issue {
-  return { code: LIST_CUT, level: "loss", key, path: "answer", message: `The list of ${key} is not whole: ${cut}.` };
+  return { code: LIST_CUT, level: "loss", key, path: "answer", message: `The list of ${key} is incomplete: ${cut}.` };
 }
 
 function refusedRecord(key: Key, { path, status }: RecordAnswer, absent?: true): Issue {
@@ -161,14 +161,14 @@ function refusedRecord(key: Key, { path, status }: RecordAnswer, absent?: true):
     level: "note",
     key,
     path: "",
-    message: `GET ${path} was answered ${status}: this site has none of it, or this account may not read it.`,
+    message: `GET ${path} was answered ${status}: this site does not have it, or this account may not read it.`,
   };
 }
 
 /** The list of releases is a record of every extract; its path is its own. */
 const BASIC_LISTS: ReadonlySet<string> = new Set(["guides/releases"]);
 
-/** The records that stand on the rows of an answer, or on there being any. */
+/** The records for the rows of an answer, or for an answer with rows. */
 export function* followRecord(session: SiteSession, record: Item): Generator<Listed> {
   const listing = session.listing();
   if (!listing.families || record.kind !== "record" || record.body.status !== 200) return;
@@ -208,7 +208,7 @@ function isWhole(row: unknown, { lacking }: RowWalk): boolean {
 }
 
 /**
- * Would the listing show this record? No: its family wasn't asked for, or the list before it
+ * Would the listing show this record? Not if its family wasn't requested, or the list before it
  * failed.
  */
 export function coversRecord(session: SiteSession, key: Key): boolean {
@@ -218,7 +218,7 @@ export function coversRecord(session: SiteSession, key: Key): boolean {
   return endpoint.use.walks.every((walk) => isWalked(session, walk));
 }
 
-/** No, when it is data about people that wasn't asked for. */
+/** No for personal data that wasn't requested. */
 export function takesRecord(session: SiteSession, key: Key): boolean {
   const endpoint = kindOf(key) === "record" ? recordEndpoint(restOf(key)) : undefined;
   return endpoint === undefined || isTaken(session, endpoint);
@@ -226,42 +226,42 @@ export function takesRecord(session: SiteSession, key: Key): boolean {
 
 function isWalked(session: SiteSession, walk: Walk): boolean {
   const { followed, refused, privateListed } = session.listing();
-  // Rows of an answer that isn't the site's own (the imports of a module) were shown only as far as
-  // that answer was read.
+  // // Rows of an answer about an item (the imports of a module) are known only if that answer was
+  // read.
   if (walk.per === "row") return followed.has(walk.of.slice(1));
   if (walk.per === "site") return true;
   if (walk.ifAny !== undefined && !followed.has(walk.ifAny.slice(1))) return false;
-  // Guides and pages that no list shows to this account stay, and what stands on them.
+  // // Guides and pages in no list of this account stay, with their records.
   return walk.per === "guide" ? privateListed : refused.size === 0;
 }
 
 interface FamilyAnswer extends RecordAnswer {
-  /** Why a list ends before its end; undefined: it is whole. */
+  /** Why a list is incomplete; undefined: it is complete. */
   readonly cut?: string;
 }
 
 interface Asked {
   readonly endpoint: Endpoint;
-  /** Ready to stand in an address. */
+  /** Escaped for an address. */
   readonly path: string;
   /** `whole`: until a page is empty. */
   readonly paged: Paged | "whole" | undefined;
-  /** Fields that may hold a row's id. */
+  /** Fields that may have a row's id. */
   readonly ids: readonly string[];
 }
 
 /** Rows without a limit, or where it is ignored. */
 const SMALLEST_PAGE = 20;
-/** A list without ids that never ends is given up after 200,000 rows. */
+/** A list without ids is given up after 200,000 rows. */
 const MOST_PAGES = 1000;
 
-/** Follows a list as far as it goes; README.md has the rules. */
+/** Reads a list to its end; docs/design/reading-a-site.md has the rules. */
 export async function askFamily(client: Client, asked: Asked, signal: AbortSignal): Promise<FamilyAnswer> {
   const { endpoint, path } = asked;
   if (endpoint.method === "POST") return postToRead(client, path, signal);
   if (asked.paged === undefined) return askRecord(client, path, {}, signal);
   const first = await askPage(client, path, 0, signal);
-  // Whoever doesn't know `limit` and `offset` may refuse them; such a list is one answer.
+  // // A site without `limit` and `offset` may refuse them; such a list is one answer.
   if (first.status === 400 || first.status === 422) return askRecord(client, path, {}, signal);
   const rows = rowsIn(first.answer);
   const isLast = rows === undefined || rows.length === 0 || (asked.paged === "short" && rows.length < SMALLEST_PAGE);
@@ -322,7 +322,7 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 
 /** iFixit refuses to show users after the first 1200 (api-facts 11.14). */
 function cutBy({ status, query }: RecordAnswer): { readonly cut?: string } {
-  return status === 200 ? {} : { cut: `the site refused (${status}) what follows row ${query["offset"] ?? 0}` };
+  return status === 200 ? {} : { cut: `the site refused (${status}) the rows after row ${query["offset"] ?? 0}` };
 }
 
 /**
@@ -336,7 +336,7 @@ export function rowsIn(answer: unknown): readonly unknown[] | undefined {
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-/** The first of these fields (also `image.id`) that holds an id; undefined: none does. */
+/** The first of these fields (also `image.id`) that has an id; undefined: none does. */
 function rowId(row: unknown, fields: readonly string[]): string | undefined {
   for (const field of fields) {
     const value = field.split(".").reduce((at: unknown, name) => (isObject(at) ? at[name] : undefined), row);

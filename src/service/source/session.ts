@@ -12,45 +12,45 @@ import { readDialect, readSiteInfo } from "../wire/site.js";
 import type { Hierarchy } from "../wire/wiki.js";
 import type { RecordAnswer } from "./record-answer.js";
 
-/** What is asked for beside the plain answers. */
+/** Requests in addition to the plain answers. */
 export interface SourceOptions {
-  /** Also read each image's annotations and camera data: one more request an image. */
+  /** Also read each image's annotations and camera data: one more request for each image. */
   readonly imageDetails: boolean;
   /**
-   * `xml`: as XML too, compared and kept, one more request each. `xml-only`: XML alone, with its
+   * `xml`: XML too, compared and kept, one more request each. `xml-only`: only XML, with its
    * losses.
    */
   readonly format: "json" | "xml" | "xml-only";
-  /** Translations to take, by language id; empty: all that the site names. */
+  /** Translations to read, by language id; empty: all that the site names. */
   readonly languages: readonly string[];
   /**
-   * What people see (`latest`), the last release, or the newest edit with one that waits for
-   * approval (api-facts 3.1, 8.1). Default: `latest`.
+   * What visitors see (`latest`), the last release, or the newest edit, which may wait for approval
+   * (api-facts 3.1, 8.1). Default: `latest`.
    */
   readonly version?: "latest" | "released" | "pending";
   /** Answers kept as records: the few of a migration, or `all` (a backup). Default: `basic`. */
   readonly records?: "basic" | "all";
-  /** With `all`: also data about people. Default: no. */
+  /** With `all`: also personal data. Default: no. */
   readonly personalData?: boolean;
 }
 
-/** What a list said of an item and its own answer will not say again. */
+/** Facts of a list row that the item's own answer doesn't repeat. */
 export interface RowFacts {
-  /** The number of the guide or page; null where the list has none. */
+  /** The id of the guide or page; null where the list has none. */
   readonly id: number | null;
   /** The token to store with the item. */
   readonly token: string;
-  /** undefined: the list says nothing about tags. */
+  /** undefined: the list has no tags. */
   readonly tags: readonly string[] | undefined;
   readonly archived: boolean;
-  /** Guides: as the row says; false for pages. */
+  /** False for pages. */
   readonly public: boolean;
-  /** Fields of the row that the full answer lacks, as they came. */
+  /** Fields of the row that the full answer lacks, unchanged. */
   readonly rest: unknown;
   readonly issues: readonly Issue[];
 }
 
-/** What a listing learned, for the reads that follow it. */
+/** Facts of a listing for the reads after it. */
 export interface Listing {
   /** UNIX seconds of the last complete extract, or null. */
   readonly since: number | null;
@@ -58,22 +58,22 @@ export interface Listing {
   readonly allComments: boolean;
   readonly rows: Map<Key, RowFacts>;
   readonly families: boolean;
-  /** Paths of the lists whose rows' own records were shown, see `records.ts`. */
+  /** Paths of lists whose rows' own records were listed, see `records.ts`. */
   readonly followed: Set<string>;
   /** Namespaces that the site refused to list. */
   readonly refused: Set<Namespace>;
   privateListed: boolean;
-  /** Languages that pages of the site turned out to be there in. */
+  /** Languages of pages that were found in this extract. */
   readonly languages: Set<string>;
   readonly hierarchy: (signal: AbortSignal) => Promise<{ readonly answer: RecordAnswer; readonly places: Hierarchy }>;
   readonly releases: (
     signal: AbortSignal,
   ) => Promise<{ readonly answer: RecordAnswer; readonly byGuide: ReadonlyMap<number, GuideReleases> }>;
-  /** The site's teams by id: a guide's viewers name some by number only. */
+  /** The site's teams by id: some guides name their viewing teams by id only. */
   readonly teams: (signal: AbortSignal) => Promise<ReadonlyMap<number, Team>>;
 }
 
-/** One site as the parts of a source share it. */
+/** Shared by the parts of a source. */
 export interface SiteSession {
   readonly client: Client;
   readonly options: SourceOptions;
@@ -81,7 +81,6 @@ export interface SiteSession {
   readonly listing: () => Listing;
 }
 
-/** How an answer about an item is read. */
 export function parseContextOf(
   session: Pick<SiteSession, "client">,
   key: Key,
@@ -91,7 +90,7 @@ export function parseContextOf(
   return { key, endpoint: `GET ${path}`, origin: new URL(session.client.root).origin, report };
 }
 
-/** An answer whose oddities nobody can act on: identities, viewers' team names. */
+/** For answers whose issues are not reported: identities, viewers' team names. */
 export function quietCursor(session: Pick<SiteSession, "client">, path: string, json: unknown): JsonCursor {
   return new JsonCursor(
     json,
@@ -102,9 +101,9 @@ export function quietCursor(session: Pick<SiteSession, "client">, path: string, 
 const USUAL_LANGUAGE = "en";
 
 /**
- * Three reads, and a guide where the list doesn't tell enough. Only the list of guides must be
- * answered: `GET user` is 401 for everybody who isn't signed in.
- * @throws UsageError without a list of guides: the address is not that of an API
+ * Three reads, and a guide where the list is not enough. Only the list of guides must be answered:
+ * `GET user` is 401 without a sign-in. Throws UsageError without a list of guides, since the
+ * address is not that of an API.
  */
 export async function identifySite(client: Client, signal: AbortSignal): Promise<SiteIdentity> {
   const [user, info, guides] = await Promise.all([
@@ -132,8 +131,8 @@ export async function identifySite(client: Client, signal: AbortSignal): Promise
 }
 
 /**
- * The dialect (api-facts 0.3) by a row of a list of guides; undefined: there is none. A row with
- * `revisionid` alone fits both, so the guide itself is asked for.
+ * The dialect (api-facts 0.3) by a row of a list of guides; undefined: no row. A row with only
+ * `revisionid` fits both, so the guide itself is read.
  */
 export async function askDialect(client: Client, row: unknown, signal: AbortSignal): Promise<SiteIdentity["dialect"]> {
   const told = (json: unknown) => readDialect(quietCursor({ client }, "guides", json));
@@ -146,12 +145,12 @@ export async function askDialect(client: Client, row: unknown, signal: AbortSign
 
 function noApi({ root }: Client): UsageError {
   return new UsageError(
-    `The address ${root} answers no API 2.0: GET ${root}/guides was answered 404, and every site has that list. ` +
-      "Check the address: give the site itself (https://site.example) or its API root, which looks like https://site.example/api/2.0.",
+    `There is no API 2.0 at ${root}: GET ${root}/guides was answered 404, and every site has that list. ` +
+      "Check the address: use the site itself (https://site.example) or its API root (https://site.example/api/2.0).",
   );
 }
 
-/** Languages that a guide may have: those that the site names, else all that are possible. */
+/** The languages of a guide: those that the site names, else all possible ones. */
 export async function otherLanguages(
   session: SiteSession,
   guide: { readonly id: number; readonly language: string },
@@ -169,7 +168,7 @@ async function siteLanguages(session: SiteSession, signal: AbortSignal): Promise
   return [...(await session.identify(signal)).languages, ...session.listing().languages];
 }
 
-/** Asks at the first call only. A failure is forgotten: the next call asks again. */
+/** Asks at the first call only. After a failure the next call asks again. */
 export function once<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
   let asked: Promise<T> | undefined;
   return (signal) => {
@@ -184,7 +183,7 @@ export function once<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: Abor
 /** 64 bits */
 const LENGTH = 16;
 
-/** A change token: equal for equal values. README.md names the values of each kind. */
+/** Equal for equal values. docs/design/reading-a-site.md lists the values of each kind. */
 export function changeToken(...values: readonly unknown[]): string {
   return digest(values).slice(0, LENGTH);
 }

@@ -12,18 +12,18 @@ import { coversRecord, followRecord, listFamilies, listRecords, readRecord, take
 import { identifySite, type Listing, once, quietCursor, type SiteSession, type SourceOptions } from "./session.js";
 import { listWikis, readWikiItem } from "./wikis.js";
 
-/** Gets the bytes at an address that a site's answer named, from a position on. */
+/** Opens the file at an address from a site's answer, from a position on. */
 export type OpenMedia = (url: string, from: number, signal: AbortSignal) => Promise<Opened>;
 
 export interface SourceParts {
   readonly client: Client;
   readonly openMedia: OpenMedia;
-  /** What the user called the site. */
+  /** The name that the user gave the site. */
   readonly name: string;
   readonly options: SourceOptions;
 }
 
-/** A site of the service as a source; see README.md. */
+/** A site of the service as a source: docs/design/reading-a-site.md. */
 export function createSource({ client, openMedia, name, options }: SourceParts): Source {
   let listing: Listing = createListing(client, {});
   const session: SiteSession = {
@@ -54,7 +54,7 @@ type ListKind = (
   signal: AbortSignal,
 ) => Iterable<Listed> | AsyncIterable<Listed>;
 
-/** In the order in which kinds build on each other. Media have no list: items name them. */
+/** In the order of dependencies. Media have no list: items name them. */
 const LISTS = [
   ["record", () => listRecords()],
   ["category", (session, _options, signal) => listWikis(session, "CATEGORY", signal)],
@@ -129,8 +129,8 @@ async function askTeams(client: Client, signal: AbortSignal) {
 const TREE = { includeStubs: true } as const;
 
 /**
- * The category tree in the best form that the site has (api-facts 8.1, 8.5). `includeStubs`: an
- * empty category is one too.
+ * The category tree in the best form of the site (api-facts 8.1, 8.5). `includeStubs`: an empty
+ * category is one too.
  */
 async function askHierarchy(
   client: Client,

@@ -12,7 +12,7 @@ const VERSION_FLAGS: Readonly<Record<"guide" | "page", Readonly<Record<Version, 
   page: { latest: {}, released: { only_released: true }, pending: { unpatrolled: true } },
 };
 
-/** What other versions than the latest add to a change token. */
+/** What versions other than the latest add to a change token. */
 export function versionToken({ version = "latest" }: SourceOptions): readonly string[] {
   return version === "latest" ? [] : [version];
 }
@@ -27,9 +27,9 @@ interface Asked {
 }
 
 /**
- * Asks for a guide or page in the wanted version. A newest edit that is 404 (no fallback to the
- * source language, api-facts 3.1) is taken as approved, with a note.
- * @throws UnreleasedError for a page that was never released
+ * Reads a guide or page in the wanted version. A newest edit that is 404 (no fallback to the source
+ * language, api-facts 3.1) is read as approved, with a note. Throws UnreleasedError for a page that
+ * was never released.
  */
 export async function askVersion(session: SiteSession, asked: Asked, signal: AbortSignal): Promise<Answer> {
   const { key, kind, path, query, expect, reading } = asked;
@@ -45,7 +45,7 @@ export async function askVersion(session: SiteSession, asked: Asked, signal: Abo
       level: "note",
       key,
       path: "",
-      message: "Its newest edit could not be read (404), so it is taken as it was approved.",
+      message: "Its newest edit could not be read (404), so guideferry uses the approved version.",
     });
   return plain;
 }
@@ -58,12 +58,14 @@ function versionOf({ options }: SiteSession, key: Key): Version {
   return version === "released" && NEVER_RELEASED.test(key) ? "latest" : version;
 }
 
-/** Released versions are wanted, and this item has none: it is left out by name. */
+/** Released versions are requested, and this item has none: it is left out by name. */
 export class UnreleasedError extends FerryError {
   override readonly name = "UnreleasedError";
 
   constructor(key: Key) {
-    super(`${key} was never released, and released versions are asked for.`, { exitCode: EXIT.someFailed });
+    super(`${key} was never released, and --version released reads released versions only.`, {
+      exitCode: EXIT.someFailed,
+    });
   }
 }
 
@@ -72,7 +74,7 @@ export class ArchivedGuideError extends FerryError {
   override readonly name = "ArchivedGuideError";
 
   constructor(key: Key, status: number) {
-    super(`${key} is archived and can't be read by this account: the site answered ${status}.`, {
+    super(`${key} is archived, and this account can't read it: the site answered ${status}.`, {
       exitCode: EXIT.someFailed,
     });
   }

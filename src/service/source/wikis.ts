@@ -18,7 +18,7 @@ import { readCategoryXmlOnly, withXml } from "./xml.js";
 
 /**
  * The wikis of a namespace, each once. A refused namespace gives one row,
- * `record/wikis/{namespace}`: its pages are neither changed nor deleted.
+ * `record/wikis/{namespace}`: its pages count as neither changed nor deleted.
  */
 export async function* listWikis(
   session: SiteSession,
@@ -47,8 +47,8 @@ export async function* listWikis(
     const stale = !dated && (await changed(signal)).has(summary.key);
     yield listedWiki(summary, stale ? "" : token, extras);
   }
-  // Lists leave out what trees show on some sites (stubs); a title that turns out not to be there
-  // costs one read.
+  // // On some sites, trees show pages that lists leave out (stubs); a title without a page costs
+  // one read.
   for (const title of unlisted) {
     const bare = { key: wikiKey(namespace, title), title, modified: null };
     yield { ...listedWiki(bare, "", places.get(title)), perhaps: true };
@@ -65,7 +65,7 @@ function listedWiki(
   return { key: row.key, revision, title: row.title, category: place?.parent ?? null, modified: row.modified };
 }
 
-/** README.md has the rule with its reasons. */
+/** docs/design/reading-a-site.md has the rule with its reasons. */
 function tokenOf(
   { options }: SiteSession,
   namespace: Namespace,
@@ -83,7 +83,7 @@ function tokenOf(
     format,
     ...versionToken(options),
   ];
-  // A page without any keeps the token that it had before translations were taken.
+  // // A page without translations keeps the token that it had before guideferry read any.
   return changeToken(...own, ...(translations === undefined ? [] : [translations]));
 }
 
@@ -119,8 +119,8 @@ function restOf({ value }: JsonCursor): unknown {
 type TranslationRows = readonly (readonly unknown[])[];
 
 /**
- * The translations of a namespace's pages: a list in another language shows a page in its own where
- * it has none. One sweep for each language.
+ * The translations of a namespace's pages, one sweep for each language. Without a translation, the
+ * list shows the page in its own language.
  */
 async function listTranslations(
   session: SiteSession,
@@ -135,7 +135,7 @@ async function listTranslations(
   return found;
 }
 
-/** No list shows a change of a translation into another one: its page is read each time. */
+/** No list shows a change of a translation into another language: its page is read each time. */
 async function sweptLanguages(session: SiteSession, signal: AbortSignal): Promise<readonly string[]> {
   const { language: own, languages } = await session.identify(signal);
   const wanted = session.options.languages;
@@ -171,8 +171,8 @@ async function rowsIn(
 }
 
 /**
- * A wiki; undefined: it isn't there.
- * @throws UnreleasedError for a released version that does not exist
+ * A wiki; undefined: it does not exist. Throws UnreleasedError for a released version that does not
+ * exist.
  */
 export async function readWikiItem(session: SiteSession, key: Key, signal: AbortSignal): Promise<WikiItem | undefined> {
   const isCategory = kindOf(key) === "category";
@@ -197,7 +197,7 @@ export async function readWikiItem(session: SiteSession, key: Key, signal: Abort
   const item: WikiItem = {
     key,
     kind: isCategory ? "category" : "wiki",
-    // What no list shows a change of is read each time.
+    // // Without a list that shows its changes, it is read each time.
     revision: translated.listed && session.options.version !== "pending" ? (facts?.token ?? "") : "",
     raw: {
       json,
@@ -208,7 +208,7 @@ export async function readWikiItem(session: SiteSession, key: Key, signal: Abort
     media,
     translations: [],
     issues: [...(facts?.issues ?? []), ...issues],
-    // The title that it was asked by is its identity; an answer may spell it otherwise.
+    // // The requested title is its identity; an answer may spell it differently.
     body: { ...wiki, namespace, title, tags: tags ?? wiki.tags, ...translated.body },
   };
   return isCategory ? withXml(session, item, { key, path, query: {} }, signal) : item;
@@ -218,19 +218,19 @@ function noteOtherTitle(answered: string, asked: string, place: JsonCursor): voi
   if (answered === asked) return;
   place
     .at("title")
-    .report("other-title", "note", `is "${answered}", though "${asked}" was asked for; the latter is kept`);
+    .report("other-title", "note", `is "${answered}", although "${asked}" was requested; "${asked}" is kept`);
 }
 
 interface Page {
   readonly key: Key;
   readonly path: string;
   readonly page: Wiki;
-  /** Those that its answer says it is there in. */
+  /** Those that its answer names. */
   readonly languages: readonly string[];
   readonly reading: ParseContext;
 }
 
-/** What translations add to a page; nothing where there are none. */
+/** What translations add to a page; nothing if there are none. */
 interface WikiTranslations {
   readonly body: Pick<Wiki, "translations">;
   readonly raw: { readonly translations?: JsonObject };
@@ -240,7 +240,7 @@ interface WikiTranslations {
 
 const NONE: WikiTranslations = { body: {}, raw: {}, listed: true };
 
-/** One request each; a language that turns out to be missing is left out. */
+/** One request each; a missing language is left out. */
 async function readTranslations(session: SiteSession, asked: Page, signal: AbortSignal): Promise<WikiTranslations> {
   const { languages: chosen } = session.options;
   const others = [...new Set(asked.languages)]
@@ -276,7 +276,7 @@ function translationOf(wiki: Wiki, language: string): WikiTranslation {
   return { language, displayTitle, contents, description, pageTitle, modifiedDate };
 }
 
-/** Fields a translation shares with its page; its own are in the raw answer only. */
+/** Fields that a translation shares with its page; its own are in the raw answer only. */
 const SHARED = ["image", "flags", "documents", "info", "suppliers"] as const satisfies readonly (keyof Wiki)[];
 
 function noteOwnFields({ page, reading }: Page, language: string, wiki: Wiki): void {
@@ -287,7 +287,7 @@ function noteOwnFields({ page, reading }: Page, language: string, wiki: Wiki): v
     level: "loss",
     key: reading.key,
     path: `translations.${language}`,
-    message: `The translation into ${language} has ${own.join(", ")} of its own, which are not taken.`,
-    remedy: "The page's own are used. The workspace has the whole answer.",
+    message: `The translation into ${language} has ${own.join(", ")} of its own, which guideferry does not use.`,
+    remedy: "guideferry uses those of the page itself. The workspace has the whole answer.",
   });
 }

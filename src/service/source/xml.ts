@@ -9,8 +9,8 @@ import { otherLanguages, parseContextOf, type SiteSession } from "./session.js";
 import { ArchivedGuideError } from "./version.js";
 
 /**
- * With `--format xml`: the XML in `raw`, and a note for each difference from the JSON. A site
- * without XML is a note. Throws as `readXml` does.
+ * With `--format xml`: puts the XML into `raw`, and adds a note for each difference from the JSON,
+ * or for a site without XML. Throws like `readXml`.
  */
 export async function withXml<Item extends GuideItem | WikiItem>(
   session: SiteSession,
@@ -20,7 +20,7 @@ export async function withXml<Item extends GuideItem | WikiItem>(
 ): Promise<Item> {
   if (session.options.format !== "xml") return item;
   const issues = [...item.issues];
-  // Sites may lack this form.
+  // // Sites may lack this form.
   const { status, read } = await readXml(session, { ...place, expect: [...REFUSED, 400] }, signal);
   if (read === undefined) {
     const reading = parseContextOf(session, item.key, place.path, (issue) => issues.push(issue));
@@ -32,8 +32,8 @@ export async function withXml<Item extends GuideItem | WikiItem>(
 }
 
 /**
- * A guide or its translation, from XML and the JSON of lists. undefined: it isn't there, or not in
- * that language. Throws as `readXml`, and ArchivedGuideError as `readGuideItem`.
+ * A guide or its translation, from XML and the JSON of lists. undefined: it does not exist, or not
+ * in that language. Throws like `readXml`, and ArchivedGuideError like `readGuideItem`.
  */
 export async function readGuideXmlOnly(
   session: SiteSession,
@@ -60,14 +60,14 @@ export async function readGuideXmlOnly(
       ...item.body,
       tags: facts?.tags ?? [],
       archived: (facts?.archived ?? false) || item.body.flags.includes("GUIDE_ARCHIVED"),
-      // A guide that no list tells of stays private, so that a person looks first.
+      // // A guide in no list stays private, so that a person checks it first.
       public: facts?.public ?? false,
       releases: byGuide.get(idIn(key))?.ids ?? [],
     },
   };
 }
 
-/** A category by its XML and by the tree. undefined: it isn't there. Throws as `readXml` does. */
+/** A category from its XML and the tree. undefined: it does not exist. Throws like `readXml`. */
 export async function readCategoryXmlOnly(
   session: SiteSession,
   key: Key,
@@ -85,12 +85,12 @@ export async function readCategoryXmlOnly(
     revision: facts?.token ?? "",
     raw: { xml, ...(facts === undefined ? {} : { summary: facts.rest }) },
     issues: [...(facts?.issues ?? []), ...item.issues, missing(key, "category")],
-    // Its title in XML is the one that it is shown by, also where that is no other.
+    // // The title in XML is the display title, also if there is no other.
     body: { ...item.body, displayTitle: item.body.displayTitle ?? title, ...places.get(title) },
   };
 }
 
-/** Any other refusal is about more than the form. */
+/** Other refusals are not about the form. */
 const NO_FORM: readonly number[] = [400, ...NOT_AVAILABLE];
 
 async function readOnly(session: SiteSession, place: XmlPlace, signal: AbortSignal) {
@@ -100,15 +100,14 @@ async function readOnly(session: SiteSession, place: XmlPlace, signal: AbortSign
   return read;
 }
 
-/** README.md has the same by the model's fields. */
 const MISSING = {
   guide:
-    "the ids of steps, images and documents, annotations of images, exact times, the author's unique name, the introduction's video, the featured " +
-    "document, optional and featured marks of parts and tools, custom bullets, comments, viewers, the work log's switch, the date of " +
-    "publishing, the page's address, and line ends and markup of texts that HTML does not show",
+    "XML does not contain the ids of steps, images and documents, annotations of images, exact times, the author's unique name, and the " +
+    "introduction's video. It also lacks the featured document, optional and featured marks of parts and tools, custom bullets, comments, viewers, " +
+    "and whether the work log is enabled. The date of publishing, the page's address, and line ends and markup that HTML does not show are missing too.",
   category:
-    "its id, the raw text and document tree of its contents, tags, other facts than manufacturer and dates, the page title, " +
-    "author, dates and address, and the ids of its image",
+    "XML does not contain its id, the raw text and document tree of its contents, tags, and facts other than manufacturer and dates. " +
+    "It also lacks the page title, author, dates and address, and the ids of its image.",
 } as const;
 
 function missing(key: Key, kind: keyof typeof MISSING): Issue {
@@ -117,8 +116,8 @@ function missing(key: Key, kind: keyof typeof MISSING): Issue {
     level: "loss",
     key,
     path: "",
-    message: `Read as XML alone, which has no place for ${MISSING[kind]}.`,
-    remedy: "Run extract with --format xml, which reads the same items as JSON too, or with --format json.",
+    message: `It was read as XML only. ${MISSING[kind]}`,
+    remedy: "Run extract with --format xml, which also reads the items as JSON, or with --format json.",
   };
 }
 
@@ -126,17 +125,17 @@ interface XmlPlace {
   readonly key: Key;
   readonly path: string;
   readonly query: Query;
-  /** Refusals that the caller asks to see. */
+  /** Refusals that the caller handles. */
   readonly expect: readonly number[];
 }
 
 interface XmlAnswer {
   readonly status: number;
-  /** The answer as it came, and what it says; undefined for a refusal. */
+  /** The unchanged answer and its content; undefined for a refusal. */
   readonly read: { readonly xml: string; readonly item: GuideItem | WikiItem } | undefined;
 }
 
-/** @throws FerryError with line, column and element when the answer can't be read */
+/** Throws FerryError with line, column and element when the answer can't be read. */
 async function readXml(
   session: SiteSession,
   { key, path, query, expect }: XmlPlace,
@@ -147,15 +146,15 @@ async function readXml(
   if (status !== 200) return { status, read: undefined };
   const { origin, hosts } = await session.identify(signal);
   const file = `GET ${client.root}/${path}?type=XML`;
-  // Most runs read no XML: the reader is loaded with the first answer.
+  // // Most runs read no XML: the reader is loaded with the first answer.
   const { readAnswer } = await import("../../../transforms/omanual/items/manual-items.js");
   return { status, read: { xml, item: readAnswer({ key, xml, file, site: { origin, hosts } }) } };
 }
 
 function noXmlForm(key: Key, path: string, status: number): FerryError {
   return new FerryError(
-    `${key} has no XML form: GET ${path}?type=XML was answered ${status}, and --format xml-only asks for nothing else. ` +
-      "Run it with --format xml, which takes JSON where there is no XML.",
+    `${key} has no XML form: GET ${path}?type=XML was answered ${status}, and --format xml-only reads nothing else. ` +
+      "Run extract with --format xml, which uses JSON where an item has no XML.",
     { exitCode: EXIT.someFailed },
   );
 }
@@ -165,20 +164,18 @@ type ManualItem = GuideItem | WikiItem;
 /** With more differences, the XML is another version. */
 const MOST_ISSUES = 20;
 
-/**
- * Differences of XML and JSON, as notes: JSON is taken. README.md's losses of XML always differ.
- */
+/** Differences of XML and JSON, as notes: JSON is used. Fields that XML lacks always differ. */
 export function disagreements(json: ManualItem, xml: ManualItem): readonly Issue[] {
   const [inJson, inXml] = [factsOf(json), factsOf(xml)];
   const found = [...new Set([...inJson.keys(), ...inXml.keys()])].filter(
     (path) => !isSame(inJson.get(path), inXml.get(path)),
   );
   const issues = found.slice(0, MOST_ISSUES).map((path) => {
-    const message = `type=XML says ${shown(inXml.get(path))} where JSON says ${shown(inJson.get(path))}; JSON is taken.`;
+    const message = `The XML has ${shown(inXml.get(path))} and the JSON has ${shown(inJson.get(path))}. guideferry uses the JSON.`;
     return noteOf(json.key, path, message);
   });
   const more = found.length - MOST_ISSUES;
-  return more > 0 ? [...issues, noteOf(json.key, "", `type=XML differs from JSON in ${more} more places.`)] : issues;
+  return more > 0 ? [...issues, noteOf(json.key, "", `The XML differs from the JSON in ${more} more places.`)] : issues;
 }
 
 /** null: only one of the two forms has it. */
@@ -187,7 +184,7 @@ type NameOf = (key: Key | null) => string;
 
 function factsOf({ kind, body, media }: ManualItem): ReadonlyMap<string, Fact[1]> {
   const names = new Map(media.map(({ key, url }) => [key, url === null ? key : fileIn(url)]));
-  // XML knows pictures and documents by their addresses alone.
+  // // XML names pictures and documents by their addresses only.
   const nameOf: NameOf = (key) => (key === null ? "" : (names.get(key) ?? key));
   return new Map(kind === "guide" ? guideFacts(body, nameOf) : wikiFacts(body, nameOf));
 }
@@ -202,8 +199,8 @@ function guideFacts(guide: Guide, nameOf: NameOf): readonly Fact[] {
   const { language, title, category, type, subject, summary, difficulty } = guide;
   return [
     ...Object.entries({ language, title, category, type: type.toLowerCase(), subject, summary }),
-    // Null too where a translation has the word in its own language, which readers of manuals don't
-    // know.
+    // // Null too where a translation has the word in its own language, which readers of manuals
+    // don't know.
     ["difficulty", difficulty],
     ["flags", guide.flags.join(", ")],
     ["image", nameOf(guide.image)],

@@ -8,12 +8,12 @@ import { askDialect, identifySite } from "../source/session.js";
 import { type People, readPeople } from "./people.js";
 
 /**
- * What not every site takes (api-facts 0.3, 3.7, 4.1, 5.2). Each is a fact of its own: asked for,
- * shown by an answer, or tried by the first write. None follows from another or from the dialect.
+ * Abilities that not every site has (api-facts 0.3, 3.7, 4.1, 5.2). Each is read, learned from an
+ * answer or tried by the first write. None follows from another or from the dialect.
  */
 export type Ability = "uploads" | "author" | "work-log" | "part-optional" | "part-featured";
 
-/** What is known of a site's abilities. What nobody knows yet is tried. */
+/** The known abilities of a site. The first write tries an unknown one. */
 export class Abilities {
   readonly #known = new Map<Ability, boolean>();
 
@@ -26,7 +26,7 @@ export class Abilities {
     this.#known.set(ability, isThere);
   }
 
-  /** A field in a guide shows an ability. Its absence shows nothing. */
+  /** A field in a guide proves an ability. A missing field proves nothing. */
   learn(guide: unknown): void {
     const { work_log_enabled: workLog, parts, tools } = objectIn(guide);
     if (typeof workLog === "boolean") this.note("work-log", true);
@@ -35,13 +35,13 @@ export class Abilities {
   }
 }
 
-/** Fields of a part's body, by what has to be there for them. */
+/** Fields of a part's body, by the ability that they need. */
 export const MARKS = [
   ["part-optional", "isoptional"],
   ["part-featured", "featured"],
 ] as const satisfies readonly (readonly [Ability, string])[];
 
-/** What is known of the site: asked once, and completed by its answers. */
+/** The facts of the site: read once, completed by its answers. */
 export class Knowledge {
   readonly #client: Client;
   readonly #maps: PeopleMaps;
@@ -80,11 +80,14 @@ export class Knowledge {
 }
 
 function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new FerryError("The target was used before it was surveyed: a defect of guideferry.");
+  if (value === undefined)
+    throw new FerryError(
+      "The target was used before its facts were read. This is a defect of guideferry: please report it.",
+    );
   return value;
 }
 
-/** What a site is and takes. Throws SignInError when nobody is signed in. */
+/** Throws SignInError without a sign-in. */
 async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> {
   const [identity, info, flags, own, guides] = await Promise.all([
     identifySite(client, signal),
@@ -95,10 +98,10 @@ async function readSurvey(client: Client, signal: AbortSignal): Promise<Survey> 
   ]);
   if (identity.account === null) {
     throw new SignInError(
-      `${client.root} is to be written to, but nobody is signed in there. Set GUIDEFERRY_TARGET_TOKEN (or GUIDEFERRY_TARGET_EMAIL and _PASSWORD) to an account of that site, check the address, and run again.`,
+      `${client.root} is the target, but guideferry is not signed in there. Set GUIDEFERRY_TARGET_TOKEN (or GUIDEFERRY_TARGET_EMAIL and GUIDEFERRY_TARGET_PASSWORD) to an account of that site, check the address, and run the same command again.`,
     );
   }
-  // The account's own guides may be private, and then nothing else shows one.
+  // The account's own guides may all be private: then no other list shows a guide.
   const [ownGuide]: readonly unknown[] = listIn(own.json);
   return {
     identity:

@@ -15,7 +15,10 @@ import { writeText } from "./texts.js";
 import { AnsweredError, reasonOf } from "./write-errors.js";
 import { stepsIn } from "./written-body.js";
 
-/** The comments to post, and posted ones that are deleted at the source, which are only listed. */
+/**
+ * The comments to post, and posted comments that were deleted at the source, which are only
+ * reported.
+ */
 export function planComments(item: Item, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
   if (options.postsComments !== true) return [];
   const idOf = (comment: number): string => `${item.key}/comment/${comment}`;
@@ -59,14 +62,14 @@ type Posting = Work<CallOf<"post-comment">>;
 const NOTHING = { written: [], missing: [] } as const;
 
 /**
- * Posts a comment in the name of the account, once: the service lets it be edited for 5 minutes
- * only (api-facts 7), so later changes at the source are only listed.
+ * Posts a comment in the name of the account, once. The service allows edits for 5 minutes only
+ * (api-facts 7), so later changes at the source are only reported.
  */
 export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   const { call, context, operation } = work;
   const owner = await context.written(operation.item);
-  // What others made gets no comments of ours; should it be taken over later, this is looked at
-  // again.
+  // Items of others get no comments. The operation stays open, since the item may be replaced
+  // later.
   if (owner !== undefined && existedBefore(owner)) return { ...NOTHING, open: true };
   const posted = await noteOfPosted(work);
   if (call.text === null) {
@@ -77,13 +80,13 @@ export const postComment: Handler<CallOf<"post-comment">> = async (work) => {
   if (place === undefined) return missing(work);
   if (posted?.place !== place) return sendComment(work, place, call.text);
   if (posted.text !== digest(call.text)) {
-    const what = `was changed at the source since it was posted; here, comment ${posted.id} stays as it was: the service lets comments be edited for 5 minutes only`;
+    const what = `changed at the source after it was posted. On the target, comment ${posted.id} keeps its text: the service lets people edit a comment for 5 minutes only`;
     report(work, "comment-changed", "loss", what);
   }
   return NOTHING;
 };
 
-/** `guide/12`; undefined: not at the target. */
+/** `guide/12`; undefined: not on the target. */
 async function placeOf({ site, call, context, signal }: Posting): Promise<string | undefined> {
   const id = await context.idOf(call.of);
   if (id === undefined) return undefined;
@@ -98,7 +101,7 @@ async function sendComment(work: Posting, place: string, text: string): ReturnTy
   const { site, call, context, signal } = work;
   const parent = call.parent === null ? null : await parentOf(work, call.parent, place);
   if (parent === undefined) {
-    report(work, "comment-not-posted", "loss", "is not posted: what it answers is not there");
+    report(work, "comment-not-posted", "loss", "is not posted: the comment that it answers is not on the target");
     return NOTHING;
   }
   const json = { text: await sentText(work, text), ...(parent === null ? {} : { parentid: parent }) };
@@ -115,7 +118,9 @@ async function sendComment(work: Posting, place: string, text: string): ReturnTy
 function idIn({ operation }: Posting, answer: unknown): number {
   const id = objectIn(answer)["commentid"];
   if (typeof id === "number") return id;
-  throw new AnsweredError(`${operation.label}: the site's answer to the posting names no comment. It is looked for.`);
+  throw new AnsweredError(
+    `${operation.label}: the site accepted the comment, but its answer has no comment id. guideferry looks for the comment.`,
+  );
 }
 
 async function parentOf(work: Posting, parent: string, place: string): Promise<number | undefined> {
@@ -132,12 +137,12 @@ async function sentText(work: Posting, text: string): Promise<string> {
       work,
       "comment-reference",
       "loss",
-      `refers to ${key}, which is not at the target yet: it links to the old site`,
+      `refers to ${key}, which is not on the target yet. The reference is a link to the old site`,
     );
   return sent;
 }
 
-/** Comments may be switched off or shorter (api-facts 7): a loss. Throws other errors. */
+/** Comments may be disabled or have a lower limit (api-facts 7): a loss. Throws other errors. */
 async function reportRefusedComment(work: Posting, error: unknown): Promise<void> {
   const { call, context } = work;
   const id = await context.idOf(call.of);
@@ -149,14 +154,19 @@ async function reportRefusedComment(work: Posting, error: unknown): Promise<void
 const REFUSALS: ReadonlySet<number> = new Set([403, ...NOT_AVAILABLE, 422]);
 
 function missing(work: Posting): Awaited<ReturnType<typeof postComment>> {
-  report(work, "comment-not-posted", "loss", `is not posted: ${work.call.of}, which it is about, is not at the target`);
+  report(
+    work,
+    "comment-not-posted",
+    "loss",
+    `is not posted: it belongs to ${work.call.of}, which is not on the target`,
+  );
   return { ...NOTHING, open: true };
 }
 
 async function reportDeleted(work: Posting, { id, place }: Posted): Promise<void> {
   const [context = "", contextid = ""] = place.split("/");
   const step = context === "step" ? await work.context.keyOf("step", contextid) : undefined;
-  report(work, "comment-gone", "note", `is gone at the source and stays here as comment ${id}`, step);
+  report(work, "comment-gone", "note", `was deleted at the source and stays on the target as comment ${id}`, step);
 }
 
 function report(work: Posting, code: string, level: "note" | "loss", what: string, of: Key = work.call.of): void {
@@ -165,11 +175,10 @@ function report(work: Posting, code: string, level: "note" | "loss", what: strin
 }
 
 interface Posted {
-  /** At the target. */
   readonly id: number;
-  /** What it is about, as the service addresses it: `guide/12`. */
+  /** The owner of the comment, as the service addresses it: `guide/12`. */
   readonly place: string;
-  /** A digest of the text that it had at the source. */
+  /** Digest of its text at the source. */
   readonly text: string;
 }
 
@@ -183,13 +192,13 @@ async function notePosted({ context, operation }: Memos, { id, place, text }: Po
   await context.remember(ownerMemo(id), operation.id);
 }
 
-/** What an operation posted; undefined: nothing. */
+/** The comment that an operation posted; undefined: none. */
 export async function noteOfPosted({ context, operation }: Memos): Promise<Posted | undefined> {
   const [id = "", place = "", text = ""] = ((await context.recall(operation.id)) ?? "").split(" ");
   return id === "" ? undefined : { id: Number(id), place, text };
 }
 
-/** Is a comment at the target the work of an operation that we know? */
+/** Did an operation of this ledger post the comment? */
 export async function isKnown(context: Memos["context"], id: number): Promise<boolean> {
   return ((await context.recall(ownerMemo(id))) ?? "") !== "";
 }
@@ -199,7 +208,7 @@ function ownerMemo(id: number): string {
 }
 
 /**
- * A comment of this account with this text and parent that no operation posted. undefined: none.
+ * A comment of this account with this text and parent that no operation posted; undefined: none.
  */
 export async function findComment(work: Posting, mark: JsonObject): Promise<readonly Written[] | undefined> {
   const { call, context, site } = work;
@@ -217,7 +226,7 @@ export async function findComment(work: Posting, mark: JsonObject): Promise<read
   return undefined;
 }
 
-/** Replies behind their comment. */
+/** Each reply comes after its comment. */
 async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObject> {
   if (place.startsWith("wiki/")) {
     for await (const row of commentsOnPages(work)) {
@@ -236,7 +245,7 @@ async function* commentsAt(work: Posting, place: string): AsyncGenerator<JsonObj
   for (const row of rowsIn(owner?.["comments"])) yield* [row, ...rowsIn(row["replies"])];
 }
 
-/** A page's answer has no comments, and the list has those of all pages: newest first. */
+/** A page's answer has no comments. The list has those of all pages, newest first. */
 async function* commentsOnPages({ site, signal }: Posting): AsyncGenerator<JsonObject> {
   const asked = { context: "wiki", order: "DESC" };
   const pages = pagesOf(async (query) =>

@@ -10,19 +10,21 @@ import type { GuideTitles } from "./guide-titles.js";
 import type { People } from "./people.js";
 import type { SiteTexts } from "./texts.js";
 
-/** What every write needs beside its call. */
+/** What every write needs in addition to its call. */
 export interface WriteContext {
   readonly client: Client;
   readonly texts: SiteTexts;
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   readonly onExisting: "adopt" | "update" | "fail";
-  /** Whether a guide that is new here may be one of the same title that is there and not ours. */
+  /**
+   * Is a new guide linked to one with the same title on the target that guideferry did not create?
+   */
   readonly match: "none" | "title";
   readonly titles: GuideTitles;
   readonly pages: PageTitles;
-  /** Milliseconds between two looks at a video in conversion. */
+  /** Milliseconds between two requests for the state of a video conversion. */
   readonly pollEvery: number;
-  /** Milliseconds that such a video is waited for. */
+  /** Longest wait for a video conversion, in milliseconds. */
   readonly readyWithin: number;
   /**
    * Copies of images in the media manager by image id, where the target is the origin site. null:
@@ -30,28 +32,27 @@ export interface WriteContext {
    */
   readonly copies: Map<number, Promise<number>> | null;
   lineLength(): number;
-  /** Does the site take translations of pages? null: unknown. */
+  /** null: unknown. */
   takesPages(): boolean | null;
   refusePages(): void;
   survey(): Survey;
-  /** The highest guide id that was ever seen there. */
+  /** The highest guide id seen on the target. */
   highestGuide(): number;
-  /** Learns from a whole guide: abilities, the highest id. */
+  /** Learns abilities and the highest id from a whole guide. */
   learn(guide: unknown): void;
   readonly abilities: Abilities;
   people(): People;
 }
 
-/** One operation at work. */
 export interface Work<C extends Call = Call> {
   readonly site: WriteContext;
   readonly operation: Operation;
   readonly call: C;
   readonly context: Context;
   readonly signal: AbortSignal;
-  /** Collects what was not carried. `about`: the missing key, which is then not reported again. */
+  /** Reports a loss. `about`: the missing key, which is then not reported a second time. */
   readonly report: (issue: Omit<Issue, "key">, about?: Key) => void;
 }
 
-/** Does the write, or finds that it was done. */
+/** Does the write, or finds that it is done. */
 export type Handler<C extends Call> = (work: Work<C>) => Promise<Omit<Receipt, "issues">>;

@@ -17,9 +17,9 @@ import { hasDiverged, knownSteps, stepsIn } from "./written-body.js";
 type Deletion = Work<CallOf<"delete-item">>;
 
 /**
- * Deletes what we made, with its steps, and only as we left it. What is not there is done. Throws
- * ConflictError for a remote edit, whatever `--on-conflict` says, and FerryError for what was there
- * before us. Media: only the entry in the media manager.
+ * Deletes an item that guideferry created, with its steps, and only without a remote edit. A
+ * missing item is done. Of media, only the entry in the media manager. Throws ConflictError for a
+ * remote edit, whatever `--on-conflict` says, and FerryError for an item that existed before.
  */
 export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   const { call, context } = work;
@@ -27,7 +27,7 @@ export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   if (written === undefined) return { written: [], missing: [] };
   if (existedBefore(written)) {
     throw new FerryError(
-      `${work.operation.label}: it was at ${work.site.client.root} before us, so it is not ours to delete.`,
+      `${work.operation.label}: it existed at ${work.site.client.root} before guideferry first wrote there, so guideferry does not delete it.`,
     );
   }
   const remove = REMOVALS[kindOf(call.of)] ?? removePage;
@@ -35,7 +35,7 @@ export const deleteItem: Handler<CallOf<"delete-item">> = async (work) => {
   return { written: gone.map((each) => ({ ...each, facts: { deleted: true } })), missing: [] };
 };
 
-/** Deletes a thing; returns what was deleted with it. */
+/** Deletes an item and returns what was deleted with it. */
 type Removal = (work: Deletion, written: Written) => Promise<readonly Written[]>;
 
 const REMOVALS: Readonly<Record<string, Removal>> = {
@@ -45,10 +45,10 @@ const REMOVALS: Readonly<Record<string, Removal>> = {
   document: removeMedium("Document"),
 };
 
-/** By this an undo knows a deletion. */
+/** Shows an undo that the operation was a deletion. */
 const DELETION = { deleted: true } as const;
 
-/** The guide's revision doesn't show edits of steps, so all of it is read first. */
+/** The guide's revision doesn't show edits of steps, so the whole guide is read first. */
 async function removeGuide(work: Deletion, guide: Written): Promise<readonly Written[]> {
   const { call, context } = work;
   const path = pathOf(call.of, guide.id);
@@ -63,17 +63,16 @@ async function removeGuide(work: Deletion, guide: Written): Promise<readonly Wri
       await removeAsSeen(work, guide, path, json);
       return steps;
     } catch (error) {
-      // A revision that moved is no conflict by itself: another look tells whether anything of the
-      // guide did.
+      // A new revision alone is no conflict: the next read shows whether the guide changed.
       if (!(error instanceof ConflictError) || error instanceof DeletedError || looks === LOOKS) throw error;
     }
   }
 }
 
-/** Reads of a guide whose revision moves each time. */
+/** Reads of a guide whose revision changes each time. */
 const LOOKS = 3;
 
-/** Only with the revisions that were looked at: no later edit is deleted unseen. */
+/** Sends only the revisions that were compared, so no later edit is deleted unseen. */
 function removeAsSeen(work: Deletion, guide: Written, path: string, json: unknown): Promise<void> {
   const seen = revisionIn(json);
   return guarded(work, {
@@ -84,7 +83,7 @@ function removeAsSeen(work: Deletion, guide: Written, path: string, json: unknow
   });
 }
 
-/** With what waits for approval; undefined: deleted. */
+/** Includes edits that wait for approval; undefined: deleted. */
 async function readRemote({ site, signal }: Deletion, path: string, beside: Query = {}): Promise<unknown> {
   const query = { ...beside, unpatrolled: true } as const;
   const { status, json } = await site.client.get(path, { query, expect: [404] }, signal);
@@ -127,7 +126,7 @@ async function isShared(work: Deletion, { key, id }: Written, json: unknown): Pr
 type Guarded = Pick<Parameters<typeof sendGuarded>[1], "path" | "written" | "compared" | "isUntouched" | "headPath">;
 
 async function guarded(work: Deletion, edit: Guarded): Promise<void> {
-  // Only an edit may be settled as the user says: a deletion takes away what somebody wrote.
+  // A deletion never overwrites a remote edit, whatever `--on-conflict` says.
   const strict: Deletion = { ...work, site: { ...work.site, onConflict: "skip" } };
   const rest = { method: "DELETE", json: {}, deletedIsDone: true, isDone: () => false } as const;
   await sendGuarded(strict, { ...edit, ...rest });
@@ -144,19 +143,20 @@ function removeMedium(type: string): Removal {
 function edited(work: Deletion, current: unknown): ConflictError {
   const { operation, site } = work;
   return new ConflictError(
-    `${operation.label}: somebody changed it or its steps at ${site.client.root} since we last wrote it, or put a comment, a tag, a translation, a page or a guide into it, so it was not deleted. ` +
-      "Look at it there, and delete it by hand if it is not wanted any more.",
+    `${operation.label}: somebody changed it or its steps at ${site.client.root} since guideferry last wrote it, or added a comment, a tag, a translation, a page or a guide to it. It was not deleted. ` +
+      "Check it there, and delete it by hand if nobody needs it.",
     { current: objectIn(current) },
   );
 }
 
 /**
- * A guide's answer with the prerequisites that the site took out of it, since they were deleted
- * (api-facts 4.1): so it can be compared with how we left it. Where anything else is missing or new
- * among them it stays as it is.
+ * A guide's answer, with the prerequisites that the site removed because they were deleted
+ * (api-facts 4.1), so that it compares with the last-written body. Unchanged if the prerequisites
+ * differ in any other way.
  *
- * @param left how we left it, in the names of writing
- * @param gone the target's ids of guides that go, or went
+ * @param left the last-written body
+ *
+ * @param gone the target's ids of deleted guides
  */
 function withDeletedPrerequisites(json: unknown, left: Body | undefined, gone: readonly string[]): unknown {
   const ours = guideIdsIn(left?.["prerequisites"]);

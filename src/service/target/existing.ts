@@ -14,12 +14,12 @@ interface Looking {
   readonly site: Pick<WriteContext, "client" | "match" | "titles">;
   readonly context: Pick<Context, "idOf" | "keyOf">;
   readonly signal: AbortSignal;
-  /** Of the guide, for people. */
+  /** Label of the guide in messages. */
   readonly label: string;
 }
 
 /**
- * The only guide of this title, category and type that the ledger doesn't know; undefined: none.
+ * The only guide with this title, category and type that the ledger does not have; undefined: none.
  * Throws FerryError for several.
  */
 export async function guideOfTitle(looking: Looking, named: Named): Promise<JsonObject | undefined> {
@@ -28,8 +28,8 @@ export async function guideOfTitle(looking: Looking, named: Named): Promise<Json
   const { site, label } = looking;
   const ids = found.map((guide) => String(guide["guideid"])).join(", ");
   throw new FerryError(
-    `${label}: ${site.client.root} has ${found.length} guides of this title, category and type already (${ids}), and nobody knows which one is meant. ` +
-      "Nothing was made. Rename all but one of them there, or run without --match title.",
+    `${label}: ${site.client.root} has ${found.length} guides with this title, category and type (${ids}), so the match is not clear. ` +
+      "Nothing was created. Rename all but one of them there, or run again without --match title.",
   );
 }
 
@@ -46,14 +46,13 @@ export async function guidesOfTitle({ site, context, signal }: Looking, named: N
   return found;
 }
 
-/** The same for an item that is not at the target. */
+/** The same for an item that is not on the target. */
 export async function guideLike(looking: Looking, item: Item): Promise<string | undefined> {
   if (item.kind !== "guide") return undefined;
   const found = await guideOfTitle(looking, await nameAtTarget(item.body, looking.context));
   return found === undefined ? undefined : String(found["guideid"]);
 }
 
-/** Title, category at the target, and type. */
 export async function nameAtTarget(
   { title, category, type }: Pick<Guide, "title" | "category" | "type">,
   { idOf }: Pick<Context, "idOf">,
@@ -61,36 +60,35 @@ export async function nameAtTarget(
   return { title, category: (await idOf(wikiKey("CATEGORY", category))) ?? category, type };
 }
 
-/** An item of the same title was there before and stays: its differences are listed. */
+/** Reports the differences of an adopted item. */
 export function reportAdopted(work: Work, what: "page" | "guide", existing: Body, wanted: Body): void {
   const differences = fieldDifferences(existing, wanted);
   const told = differences.map(
-    ({ path, before, after }) => `${path}: ${shown(before)} there, ${shown(after)} at the source`,
+    ({ path, before, after }) => `${path}: ${shown(before)} on the target, ${shown(after)} at the source`,
   );
-  const compared = differences.length === 0 ? "It has the same content." : `It differs in ${told.join("; ")}.`;
+  const compared = differences.length === 0 ? "It has the same content." : `Differences: ${told.join("; ")}.`;
   const { steps } = existing;
   const uncompared = what === "guide" && Array.isArray(steps) ? ` Its steps (${steps.length}) were not compared.` : "";
   work.report({
     code: "existing-adopted",
     level: "note",
     path: "",
-    message: `A ${what} of this title was at the target before: references point to it, and its content stays as it is. ${compared}${uncompared}`,
-    remedy: "To put the source's content over it, run with --on-existing update.",
+    message: `A ${what} with this title was already on the target. References point to it, and its content does not change. ${compared}${uncompared}`,
+    remedy: "To replace its content with the source's, run again with --on-existing update.",
   });
 }
 
-/** One field in which two bodies differ. */
 interface FieldDifference {
-  /** In the model's words. */
+  /** In the fields of the model. */
   readonly path: string;
-  /** As a person reads it; null: nothing is there. */
+  /** Readable; null: absent. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
 /**
- * The fields of `after` that would change `before`, in their order. Both are bodies of writing.
- * `before`: undefined for nothing.
+ * The fields of `after` that differ from `before`, in their order. Both are bodies of writing.
+ * `before`: undefined: absent.
  */
 export function fieldDifferences(before: Body | undefined, after: Body): readonly FieldDifference[] {
   return Object.entries(after).flatMap(([field, value]) =>

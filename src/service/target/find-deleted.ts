@@ -5,18 +5,18 @@ import { WRITE_REFUSED } from "../http/status-error.js";
 import { pagesOf } from "../source/paged-list.js";
 import { pathOf } from "./identity.js";
 
-/** Something that a ledger has at the target. */
+/** An item that the ledger has on the target. */
 export interface Held {
   readonly key: Key;
   readonly id: string;
 }
 
-/** So few are asked for one by one, as that costs no more than the end of a list. */
+/** Up to this many are requested one by one, since the end of a list costs as much. */
 const FEW = 3;
 
 /**
- * Which of these are deleted for sure: what the lists don't show is asked for. Only 404 counts: a
- * guide hidden from this account is 403 (api-facts 3.1). A refused list proves nothing.
+ * The items that are proved deleted: each one missing from the lists is requested. Only 404 counts,
+ * since a guide hidden from this account is 403 (api-facts 3.1). A refused list proves nothing.
  */
 export async function* absentOf(
   { client, admin }: { readonly client: Client; readonly admin: boolean },
@@ -64,7 +64,7 @@ async function shownIn(
   if (list !== "guides") return rowsOf(client, list, {}, signal);
   const all = await rowsOf(client, list, admin ? { includePrivate: true } : {}, signal);
   if (admin || all === undefined) return all;
-  // Its own private guides are in its own list only.
+  // Only the account's own list shows its private guides.
   return new Set([...all, ...((await rowsOf(client, "user/guides", {}, signal)) ?? [])]);
 }
 
@@ -75,7 +75,7 @@ async function rowsOf(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | undefined> {
   let isRefused = false;
-  // A short page is not the end where rows are hidden after they were counted (api-facts 1.2).
+  // A short page may be followed by more: sites hide rows after they count them (api-facts 1.2).
   const pages = pagesOf(async (query) => {
     const { json, status } = await client.get(path, { query: { ...asked, ...query }, expect: WRITE_REFUSED }, signal);
     isRefused = WRITE_REFUSED.includes(status) || !Array.isArray(json);
@@ -86,18 +86,18 @@ async function rowsOf(
   return isRefused ? undefined : ids;
 }
 
-/** A page's id is its title behind the namespace (except a category's). */
+/** The id of a page is its namespace and title; the id of a category is its title. */
 function idOf(path: string, row: JsonObject): string {
   if (!path.startsWith("wikis/")) return String(row["guideid"]);
   const title = String(row["title"]);
   return path === "wikis/CATEGORY" ? title : `${path.slice("wikis/".length)}/${title}`;
 }
 
-/** The pages of a target, by namespace, as its lists showed them when one was asked for first. */
+/** The pages of a target by namespace, from lists that are read on first use. */
 export class PageTitles {
   readonly #read = new WeakMap<Client, Map<Namespace, Promise<ReadonlySet<string> | undefined>>>();
 
-  /** Ids as the ledger has them; undefined: the site refuses the list. */
+  /** Ids as in the ledger; undefined: the site refuses the list. */
   async in(client: Client, namespace: Namespace, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> {
     const lists = this.#read.get(client) ?? new Map<Namespace, Promise<ReadonlySet<string> | undefined>>();
     this.#read.set(client, lists);

@@ -27,7 +27,9 @@ import {
 
 type Again = Work<CallOf<"make-again">>;
 
-/** What a killed undo recreated: not there before, unknown to the ledger, with what was sent. */
+/**
+ * Finds what a killed undo recreated: new, unknown to the ledger, with the content that was sent.
+ */
 export async function findRecreated(work: Again, mark: JsonObject): Promise<Found> {
   const find = RECREATED_FINDERS[kindOf(work.call.of)] ?? findPage;
   return find(work, mark);
@@ -54,7 +56,6 @@ async function findRecreatedStep(work: Again, mark: JsonObject): Promise<Found> 
   return [writtenStep(call.of, step), guideAfterUnguardedCall(guide, json, (steps) => insertStepId(steps, there, id))];
 }
 
-/** A page's title is its identity. */
 async function findPage({ site, call, signal }: Again, mark: JsonObject): Promise<Found> {
   const { status, json } = await site.client.get(pathOf(call.of, call.id), { expect: [403, 404] }, signal);
   if (status !== 200 || !carries("wiki", json, objectIn(mark["sent"]))) return undefined;
@@ -62,8 +63,8 @@ async function findPage({ site, call, signal }: Again, mark: JsonObject): Promis
 }
 
 /**
- * A guide hidden by a call whose answer was lost is private now. If it differs otherwise from what
- * we left, our old revision stays, so that the next edit finds the remote edit.
+ * Recovers a hidden guide after a lost answer: it is private now. If it also has a remote edit, the
+ * previous revision stays in the ledger, so that the next edit finds the remote edit.
  */
 export async function findHidden(work: Work<CallOf<"set-visibility">>): Promise<readonly Written[] | undefined> {
   const { site, call, context, signal } = work;
@@ -94,7 +95,7 @@ export async function findGuide(work: Work<CallOf<"save-guide">>, mark: JsonObje
 }
 
 /**
- * The account's guides that the ledger does not know: newest first, down to the highest id before
+ * The account's guides that the ledger does not have, newest first, down to the highest id before
  * the create.
  */
 async function* newGuides({ site, context, signal }: Work, mark: JsonObject): AsyncGenerator<JsonObject> {
@@ -123,11 +124,11 @@ export async function findStep(work: Work<CallOf<"save-step">>, mark: JsonObject
   return [made, guideAfterUnguardedCall(guide, found.json, (steps) => [...steps, found.id])];
 }
 
-/** The step of a guide that is new, unknown to the ledger, and carries what was sent. */
+/** The new step of the guide that the ledger does not have and that carries what was sent. */
 async function findNewStep({ site, context, signal }: Work, guide: Written, mark: JsonObject) {
   const query = { excludePrerequisiteSteps: true as const };
   const { status, json } = await site.client.get(`guides/${guide.id}`, { query, expect: [403, 404] }, signal);
-  // Somebody deleted the guide, and the step with it.
+  // The guide was deleted, and the step with it.
   if (status !== 200) return undefined;
   const before = idsIn(mark["before"]);
   for (const step of stepsIn(json)) {
@@ -138,7 +139,7 @@ async function findNewStep({ site, context, signal }: Work, guide: Written, mark
   return undefined;
 }
 
-/** A page's title is its identity: one with what we sent is ours. */
+/** The title is a page's identity: a page with the sent content is the created one. */
 export async function findWiki(work: Work<CallOf<"save-wiki">>, mark: JsonObject): Promise<Found> {
   const existing = await readWiki(work);
   const sent = objectIn(mark["sent"]);
@@ -175,20 +176,20 @@ async function managerPage(
   query: Query,
 ): Promise<readonly JsonObject[]> {
   if (path === undefined) return [];
-  // Without a list the upload is done again: bytes twice in the media manager are no double in
+  // Without a list the file is uploaded again: a second copy in the media manager changes no
   // content.
   const { status, json } = await site.client.get(path, { query, expect: NOT_AVAILABLE }, signal);
   return NOT_AVAILABLE.includes(status) ? [] : rowsIn(json);
 }
 
-/** An image has the name in its exif; a video and a media manager's item on top. */
+/** Images have the name in `exif`; videos and items of the media manager at the top level. */
 function fileNameOf(row: JsonObject): unknown {
   return row["filename"] ?? objectIn(row["exif"])["FileName"];
 }
 
 export type LinkSite = Pick<WriteContext, "client" | "match" | "titles" | "onExisting" | "pages">;
 
-/** Does `--match title` find a guide that the new one only links to? */
+/** Does `--match title` find a guide to link to? */
 export async function guideIsThere(
   site: LinkSite,
   { call, label }: { readonly call: CallOf<"save-guide">; readonly label: string },
@@ -196,12 +197,14 @@ export async function guideIsThere(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (site.match !== "title" || (await context.written(call.guide)) !== undefined) return false;
-  // Where there are several, the write itself says so and sends nothing.
+  // For several matches, the write itself reports an error and sends nothing.
   const named = await nameAtTarget(call.fields, context);
   return (await guidesOfTitle({ site, context, signal, label }, named)).length > 0;
 }
 
-/** Is there a page of the title that is not ours, so that the write only links to it? */
+/**
+ * Does a page with the title exist that guideferry did not create, so that the write links to it?
+ */
 export async function pageIsThere(
   site: LinkSite,
   { call }: { readonly call: CallOf<"save-wiki"> },
@@ -213,6 +216,6 @@ export async function pageIsThere(
   const id = idUnder(call.wiki, givenTitle(call)) ?? restOf(call.wiki);
   const shown = await site.pages.in(site.client, namespace, signal);
   if (shown?.has(id) !== true) return false;
-  // One that the site made beside a guide of ours is filled.
+  // The site creates an empty ITEM page for a part of a guide: guideferry fills it.
   return namespace !== "ITEM" || (await context.namesPart?.(titleAtTarget(call.wiki, id))) !== true;
 }

@@ -22,33 +22,32 @@ import {
   withDivergedSteps,
 } from "./written-body.js";
 
-/** What a receipt says of an edit of which a part was left to somebody else. */
+/** The receipt of an edit of which a part was left to a remote edit. */
 export function openIf({ open, apart }: Pick<Edited, "open" | "apart">): Pick<Receipt, "open" | "apart"> {
   return { ...(open ? { open } : {}), ...(apart === undefined ? {} : { apart }) };
 }
 
-/** Which of a guide's two tokens this site takes. */
+/** Memo: which of a guide's two tokens this site accepts. */
 const TAKEN_FIELD = "revision-field";
-/** The other token, a moved revision, and two more. */
+/** The other token, a changed revision, and two more. */
 const TRIES = 5;
 
-/** The same as `edit`, where only what stands there now is asked for. */
+/** Like `edit`; returns only the remote state. */
 export async function sendGuarded(work: Work, guarded: Edit): Promise<unknown> {
   return (await edit(work, guarded)).json;
 }
 
 /**
- * Sends an edit with the token of our last write (a fresh one would overwrite a remote edit
- * unseen), and resolves a 409. What diverged or was skipped in an earlier run is read first, so
- * that an open conflict costs no write. Throws ConflictError for a remote edit that `--on-conflict`
+ * Sends an edit with the token of the last write, since a fresh token would overwrite a remote edit
+ * unseen, and resolves a 409. An item that diverged or was skipped in an earlier run is read first,
+ * so an open conflict costs no write. Throws ConflictError for a remote edit that `--on-conflict`
  * does not resolve, and DeletedError.
  */
 export async function edit(work: Work, edit: Edit): Promise<Edited> {
   try {
     return await tryEdit(work, edit);
   } catch (error) {
-    // Only a look tells it like this: the site's own answer to what takes a thing away is the
-    // wanted end.
+    // For a deletion, a missing item is done: only the read before it throws this.
     if (error instanceof DeletedError && edit.deletedIsDone === true)
       return { json: undefined, facts: {}, open: false, apart: undefined };
     if (!(error instanceof DeletedError) || error.texts !== undefined) throw error;
@@ -93,8 +92,8 @@ async function sendAttempt(work: Work, edit: Edit, attempt: Attempt): Promise<{ 
   await work.context.keep(written.key, undefined, attempt.sends);
   try {
     const answer = await work.site.client.send({ method, path, query, json: attempt.json, expect }, work.signal);
-    // Somebody else took it away, unless an earlier try did of which no answer came: an undo has
-    // nothing to bring back.
+    // Somebody else deleted it, so an undo has nothing to restore. After a lost answer, the
+    // earlier try may have deleted it.
     if (answer.status === 404 && answer.attempts === 1) await work.context.keep(written.key, undefined, WAS_DELETED);
     return answer;
   } catch (error) {
@@ -102,18 +101,17 @@ async function sendAttempt(work: Work, edit: Edit, attempt: Attempt): Promise<{ 
   }
 }
 
-/** By this an undo knows that the thing was deleted before us. */
+/** Shows an undo that the item was deleted before the write. */
 const WAS_DELETED = { wasGone: true } as const;
 
-/** The tokens of one write: each is sent once. */
+/** The tokens of one write. Each is sent once. */
 export interface Tokens {
-  /** The first token not given out yet; undefined: none. `stored`: from `revisionIn`. */
+  /** The first unused token; undefined: none. `stored`: from `revisionIn`. */
   next(stored: string | null): Token | undefined;
-  /** The site took this one. If it is the deprecated one, later writes send it first. */
+  /** The site accepted the token. If it is the deprecated one, later writes send it first. */
   taken(token: Token): Promise<void>;
 }
 
-/** See Tokens. */
 export async function openTokens({ context }: Work): Promise<Tokens> {
   const first = await context.recall(TAKEN_FIELD);
   const given = new Set<number>();
@@ -132,15 +130,15 @@ export async function openTokens({ context }: Work): Promise<Tokens> {
   };
 }
 
-/** A revision that no thing ever has: it provokes the 409 whose body tells the present one. */
+/** A revision that no item has. It provokes a 409, whose body has the current revision. */
 export const NO_REVISION: Token = { field: "revisionid", value: 0 };
 
-/** The current revision where our last answer had none; null: unknown, or a remote edit. */
+/** The current revision if the last answer had none; null: unknown, or a remote edit. */
 async function headRevision(work: Work, edit: Edit): Promise<string | null> {
   if (edit.headPath === undefined) return null;
   try {
     const { json } = await work.site.client.get(edit.headPath, { query: { unpatrolled: true } }, work.signal);
-    // What is there may only be built upon when it is still as we left it.
+    // Only an unchanged item may be edited with this revision.
     return isUntouched(edit, json) ? revisionIn(json) : null;
   } catch (error) {
     if (error instanceof StatusError && error.status === 404) return null;
@@ -149,7 +147,7 @@ async function headRevision(work: Work, edit: Edit): Promise<string | null> {
 }
 
 interface Seen {
-  /** The resource of a 409, or of a look. */
+  /** The resource of a 409, or of a read. */
   readonly current: unknown;
   readonly tokens: Tokens;
   /** Absent: nothing was sent yet. */
@@ -157,8 +155,8 @@ interface Seen {
 }
 
 /**
- * The next thing to send, or the result when nothing is. Only content that differs from what we
- * left is a conflict: for a refused token of an unchanged thing, another token is sent, once.
+ * The next request to send, or the result. Only content that differs from the last-written body is
+ * a conflict. If the site refuses the token of an unchanged item, the next token is sent.
  */
 async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Seen): Promise<Attempt | Edited> {
   const done = await alreadyDone(work, edit, current);
@@ -173,25 +171,22 @@ async function nextAttempt(work: Work, edit: Edit, { current, tokens, sent }: Se
   const { merged, isRemoteEdit } = decision;
   const attempt = merged === undefined ? plainAttempt(edit, token) : mergedAttempt(edit, token, merged);
   const isSettled = merged !== undefined && Object.keys(merged.send).length === 0;
-  // What stands there now is what an undo has to bring back. Of what is only looked at it has
-  // nothing to know.
+  // The pre-image for an undo. An item that is only read needs none.
   const found = { id: edit.written.id, body: writable(edit.compared, current) };
   if (isRemoteEdit && !(isSettled && sent === undefined))
     await work.context.keep(edit.written.key, found, attempt.sends);
   return isSettled ? editResult(work, edit, current, merged, {}) : attempt;
 }
 
-/** No conflict: nobody changed the thing, and the site takes none of its revisions. */
+/** No conflict: the item is unchanged, and the site accepts none of its revisions. */
 export function refusedTokens({ operation, site }: Work): FerryError {
   return new FerryError(
-    `${operation.label}: ${site.client.root} refused it as a conflict (409), but names no other revision than those that it refused, so it was not written. ` +
-      "Look at it there; an edit that waits for approval may be in its way. Then run again.",
+    `${operation.label}: ${site.client.root} refused the write as a conflict (409) and named only revisions that it had refused before. It was not written. ` +
+      "Check it there: an edit that waits for approval may block the write. Then run the same command again.",
   );
 }
 
-/**
- * Our edit is done already, with a remote edit beside it: the pre-image has the remote edit only.
- */
+/** The edit is done already, and a remote edit too: the pre-image gets the remote edit only. */
 async function keepRemoteEdits({ context }: Work, edit: Edit, current: unknown): Promise<void> {
   const sends = sendsOf(edit);
   const left = Object.entries((await context.left(edit.written.key)) ?? {}).filter(([field]) => field in sends);
@@ -206,20 +201,20 @@ function isUntouched(edit: Edit, current: unknown): boolean {
 async function conflict(work: Work, edit: Edit, current: unknown): Promise<ConflictError> {
   const texts = await textsOf(work, edit, writable(edit.compared, current));
   return new ConflictError(
-    `${work.operation.label}: somebody changed it at ${work.site.client.root} since we last wrote it, so it was left as it is there. ` +
-      "Compare both with `guideferry verify`; to put the source's version over it, run again with --on-conflict update.",
+    `${work.operation.label}: somebody changed it at ${work.site.client.root} since guideferry last wrote it, so the remote edit was kept. ` +
+      "Compare both with `guideferry verify`. To replace the remote edit with the source's version, run again with --on-conflict update.",
     { current, texts },
   );
 }
 
-/** `theirs`: undefined for a deleted thing. */
+/** `theirs`: undefined for a deleted item. */
 async function textsOf({ context }: Work, edit: Edit, theirs: Body | undefined): Promise<ClashTexts> {
   const left = await context.left(edit.written.key);
   const text = (body: Body | undefined): string | null => (body === undefined ? null : textOfBody(body));
   return { base: text(left), theirs: text(theirs), ours: edit.deletedIsDone === true ? null : text(sendsOf(edit)) };
 }
 
-/** An edit of something that carries a revision. */
+/** An edit of an item that has a revision. */
 export interface Edit {
   readonly method: "PATCH" | "PUT" | "DELETE";
   readonly path: string;
@@ -227,44 +222,43 @@ export interface Edit {
   readonly json: JsonObject;
   /** `json` as a body of writing, where they differ: `{ public: true }`. Default: `json`. */
   readonly sends?: Body;
-  /** The call's body for a merge result, where `sends` is given. Default: `json`. */
+  /** The body for the result of a merge, where `sends` is given. Default: `json`. */
   readonly jsonOf?: (send: Body) => JsonObject;
-  /** Our last write. */
+  /** The last write. */
   readonly written: Written;
   readonly compared: Compared;
-  /** Does it delete the thing, so that 404 is the wanted end? Default false. */
+  /** Deletes the item: 404 is success. Default false. */
   readonly deletedIsDone?: boolean;
-  /** Has the resource of a 409 the result already? Default: it carries what is sent. */
+  /** Does the resource of a 409 have the result already? Default: it carries what is sent. */
   readonly isDone?: (current: unknown) => boolean;
-  /** Is it still as we left it? Asked beside the digest of what can be compared. */
+  /** Is it unchanged since the last write? Called in addition to the comparison of digests. */
   readonly isUntouched?: (current: unknown) => boolean;
-  /** An order: our step ids in it, which both sides agree on. */
+  /** For an order: the ids of its steps, equal on both sides. */
   readonly agreed?: readonly string[];
-  /** Where the present revision can be asked for when our last answer had none (api-facts 8.2). */
+  /** The path to read the current revision if the last answer had none (api-facts 8.2). */
   readonly headPath?: string;
 }
 
-/** What an edit left. */
+/** The result of an edit. */
 export interface Edited {
   readonly json: unknown;
-  /** Facts of the thing that a merge needs the next time. */
+  /** Facts of the item that the next merge needs. */
   readonly facts: Body;
-  /** A part of it was left as somebody else has it, and nobody has resolved that. */
+  /** A part has an unresolved remote edit. */
   readonly open: boolean;
   readonly apart: readonly Omit<Issue, "key">[] | undefined;
 }
 
-/** What may be sent to a thing as it stands. */
 interface EditDecision {
-  /** undefined: all of the edit. */
+  /** undefined: the whole edit is sent. */
   readonly merged?: Merged;
-  /** Then it is kept before it is written over. */
+  /** The remote edit is kept as a pre-image before it is overwritten. */
   readonly isRemoteEdit: boolean;
 }
 
 /**
- * The policy for a thing that may have changed. undefined: skip it. What an earlier run skipped
- * stays so except with `update`.
+ * Applies the policy to an item that may have changed; undefined: skip it. An item that an earlier
+ * run skipped stays skipped except with `update`.
  */
 async function decideEdit(
   work: Work,
@@ -275,7 +269,7 @@ async function decideEdit(
   const { onConflict } = work.site;
   const isRemoteEdit = !untouched || hasDiverged(edit.written);
   if (!isRemoteEdit) return { isRemoteEdit };
-  // Of what goes as a whole nothing can be merged.
+  // A deletion can't be merged.
   if (edit.deletedIsDone === true) return onConflict === "update" ? { isRemoteEdit } : undefined;
   if (onConflict === "update") return { isRemoteEdit, merged: overwriting(edit, await mergeEdit(work, edit, current)) };
   if (onConflict !== "merge" && !untouched) return undefined;
@@ -284,7 +278,8 @@ async function decideEdit(
 }
 
 /**
- * undefined: not done yet. Else what diverged beside it: a lost answer, or the same remote edit.
+ * undefined: not done yet. Else the remote edits: the answer was lost, or somebody made the same
+ * edit.
  */
 async function alreadyDone(work: Work, edit: Edit, current: unknown): Promise<Merged | undefined> {
   const isDone = edit.isDone ?? ((there: unknown) => carries(edit.compared, there, edit.json));
@@ -298,7 +293,7 @@ async function alreadyDone(work: Work, edit: Edit, current: unknown): Promise<Me
     sameField(field, there[field], left[field]) &&
     !sameField(field, sends[field], left[field]) &&
     !isAsSent(edit.written, field, sends[field]);
-  // Pictures tell nothing of what they are, only whether they are others than before.
+  // The answer doesn't identify pictures: it only shows whether they differ from before.
   if (Object.keys(sends).some((field) => sends[field] !== undefined && isOutstanding(field))) return undefined;
   return { ...overwriting(edit, await mergeEdit(work, edit, current)), send: {} };
 }
@@ -316,7 +311,7 @@ async function mergeEdit(work: Work, edit: Edit, current: unknown): Promise<Merg
   });
 }
 
-/** All of the edit is sent; other remote edits stay. */
+/** Sends the whole edit; remote edits of other fields stay. */
 function overwriting(edit: Edit, { apart }: Merged): Merged {
   const send = edit.sends ?? edit.json;
   const rest = Object.entries(apart).filter(([field]) => send[field] === undefined);
@@ -328,7 +323,7 @@ interface Attempt {
   readonly json: Body;
   /** A body of writing. */
   readonly sends: Body;
-  /** What a merge left apart; undefined: all of the edit is sent. */
+  /** The result of a merge; undefined: the whole edit is sent. */
   readonly merged?: Merged;
 }
 
@@ -357,8 +352,8 @@ async function editResult(
   const there = writable(compared, json);
   const apart = await divergedAfter(work, edit, there, merged, sent);
   const clashes = merged?.clashes ?? [];
-  // A clash of fields that this edit doesn't carry is that of another operation, which looks at it
-  // again in each run.
+  // A clash of fields outside this edit belongs to another operation, which checks it in each
+  // run.
   const ours = edit.sends ?? edit.json;
   const others = clashesIn(written).filter((field) => field in apart && ours[field] === undefined);
   const open = new Set([...others, ...clashes.map(({ field }) => field)]);
@@ -397,7 +392,7 @@ async function divergedAfter(
   return withDivergedSteps(apart, steps, there["steps"], (id) => keys[steps.indexOf(id)] !== undefined);
 }
 
-/** The remote state; undefined: the answer doesn't show it (a rehearsal). Throws DeletedError. */
+/** The remote state; undefined: the answer doesn't show it (a dry run). Throws DeletedError. */
 async function readRemote(work: Work, edit: Edit): Promise<unknown> {
   const { key, id } = edit.written;
   try {
@@ -405,7 +400,7 @@ async function readRemote(work: Work, edit: Edit): Promise<unknown> {
     if (edit.compared !== "step") return objectIn(json)[IDENTITY[edit.compared]] === undefined ? undefined : json;
     if (objectIn(json)["guideid"] === undefined) return undefined;
     const step = stepsIn(json).find((each) => String(each["stepid"]) === id);
-    if (step === undefined) throw new StatusError(`${key} is not in its guide any more.`, { status: 404 });
+    if (step === undefined) throw new StatusError(`${key} is no longer in its guide.`, { status: 404 });
     return step;
   } catch (error) {
     throw await reasonOf(work, key, id, error);
@@ -419,7 +414,7 @@ const QUERIES = {
   wiki: { unpatrolled: true },
 } as const;
 
-/** A step is in its guide's answer only. */
+/** A step is only in the answer of its guide. */
 function placeOf({ compared, path, headPath }: Edit): string {
   return compared === "wiki" ? (headPath ?? path) : path.split("/").slice(0, 2).join("/");
 }

@@ -3,7 +3,7 @@ import type { Client, Query } from "../http/client.js";
 import { pagesOf } from "../source/paged-list.js";
 import { text } from "../wire/compared-fields.js";
 
-/** What a guide is known by where no id tells it. */
+/** Identifies a guide without an id. */
 export interface Named {
   readonly title: unknown;
   readonly category: unknown;
@@ -11,19 +11,19 @@ export interface Named {
 }
 
 /**
- * The guides of a site by title, category and type. The lists are read once; a number of 48 bits is
- * kept of each name, so that 100,000 guides cost a few megabytes.
+ * The guides of a site by title, category and type. The lists are read once. Each name is kept as a
+ * number of 48 bits, so that 100,000 guides use a few megabytes.
  */
 export class GuideTitles {
   readonly #isAdmin: () => boolean;
-  /** By client: what a rehearsal's made-up site answers tells nothing of the real one. */
+  /** By client: the answers in a dry run are made up. */
   readonly #read = new WeakMap<Client, Promise<ReadonlyMap<number, readonly number[]>>>();
 
   constructor(isAdmin: () => boolean) {
     this.#isAdmin = isAdmin;
   }
 
-  /** Ids of those that may have this name; only a look at each tells. */
+  /** Ids of guides that may have this name; each has to be read to be sure. */
   async like(client: Client, named: Named, signal: AbortSignal): Promise<readonly number[]> {
     const read = this.#read.get(client) ?? this.#readLists(client, signal);
     this.#read.set(client, read);
@@ -47,7 +47,7 @@ export class GuideTitles {
     };
     const isAdmin = this.#isAdmin();
     await eachRow(client, "guides", isAdmin ? { includePrivate: true } : {}, take, signal);
-    // Its own private guides are in its own list only.
+    // Only the account's own list shows its private guides.
     if (!isAdmin) await eachRow(client, "user/guides", {}, take, signal);
     return ids;
   }
@@ -60,24 +60,23 @@ async function eachRow(
   take: (row: JsonObject) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  // A short page is not the end where rows are hidden after they were counted (api-facts 1.2).
+  // A short page may be followed by more: sites hide rows after they count them (api-facts 1.2).
   const pages = pagesOf(async (query) =>
     rowsIn((await client.get(path, { query: { ...asked, ...query } }, signal)).json),
   );
   for await (const rows of pages) for (const row of rows) take(row);
 }
 
-/** What a guide in a list, whole, or about to be sent is known by. */
+/** The name of a guide in a list, of a whole guide, or of one that is about to be sent. */
 export function nameIn(row: JsonObject): Named {
   return { title: row["title"], category: row["category"], type: row["type"] };
 }
 
-/** Do both have the same name? */
 export function isSameName(one: Named, other: Named): boolean {
   return numberOf(one) === numberOf(other);
 }
 
-/** 48 bits: few enough for an exact number. */
+/** 48 bits fit a JavaScript number exactly. */
 function numberOf({ title, category, type }: Named): number {
   return Number.parseInt(digest([text(title), text(category), text(type).toLowerCase()]).slice(0, 12), 16);
 }

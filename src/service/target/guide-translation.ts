@@ -19,8 +19,8 @@ import {
 } from "./written-body.js";
 
 /**
- * The texts of a guide in another language, and of its steps. Nothing unless a probe showed that
- * the site takes translations (no create exists: api-facts 4.1).
+ * The operations for the texts of a guide, and of its steps, in another language. None unless a
+ * probe showed that the site accepts translations, since no create exists (api-facts 4.1).
  */
 export function planGuideTranslation(item: GuideItem, language: string, options: PlanOptions): readonly Operation[] {
   if (options.takesTranslations?.() !== true) return [];
@@ -63,12 +63,12 @@ export function planGuideTranslation(item: GuideItem, language: string, options:
 type TranslateGuideWork = Work<CallOf<"translate-guide">>;
 type Result = Omit<Receipt, "issues">;
 
-/** Diverged, or not there yet: the next run looks again. */
+/** Diverged, or not on the target yet: the next run tries again. */
 const OPEN: Result = { written: [], missing: [], open: true };
 
 /**
- * Starts or changes the translation of a guide: PATCH with a `langid`. One of others stays, unless
- * `--on-existing` or `--on-conflict` is `update`.
+ * Creates or edits the translation of a guide: PATCH with a `langid`. One that somebody else
+ * created stays, unless `--on-existing` or `--on-conflict` is `update`.
  */
 export const translateGuide: Handler<CallOf<"translate-guide">> = async (work) => {
   const { call, context, operation } = work;
@@ -103,7 +103,7 @@ async function bodyOf(work: TranslateGuideWork, missing: Set<Key>): Promise<Json
   };
 }
 
-/** The translation before our first write. undefined: it is somebody's and stays. */
+/** The translation before the first write. undefined: somebody else created it, and it stays. */
 async function existingGuideTranslation(
   work: TranslateGuideWork,
   place: TranslationPlace,
@@ -112,32 +112,32 @@ async function existingGuideTranslation(
 ): Promise<WrittenTranslation | undefined> {
   const { site, operation } = work;
   const current = await place.look();
-  // None: it starts from the guide, whose revision is asked for. There is nothing that it could
-  // overwrite.
+  // There is none: it starts from the guide, whose revision is asked for, and overwrites
+  // nothing.
   if (current === undefined) return { revision: guide.revision, left: "", isNew: true };
   if (place.carries(current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
   if (site.onExisting === "fail")
     throw new FerryError(
-      `${operation.label} exists at ${site.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
+      `${operation.label} already exists at ${site.client.root}, and guideferry did not create it. Choose --on-existing adopt (keep it) or --on-existing update (replace it with the source's).`,
     );
   work.report({
     code: "conflict-skipped",
     level: "loss",
     path: "",
-    message: `${operation.label}: somebody made one at ${site.client.root}, and it was left as it is there.`,
-    remedy: "To put the source's over it, run again with --on-existing update.",
+    message: `${operation.label}: somebody else created one at ${site.client.root}, and it was kept.`,
+    remedy: "To replace it with the source's translation, run again with --on-existing update.",
   });
   return undefined;
 }
 
-/** The steps of a translation that was not there before us are nobody's. */
+/** The steps of a new translation have no author yet, so they may be overwritten. */
 async function stepsAsStarted(
   work: TranslateGuideWork,
   guide: Written,
   answer: unknown,
   { isNew }: WrittenTranslation,
 ): Promise<Readonly<Record<string, WrittenTranslation>>> {
-  // Whether the answer to a write has the translation's steps no document says.
+  // No document says whether the answer to a write has the steps of the translation.
   const json = stepsIn(answer).length > 0 ? answer : await lookAt(work, guide.id, work.call.language);
   const place = stepPlace(work, guide.id, "");
   const steps = stepsIn(json).map((step) => {
@@ -149,7 +149,7 @@ async function stepsAsStarted(
 
 function overwritten({ call, operation, site }: TranslateGuideWork, guide: Written): FerryError {
   return new FerryError(
-    `${operation.label}: ${site.client.root} answered in another language than ${call.language}, so the text of the guide's own language may have been written over. ` +
+    `${operation.label}: ${site.client.root} answered in another language than ${call.language}, so it may have replaced the text in the guide's own language. ` +
       `Compare guide ${guide.id} with \`guideferry verify\`.`,
   );
 }
@@ -159,14 +159,13 @@ function reportRefusedGuide(work: TranslateGuideWork, error: StatusError): void 
     code: "translation-refused",
     level: "loss",
     path: "",
-    message: `Its translation into ${work.call.language} is not carried: the site refused it. ${error.message}`,
-    remedy: "Switch the language on at the target. The translation is sent again when it changes at the source.",
+    message: `Its translation into ${work.call.language} was left out: the site refused it. ${error.message}`,
+    remedy: "Enable the language on the target. guideferry sends the translation again when it changes at the source.",
   });
 }
 
 type TranslateStepWork = Work<CallOf<"translate-step">>;
 
-/** Somebody's, or not there yet: the next run looks again. */
 const STEP_OPEN: Omit<Receipt, "issues"> = { written: [], missing: [], open: true };
 
 /** Sends a step in another language: PATCH with a `langid`, after its guide's translation. */
@@ -174,7 +173,7 @@ export const translateStep: Handler<CallOf<"translate-step">> = async (work) => 
   const { call, context, operation } = work;
   const guide = await context.written(call.guide);
   const translation = guide && writtenGuideTranslation(await context.recall(call.translation), guide.id);
-  // Refused, or somebody's: that is told of the guide.
+  // The guide reports why its translation is not there.
   if (guide === undefined || guide.adopted || translation === undefined) return STEP_OPEN;
   const step = await context.written(call.step);
   if (step === undefined) return without(work);
@@ -196,7 +195,7 @@ export const translateStep: Handler<CallOf<"translate-step">> = async (work) => 
   return { written: [], missing: [...missing] };
 };
 
-/** Nothing is known of a recreated step. */
+/** A recreated step has no note. */
 function stepNoted(memo: string | undefined, id: string): WrittenTranslation | undefined {
   if (memo === undefined || memo === "") return undefined;
   const noted: { readonly id?: unknown } = JSON.parse(memo);
@@ -204,8 +203,8 @@ function stepNoted(memo: string | undefined, id: string): WrittenTranslation | u
 }
 
 /**
- * A step present at the start of the translation, or a later one: nobody's as long as it has the
- * guide's own text.
+ * A step that existed when the translation was created, or a later one. It may be overwritten as
+ * long as it has the text of the guide's own language.
  */
 async function existingStepTranslation(
   work: TranslateStepWork,
@@ -221,7 +220,7 @@ async function existingStepTranslation(
   const now = writtenTranslationNow(place, current);
   if (place.carries(current, json)) return now;
   const own = place.digest({ ...(await ownStep(work, step)) });
-  // As it says something of its own, the edit meets a conflict.
+  // A text of its own makes the edit meet a conflict.
   return now.left === own ? { ...now, isNew: true } : { ...now, left: own };
 }
 
@@ -238,8 +237,8 @@ function without(work: TranslateStepWork): Omit<Receipt, "issues"> {
     code: "translation-step",
     level: "loss",
     path: call.translated,
-    message: `The translation into ${call.language} of a step is not carried: the guide has no such step in that language at the target.`,
-    remedy: "Run again; what is still told then, translate by hand.",
+    message: `The translation into ${call.language} of a step was left out: on the target, the guide has no such step in that language.`,
+    remedy: "Run the same command again. If the message is still reported, translate the step by hand.",
   });
   return STEP_OPEN;
 }
@@ -250,14 +249,14 @@ function reportRefusedStep(work: TranslateStepWork, error: StatusError): void {
     code: "translation-refused",
     level: "loss",
     path: call.translated,
-    message: `The translation into ${call.language} of a step is not carried: the site refused it. ${error.message}`,
-    remedy: "The step is sent again when it changes at the source.",
+    message: `The translation into ${call.language} of a step was left out: the site refused it. ${error.message}`,
+    remedy: "guideferry sends the step again when it changes at the source.",
   });
 }
 
 type TranslationWork = Work & { readonly call: { readonly guide: string; readonly language: string } };
 
-/** The fields of each language; edits of other fields are none of a translation. */
+/** The fields that have a text in each language. */
 const TEXTS = {
   guide: ["title", "summary", "introduction", "conclusion"],
   step: ["title", "lines"],
@@ -275,7 +274,7 @@ function guidePlace(work: TranslationWork, id: string): TranslationPlace {
   };
 }
 
-/** Its answers name no language: the translation is known to exist by then. */
+/** The answers for steps name no language. The translation exists at this point. */
 function stepPlace(work: TranslationWork, guide: string, id: string): TranslationPlace {
   const { language } = work.call;
   return {
@@ -300,14 +299,15 @@ function textsOf(of: keyof typeof TEXTS): Pick<TranslationPlace, "digest" | "car
   };
 }
 
-/** undefined: no such translation (404 by `unpatrolled`, else the own language: api-facts 3.1). */
+/**
+ * undefined: no such translation (404 with `unpatrolled`, else the own language: api-facts 3.1).
+ */
 async function lookAt({ site, signal }: Work, id: string, language: string): Promise<unknown> {
   const query = { langid: language, unpatrolled: true, excludePrerequisiteSteps: true } as const;
   const { status, json } = await site.client.get(`guides/${id}`, { query, expect: [404] }, signal);
   return status !== 404 && isInLanguage(language, json) ? json : undefined;
 }
 
-/** One of its own steps. */
 function stepIn(guide: unknown, id: string): unknown {
   const { steps } = objectIn(guide);
   return Array.isArray(steps) ? steps.map(objectIn).find((step) => String(step["stepid"]) === id) : undefined;

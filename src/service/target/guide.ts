@@ -32,8 +32,8 @@ import {
 } from "./written-body.js";
 
 /**
- * Creates a guide, private and without flags, or changes its fields. It never sends `author`:
- * `find` looks among the account's own guides.
+ * Creates a guide, private and without flags, or edits its fields. It never sends `author`: `find`
+ * looks among the account's own guides.
  */
 export const saveGuide: Handler<CallOf<"save-guide">> = async (work) => {
   const { site, call, context } = work;
@@ -76,10 +76,10 @@ async function saveOverExisting(work: Work<CallOf<"save-guide">>, guide: JsonObj
   if (site.onExisting === "update") return takeOverGuide(work, guide);
   if (site.onExisting === "fail") {
     throw new FerryError(
-      `${operation.label} exists at ${site.client.root} already, as guide ${String(guide["guideid"])}, and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it), or run without --match title.`,
+      `${operation.label} already exists at ${site.client.root} as guide ${String(guide["guideid"])}, and guideferry did not create it. Choose --on-existing adopt (use it unchanged) or --on-existing update (replace its content with the source's), or run without --match title.`,
     );
   }
-  // Nothing of it is sent, its media neither: what they lack is no loss.
+  // Nothing is sent, so missing media are no loss here.
   const { json: wanted } = await guideBody({ ...work, report: () => undefined }, call.fields, undefined);
   reportAdopted(work, "guide", writable("guide", guide), wanted);
   return { written: [{ ...writtenGuide(call.guide, guide), adopted: true }], missing: [] };
@@ -89,7 +89,7 @@ async function createGuide({ site, signal }: Work, json: JsonObject): Promise<un
   return (await site.client.send({ method: "POST", path: "guides", json, create: true }, signal)).json;
 }
 
-/** The body of POST /guides and PATCH /guides/{id} (api-facts 4.1). `before`: our last write. */
+/** The body of POST /guides and PATCH /guides/{id} (api-facts 4.1). `before`: the last write. */
 async function guideBody(
   work: Work,
   fields: GuideFields,
@@ -123,7 +123,7 @@ async function guideBody(
   return { json, missing: [...missing] };
 }
 
-/** Most sites take the plainest body of a create. */
+/** Most sites accept a create without empty fields. */
 export function withoutEmpty(json: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(json).filter(
@@ -134,8 +134,8 @@ export function withoutEmpty(json: JsonObject): JsonObject {
 }
 
 /**
- * A category of another owner has the same title. One still to come may get another: then the guide
- * is written again.
+ * The category may have another title on the target, since somebody else has its title. If the
+ * category is still to come, the guide is written again when its title differs.
  */
 async function categoryAtTarget(work: Work, title: string, missing: Set<Key>): Promise<string> {
   const key = wikiKey("CATEGORY", title);
@@ -158,14 +158,14 @@ async function prerequisiteIds(work: Work, fields: GuideFields, missing: Set<Key
   return ids;
 }
 
-/** Until the prerequisite is there: then the guide is written again. */
+/** Reported until the prerequisite is on the target: then the guide is written again. */
 function prerequisiteWaiting(key: Key, index: number): Omit<Issue, "key"> {
   return {
     code: "prerequisite-waiting",
     level: "loss",
     path: `prerequisites[${index}]`,
-    message: `Its prerequisite ${key} is not at the target.`,
-    remedy: "Load it and run again: it becomes a prerequisite then.",
+    message: `Its prerequisite ${key} is not on the target.`,
+    remedy: "Load that guide, then run the same command again: the prerequisite is set then.",
   };
 }
 
@@ -174,8 +174,8 @@ function prerequisiteNotMoved(key: Key, index: number): Omit<Issue, "key"> {
     code: "prerequisite-not-moved",
     level: "loss",
     path: `prerequisites[${index}]`,
-    message: `Its prerequisite ${key} does not move.`,
-    remedy: "Take it along with --include, or leave out --no-dependencies.",
+    message: `Its prerequisite ${key} is not part of this load.`,
+    remedy: "Add it with --include, or run without --no-dependencies.",
   };
 }
 
@@ -203,8 +203,8 @@ async function partBodies(
 }
 
 /**
- * Writes over a guide that was there before us; its steps wait for ours. It is private until the
- * source's visibility is set: what is private at the source must not be seen.
+ * Replaces the content of a guide that existed before; its steps are kept for later. It is private
+ * until the source's visibility is set, since private content must not become public.
  */
 async function takeOverGuide(work: Work<CallOf<"save-guide">>, guide: JsonObject): Promise<Omit<Receipt, "issues">> {
   const { call, context, site } = work;
@@ -241,7 +241,7 @@ function spareOf(step: JsonObject): Spare {
   return { id, revision, left, body };
 }
 
-/** Deletes the surplus steps; one with a remote edit stays and is listed. */
+/** Deletes the additional steps. One with a remote edit stays and is reported. */
 async function removeSpares(work: Work, guide: Written): Promise<Written> {
   let now = guide;
   for (const spare of sparesOf(guide)) {
@@ -255,7 +255,7 @@ async function removeSpares(work: Work, guide: Written): Promise<Written> {
   return now;
 }
 
-/** With the known revision, and with the current one where nothing changed. */
+/** Uses the known revision, and the current one if nothing changed. */
 async function removeSpare(work: Work, guide: Written, { id, revision, left }: Spare) {
   const tokens = await openTokens(work);
   const path = `guides/${guide.id}/steps/${id}`;
@@ -281,12 +281,14 @@ function reportLeftFields(work: Work, body: Body): void {
     code: "conflict-skipped",
     level: "loss",
     path: "steps.others",
-    message: `The guide had a step more than ours ("${String(body["title"])}"), which somebody edited meanwhile: it was left there.`,
-    remedy: "Delete it by hand if it isn't wanted.",
+    message: `The guide has an additional step ("${String(body["title"])}") on the target. Somebody edited it meanwhile, so it was kept.`,
+    remedy: "Delete it by hand if nobody needs it.",
   });
 }
 
-/** Empty at the source, and filled by the site, or never emptied by a call (api-facts 4.1, 4.2). */
+/**
+ * Empty at the source, but filled by the site, or without a call to empty it (api-facts 4.1, 4.2).
+ */
 const LEFTOVERS: Readonly<
   Record<string, { readonly wanted: (fields: GuideFields) => unknown; readonly left: (guide: JsonObject) => unknown }>
 > = {
@@ -298,7 +300,7 @@ const LEFTOVERS: Readonly<
   },
 };
 
-/** Reports what stands in a guide after a write although the source has nothing there. */
+/** Reports fields that have a value after a write although they are empty at the source. */
 export function reportLeftovers(work: Work, fields: GuideFields, answer: unknown): void {
   const guide = objectIn(answer);
   for (const [path, { wanted, left }] of Object.entries(LEFTOVERS)) {
@@ -308,13 +310,13 @@ export function reportLeftovers(work: Work, fields: GuideFields, answer: unknown
       code: "not-cleared",
       level: "loss",
       path,
-      message: `It is empty at the source and filled at the target (${typeof stands === "object" ? "a picture" : String(stands)}): no public call empties it.`,
-      remedy: "Empty it by hand.",
+      message: `It is empty at the source and has a value on the target (${typeof stands === "object" ? "a picture" : String(stands)}). The public API has no call to empty it.`,
+      remedy: "Empty it on the target by hand.",
     });
   }
 }
 
-/** Deletes surplus steps; then sets flags and author in one edit, where they differ. */
+/** Deletes additional steps, then sets flags and author in one edit if they differ. */
 export const finishGuide: Handler<CallOf<"finish-guide">> = async (work) => {
   const guide = await removeSpares(work, await guideOf(work.context, work.call.guide));
   const flags = flagsToSend(work, guide);
@@ -340,7 +342,7 @@ function receiptOf({ call }: Work<CallOf<"finish-guide">>, edited: Edited): Omit
   return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing: [], ...openIf(edited) };
 }
 
-/** Does the site take an author? Tried with the present one, which changes nothing. */
+/** Tries to set the current author, which changes nothing. */
 async function takesAuthors(work: Work, { id, revision, facts }: Written): Promise<boolean> {
   const { author } = facts;
   if (typeof author !== "number") return true;
@@ -355,7 +357,7 @@ async function takesAuthors(work: Work, { id, revision, facts }: Written): Promi
   return true;
 }
 
-/** Set privileged flags must be listed again, or the site answers 422 (api-facts 4.2). */
+/** Privileged flags that are set must be sent again, or the site answers 422 (api-facts 4.2). */
 function flagsToSend(work: Work<CallOf<"finish-guide">>, guide: Written): { readonly flags?: readonly string[] } {
   const { flags: settable } = work.site.survey();
   const present = idsIn(guide.facts["flags"]);
@@ -384,7 +386,8 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
   if (guide.facts["public"] === call.public) return { written: [guide], missing: [] };
-  // Whether it was done has to be known after a crash: else nobody would publish it again.
+  // After a crash, the ledger must show that the guide was hidden: otherwise no run publishes it
+  // again.
   if (call.hides === true) await context.begin({});
   const edited = await edit(withoutConflicts(work, guide), {
     method: call.public ? "PUT" : "DELETE",
@@ -403,7 +406,7 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
   };
 };
 
-/** Hiding a guide for a while conflicts with no edit of other fields. */
+/** Hiding a guide temporarily conflicts with no edit of other fields. */
 function withoutConflicts(work: SetVisibility, { facts }: Written): SetVisibility {
   const { site, call } = work;
   if (call.hides !== true && facts["hidden"] !== true) return work;

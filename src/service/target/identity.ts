@@ -4,7 +4,7 @@ import { type Key, type Kind, kindOf, restOf, wikiOf } from "../../core/model/ke
 import type { Written } from "../../core/writing.js";
 import { segment } from "../http/client.js";
 
-/** Relative to the API root; without an id, of the same page at the target. */
+/** Relative to the API root. Without an id: of the page with the same title on the target. */
 export function pathOf(key: Key, id: string | undefined): string {
   const folder = FOLDERS[kindOf(key)];
   if (folder !== undefined) return `${folder}/${id ?? restOf(key)}`;
@@ -19,23 +19,22 @@ const FOLDERS: Readonly<Partial<Record<Kind, string>>> = {
   document: "media/documents",
 };
 
-/** The id of a wiki has its namespace in front; titles are unique within one only. */
+/** The id of a wiki starts with its namespace, since titles are unique within a namespace only. */
 export function titleAtTarget(key: Key, id: string): string {
   return kindOf(key) === "wiki" ? id.slice(id.indexOf("/") + 1) : id;
 }
 
 /**
- * A page has its own title at the target, unless a transform gives another. The service can't
- * rename a page (api-facts 8.4): a new title makes a new page, and the former one is remembered, so
- * that going back finds it. `given`: the title of the transform; undefined: the own one.
+ * A page keeps its own title on the target unless a transform gives it another. The service can't
+ * rename a page (api-facts 8.4): a new title creates a new page, and the ledger keeps the former
+ * one for a run that uses the old title again. Compares the requested title, since sites normalise
+ * titles. `given`: the title of the transform; undefined: its own.
  */
-
-/** Was this page made under that title? By what was asked for, since sites tidy titles. */
 export function isUnder({ facts }: Written, given: string | undefined): boolean {
   return facts["given"] === given;
 }
 
-/** Our last write under a title; undefined: never written under it. */
+/** The last write under a title; undefined: never written under it. */
 export function underTitle(before: Written | undefined, given: string | undefined): Written | undefined {
   if (before === undefined || isUnder(before, given)) return before;
   const found = formerOf(before).find((former) => former.given === (given ?? null));
@@ -44,7 +43,7 @@ export function underTitle(before: Written | undefined, given: string | undefine
   return { ...before, id, revision, left, adopted: false };
 }
 
-/** A page after a write under a title. `before`: as known until then. */
+/** The ledger's row for a page after a write under a title. */
 export function nowUnder(given: string | undefined, made: Written, before: Written | undefined): Written {
   const { given: _given, former: _former, ...facts } = made.facts;
   const former = formersWith(before, given).filter((each) => each.given !== (given ?? null));
@@ -54,12 +53,12 @@ export function nowUnder(given: string | undefined, made: Written, before: Writt
   };
 }
 
-/** The ids that it has under earlier titles, where it still stands. */
+/** The ids under former titles, which still exist on the target. */
 export function formerIds(written: Written): readonly string[] {
   return formerOf(written).map(({ id }) => id);
 }
 
-/** The id that a page has under a title, see `titleAtTarget`; undefined under its own. */
+/** The id of a page under a title, see `titleAtTarget`; undefined under its own. */
 export function idUnder(key: Key, given: string | undefined): string | undefined {
   if (given === undefined || kindOf(key) === "category") return given;
   return `${wikiOf(key).namespace}/${given}`;
@@ -73,7 +72,7 @@ interface Former extends Pick<Written, "id" | "revision" | "left"> {
 function formersWith(before: Written | undefined, given: string | undefined): readonly Former[] {
   if (before === undefined) return [];
   const { id, revision, left, adopted, facts } = before;
-  // A page that was there before us is nothing that we left behind.
+  // A page that existed before is not one that guideferry left behind.
   if (isUnder(before, given) || adopted) return formerOf(before);
   return [...formerOf(before), { given: (facts["given"] as string | undefined) ?? null, id, revision, left }];
 }
@@ -82,22 +81,22 @@ function formerOf({ facts }: Written): readonly Former[] {
   return (facts["former"] ?? []) as readonly Former[];
 }
 
-/** Our last write of a guide. Throws FerryError when it was never made. */
+/** The last write of a guide. Throws FerryError when it was never created. */
 export async function guideOf(context: Context, key: Key): Promise<Written> {
   const guide = await context.written(key);
   if (guide === undefined)
     throw new FerryError(
-      `${key} is not at the target yet, so nothing can be added to it. Its own failure is listed; run again.`,
+      `${key} is not on the target yet, so nothing can be added to it. Correct its own failure, which is listed too, then run the same command again.`,
     );
   return guide;
 }
 
-/** Adopted, or written over (`facts.existed`): never deleted when the source deletes it. */
+/** Adopted, or replaced (`facts.existed`): never deleted when the source deletes it. */
 export function existedBefore({ adopted, facts }: Written): boolean {
   return adopted || facts["existed"] === true;
 }
 
-/** Where the ledger has the `objectid` of a step's embed; empty: the embed there stays. */
+/** Memo with the `objectid` of a step's embed; empty: the embed there stays. */
 export function embedMemo(step: Key): string {
   return `${step}/embed`;
 }

@@ -6,14 +6,14 @@ import { objectIn } from "../../core/util/json.js";
 import type { People } from "./people.js";
 import { type Remark, remarksIn } from "./remarks.js";
 
-/** What the site can do, as far as losses depend on it. */
+/** The abilities of the site that losses depend on. */
 export interface Abilities {
   readonly people: People;
   /** Default false. */
   readonly postsComments?: boolean;
-  /** By a probe. Default false. */
+  /** Shown by a probe. Default false. */
   readonly takesTranslations?: boolean;
-  /** Default true: a probe or an answer shows where it does not. */
+  /** Default true: a probe or an answer shows otherwise. */
   readonly takesPages?: boolean;
 }
 
@@ -29,7 +29,7 @@ const LOSSES: { readonly [K in Item["kind"]]: Losses<Extract<Item, { kind: K }>[
   record: () => [],
 };
 
-/** The values of an item without a write (api-facts 11, row 12). */
+/** The values of an item that no call writes (api-facts 11, row 12). */
 export function lossesOf(item: Item, abilities: Abilities): readonly Issue[] {
   const losses = LOSSES[item.kind] as Losses<Item["body"]>;
   const comments = languageIn(item.key) === undefined ? commentLosses(item, abilities.postsComments === true) : [];
@@ -63,7 +63,7 @@ function wikiLosses(wiki: Wiki, { takesPages = true }: Abilities): readonly Loss
           {
             code: "author",
             path: "author",
-            message: `Its author ${wiki.author.name} can't be set: a page belongs to who writes it.`,
+            message: `Its author ${wiki.author.name} can't be set: the author of a page is the account that writes it.`,
           },
         ]),
     ...(wiki.position === null || wiki.namespace !== "CATEGORY"
@@ -72,21 +72,21 @@ function wikiLosses(wiki: Wiki, { takesPages = true }: Abilities): readonly Loss
           {
             code: "sibling-order",
             path: "position",
-            message: `Its place ${wiki.position + 1} among its siblings can't be set: the service has no call for it.`,
+            message: `Its position ${wiki.position + 1} among the categories with the same parent can't be set: the service has no call for it.`,
             remedy: "Order the categories by hand.",
           },
         ]),
   ];
 }
 
-/** The service takes no display title for these (api-facts 8.4: a field of another namespace). */
+/** The service accepts no display title for these (api-facts 8.4: a field of another namespace). */
 function ownName({ namespace, displayTitle }: Wiki): Loss {
   const who = namespace === "USER" ? "person" : "team";
   return {
     code: "page-name",
     level: "note",
     path: "displayTitle",
-    message: `It was called ${displayTitle ?? "nothing"} at the source, and goes by the name that the ${who} has at the target.`,
+    message: `Its title was ${displayTitle ?? "empty"} at the source. On the target, its title is the name of the ${who} there.`,
   };
 }
 
@@ -96,8 +96,9 @@ function imageLosses(image: Media): readonly Loss[] {
     {
       code: "image-markup",
       path: "markup",
-      message: "Its annotations are carried as pixels and can't be edited any more: no public call takes markup.",
-      remedy: "Keep the workspace: it holds the untouched picture and the markup.",
+      message:
+        "Its annotations become part of the picture, so people can't edit them: the public API has no call for annotations.",
+      remedy: "Keep the workspace: it has the original picture and the annotations.",
     },
   ];
 }
@@ -108,8 +109,8 @@ function videoLosses({ poster }: Media): readonly Loss[] {
     {
       code: "poster",
       path: "poster",
-      message: `Its poster ${poster} is not carried: the site makes a picture of its own from the video, and no public call sets another.`,
-      remedy: "The workspace and the backups keep it.",
+      message: `Its poster ${poster} was left out: the target makes its own poster from the video, and the public API has no call to set another.`,
+      remedy: "The workspace and the backups have it.",
     },
   ];
 }
@@ -119,7 +120,7 @@ function documentLosses(document: Media): readonly Loss[] {
     {
       code: "file-name",
       path: "fileName",
-      message: `Its file name ${document.fileName ?? ""} is carried with 12 digits of its hash at the end: they tell after a crash that it was sent.`,
+      message: `Its file name ${document.fileName ?? ""} gets 12 digits of its hash at the end. After a crash, guideferry finds the file by them.`,
     },
   ];
 }
@@ -128,18 +129,18 @@ function translation(guide: Guide): Loss {
   return {
     code: "guide-translation",
     path: "",
-    message: `Its translation into ${guide.language} is not carried: no public call is known to make one, and this site takes none by the way that pages' take.`,
-    remedy: "It is whole in the workspace; make it by hand where it matters.",
+    message: `Its translation into ${guide.language} was left out: the public API has no known call to create one, and this site refuses the call that creates translations of pages.`,
+    remedy: "The workspace has all of it. Create it by hand if you need it.",
   };
 }
 
-/** One that a site would write over the page itself. */
+/** The loss for a site that would replace the page with its translation. */
 export function pageTranslation(language: string): Loss {
   return {
     code: "page-translation",
     path: `translations.${language}`,
-    message: `Its translation into ${language} is not carried: the site ignores the language of a write and would put the translation over the page itself.`,
-    remedy: "Make it by hand at the site; its text is whole in the workspace.",
+    message: `Its translation into ${language} was left out: the site ignores the language of a write, so the translation would replace the page itself.`,
+    remedy: "Create it on the site by hand. The workspace has its whole text.",
   };
 }
 
@@ -148,41 +149,38 @@ function dates(which: string): readonly Loss[] {
     {
       code: "dates",
       path: "dates",
-      message: `The dates (${which}) are set by the service to the time of the writing.`,
+      message: `The dates (${which}) are not kept: the service sets them to the time of the write.`,
     },
   ];
 }
 
-/** Only the write shows whether somebody known can be the author. */
+/** Only the write shows whether a known user can be the author. */
 function authorLoss(author: Guide["author"], { people }: Abilities): readonly Loss[] {
   if (author === null) return [];
   if (author.given === "nobody") return [dropped("author", "author", `Its author ${author.name}`)];
   return people.userOf(author) === undefined ? [noAuthor(author.name, false)] : [];
 }
 
-/**
- * @param isKnown whether somebody at the target is the author, and only the site does not take them
- * as such
- */
+/** `isKnown`: the target has the user, and the site refuses them as the author. */
 export function noAuthor(name: string, isKnown: boolean): Loss {
   const reason = isKnown
-    ? "this site's guides can't be given to another author"
-    : "nobody of that unique name or e-mail address is at the target, and no map names them";
+    ? "this site does not let this account set the author of a guide"
+    : "the target has no user with that unique name or e-mail address, and no --user-map names one";
   return {
     code: "author",
     path: "author",
-    message: `Its author ${name} is not carried: ${reason}.`,
-    ...(isKnown ? {} : { remedy: "Say with --user-map who they are there, or make the user there first." }),
+    message: `Its author ${name} was left out: ${reason}.`,
+    ...(isKnown ? {} : { remedy: "Name the user on the target with --user-map, or create the user there first." }),
   };
 }
 
-/** Left out on purpose: no loss. */
+/** Left out on purpose, so it is no loss. */
 function dropped(what: "author" | "viewer", path: string, who: string): Loss {
   return {
     code: `${what}-dropped`,
     level: "note",
     path,
-    message: `${who} has nobody at the target, as the map of people says.`,
+    message: `${who} has no match on the target, as the map of people says.`,
   };
 }
 
@@ -202,13 +200,13 @@ function viewerLoss(who: Person | Team, kind: "user" | "team", id: number | unde
     {
       code: "viewer",
       path,
-      message: `The ${kind} ${who.name} may see this private guide at the source, and is not known at the target.`,
-      remedy: `Say with --${kind}-map who they are there, or make the ${kind} there first.`,
+      message: `The ${kind} ${who.name} may see this private guide at the source, and has no match on the target.`,
+      remedy: `Name the ${kind} on the target with --${kind}-map, or create the ${kind} there first.`,
     },
   ];
 }
 
-/** One line each, as evidence of what was released when. */
+/** One line for each release, as evidence of what was released when. */
 function releases(guide: Guide): readonly Loss[] {
   const lines = new Map((guide.releaseLines ?? []).map((line) => [line.id, line]));
   return guide.releases.map((id) => {
@@ -218,8 +216,8 @@ function releases(guide: Guide): readonly Loss[] {
     return {
       code: "releases",
       path: "releases",
-      message: `The release ${id}${title === "" ? "" : ` "${title}"`}${when} is not made anew: what a release's body looks like is not public.`,
-      remedy: "It is in the workspace as a record.",
+      message: `The release ${id}${title === "" ? "" : ` "${title}"`}${when} is not recreated: the format of a release is not public.`,
+      remedy: "The workspace has it as a record.",
     };
   });
 }
@@ -228,8 +226,9 @@ function archived(): Loss {
   return {
     code: "archived",
     path: "archived",
-    message: "It is archived at the source; no public call archives a guide, so it is an ordinary one at the target.",
-    remedy: "Archive it by hand.",
+    message:
+      "It is archived at the source. The public API has no call to archive a guide, so it is not archived on the target.",
+    remedy: "Archive it on the target by hand.",
   };
 }
 
@@ -243,8 +242,8 @@ function stepLosses(guide: Guide): readonly Loss[] {
           {
             code: "embed",
             path: `steps[${index}].media`,
-            message: `The embed ${step.media.url} is not carried: no public call makes one.`,
-            remedy: "Put it in by hand.",
+            message: `The embed ${step.media.url} was left out: the public API has no call to create an embed.`,
+            remedy: "Add it by hand.",
           },
         ]
       : []),
@@ -255,22 +254,22 @@ function stepLosses(guide: Guide): readonly Loss[] {
             {
               code: "bullet-style",
               path: `steps[${index}].lines[${place}].bulletStyle`,
-              message: `The source's own bullet style ${styleName(line.bulletStyle)} became the bullet ${line.bullet}: styles belong to a site.`,
-              remedy: "Choose a style of the target by hand where it matters.",
+              message: `The source's own bullet style ${styleName(line.bulletStyle)} became the bullet ${line.bullet}: each site has its own styles.`,
+              remedy: "Choose a style of the target by hand if you need one.",
             },
           ],
     ),
   ]);
 }
 
-/** By its label, and by its id, since two may have the same. */
+/** The label and the id, since two styles may have the same label. */
 function styleName({ id, label }: NonNullable<Line["bulletStyle"]>): string {
   return label === null || label === "" ? String(id) : `${JSON.stringify(label)} (${id})`;
 }
 
 /**
- * The quiz of a guide, from its list row (api-facts 3.2): no call attaches one, and only its title
- * is public.
+ * The quiz of a guide, from its list row (api-facts 3.2). No call attaches a quiz, and only its
+ * title is public.
  */
 export function quizLosses({ kind, raw }: Item): readonly Loss[] {
   const { json, summary } = objectIn(raw);
@@ -281,8 +280,8 @@ export function quizLosses({ kind, raw }: Item): readonly Loss[] {
     {
       code: "quiz",
       path: "attachedQuiz",
-      message: `The quiz${title === undefined ? "" : ` "${String(title)}"`} that is attached to it is not attached anew: no public call does that.`,
-      remedy: "Attach one by hand. The workspace has the guide's whole answer.",
+      message: `The quiz${title === undefined ? "" : ` "${String(title)}"`} that is attached to it was left out: the public API has no call to attach a quiz.`,
+      remedy: "Attach a quiz by hand. The workspace has the whole answer for the guide.",
     },
   ];
 }
@@ -305,13 +304,13 @@ function remarkLosses(remark: Remark): readonly Loss[] {
       ? {
           code: "comment-author",
           path: `${path}[${comment.id}].author`,
-          message: `${nameOf(remark)} is posted in the name of the account, with the date of the posting.`,
+          message: `${nameOf(remark)} is posted in the name of the account, with the current date.`,
         }
       : {
           code: "comment-not-posted",
           path,
           message: `${nameOf(remark)} is not posted: ${refusal}.`,
-          remedy: "It is whole in the workspace.",
+          remedy: "The workspace has its whole text.",
         },
     ...(refusal === null && unread > 0 ? [unreadReplies(remark, unread)] : []),
   ];
@@ -321,7 +320,7 @@ function unreadReplies(remark: Remark, unread: number): Loss {
   return {
     code: "comment-not-posted",
     path: remark.path,
-    message: `${nameOf(remark)} has ${unread} replies that are not posted: the workspace does not have them.`,
+    message: `${nameOf(remark)} has ${unread} replies that are not in the workspace, so they are not posted.`,
     remedy: "Read the source again: guideferry extract SITE --refresh all",
   };
 }
@@ -346,8 +345,8 @@ function notCarried(remarks: readonly Remark[]): readonly Loss[] {
     return {
       code: "comments",
       path,
-      message: `${comments.length} comment(s) by ${[...new Set(comments.map(authorOf))].join(", ")} are not carried: the service would give them a new author and date.`,
-      remedy: "They are whole in the workspace. --post-comments posts them in the name of the account.",
+      message: `${comments.length} comment(s) by ${[...new Set(comments.map(authorOf))].join(", ")} were left out: the service would give them a new author and date.`,
+      remedy: "The workspace has them. To post them in the name of the account, run with --post-comments.",
     };
   });
 }

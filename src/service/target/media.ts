@@ -12,7 +12,7 @@ import { mayHave, noteRefused } from "./optional-fields.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
 import { afterAnswer } from "./write-errors.js";
 
-/** One upload. Without bytes there is nothing to plan (the extract has listed why). */
+/** One upload. Without a file there is nothing to plan: the extract has reported why. */
 export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions): readonly Operation[] {
   const { content } = item.body;
   if (content === null) return [];
@@ -26,7 +26,7 @@ export function planMedia(item: MediaItem, _loaded: Loaded, options: PlanOptions
   ];
 }
 
-/** `find` recognises our own uploads by it. */
+/** `find` recognises the uploads of guideferry by it. */
 const HASH_CHARACTERS = 12;
 
 const FALLBACK_EXTENSION: Readonly<Record<MediaItem["kind"], string>> = {
@@ -45,7 +45,7 @@ function uploadName({ kind, body }: MediaItem): string {
 
 type Upload = CallOf<"upload">;
 
-/** Sends the bytes of an image, a video or a document. */
+/** Sends the file of an image, a video or a document. */
 export const upload: Handler<Upload> = async (work) => {
   const { site, call, context, signal } = work;
   const isImage = kindOf(call.media) === "image";
@@ -77,7 +77,7 @@ export const upload: Handler<Upload> = async (work) => {
   const id = uploadedId(json);
   if (id === undefined) {
     throw new FerryError(
-      `${work.operation.label}: the site took the upload, but its answer has no id in it. Run again: it will be looked for first.`,
+      `${work.operation.label}: the site accepted the upload, but its answer has no id. Run the same command again: guideferry looks for the file first.`,
     );
   }
   if (kindOf(call.media) === "video") await afterAnswer(work.operation.label, () => untilReady(work, id));
@@ -86,23 +86,23 @@ export const upload: Handler<Upload> = async (work) => {
 
 const NO_SUCH_CALL = NOT_AVAILABLE;
 
-/** What a site without uploads of such files loses. */
+/** The loss for a site without uploads of such files. */
 export function noUpload(kind: string): Omit<Issue, "key"> {
   return {
     code: "no-upload",
     level: "loss",
     path: "",
-    message: `The target offers no upload of ${kind}s, so it is not sent, and what uses it goes without it.`,
-    remedy: "The file is whole in the workspace; put it in by hand.",
+    message: `The target has no upload of ${kind}s. The ${kind} is not sent, and items that use it are loaded without it.`,
+    remedy: "The workspace has the file. Add it by hand.",
   };
 }
 
-/** What stands for uploaded bytes at the target. */
+/** The ledger's row of an uploaded file. */
 export function writtenMedia(key: Key, id: number, sha256: string): Written {
   return { key, id: String(id), revision: null, left: null, facts: { sha256 }, adopted: false };
 }
 
-/** An image detail has it in `image`; others have it on top, or by their kind. */
+/** An image detail has it in `image`; others at the top level, or by their kind. */
 export function uploadedId(json: unknown): number | undefined {
   const answer = objectIn(json);
   const candidates = [
@@ -118,7 +118,9 @@ export function uploadedId(json: unknown): number | undefined {
 
 const SLOWEST_LOOK = 10_000;
 
-/** A step takes a video when the site has converted it. A late one is used all the same. */
+/**
+ * A step accepts a video when the site has converted it. After the time limit it is used anyway.
+ */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
   let pause = work.site.pollEvery;
   for (let waited = 0; waited < work.site.readyWithin; waited += pause) {
@@ -127,8 +129,7 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
       { expect: WRITE_REFUSED },
       work.signal,
     );
-    // A site without this call, or one that forbids it, can't be asked; the step that uses the
-    // video tells.
+    // A site that has no such call or forbids it can't be asked; the step reports a failure.
     if (status !== 200 || objectIn(json)["isReady"] === true) return;
     await wait(pause, undefined, { signal: work.signal });
     pause = Math.min(pause * 2, SLOWEST_LOOK);
@@ -137,8 +138,8 @@ export async function untilReady(work: Work<Upload>, id: number): Promise<void> 
     code: "video-not-ready",
     level: "note",
     path: "",
-    message: `The site has not converted the video within ${work.site.readyWithin / 1000} seconds.`,
-    remedy: "If the step that shows it fails, run again later.",
+    message: `The site did not convert the video within ${work.site.readyWithin / 1000} seconds.`,
+    remedy: "If the step that shows it fails, run the same command again later.",
   });
 }
 
@@ -157,14 +158,15 @@ export async function mediaId(
     code: "media-not-there",
     level: "loss",
     path,
-    message: `${key} was left out because its bytes are not at the target.`,
-    remedy: "The list of failures says why it could not be fetched or sent; remove the cause and run again.",
+    message: `${key} was left out because the file is not on the target.`,
+    remedy:
+      "The list of failures says why it could not be fetched or sent. Remove the cause and run the same command again.",
   } as const;
   work.report(issue, key);
   return undefined;
 }
 
-/** The same for several; what isn't there is left out. */
+/** The same for several; missing ones are left out. */
 export async function mediaIds(
   work: Work,
   keys: readonly Key[],
@@ -180,9 +182,8 @@ export async function mediaIds(
 }
 
 /**
- * Content takes only what is in the account's own media manager. An image of others is copied into
- * it first (api-facts 5.3); a document or video has a second upload. What the thing shows already
- * may stay.
+ * Content accepts only files of the account's own media manager. Images of others are copied first
+ * (api-facts 5.3); documents and videos are uploaded again. Files that the item shows already stay.
  */
 async function attachable(work: Work, key: Key, id: number): Promise<number> {
   if (work.site.copies === null || id !== idIn(key) || (await isShown(work, key))) return id;
@@ -191,7 +192,7 @@ async function attachable(work: Work, key: Key, id: number): Promise<number> {
   return copy === undefined ? id : Number(copy.id);
 }
 
-/** The key under which the ledger has the second upload of a document or video. */
+/** The key of the second upload of a document or video in the ledger. */
 export function ownCopyKey(key: Key): Key {
   return `${key}+own`;
 }
@@ -209,10 +210,10 @@ function copied(work: Work, id: number, copies: Map<number, Promise<number>>): P
   return copy;
 }
 
-/** After a lost answer it copies again: an extra entry in the media manager is harmless. */
+/** After a lost answer it copies again: a second entry in the media manager is harmless. */
 async function copyOf({ site, signal }: Work, id: number): Promise<number> {
   const call = { method: "POST", path: `user/media/images/${id}`, expect: WRITE_REFUSED } as const;
   const { json, status } = await site.client.send(call, signal);
-  // A site without such a call, or an account that may not copy: then the image itself is tried.
+  // Without such a call, or without the right to copy, the image itself is tried.
   return WRITE_REFUSED.includes(status) ? id : (uploadedId(json) ?? id);
 }

@@ -7,7 +7,7 @@ import { type ReadableNames, readableField } from "../wire/readable-field.js";
 import type { Work, WriteContext } from "./context.js";
 import { divergedFields, hasDiverged, isAsSent } from "./written-body.js";
 
-/** Theirs with what we added and without what we took away: in their order, ours behind. */
+/** The remote set with local additions and without local removals, in the remote order. */
 export function mergeSets(base: unknown, theirs: unknown, ours: unknown): readonly unknown[] {
   const [before, there, wanted] = [keyed(base), keyed(theirs), keyed(ours)];
   const kept = [...there].filter(([name]) => wanted.has(name) || !before.has(name));
@@ -20,8 +20,8 @@ function keyed(value: unknown): ReadonlyMap<string, unknown> {
 }
 
 /**
- * Theirs with our order, where only one side moved steps. undefined: both did. Deleted steps drop
- * out; remote steps keep their place behind the one before them.
+ * The remote steps in the source's order, if only one side moved steps; undefined: both did.
+ * Deleted steps drop out; steps of others keep their place after the step before them.
  */
 export function mergeOrder(base: unknown, theirs: unknown, ours: unknown): readonly number[] | undefined {
   const [before, there, wanted] = [ids(base), ids(theirs), ids(ours)];
@@ -31,7 +31,9 @@ export function mergeOrder(base: unknown, theirs: unknown, ours: unknown): reado
   return isMoved(wanted) ? undefined : there;
 }
 
-/** `wanted`, as far as it is present, in its order; the others stay behind the one before them. */
+/**
+ * The present members of `wanted`, in its order; others keep their place after the one before them.
+ */
 export function placed<Id>(wanted: readonly Id[], present: readonly Id[]): readonly Id[] {
   const order = among(wanted, present);
   for (const [index, id] of present.entries()) {
@@ -57,19 +59,19 @@ interface Clash {
   readonly ours: unknown;
 }
 
-/** What three versions of one thing come to. */
+/** The result of a merge of three versions. */
 export interface Merged {
-  /** Empty: nothing is to be sent. */
+  /** Empty: there is nothing to send. */
   readonly send: Body;
   readonly clashes: readonly Clash[];
-  /** Diverged fields, clashes included: each with the value both sides agreed on last. */
+  /** Diverged fields, clashes included, each with the last value that was equal on both sides. */
   readonly apart: Body;
 }
 
 export interface Versions {
-  /** What both sides agreed on last; undefined: unknown, so nothing counts as unchanged. */
+  /** The last state that was equal on both sides; undefined: unknown, so all counts as changed. */
   readonly base: Body | undefined;
-  /** The remote state: every visible field, also those that this write doesn't carry. */
+  /** The remote state: every visible field, also those outside this write. */
   readonly theirs: Body;
   readonly ours: Body;
   /** Was this value sent last, although the site changed it? Default: no. */
@@ -77,9 +79,9 @@ export interface Versions {
 }
 
 /**
- * Merges three versions by field. Our changes are sent; remote changes stay and diverge; equal
- * changes are done. Sets take additions and removals of both, an order the moves of both. All else
- * is a clash and stays as remote. All are bodies of writing.
+ * Merges three bodies of writing by field. Local changes are sent; remote edits stay and diverge;
+ * equal changes are done. Sets take additions and removals of both sides, an order the moves of
+ * both. All else is a clash and stays as on the target.
  */
 export function mergeBodies(versions: Versions): Merged {
   const { theirs, ours } = versions;
@@ -108,7 +110,7 @@ function mergeField(field: string, versions: Versions): Outcome {
   if (ours === undefined) return remoteChanged && base !== undefined ? keepRemoteEdit(field, base, theirs) : {};
   const weChanged = base === undefined || !(versions.isAsSent?.(field, ours) === true || sameField(field, ours, base));
   if (isAsRemote) return {};
-  // Steps of others stand in theirs and never in ours: the two are no rivals.
+  // Steps of others are only on the target, so they never clash.
   if (field === "steps") return mergeChanges(field, { field, base: base ?? [], theirs, ours });
   if (!remoteChanged) return weChanged ? { send: ours } : {};
   if (!weChanged) return keepRemoteEdit(field, base, theirs);
@@ -121,7 +123,7 @@ function keepRemoteEdit(field: string, base: unknown, theirs: unknown): Outcome 
 
 function mergeChanges(field: string, clash: Clash): Outcome {
   const merged = MERGES[field]?.(clash.base, clash.theirs, clash.ours);
-  // Nobody knows what both agreed on: a set of which only one side is known can't be merged.
+  // Without the last equal state, a set can't be merged.
   if (merged === undefined || clash.base === undefined) return { apart: clash.base ?? null, clash };
   const rest = sameField(field, merged, clash.ours) ? {} : { apart: clash.ours };
   return sameField(field, merged, clash.theirs) ? rest : { ...rest, send: merged };
@@ -135,24 +137,24 @@ const MERGES: Readonly<Record<string, (base: unknown, theirs: unknown, ours: unk
   steps: mergeOrder,
 };
 
-/** What would come of an edit. */
+/** The expected result of an edit. */
 export interface MergePreview {
   readonly send: Body;
-  /** Fields that stay as remote, with what the edit would make of them. */
+  /** Fields that stay as on the target, with the values of the edit. */
   readonly stay: Body;
 }
 
-/** What is known before an edit. All bodies are in the names of writing. */
+/** The facts before an edit. All bodies are bodies of writing. */
 interface MergeInputs {
   readonly onConflict: WriteContext["onConflict"];
-  /** Our last write. */
+  /** The last write. */
   readonly ours: Written;
   readonly left: Body | undefined;
   readonly remote: Written;
   readonly send: Body;
 }
 
-/** What `--on-conflict` makes of an edit of the remote state, without a write. */
+/** What `--on-conflict` makes of an edit, without a write. */
 export function previewMerge({ onConflict, ours, left, remote, send }: MergeInputs): MergePreview {
   const isUntouched = remote.left === ours.left;
   if (onConflict === "update" || (isUntouched && !hasDiverged(ours))) return { send, stay: {} };
@@ -172,7 +174,7 @@ export function previewMerge({ onConflict, ours, left, remote, send }: MergeInpu
 
 type Told = Omit<Issue, "key">;
 
-/** Fields that both sides changed, each with its three texts. */
+/** Fields that changed on both sides, each with its three texts. */
 export function reportClashes(work: Work, clashes: readonly Clash[]): void {
   for (const { field, base, theirs, ours } of clashes) {
     const texts = { base: textOf(field, base), theirs: textOf(field, theirs), ours: textOf(field, ours) };
@@ -181,15 +183,16 @@ export function reportClashes(work: Work, clashes: readonly Clash[]): void {
       level: "loss",
       path: modelPath(field),
       message:
-        "Both sides changed it since they agreed, each otherwise, so it stays as it is at the target. " +
+        "It changed differently on both sides since they were last equal, so the remote edit was kept. " +
         shownTexts(texts),
-      remedy: "Make both sides equal there, or run with --on-conflict update to put the source's over it.",
+      remedy:
+        "Make both sides equal by hand, or run with --on-conflict update to replace the remote edit with the source's.",
       texts,
     });
   }
 }
 
-/** Fields that only somebody at the target changed, and that stay so. */
+/** Fields that changed on the target only, and stay so. */
 export function remoteEditIssues(
   fields: readonly string[],
   { base, there }: { readonly base: Body; readonly there: Body },
@@ -199,13 +202,13 @@ export function remoteEditIssues(
     level: "note",
     path: modelPath(field),
     message:
-      `Somebody changed it at the target and nobody at the source, so it stays as it is there. ` +
-      `Before: ${shown(textOf(field, base[field]))}. At the target: ${shown(textOf(field, there[field]))}.`,
-    remedy: "Take it over at the source, or run with --on-conflict update once the source changed.",
+      `It changed on the target and not at the source, so the remote edit was kept. ` +
+      `Before: ${shown(textOf(field, base[field]))}. On the target: ${shown(textOf(field, there[field]))}.`,
+    remedy: "Make the same change at the source. Or change the source and run with --on-conflict update.",
   }));
 }
 
-/** Steps of ours that somebody deleted at the target, and that stay deleted. */
+/** Steps that were deleted on the target only, and stay so. */
 export async function keptDeletedIssues({ context }: Work, base: unknown, there: unknown): Promise<readonly Told[]> {
   const told: Told[] = [];
   const present = new Set(idsIn(there));
@@ -216,16 +219,15 @@ export async function keptDeletedIssues({ context }: Work, base: unknown, there:
       code: "merge-kept-theirs",
       level: "note",
       path: key,
-      message: "Somebody deleted the step at the target, and it didn't change at the source, so it stays deleted.",
-      remedy: "Delete it at the source too, or run with --on-conflict update once it changed there.",
+      message: "The step was deleted on the target and did not change at the source, so it stays deleted.",
+      remedy: "Delete it at the source too. Or change it at the source and run with --on-conflict update.",
     });
   }
   return told;
 }
 
-/** The three texts of a clash as a person reads them. */
 export function shownTexts({ base, theirs, ours }: ClashTexts): string {
-  return `Before: ${shown(base)}. At the target: ${shown(theirs)}. At the source: ${shown(ours)}.`;
+  return `Before: ${shown(base)}. On the target: ${shown(theirs)}. At the source: ${shown(ours)}.`;
 }
 
 const SHOWN = 160;
@@ -237,12 +239,12 @@ export function shown(text: string | null): string {
   return `${JSON.stringify(text.slice(0, SHOWN))}… (${text.length} characters, sha256 ${digest(text).slice(0, 12)})`;
 }
 
-/** A field of a body as a person reads it, whole; null: nothing is there. */
+/** A whole field of a body as readable text; null: absent. */
 export function textOf(field: string, value: unknown): string | null {
   return value === undefined || value === null ? null : readableField(field, value, IDS);
 }
 
-/** A body as a person reads it, field by field. */
+/** A body as readable text, field by field. */
 export function textOfBody(body: Body): string {
   const texts = Object.entries(body).map(([field, value]) => [modelPath(field), textOf(field, value)] as const);
   return texts.flatMap(([path, text]) => (text === null || text === "" ? [] : [`${path}: ${text}`])).join("\n");
@@ -250,7 +252,7 @@ export function textOfBody(body: Body): string {
 
 const IDS: ReadableNames = { named: (kind, id) => `${kind} ${id}`, text: (text) => text };
 
-/** Where a field of writing is found in the model. */
+/** The path in the model of a field of writing. */
 export function modelPath(field: string): string {
   return PATHS[field] ?? field;
 }

@@ -29,9 +29,9 @@ import { finishWiki, saveWiki, setParent } from "./wiki.js";
 
 interface Row<C extends Work["call"]> {
   readonly apply: Handler<C>;
-  /** Finds a create whose answer was lost. Absent: the write may be done again. */
+  /** Finds a create after a lost answer. Absent: the write may be repeated. */
   readonly find?: (work: Work<C>, mark: JsonObject) => Promise<Found>;
-  /** Will it find its thing there, and only link to it? Absent: no. */
+  /** Will it only link to an existing item? Absent: no. */
   readonly links?: (
     site: LinkSite,
     operation: { readonly call: C; readonly label: string },
@@ -74,8 +74,8 @@ export function applyWork(work: Work): Promise<Omit<Receipt, "issues">> {
 }
 
 /**
- * The service has no idempotency keys, so this is the only protection against doubles: a candidate
- * is new, unknown to the ledger, and carries what was sent.
+ * The service has no idempotency keys, so only this prevents duplicates: a candidate is new,
+ * unknown to the ledger, and carries what was sent.
  */
 export async function findWork(work: Work, mark: JsonObject): Promise<Omit<Receipt, "issues"> | undefined> {
   const written = await rowOf(work).find?.(work as never, mark);
@@ -85,8 +85,8 @@ export async function findWork(work: Work, mark: JsonObject): Promise<Omit<Recei
 }
 
 /**
- * Will a write only link to a guide or page of somebody else (`--on-existing adopt`, `fail`)? Its
- * media are not uploaded then. false: also where a refused list leaves it open.
+ * Will a write only link to an item of somebody else (`--on-existing adopt`, `fail`)? Then its
+ * media are not uploaded. false: also if a refused list leaves it open.
  */
 export async function onlyLinks(
   site: LinkSite,

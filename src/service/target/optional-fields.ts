@@ -4,14 +4,14 @@ import { objectIn, rowsIn } from "../../core/util/json.js";
 import { type Ability, MARKS } from "./capabilities.js";
 import type { Work } from "./context.js";
 
-/** May it be sent? Unless the site is known to take none, now or from an earlier run. */
+/** True unless the site refused the ability, now or in an earlier run. */
 export async function mayHave({ site, context }: Work, ability: Ability): Promise<boolean> {
   const known = site.abilities.has(ability);
   if (known !== undefined) return known;
   return (await context.recall(memoOf(ability))) !== "no";
 }
 
-/** The site refused it, so that it is not sent again. */
+/** Notes a refusal, so that the field is not sent again. */
 export async function noteRefused({ site, context }: Work, ability: Ability): Promise<void> {
   site.abilities.note(ability, false);
   await context.remember(memoOf(ability), "no");
@@ -21,7 +21,7 @@ function memoOf(ability: Ability): string {
   return `ability/${ability}`;
 }
 
-/** A guide's body without what the site is known to take none of. */
+/** A guide's body without fields that the site refuses. */
 export async function asTaken(work: Work, json: JsonObject): Promise<JsonObject> {
   let body = json;
   for (const ability of abilitiesIn(json)) if (!(await mayHave(work, ability))) body = without(body, ability);
@@ -29,9 +29,8 @@ export async function asTaken(work: Work, json: JsonObject): Promise<JsonObject>
 }
 
 /**
- * Sends a guide's body. If the site refuses it (422: it did nothing), sends it without the fields
- * that the answer names, or without all that it may not take. Throws the first refusal if the
- * second body is refused too.
+ * Sends a guide's body. After a 422, which did nothing, sends it again without the fields that the
+ * answer names, or without all optional ones. If that is refused too, throws the first refusal.
  */
 export async function sendTaken<T>(work: Work, json: JsonObject, send: (json: JsonObject) => Promise<T>): Promise<T> {
   const body = await asTaken(work, json);
@@ -44,17 +43,17 @@ export async function sendTaken<T>(work: Work, json: JsonObject, send: (json: Js
     const named = tried.filter((ability) => isNamed(FIELDS[ability], error.body));
     const dropped = named.length > 0 ? named : tried;
     const answer = await send(dropped.reduce(without, body)).catch((second: unknown) => {
-      // Only another refusal says that the first one had another reason. A lost answer must reach
-      // the caller: the site may have made the guide.
+      // Only a second 422 shows that the first had another reason. A lost answer must reach the
+      // caller: the guide may exist.
       throw second instanceof StatusError && second.status === 422 ? error : second;
     });
-    // Of several that no answer names nobody knows which it was.
+    // If the answer names none of several fields, it is unknown which one was refused.
     if (dropped.length === 1 || named.length > 0) for (const ability of dropped) await noteRefused(work, ability);
     return answer;
   }
 }
 
-/** What of a body the answer does not show: the site took the guide without it. */
+/** Reports sent fields that the answer doesn't show: the site ignored them. */
 export function reportUntaken(work: Work, json: JsonObject, answer: unknown): void {
   const guide = objectIn(answer);
   if (json["work_log_enabled"] === true && guide["work_log_enabled"] !== true) work.report(NO_WORK_LOG);
@@ -71,7 +70,7 @@ const NO_WORK_LOG = {
   code: "work-log",
   level: "loss",
   path: "workLogEnabled",
-  message: "Its work log is on at the source, and the target has none.",
+  message: "Its work log is enabled at the source, and the target has no work logs.",
 } as const;
 
 function noMark(list: "parts" | "tools", index: number, name: string, ability: Ability) {
@@ -80,8 +79,8 @@ function noMark(list: "parts" | "tools", index: number, name: string, ability: A
     code: "part-mark",
     level: "loss",
     path: `${list}[${index}].${mark}`,
-    message: `${name} is marked as ${mark} at the source; this site's parts and tools have no such mark.`,
-    remedy: "Say so in its notes.",
+    message: `${name} is marked as ${mark} at the source. On the target, parts and tools have no such mark.`,
+    remedy: "Write it into the notes of the part or tool.",
   } as const;
 }
 
@@ -112,7 +111,6 @@ function without(json: JsonObject, ability: Ability): JsonObject {
   return { ...json, ...Object.fromEntries(lists.map((list) => [list, unmarked(json[list])])) };
 }
 
-/** Does the answer to a refused body name the field (api-facts 1.4)? */
 function isNamed(field: string, body: unknown): boolean {
   return rowsIn(objectIn(body)["errors"]).some((error) => String(error["field"]).split(".").at(-1) === field);
 }

@@ -4,20 +4,20 @@ import { type Client, segment } from "../http/client.js";
 import { WRITE_REFUSED } from "../http/status-error.js";
 import { pagesOf } from "../source/paged-list.js";
 
-/** Ways back that only the site has which the content came from. */
+/** Ways to restore content that only its origin site has. */
 export interface OriginSite {
   /** Restores a deleted guide with id, links and history. The site's refusal; undefined: done. */
   undelete(guide: number, language: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Puts a page back to one of its own revisions. The site's refusal; undefined: done. */
+  /** Restores one of the page's own revisions. The site's refusal; undefined: done. */
   revert(page: Key, from: number, to: number, signal: AbortSignal): Promise<string | undefined>;
-  /** Does something stand in the account's media manager, so that it may be put into content? */
+  /** Is it in the account's media manager, so that content may use it? */
   manages(kind: Managed, id: number, signal: AbortSignal): Promise<boolean>;
-  /** Requests that were sent and are no reads. */
+  /** Number of requests sent, apart from reads. */
   writes(): number;
 }
 
 const MANAGER = { video: "user/media/videos", document: "user/media/current", embed: "user/media/embeds" } as const;
-/** A kind of thing in it that there is no call to copy: for images there is one. */
+/** Kinds that no call copies. Images can be copied. */
 type Managed = keyof typeof MANAGER;
 
 export function createOriginSite(client: Client): OriginSite {
@@ -29,7 +29,7 @@ export function createOriginSite(client: Client): OriginSite {
     signal: AbortSignal,
   ): Promise<string | undefined> => {
     writes += 1;
-    // Done twice it does nothing more, so it may be repeated.
+    // Done twice it has the same effect, so it may be repeated.
     const { status } = await client.send({ method: "POST", path, query, expect: WRITE_REFUSED }, signal);
     return WRITE_REFUSED.includes(status) ? `the site answered ${status}` : undefined;
   };
@@ -48,7 +48,7 @@ export function createOriginSite(client: Client): OriginSite {
   };
 }
 
-/** Asked for once. A site without the list has nothing to offer. */
+/** Read once. A site without the list has none. */
 async function managedIds(client: Client, path: string, signal: AbortSignal): Promise<ReadonlySet<number>> {
   const ids = new Set<number>();
   const pages = pagesOf(async (query) => {
@@ -59,7 +59,7 @@ async function managedIds(client: Client, path: string, signal: AbortSignal): Pr
   return ids;
 }
 
-/** A video has two ids; content wants the second one (api-facts 3.5). */
+/** A video has two ids; content uses the second one (api-facts 3.5). */
 function idsOf(row: unknown): readonly number[] {
   const { objectid, documentid, videoid } = objectIn(row);
   return [objectid, documentid, videoid].filter((id) => typeof id === "number");

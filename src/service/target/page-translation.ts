@@ -18,7 +18,9 @@ import { writeText } from "./texts.js";
 import { PAGE_TRANSLATIONS_MEMO } from "./trials.js";
 import { type WrittenTranslation, writtenTranslationIn, writtenWiki } from "./written-body.js";
 
-/** The translations of a page, and those that we made and that are gone at the source. */
+/**
+ * The translations of a page, and those that guideferry wrote and that were deleted at the source.
+ */
 export function planTranslations(
   item: WikiItem,
   loaded: Loaded,
@@ -69,12 +71,12 @@ type Translating = Work<CallOf<"save-translation">>;
 type Result = Omit<Receipt, "issues">;
 
 const NOTHING: Result = { written: [], missing: [] };
-/** Not resolved: the next run looks again. */
+/** Not resolved: the next run tries again. */
 const OPEN: Result = { ...NOTHING, open: true };
 
 /**
- * Starts or changes the translation of a page: PATCH with a `langid` (api-facts 8.1). One of others
- * stays, unless `--on-existing` or `--on-conflict` is `update`.
+ * Creates or edits the translation of a page: PATCH with a `langid` (api-facts 8.1). One that
+ * somebody else created stays, unless `--on-existing` or `--on-conflict` is `update`.
  */
 export const saveTranslation: Handler<CallOf<"save-translation">> = async (work) => {
   const { call, context, operation } = work;
@@ -118,7 +120,7 @@ async function bodyOf(
   return Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
 }
 
-/** The translation before our first write. undefined: it is somebody's and stays. */
+/** The translation before the first write. undefined: somebody else created it, and it stays. */
 function existingPageTranslation(
   work: Translating,
   place: TranslationPlace,
@@ -126,21 +128,21 @@ function existingPageTranslation(
   { page, current }: { readonly page: Written; readonly current: unknown },
 ): WrittenTranslation | undefined {
   const { site, call } = work;
-  // None: it starts from the page, whose revision is asked for (api-facts 8.1). There is nothing
-  // that it could overwrite.
+  // There is none: it starts from the page, whose revision is asked for (api-facts 8.1), and
+  // overwrites nothing.
   if (!isInLanguage(call.language, current))
     return { revision: revisionIn(current) ?? page.revision, left: "", isNew: true };
   if (carries("wiki", current, json) || site.onExisting === "update") return writtenTranslationNow(place, current);
   if (site.onExisting === "fail")
     throw new FerryError(
-      `${work.operation.label} exists at ${site.client.root} already and is not ours. Choose --on-existing adopt (leave it) or update (put the source's over it).`,
+      `${work.operation.label} already exists at ${site.client.root}, and guideferry did not create it. Choose --on-existing adopt (keep it) or --on-existing update (replace it with the source's).`,
     );
   work.report({
     code: "conflict-skipped",
     level: "loss",
     path: pathIn(work),
-    message: `${work.operation.label}: somebody made one at ${site.client.root}, and it was left as it is there.`,
-    remedy: "To put the source's over it, run again with --on-existing update.",
+    message: `${work.operation.label}: somebody else created one at ${site.client.root}, and it was kept.`,
+    remedy: "To replace it with the source's translation, run again with --on-existing update.",
   });
   return undefined;
 }
@@ -169,18 +171,19 @@ interface Overwriting {
   readonly page: Written;
   readonly json: JsonObject;
   readonly answer: unknown;
-  /** The page before the write; undefined: as our last write left it. */
+  /** The page before the write; undefined: as the last write left it. */
   readonly found: unknown;
 }
 
 /**
- * The site ignored the language and overwrote the page: restores the text, and sends no more
+ * The site ignored the language and replaced the page: restores its text, and sends no more
  * translations to this site, in this run or a later one.
  */
 async function putPageBack(work: Translating, { place, page, json, answer, found }: Overwriting): Promise<Result> {
   const { site, call, context, signal } = work;
   site.refusePages();
-  const says = "the site ignores the language of a write: a translation replaced a page, whose text was put back";
+  const says =
+    "the site ignores the language of a write: a translation replaced a page, and guideferry restored the text of the page";
   await context.remember(PAGE_TRANSLATIONS_MEMO, JSON.stringify({ isTaken: false, says, probing: null }));
   const earlier = found === undefined ? ((await context.left(call.wiki)) ?? {}) : writable("wiki", found);
   const body = Object.fromEntries(Object.keys(json).map((name) => [name, earlier[name] ?? ""]));
@@ -190,8 +193,8 @@ async function putPageBack(work: Translating, { place, page, json, answer, found
   const { status, json: back } = await site.client.send(patch, signal);
   if (status === 409 || !carries("wiki", back, body))
     throw new FerryError(
-      `${work.operation.label}: ${site.client.root} ignored the language and put the translation over the page ${page.id}, and its earlier text could not be put back (answered ${status}). ` +
-        "Put the page back to its earlier revision in its history at the site. No further translation of a page is sent there.",
+      `${work.operation.label}: ${site.client.root} ignored the language, so the translation replaced the page ${page.id}. guideferry could not restore its text (answered ${status}). ` +
+        "Restore the page to its previous revision in its history on the site. guideferry sends no further translation of a page there.",
     );
   work.report(pageTranslationLost(call.language));
   return { written: [writtenWiki(call.wiki, back, page)], missing: [], open: true };
@@ -209,23 +212,23 @@ function pageTranslationLost(language: string) {
 async function deleteOrKeep(work: Translating, place: TranslationPlace, left: WrittenTranslation): Promise<Result> {
   const { site, call, context, signal, operation } = work;
   if (!call.remove) {
-    const message = `Its translation into ${call.language} is gone at the source and stays here.`;
+    const message = `Its translation into ${call.language} was deleted at the source and stays on the target.`;
     const remedy = "Delete it by hand, or run again with --delete-removed.";
     work.report({ code: "translation-gone", level: "note", path: pathIn(work), message, remedy });
     return NOTHING;
   }
   const { path } = place;
   const current = await readTranslation(work, path);
-  // Without it the page itself would be meant, and deleted.
+  // Without the language, the request would delete the page itself.
   if (isInLanguage(call.language, current)) {
-    if (writtenDigest("wiki", current) !== left.left) throw remoteEditError(work, current, "not deleted");
+    if (writtenDigest("wiki", current) !== left.left) throw remoteEditError(work, current, "it was not deleted");
     const standing = { id: call.language, body: writable("wiki", current) };
     await context.keep(`translation/${call.language}/${call.wiki}`, standing, { deleted: true });
     const revisionid = tokensIn(revisionIn(current))[0]?.value ?? 0;
     const query = { langid: call.language, revisionid };
     const answer = await site.client.send({ method: "DELETE", path, query, json: {}, expect: [404, 409] }, signal);
     if (answer.status === 409 && isInLanguage(call.language, answer.json))
-      throw remoteEditError(work, answer.json, "not deleted");
+      throw remoteEditError(work, answer.json, "it was not deleted");
   }
   await context.remember(operation.id, "");
   return NOTHING;
@@ -236,8 +239,8 @@ function reportRefusedTranslation(work: Translating, error: StatusError): void {
     code: "translation-refused",
     level: "loss",
     path: pathIn(work),
-    message: `Its translation into ${work.call.language} is not carried: the site refused it. ${error.message}`,
-    remedy: "Switch the language on at the target. The translation is sent again when it changes at the source.",
+    message: `Its translation into ${work.call.language} was left out: the site refused it. ${error.message}`,
+    remedy: "Enable the language on the target. guideferry sends the translation again when it changes at the source.",
   });
 }
 

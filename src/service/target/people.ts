@@ -5,7 +5,7 @@ import type { Directory, PeopleMaps, PeopleRow } from "../../core/writing.js";
 import { type Client, segment } from "../http/client.js";
 import { NOT_AVAILABLE } from "../http/status-error.js";
 
-/** Finds people of the source at the target: by a map, else by unique name; teams by name. */
+/** Matches people of the source on the target: by a map, else by unique name; teams by name. */
 export interface People {
   userOf(person: Person): number | undefined;
   teamOf(team: Team): number | undefined;
@@ -13,7 +13,7 @@ export interface People {
 }
 
 /**
- * A site that doesn't show users and teams has none. Throws UsageError when the maps name absent
+ * A site that doesn't show users and teams has none. Throws UsageError when the maps name missing
  * people.
  */
 export async function readPeople(client: Client, maps: PeopleMaps, signal: AbortSignal): Promise<People> {
@@ -25,7 +25,7 @@ export async function readPeople(client: Client, maps: PeopleMaps, signal: Abort
     userNamed: (name) => byName.get(name),
     userWithEmail: async (email, now) =>
       lists.byEmail.get(email.toLowerCase()) ?? lists.ask(`users/email/${segment(email)}`, now),
-    // Two of one name can't be told apart.
+    // Teams with the same name are ambiguous.
     teamNamed: (name) => {
       const [found, other] = lists.teams.filter((team) => team.name === name);
       return other === undefined ? found : undefined;
@@ -44,7 +44,7 @@ export async function readPeople(client: Client, maps: PeopleMaps, signal: Abort
   };
 }
 
-/** Throws UsageError that lists every row without a person or team. */
+/** Throws UsageError that lists every row without a match. */
 async function givenPeople(
   maps: PeopleMaps,
   lists: PeopleLists,
@@ -68,8 +68,8 @@ async function givenPeople(
   const teams = await resolved(maps.teams, (name) => findTeam(name, lists));
   if (faults.length === 0) return { users, teams };
   throw new UsageError(
-    `The maps of people name ${faults.length === 1 ? "somebody who is" : `${faults.length} who are`} not at ${root}:\n  ${faults.join("\n  ")}\n` +
-      `Nothing was written. Make them there first, correct "new", or leave it empty where nobody is meant.`,
+    `The maps of people name ${faults.length === 1 ? "1 user or team that is" : `${faults.length} users or teams that are`} not on ${root}:\n  ${faults.join("\n  ")}\n` +
+      `Nothing was written. Create them there first, correct the column "new", or leave it empty for a person without a match.`,
   );
 }
 
@@ -81,10 +81,10 @@ async function findUser(name: string, lists: PeopleLists, signal: AbortSignal): 
   }
   if (name.includes("@")) {
     const listed = lists.byEmail.get(name.toLowerCase());
-    // An address is nobody else's business: messages never repeat it.
+    // E-mail addresses are private: no message repeats one.
     return meant(
       listed ?? (await lists.ask(`users/email/${segment(name)}`, signal)),
-      'no user has the e-mail address in "new", or this account may not look it up: give the id or the unique name',
+      'no user has the e-mail address in "new", or this account may not search for it: give the id or the unique name',
     );
   }
   const named = lists.users.find((user) => user.uniqueName === name.toLowerCase());
@@ -99,31 +99,31 @@ function findTeam(name: string, { teams }: PeopleLists): Team | string {
   const named = teams.filter((team) => team.name === name);
   const byId = /^\d+$/.test(name) ? teams.find((team) => team.id === Number(name)) : undefined;
   if (byId === undefined && named.length > 1) {
-    return `${named.length} teams are called ${JSON.stringify(name)}: give the id`;
+    return `${named.length} teams have the name ${JSON.stringify(name)}: give the id`;
   }
   const found = byId ?? named[0];
   return found === undefined ? `no team has the id or name ${JSON.stringify(name)}` : { ...found, given: "target" };
 }
 
-/** E-mail addresses stay in here: nothing stores or prints one. */
+/** E-mail addresses stay in this module: nothing stores or prints one. */
 interface PeopleLists {
   readonly users: readonly Person[];
-  /** By the address in lower case; only where the site's list tells it. */
+  /** By the address in lower case; only where the list of the site has it. */
   readonly byEmail: ReadonlyMap<string, Person>;
   readonly teams: readonly Team[];
-  /** The answer to `GET users/…`; undefined: there is nobody, or the account may not ask. */
+  /** The answer to `GET users/…`; undefined: no such user, or not visible to the account. */
   ask(path: string, signal: AbortSignal): Promise<Person | undefined>;
 }
 
 const PAGE = 200;
-/** Nobody, or not for this account. iFixit refuses `offset` above 1000 with 422 (api-facts 1.2). */
+/** None, or not for this account. iFixit refuses `offset` above 1000 with 422 (api-facts 1.2). */
 const REFUSED: readonly number[] = [401, 403, ...NOT_AVAILABLE, 422];
 
 async function readPeopleLists(client: Client, signal: AbortSignal): Promise<PeopleLists> {
   const byEmail = new Map<string, Person>();
   const users = new Map<number, Person>();
   let known = -1;
-  // Up to a page that brings nobody new: some sites take no notice of `offset`.
+  // Stops at a page without a new user, since some sites ignore `offset`.
   for (let offset = 0; users.size > known; offset += PAGE) {
     known = users.size;
     for (const row of await rowsOf(client, "users", { limit: PAGE, offset }, signal)) {

@@ -18,7 +18,7 @@ import { planMedia } from "./media.js";
 import { planTranslations } from "./page-translation.js";
 import { operation, type PlanOptions } from "./planned-operation.js";
 
-/** Contents, then the place in the tree, then tags, then flags. An adopted page stays as it is. */
+/** Content, then the parent, then tags, then flags. An adopted page does not change. */
 function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): readonly Operation[] {
   if (loaded.written.get(item.key)?.adopted === true && options.onExisting !== "update") return [];
   const label = labelOf(item.body);
@@ -45,7 +45,7 @@ function planWiki(item: WikiItem, loaded: Loaded, options: PlanOptions): readonl
 function parentOperation(item: WikiItem, loaded: Loaded, label: string, options: PlanOptions): readonly Operation[] {
   if (item.kind !== "category") return [];
   const id = `${item.key}/parent`;
-  // A new category stands at the top already: only one that was moved away needs to be told so.
+  // A new category is at the top level: only a moved one needs a call.
   if (item.body.parent === null && !loaded.operations.has(id)) return [];
   const parent = item.body.parent === null ? null : wikiKey("CATEGORY", item.body.parent);
   return [
@@ -98,8 +98,8 @@ function planGuide(item: GuideItem, loaded: Loaded, options: PlanOptions): reado
   const guide = item.body;
   const there = loaded.written.get(item.key);
   const isAdopted = there?.adopted === true && options.onExisting !== "update";
-  // One that was there before stays as it is. As long as it hides what everybody sees at the
-  // source, each run looks at it again.
+  // An adopted guide does not change. If it is private and public at the source, each run checks
+  // it again.
   if (isAdopted && !(guide.public && there.facts["public"] !== true)) return [];
   const label = `guide ${guide.id} "${guide.title}"`;
   const make: MakeOperation = (suffix, part, call, extra = {}) =>
@@ -147,7 +147,9 @@ function stepOperations(
   const wanted = new Set(item.body.steps.map((step) => step.key));
   const gone = [...loaded.written.keys()].filter((key) => kindOf(key) === "step" && !wanted.has(key));
   return [
-    ...gone.map((step) => make(step, "a step that is gone", { verb: "delete-step", guide: item.key, step })),
+    ...gone.map((step) =>
+      make(step, "a step that was deleted at the source", { verb: "delete-step", guide: item.key, step }),
+    ),
     ...item.body.steps.map((step, index) =>
       make(
         step.key,
@@ -160,7 +162,7 @@ function stepOperations(
   ];
 }
 
-/** Steps are created at the end, so one call orders them where that is wrong. */
+/** Steps are created at the end, so one call orders them if the order is wrong. */
 function orderOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): readonly Operation[] {
   const wanted = item.body.steps.map((step) => step.key);
   const keyOfId = new Map(
@@ -169,7 +171,7 @@ function orderOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): r
   const steps = loaded.written.get(item.key)?.facts["steps"];
   const ids = idsIn(steps);
   const left = ids.flatMap((id) => keyOfId.get(id) ?? []).filter((key) => wanted.includes(key));
-  // One that we made and that isn't there any more was deleted by somebody: it has no place.
+  // A created step that is missing was deleted by somebody: it has no place in the order.
   const present = wanted.filter((key) => left.includes(key) || !loaded.written.has(key));
   const after = [...left, ...present.filter((key) => !left.includes(key))];
   if (after.every((key, index) => key === present[index])) return [];
@@ -182,7 +184,7 @@ function knownAuthor(author: Guide["author"], options: PlanOptions): Guide["auth
 
 function visibilityOperation(item: GuideItem, loaded: Loaded, make: MakeOperation): readonly Operation[] {
   const id = `${item.key}/visibility`;
-  // Guides are made private, so only a public one, or one that we published before, needs a call.
+  // New guides are private, so only a public one, or one published earlier, needs a call.
   if (!item.body.public && !loaded.operations.has(id)) return [];
   const part = item.body.public ? "publication" : "made private";
   return [
@@ -249,7 +251,7 @@ function guideFields(guide: Guide): GuideFields {
 type Planner<I> = (item: I, loaded: Loaded, options: PlanOptions) => readonly Operation[];
 type Planners = { readonly [K in Item["kind"]]: Planner<Extract<Item, { kind: K }>> };
 
-/** No write takes records. */
+/** Records are never written. */
 const PLANNERS: Planners = {
   category: planWiki,
   wiki: planWiki,
@@ -266,7 +268,9 @@ export function planItem(item: Item, loaded: Loaded, options: PlanOptions): read
   return planner(item, loaded, options);
 }
 
-/** One call a tag (api-facts 4.6); tags that we added and the source dropped are removed. */
+/**
+ * One call for each tag (api-facts 4.6). Removes tags that guideferry added and the source removed.
+ */
 function planTags(
   of: Key,
   label: string,
@@ -296,13 +300,13 @@ interface Wanted {
   readonly suffix: string;
   readonly part: string;
   readonly call: AddCall;
-  /** `user/45` at the target; undefined: nobody is known there. */
+  /** `user/45` on the target; undefined: no match. */
   readonly who: string | undefined;
 }
 
 /**
- * Who may see a private guide. Removals come first: another one of the source may be the same
- * person.
+ * The viewers of a private guide. Removals come first: another user of the source may match the
+ * same one.
  */
 function planViewers(
   item: GuideItem,
@@ -323,7 +327,7 @@ function planViewers(
   );
   return [
     ...gone.map((id) =>
-      make(id.slice(prefix.length), "a viewer who is gone", {
+      make(id.slice(prefix.length), "a viewer who was removed at the source", {
         verb: "remove-viewer",
         guide: item.key,
         operation: id,
@@ -349,12 +353,11 @@ function wantedTeam({ key }: GuideItem, team: Team, { people }: PlanOptions): re
   return [{ suffix, part: `viewing team ${team.name}`, call: { verb: "add-viewing-team", guide: key, team }, who }];
 }
 
-/** `viewer/user/=45` */
 function givenSuffix(who: string): string {
   return `viewer/${who.replace("/", "/=")}`;
 }
 
-/** Several of the source may be one person of the target: the one of a map stands for all. */
+/** Several users of the source may match one on the target: one named by a map wins. */
 function oncePerPerson(wanted: readonly Wanted[]): readonly Wanted[] {
   const standing = new Map<string, Wanted>();
   for (const one of wanted) {

@@ -4,7 +4,6 @@ import { digest } from "../../core/util/json.js";
 import type { Operation, Phase } from "../../core/writing.js";
 import type { People } from "./people.js";
 
-/** What a plan says of an operation; hash and the rest are derived. */
 interface OperationDraft {
   readonly id: string;
   readonly item: Key;
@@ -17,7 +16,7 @@ interface OperationDraft {
 /** Options that change what is sent: a part of every hash. */
 export type OutputOptions = Readonly<Record<string, string>>;
 
-/** The hash is over the call with source ids, so it is the same in every run. */
+/** The hash covers the call with source ids, so it is the same in every run. */
 export function operation(draft: OperationDraft, options: OutputOptions): Operation {
   return {
     phase: "main",
@@ -27,22 +26,22 @@ export function operation(draft: OperationDraft, options: OutputOptions): Operat
   };
 }
 
-/** Keys of media that a wiki text refers to; they must be at the target before the text. */
+/** Keys of media in a wiki text; they must be on the target before the text. */
 type MediaIn = (text: string, where: "line" | "page") => readonly Key[];
 
 export interface PlanOptions {
-  /** Unknown people get no call until a run finds them. */
+  /** People without a match get no call until a run finds them. */
   readonly people: () => People;
-  /** An adopted page stays as it is, unless its content is to be put over it. */
+  /** An adopted page does not change unless its content is to be replaced. */
   readonly onExisting: "adopt" | "update" | "fail";
   readonly output: OutputOptions;
   readonly mediaIn: MediaIn;
-  /** Do translations that are gone at the source go at the target too? Default false. */
+  /** Are translations that were deleted at the source deleted on the target? Default false. */
   readonly deletesRemoved?: boolean;
-  /** Does the site take translations of guides, as a probe showed? Absent: no. */
+  /** Does the site accept translations of guides, as a probe showed? Absent: no. */
   readonly takesTranslations?: () => boolean;
   /** Absent or null: unknown, so each answer is checked. */
   readonly takesPages?: () => boolean | null;
-  /** Are comments posted, in the name of the account? Default false. */
+  /** Default false. */
   readonly postsComments?: boolean;
 }

@@ -6,29 +6,29 @@ import type { Work } from "./context.js";
 import { NO_REVISION, openTokens, refusedTokens } from "./guarded-write.js";
 import type { WrittenTranslation } from "./written-body.js";
 
-/** Where a translation stands, and how it is read. */
+/** The address of a translation, and how it is read. */
 export interface TranslationPlace {
   readonly path: string;
   readonly language: string;
-  /** Under which an undo knows it: `translation/de/wiki/INFO/Sheds`. */
+  /** The name of the translation in pre-images: `translation/de/wiki/INFO/Sheds`. */
   readonly thing: string;
-  /** What stands there; undefined: nothing in this language. */
+  /** Its remote state; undefined: no text in this language. */
   readonly look: () => Promise<unknown>;
-  /** Without a translation the source language comes (api-facts 3.1, 8.1). */
+  /** Without a translation, the answer is in the source language (api-facts 3.1, 8.1). */
   readonly isIn: (json: unknown) => boolean;
   readonly digest: (json: unknown) => string;
   readonly carries: (json: unknown, sent: JsonObject) => boolean;
-  /** In the names of writing. */
+  /** In the fields of writing. */
   readonly body: (json: unknown) => Body;
 }
 
-/** Both tokens, a revision that moved, and more for all in a row. */
+/** Both tokens, a changed revision, and more in case all three occur. */
 const TRIES = 5;
 
 /**
- * Sends a translation with the revision of our last write, and resolves a 409: done already, moved
- * by our own work, or a remote edit, which throws ConflictError unless `--on-conflict` is `update`.
- * Returns the thing after that.
+ * Sends a translation with the revision of the last write and resolves a 409: done already, changed
+ * by this run, or a remote edit, which throws ConflictError unless `--on-conflict` is `update`.
+ * Returns the new state.
  */
 export async function putTranslation(
   work: Work,
@@ -50,14 +50,17 @@ export async function putTranslation(
     if (isDone || (place.isIn(answer.json) && place.carries(answer.json, json))) return answer.json;
     refuseRemoteEdit(work, place, answer.json, standing);
     const revision = revisionIn(answer.json);
-    if (revision === null) throw remoteEditError(work, answer.json, "left");
+    if (revision === null) throw remoteEditError(work, answer.json, "the remote edit was kept");
     const other = tokens.next(revision);
     if (other === undefined) throw refusedTokens(work);
     token = other;
   }
-  throw new ConflictError(`${operation.label}: its revision changed with every look at it. Run again.`, {
-    current: undefined,
-  });
+  throw new ConflictError(
+    `${operation.label}: its revision changed each time guideferry read it. Run the same command again.`,
+    {
+      current: undefined,
+    },
+  );
 }
 
 async function remoteTranslation({ look, language, body }: TranslationPlace, { isNew }: WrittenTranslation) {
@@ -68,14 +71,14 @@ async function remoteTranslation({ look, language, body }: TranslationPlace, { i
 /** Throws ConflictError for a remote edit unless `--on-conflict` is `update`. */
 function refuseRemoteEdit(work: Work, place: TranslationPlace, current: unknown, { left }: WrittenTranslation): void {
   const isRemoteEdit = current !== undefined && place.isIn(current) && place.digest(current) !== left;
-  if (isRemoteEdit && work.site.onConflict !== "update") throw remoteEditError(work, current, "left");
+  if (isRemoteEdit && work.site.onConflict !== "update")
+    throw remoteEditError(work, current, "the remote edit was kept");
 }
 
-/** What is to be told of a translation that somebody changed since. */
 export function remoteEditError({ operation, site }: Work, current: unknown, what: string): ConflictError {
   return new ConflictError(
-    `${operation.label}: somebody changed it at ${site.client.root} since we last wrote it, so it was ${what}. ` +
-      "To put the source's version over it, run again with --on-conflict update.",
+    `${operation.label}: somebody changed it at ${site.client.root} since guideferry last wrote it, so ${what}. ` +
+      "To replace the remote edit with the source's version, run again with --on-conflict update.",
     { current },
   );
 }

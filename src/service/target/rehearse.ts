@@ -5,12 +5,12 @@ import type { Operation, Receipt, Rehearsed, SentWrite } from "../../core/writin
 import type { Answer, Client, SendCall } from "../http/client.js";
 import type { WriteContext } from "./context.js";
 
-/** The others would leave something behind. */
+/** The omitted methods would change the ledger. */
 type RehearsalContext = Omit<Context, "begin" | "keep" | "remember">;
 
 /**
- * Does a write through its own handler at a made-up site that takes everything: so it counts what
- * the handler sends.
+ * Runs a write through its own handler against a made-up site that accepts everything, so that it
+ * counts what the handler sends.
  */
 export async function rehearse(
   site: WriteContext,
@@ -20,7 +20,7 @@ export async function rehearse(
 ): Promise<Rehearsed> {
   const madeUp = new MadeUpSite(site, await stepsBefore(operation, context), await looksThere(operation, context));
   const receipt = await perform(
-    // What a made-up site answers tells nothing of the real one.
+    // Answers of a made-up site show nothing about the real one.
     { ...site, client: madeUp, learn: () => undefined },
     operation,
     { ...context, begin: nothing, keep: nothing, ...madeUpMemos(site, operation, context) },
@@ -30,15 +30,15 @@ export async function rehearse(
 }
 
 /**
- * Facts noted by rehearsed writes: a reply needs its comment, a translated step its guide's
+ * Memos of writes in this dry run: a reply needs its comment, a translated step its guide's
  * translation.
  */
 const MEMOS = new WeakMap<WriteContext, Map<string, string>>();
 
-/** Other facts say something of the real site only. */
+/** Other memos are facts of the real site. */
 const MADE_UP = /\/comment\/\d+$|^guide\/\d+@[^/]+$/;
 
-/** A write knows nothing of its own rehearsals. */
+/** A write doesn't see the memos of its own dry run. */
 function madeUpMemos(
   site: WriteContext,
   { id }: Operation,
@@ -63,7 +63,7 @@ async function stepsBefore({ call }: Operation, context: RehearsalContext): Prom
   return idsIn((await context.written(call.guide))?.facts["steps"]);
 }
 
-/** Only the site knows whether it has a guide of the same title. */
+/** Only the site knows whether it has a guide with the same title. */
 async function looksThere({ call }: Operation, context: RehearsalContext): Promise<boolean> {
   const guide = wholeGuideOf(call);
   if (guide === undefined) return false;
@@ -107,7 +107,7 @@ class MadeUpSite implements Client {
     });
   }
 
-  /** What an answer says of the thing itself. */
+  /** The facts of the item itself in an answer. */
   #named(method: string, folder: string, rest: readonly string[], sent: unknown): JsonObject {
     const [id, part, partId] = rest;
     const isNew = method === "POST";
@@ -124,14 +124,14 @@ class MadeUpSite implements Client {
     return { guideid: id, steps };
   }
 
-  /** In the order that was sent, where one was. */
+  /** In the order that was sent, if any. */
   #ordered(sent: unknown): readonly unknown[] {
     const { stepids } = { stepids: undefined, ...(sent as JsonObject | undefined) };
     return Array.isArray(stepids) ? stepids : this.#steps;
   }
 }
 
-/** No page has it. */
+/** No page has this id. */
 const SOME_WIKI = 9_000_000;
 
 function newId(): number {

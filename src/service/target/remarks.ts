@@ -1,12 +1,12 @@
 import type { Comment, Item } from "../../core/model/item.js";
 import type { Key } from "../../core/model/key.js";
 
-/** A comment or a reply where it stands. */
+/** A comment or a reply with its place. */
 export interface Remark {
   readonly comment: Comment;
-  /** The guide, step or page that it is about. */
+  /** The guide, step or page that it belongs to. */
   readonly of: Key;
-  /** In the model's words: `comments`, `steps[2].comments`. */
+  /** In the fields of the model: `comments`, `steps[2].comments`. */
   readonly path: string;
   /** The comment that it answers; one level only (api-facts 7). */
   readonly parent: Comment | null;
@@ -14,14 +14,14 @@ export interface Remark {
   readonly refusal: string | null;
 }
 
-/** Characters without blanks around (api-facts 7). */
+/** Characters without surrounding blanks (api-facts 7). */
 const SHORTEST = 12;
 const LONGEST = 4096;
 
 /** Hidden comments must not become visible. */
 const HIDDEN: ReadonlySet<string> = new Set(["deleted", "private"]);
 
-/** Every comment of an item with its replies, each once, a reply behind what it answers. */
+/** Each comment of an item once, and each reply after its comment. */
 export function remarksIn(item: Item): readonly Remark[] {
   const seen = new Set<number>();
   return placesIn(item)
@@ -63,5 +63,5 @@ function refusalOf({ status, text }: Comment): string | null {
   if (HIDDEN.has(status)) return `it is ${status} at the source`;
   const length = [...text.trim()].length;
   if (length >= SHORTEST && length <= LONGEST) return null;
-  return `it has ${length} characters, and the service takes ${SHORTEST} to ${LONGEST}`;
+  return `it has ${length} characters, and the service accepts ${SHORTEST} to ${LONGEST}`;
 }

@@ -8,7 +8,7 @@ import { writable } from "../wire/writable.js";
 import { pathOf } from "./identity.js";
 import { stepsIn, writtenGuide, writtenStep, writtenWiki } from "./written-body.js";
 
-/** A thing as it stands at the target now. */
+/** The current state of an item on the target. */
 export interface RemoteState {
   readonly id: string;
   /** Comparable with `Written.left`. */
@@ -25,7 +25,6 @@ export interface RemoteState {
   readonly comments: readonly string[];
 }
 
-/** What an answer with a guide or page tells of it. */
 export function remoteStateOf(key: Key, id: string, json: unknown): RemoteState {
   const compared = kindOf(key) === "guide" ? "guide" : "wiki";
   const steps = compared === "guide" ? stepsIn(json).map(stepOf) : [];
@@ -42,7 +41,7 @@ export function remoteStateOf(key: Key, id: string, json: unknown): RemoteState 
   };
 }
 
-/** Replies hang below the comment that they answer (api-facts 7). */
+/** Replies are below the comment that they answer (api-facts 7). */
 export function commentsIn(comments: unknown): readonly string[] {
   return listIn(comments).flatMap((comment) => {
     const { commentid, replies } = objectIn(comment);
@@ -69,20 +68,20 @@ function titleOf(child: unknown): string {
   return typeof child === "string" ? child : String(objectIn(child)["title"]);
 }
 
-/** The ledger's record if our last write had left the remote state. */
+/** The ledger's row as if the last write had left the remote state. */
 export function writtenFromState(key: Key, remote: RemoteState, before: Written | undefined): Written {
   const kind = kindOf(key);
   if (kind === "guide") return writtenGuide(key, remote.json);
   return kind === "step" ? writtenStep(key, remote.json) : writtenWiki(key, remote.json, before);
 }
 
-/** Who may see a guide while it is private. */
+/** Who may see a private guide. */
 export interface Viewers {
   readonly users: readonly number[];
   readonly teams: readonly number[];
 }
 
-/** The tags of a guide, which stand outside of its object, or of a page (api-facts 4.6). */
+/** The tags of a guide, which are outside its object, or of a page (api-facts 4.6). */
 export async function readTags(client: Client, key: Key, id: string, signal: AbortSignal): Promise<readonly string[]> {
   const path = pathOf(key, id);
   const isGuide = kindOf(key) === "guide";
@@ -90,7 +89,7 @@ export async function readTags(client: Client, key: Key, id: string, signal: Abo
   return listIn(isGuide ? json : objectIn(json)["tags"]).map(String);
 }
 
-/** Who sees a guide; undefined where the site doesn't say. */
+/** undefined: the site doesn't show them. */
 export async function readViewers(client: Client, id: string, signal: AbortSignal): Promise<Viewers | undefined> {
   const users = await client.get(`guides/${id}/users`, { expect: WRITE_REFUSED }, signal);
   const teams = await client.get(`guides/${id}/teams`, { expect: WRITE_REFUSED }, signal);
@@ -103,14 +102,14 @@ function idsIn(rows: unknown, name: string): readonly number[] {
   return all.filter((id) => typeof id === "number");
 }
 
-/** The fields to send so that a thing becomes as it was, and those no call takes. */
+/** The fields to send to restore an item, and those that no call takes. */
 interface FieldsToRestore {
   readonly fields: Body;
-  /** Filled now, empty then, and nothing public empties them (api-facts 4.1, 4.2). */
+  /** Filled now, empty before, and without a public call to empty them (api-facts 4.1, 4.2). */
   readonly stuck: readonly string[];
 }
 
-/** Other calls carry these. */
+/** Fields that other calls carry. */
 const OTHER_CALLS: Readonly<Record<string, readonly string[]>> = {
   guide: ["public", "steps"],
   step: [],
@@ -123,7 +122,7 @@ const CANT_BE_EMPTIED: Readonly<Record<string, readonly string[]>> = {
   page: [],
 };
 
-/** Compares how a thing was with how it stands; a field that either does not tell of stays. */
+/** Compares two states of an item. A field that is missing in either is not restored. */
 export function fieldsToRestore(key: Key, then: Body, now: Body): FieldsToRestore {
   const kind = kindOf(key) === "guide" || kindOf(key) === "step" ? kindOf(key) : "page";
   const differing = Object.keys(then).filter(
@@ -139,33 +138,33 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === "";
 }
 
-/** What we know that a thing may be without anybody else's work in it; null: unknown. */
+/** States of an item without a remote edit; null: unknown. */
 interface OwnWrites {
-  /** Digest and body of what our last answered write left. */
+  /** Digest and body after the last answered write. */
   readonly digest: string | null;
   readonly left: Body | null;
-  /** How it was before: an undo that was stopped may have put a part of it back. */
+  /** The body before the run: a stopped undo may have restored a part of it. */
   readonly earlier: Body | null;
-  /** Of a write without an answer. */
+  /** The body of a write without an answer. */
   readonly sent: Body | null;
 }
 
 /**
- * Is the remote state the work of our writes? As our last answer showed it; or each field as one of
- * them, or as before them: an undo brings that back anyway.
+ * Is the remote state without a remote edit? Either it equals the last answer, or each field equals
+ * one of the writes or the state before them, which an undo restores anyway.
  */
 export function isOwnWork(remote: { readonly digest: string; readonly body: Body }, ours: OwnWrites): boolean {
   if (ours.digest !== null && remote.digest === ours.digest) return true;
   if (ours.left === null && ours.earlier === null) return false;
   const known = [ours.left, ours.earlier, ours.sent].filter((body) => body !== null);
   return Object.entries(remote.body).every(([field, value]) => {
-    // What no answer told before says nothing of who wrote it.
+    // A field that no answer showed before proves nothing.
     const told = known.filter((body) => field in body);
     return told.length === 0 || told.some((body) => isSame(field, body[field], value));
   });
 }
 
-/** Was this sent and done? It stands there, and something of it is otherwise than before. */
+/** Was this sent and done? The remote state has it, and a part of it differs from before. */
 export function wasDone(remote: { readonly body: Body }, sent: Body, before: Body): boolean {
   const told = Object.keys(sent).filter((field) => field in remote.body);
   if (!told.every((field) => isSame(field, sent[field], remote.body[field]))) return false;
@@ -177,8 +176,7 @@ function isSame(field: string, one: unknown, other: unknown): boolean {
 }
 
 /**
- * What a thing needs by the target's ids (`image/5`, `category/Looms`), and texts that may show
- * more.
+ * The target's ids that an item needs (`image/5`, `category/Looms`), and texts that may use more.
  */
 export function usesIn(body: Body): { readonly names: readonly string[]; readonly texts: readonly string[] } {
   const { image, objectid, media, documents, category, parent, prerequisites } = body;

@@ -33,7 +33,7 @@ import {
 type SaveStep = CallOf<"save-step">;
 type Added = readonly Written[];
 
-/** Adds a step at the end of its guide, or changes it. */
+/** Adds a step at the end of its guide, or edits it. */
 export const saveStep: Handler<SaveStep> = async (work) => {
   const { call, context } = work;
   const missing = new Set<Key>();
@@ -67,7 +67,7 @@ function changeStep(work: Work<SaveStep>, guide: Written, before: Written, json:
   });
 }
 
-/** Writes over the first spare step of the guide. */
+/** Replaces the content of the first spare step of the guide. */
 async function putOver(
   work: Work<SaveStep>,
   guide: Written,
@@ -88,7 +88,7 @@ function mayStay({ site, call }: Work<SaveStep>, { media, ...json }: JsonObject)
   return stays ? json : { ...json, media };
 }
 
-/** At the end of the guide. A wrong place is 422: then the steps are read. */
+/** Adds at the end of the guide. A wrong position is 422: then the steps are read. */
 async function addStep(
   work: Work<SaveStep>,
   guide: Written,
@@ -123,18 +123,17 @@ async function addAfter(
   return createdStep(call.step.key, guide, answer, known, body);
 }
 
-/** The ids of the steps that a guide has now, in order. */
 export async function remoteSteps({ site, signal }: Work, guide: Written): Promise<readonly string[]> {
   const { json } = await site.client.get(`guides/${guide.id}`, { query: { excludePrerequisiteSteps: true } }, signal);
   return stepIdsIn(json);
 }
 
-/** @throws FerryError when the answer shows no such step: then it is looked for */
+/** Throws FerryError when the answer shows no such step: then `find` looks for it. */
 function createdStep(key: Key, guide: Written, answer: unknown, known: readonly string[], sent: JsonObject): Added {
   const ours = addedStep(answer, known, sent);
   if (ours === undefined) {
     throw new FerryError(
-      `The site answered the creation of ${key} without showing the new step. Run again: it will be looked for first.`,
+      `The site answered the creation of ${key}, but its answer does not show the new step. Run the same command again: guideferry looks for the step first.`,
     );
   }
   return [
@@ -144,8 +143,8 @@ function createdStep(key: Key, guide: Written, answer: unknown, known: readonly 
 }
 
 /**
- * Videos and embeds are written as `object`. An embed can't be made (api-facts 4.5, 5.2): only one
- * of the account at the origin site is put in again.
+ * Videos and embeds are written as `object`. An embed can't be created (api-facts 4.5, 5.2): only
+ * the origin site has those of the account.
  */
 async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>): Promise<JsonObject> {
   if (media.type === "video") {
@@ -162,7 +161,7 @@ async function mediaOf(work: Work<SaveStep>, media: StepMedia, missing: Set<Key>
 
 type OrderSteps = CallOf<"order-steps">;
 
-/** One call. Remote steps keep their place behind the one before them. */
+/** One call. Steps that others added keep their place after the step before them. */
 export const orderSteps: Handler<OrderSteps> = async (work) => {
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
@@ -175,8 +174,8 @@ export const orderSteps: Handler<OrderSteps> = async (work) => {
   try {
     return receiptOf(await sendOrder(work, guide, wanted, known));
   } catch (error) {
-    // The order must name every step of the guide once (api-facts 4.4): somebody added or removed
-    // one since.
+    // The order must name every step of the guide once (api-facts 4.4): somebody added or
+    // removed a step.
     if (!(error instanceof StatusError) || error.status !== 422) throw error;
     const present = await remoteSteps(work, guide);
     if (present.join() === known.join()) throw error;
@@ -211,13 +210,13 @@ async function sendOrder(
     written: guide,
     compared: "guide",
     isDone: (current) => stepIdsIn(current).join() === stepids.join(),
-    // The digest of a guide says nothing of its steps.
+    // The digest of a guide doesn't cover its steps.
     isUntouched: (current) => placed(known, stepIdsIn(current)).join() === stepIdsIn(current).join(),
   });
   return { written: writtenGuide(work.call.guide, edited.json, edited.facts), ...openIf(edited) };
 }
 
-/** In our order already, perhaps with remote steps in between. */
+/** The order is right already, perhaps with steps of others in between. */
 async function orderedAlready(
   work: Work,
   guide: Written,

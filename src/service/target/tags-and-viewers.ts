@@ -9,10 +9,10 @@ import { readTags, readViewers } from "./remote-state.js";
 import { reasonOf } from "./write-errors.js";
 import { guideAfterUnguardedCall } from "./written-body.js";
 
-/** One call a tag; no revision is needed and none is made (api-facts 4.6). */
+/** One call for each tag; it needs and changes no revision (api-facts 4.6). */
 export const addTag: Handler<CallOf<"add-tag">> = async (work) => tagged(work, "PUT");
 
-/** Removing what isn't there (404) is done. */
+/** A missing tag (404) is done. */
 export const removeTag: Handler<CallOf<"remove-tag">> = async (work) => tagged(work, "DELETE");
 
 async function tagged(
@@ -45,21 +45,21 @@ function guideAfterTag(of: Key, before: Written, json: unknown): readonly Writte
   return kindOf(of) === "guide" ? [guideAfterUnguardedCall(before, json)] : [];
 }
 
-/** Lets a person see a private guide, if the target knows them by the same unique name. */
+/** Adds a viewer to a private guide, if the target has a match for the user. */
 export const addViewer: Handler<CallOf<"add-viewer">> = async (work) => {
   const id = work.site.people().userOf(work.call.user);
   if (id !== undefined) await changeViewer(work, "PUT", `users/${id}`);
   return { written: [], missing: [] };
 };
 
-/** The same for a team, by its name. */
+/** Adds a viewing team, matched by name. */
 export const addViewingTeam: Handler<CallOf<"add-viewing-team">> = async (work) => {
   const id = work.site.people().teamOf(work.call.team);
   if (id !== undefined) await changeViewer(work, "PUT", `teams/${id}`);
   return { written: [], missing: [] };
 };
 
-/** Removes only whom we let in. */
+/** Removes only viewers that guideferry added. */
 export const removeViewer: Handler<CallOf<"remove-viewer">> = async (work) => {
   const allowed = await work.context.recall(work.call.operation);
   if (allowed !== undefined) await changeViewer(work, "DELETE", allowed);
@@ -68,7 +68,7 @@ export const removeViewer: Handler<CallOf<"remove-viewer">> = async (work) => {
 
 type ViewerCall = CallOf<"add-viewer"> | CallOf<"add-viewing-team"> | CallOf<"remove-viewer">;
 
-/** Granular permissions switch these calls off (specification, Guides continued): a loss. */
+/** Granular permissions disable these calls (specification, Guides continued): a loss. */
 async function changeViewer(work: Work<ViewerCall>, method: "PUT" | "DELETE", who: string): Promise<void> {
   const { site, call, context, signal, operation } = work;
   const guide = await guideOf(context, call.guide);
@@ -87,8 +87,8 @@ async function changeViewer(work: Work<ViewerCall>, method: "PUT" | "DELETE", wh
       code: "viewers-switched-off",
       level: "loss",
       path: "viewers",
-      message: `The target refuses viewers of single guides (${reason.status}).`,
-      remedy: "Give the rights by hand, or switch granular permissions off for the run.",
+      message: `The target refuses to set the viewers of a single guide (${reason.status}).`,
+      remedy: "Set the viewers by hand, or disable granular permissions on the target for the run.",
     });
   }
 }

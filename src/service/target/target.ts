@@ -22,25 +22,27 @@ import { createLimitsTrial, createPageTrial, createTrial } from "./trials.js";
 export interface TargetOptions {
   readonly name: string;
   readonly client: Client;
-  /** For probes. Default: none can be made. */
+  /** For probes. Default: no probes. */
   readonly ask?: Ask;
   readonly texts: SiteTexts;
-  /** What happens to a thing that somebody changed since we wrote it. Default `skip`. */
+  /** The policy for an item with a remote edit. Default `skip`. */
   readonly onConflict?: WriteContext["onConflict"];
-  /** What happens to a page that is there already and not ours. Default `adopt`. */
+  /**
+   * The policy for a page that exists already and that guideferry did not create. Default `adopt`.
+   */
   readonly onExisting?: WriteContext["onExisting"];
-  /** May a new guide be one of the same title that is there? Default `none`. */
+  /** May a new guide link to an existing one with the same title? Default `none`. */
   readonly match?: WriteContext["match"];
-  /** Who people of the source are here. Default: those of the same unique name. */
+  /** Matches of people of the source. Default: by unique name. */
   readonly people?: PeopleMaps;
   readonly output: OutputOptions;
-  /** Do translations of pages that are gone at the source go at the target too? Default false. */
+  /** Are translations that were deleted at the source deleted on the target? Default false. */
   readonly deleteRemoved?: boolean;
   /** In the name of the account. Default false. */
   readonly postComments?: boolean;
-  /** First pause between two looks at a video in conversion, milliseconds. Default 1000. */
+  /** First pause between two requests for a video conversion, in milliseconds. Default 1000. */
   readonly pollEvery?: number;
-  /** How long a video in conversion is waited for, milliseconds. Default 15 minutes. */
+  /** Longest wait for a video conversion, in milliseconds. Default 15 minutes. */
   readonly readyWithin?: number;
   /** The target is the origin site: images are copied there and not uploaded. Default false. */
   readonly toOrigin?: boolean;
@@ -51,7 +53,7 @@ const READY_WITHIN = 15 * 60_000;
 
 const NO_MAPS: PeopleMaps = { users: [], teams: [] };
 
-/** A site of the service as a place that content goes to. Call `survey` before anything else. */
+/** A site of the service as a target. Call `survey` first. */
 export function createTarget(options: TargetOptions): Target {
   const known = new Knowledge(options.client, options.people ?? NO_MAPS);
   const counted = countWrites(options);
@@ -137,13 +139,13 @@ function countWrites({ client, ask }: TargetOptions) {
   };
   const asked: Ask = (call, signal) => {
     if ((call.method ?? "GET") !== "GET") writes += 1;
-    if (ask === undefined) throw new TypeError("a target without a way to ask");
+    if (ask === undefined) throw new TypeError("this target has no way to send a request of a probe");
     return ask(call, signal);
   };
   return { client: { ...client, send }, ask: ask === undefined ? undefined : asked, writes: () => writes };
 }
 
-/** Unused media are answered 403, and are there (api-facts 5.1). */
+/** Unused media are answered 403, but exist (api-facts 5.1). */
 async function holds(client: Client, key: Key, id: string, signal: AbortSignal): Promise<boolean> {
   const { status } = await client.get(pathOf(key, id), { expect: [403, 404] }, signal);
   return status === 200 || (status === 403 && isMediaKey(key));
@@ -163,21 +165,21 @@ async function withIssues(
     issues.push({ ...issue, key: operation.item, path: pathWithin(operation, issue.path) });
   };
   const receipt = await perform({ site, operation, call: operation.call, context, signal, report });
-  // What does not move in this run is reported where it is referred to.
+  // An item outside this load is reported at its reference.
   for (const key of receipt.missing) if (!named.has(key) && context.moves(key)) report(waiting(key));
   const { apart, ...rest } = receipt;
   const told = apart?.map((issue) => ({ ...issue, path: pathWithin(operation, issue.path) }));
   return { ...rest, issues, ...(told === undefined ? {} : { apart: told }) };
 }
 
-/** Stands as long as the operation misses the key. */
+/** Reported until the target has the key. */
 function waiting(key: Key): Omit<Issue, "key"> {
   return {
     code: "reference-waiting",
     level: "loss",
     path: "",
-    message: `It refers to ${key}, which is not at the target: for now the reference is a link to the old site, or left out.`,
-    remedy: "Load its goal and run again: the reference is pointed home then.",
+    message: `It refers to ${key}, which is not on the target. Until it is there, the reference is a link to the old site or is left out.`,
+    remedy: "Load the link target, then run the same command again: the reference then points to the target.",
   };
 }
 

@@ -18,30 +18,30 @@ import type { JsonObject } from "../../core/util/json.js";
 import type { Operation } from "../../core/writing.js";
 import { titleAtTarget } from "./identity.js";
 
-/** The two sites that texts move between. */
+/** The two sites of a load. */
 export interface TextSites {
   readonly source: () => SiteIdentity;
-  /** Asked late: it is known after its survey only. */
+  /** A function, since it is known after the survey only. */
   readonly target: () => SiteIdentity;
   readonly dangling: DanglingPolicy;
-  /** Both are one site: references to what has its own id stay as they are. Default false. */
+  /** Both are one site: references to items that keep their id do not change. Default false. */
   readonly toOrigin?: boolean;
 }
 
-/** A line of a step, or a text that may hold blocks. */
+/** A line of a step, or a text that may have blocks. */
 export type TextKind = "line" | "page";
 
 type TargetLookup = Pick<Context, "idOf" | "moves" | "addressOf" | "isAtSource">;
 
 interface LinkTarget {
   readonly resolution: Resolution;
-  /** Its address at the old site, where it has one that does not follow from its key. */
+  /** Its address on the old site, if it does not follow from its key. */
   readonly address: string | undefined;
-  /** It has the id at the target that it has at the source. */
+  /** It has the same id on the target and at the source. */
   readonly isUnmoved: boolean;
 }
 
-/** Texts of one site as they stand at another one. Each is parsed once, see `readerOf`. */
+/** Rewrites texts of the source for the target. Parses each text once, see `readerOf`. */
 export class SiteTexts {
   readonly #sites: TextSites;
 
@@ -49,21 +49,21 @@ export class SiteTexts {
     this.#sites = sites;
   }
 
-  /** What a text refers to, each once. */
+  /** The references of a text, each once. */
   keysIn(text: string, where: TextKind): readonly Key[] {
     return [...new Set(this.#found(text, where).flatMap(keysOf))];
   }
 
-  /** The media that a text shows, each once. */
+  /** The media of a text, each once. */
   mediaIn(text: string, where: TextKind): readonly Key[] {
     return this.keysIn(text, where).filter((key) => isMediaKey(key));
   }
 
   /**
-   * A text as it is sent now, with every reference that can be pointed home.
+   * A text with every reference that can point to the target now.
    *
-   * @param limit characters that it may have: a temporary link that would make it longer gives way
-   *   to its label. null: no limit
+   * @param limit longest result in characters: a temporary link that is too long becomes its label.
+   * null: no limit
    */
   async rewrite(text: string, where: TextKind, context: TargetLookup, limit: number | null): Promise<Rewritten> {
     const found = this.#found(text, where);
@@ -80,7 +80,7 @@ export class SiteTexts {
     return rewriteToFit(text, found, options, (written) => limit === null || written.length <= limit);
   }
 
-  /** At its longest: with as many digits as missing ids can have. */
+  /** The longest result: missing ids get as many digits as they can have. */
   longest(
     text: string,
     where: TextKind,
@@ -114,7 +114,6 @@ function resolutionOf(key: Key, context: TargetLookup): Resolution {
   return (context.isAtSource?.(key) ?? true) ? { never: true } : { absent: true };
 }
 
-/** A later run may bring it. */
 const MAY_COME = /^(?:guide|step|category|wiki|image|video|document)\//;
 
 interface TextWrite {
@@ -124,7 +123,7 @@ interface TextWrite {
   readonly report: (issue: Omit<Issue, "key">) => void;
 }
 
-/** Points a text home, reports what dangles, and collects the keys that are still missing. */
+/** Rewrites a text, reports broken links, and collects the missing keys. */
 export async function writeText(
   { site, operation, context, report }: TextWrite,
   text: string,
@@ -136,17 +135,17 @@ export async function writeText(
   for (const { key, reference, written } of done.dangling) {
     if (written === "kept") {
       const why = key.startsWith("product/")
-        ? "a catalogue number means the same everywhere"
+        ? "a catalogue number is the same on every site"
         : `the source has no ${key}`;
-      const message = `The reference ${reference} stays as it is: ${why}.`;
+      const message = `The reference ${reference} was not changed: ${why}.`;
       report({ code: REFERENCE_KEPT, level: "note", path, message });
       continue;
     }
-    // A later run may bring it: the text is sent again then.
+    // A later run may load it: then the text is sent again.
     if (MAY_COME.test(key)) missing.add(key as Key);
     const message = `The reference ${reference} ${outcomeOf(key, written)}`;
     if (written === "failed")
-      throw new FerryError(`${operation.label}, ${path}: ${message}, and --dangling is fail. Nothing of it was sent.`);
+      throw new FerryError(`${operation.label}, ${path}: ${message}, and --dangling is fail. The item was not sent.`);
     report({ code: REFERENCE_DANGLING, level: "loss", path, ...unmoved(key, message) });
   }
   return done.text;
@@ -157,8 +156,7 @@ interface LineWrite extends TextWrite {
 }
 
 /**
- * The lines of a step as a body of writing. `within`: the front of issue paths, where the call has
- * none.
+ * The lines of a step as a body of writing. `within`: prefix of issue paths, if the call has none.
  */
 export async function lineBodies(
   work: LineWrite,
@@ -170,7 +168,7 @@ export async function lineBodies(
   const bodies: JsonObject[] = [];
   for (const [index, { text, bullet, bulletStyle, level }] of lines.entries()) {
     const path = `${within === undefined ? "" : `${within}.`}lines[${index}].text`;
-    // Only the origin site knows the numbers of its own bullet styles (api-facts 3.4).
+    // Only the origin site knows the ids of its own bullet styles (api-facts 3.4).
     const style = work.site.copies === null || bulletStyle === null ? { bullet } : { bullet_styleid: bulletStyle.id };
     bodies.push({ text: await writeText(work, text, { where: "line", path, limit }, missing), ...style, level });
   }
@@ -180,25 +178,25 @@ export async function lineBodies(
 const OUTCOMES: Readonly<Record<Exclude<Dangling["written"], "kept">, string>> = {
   absolute: "became a link to the old site",
   label: "became plain text",
-  guide: "lost its step and goes to the guide",
-  failed: "has no goal at the target",
+  guide: "lost its step and points to the guide",
+  failed: "has no link target on the target",
 };
 
-/** Media have no page, but a file. */
+/** Media have no page, only a file. */
 function outcomeOf(key: string, written: keyof typeof OUTCOMES): string {
-  return written === "absolute" && isMedium(key) ? "became a link to the file at the old site" : OUTCOMES[written];
+  return written === "absolute" && isMedium(key) ? "became a link to the file on the old site" : OUTCOMES[written];
 }
 
 function unmoved(key: string, message: string): { readonly message: string; readonly remedy: string } {
   if (isMedium(key)) {
     return {
-      message: `${message} (${key} is not at the target).`,
-      remedy: "The issues of the file itself say why it is not there; put it in by hand where it matters.",
+      message: `${message} (${key} is not on the target).`,
+      remedy: "The issues of the file itself say why it is missing. Add it by hand if you need it.",
     };
   }
   return {
-    message: `${message} (${key} does not move).`,
-    remedy: "Take its goal along (--include), or choose another --dangling.",
+    message: `${message} (${key} is not part of this load).`,
+    remedy: "Add the link target with --include, or choose another --dangling.",
   };
 }
 

@@ -17,13 +17,13 @@ import { probeWrite } from "../check/probe-write.js";
 import { countRows, uploadAddress, uploadName } from "../check/read-site.js";
 import type { Client } from "../http/client.js";
 
-/** A target's trial of translations, and what was decided. */
+/** The trial of translations of guides, and its decision. */
 interface Trial {
   readonly trial: TranslationTrial;
   readonly takesTranslations: () => boolean;
 }
 
-/** `ask`: undefined where no probe can be made. */
+/** `ask`: undefined if no probe is possible. */
 export function createTrial(client: Client, ask: Ask | undefined): Trial {
   let takes = false;
   const trial: TranslationTrial = {
@@ -53,7 +53,7 @@ export function createTrial(client: Client, ask: Ask | undefined): Trial {
       const [thing] = left;
       return {
         isTaken: translation?.isDone ?? null,
-        says: translation?.says ?? guide?.says ?? "it was stopped before",
+        says: translation?.says ?? guide?.says ?? "the probe was stopped before the trial",
         left: thing === undefined ? null : leftGuideText(thing.title, thing.address, thing.why),
       };
     },
@@ -67,10 +67,14 @@ export function createTrial(client: Client, ask: Ask | undefined): Trial {
   return { trial, takesTranslations: () => takes };
 }
 
-const NO_WAY: TranslationProbe = { isTaken: null, says: "there is no way to ask this target", left: null };
+const NO_WAY: TranslationProbe = {
+  isTaken: null,
+  says: "this target has no way to send a request of a probe",
+  left: null,
+};
 
 function leftGuideText(title: string, address: string, why: string | null): string {
-  return `guide «${title}» at ${address} (${why ?? "nobody deleted it"})`;
+  return `guide «${title}» at ${address} (${why ?? "it was not deleted"})`;
 }
 
 function placementOf(guide: unknown): GuidePlacement {
@@ -79,16 +83,16 @@ function placementOf(guide: unknown): GuidePlacement {
   return { category: text(category), type: text(type), subject: text(subject) === "" ? null : text(subject) };
 }
 
-/** Where a target's decision on translations of pages is kept between runs, as JSON. */
+/** Memo with the decision on translations of pages, as JSON. */
 export const PAGE_TRANSLATIONS_MEMO = "page-translations";
 
-/** A target's trial of translations of pages, and what was decided; null: unknown. */
+/** The trial of translations of pages, and its decision; null: unknown. */
 export interface Pages {
   readonly trial: PageTrial;
   readonly taken: () => boolean | null;
 }
 
-/** @param ask undefined where no probe can be made */
+/** `ask`: undefined if no probe is possible. */
 export function createPageTrial(root: string, ask: Ask | undefined): Pages {
   let taken: boolean | null = null;
   const trial: PageTrial = {
@@ -100,19 +104,20 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
       return { title, translated };
     },
     probe: async ({ titles, languages }, { stop, abort }) => {
-      if (ask === undefined) return { isTaken: null, says: "there is no way to ask this target", left: null };
+      if (ask === undefined)
+        return { isTaken: null, says: "this target has no way to send a request of a probe", left: null };
       for (const namespace of NAMESPACES) {
         stop.throwIfAborted();
         const page = { namespace, title: titles.title };
         const made = await makeProbePage(ask, page, CONTENTS, abort);
         if (isRefusal(made)) continue;
-        // `ask` rejects only when all is aborted: then the noted title tells the next run what to
-        // delete.
+        // `ask` rejects only when the run is aborted: then the next run deletes the page by its
+        // noted title.
         const verdict = await judgePages({ ask, page, made, signal: abort }, languages);
         const why = await removeProbePage(ask, page, made.json, abort);
         return { ...verdict, left: why === null ? null : leftPageText(root, page, why) };
       }
-      return { isTaken: null, says: "the account may make no page there to try it with", left: null };
+      return { isTaken: null, says: "the account is not allowed to create a page there for the trial", left: null };
     },
     clear: async ({ title }, signal) => {
       if (ask === undefined) return null;
@@ -127,7 +132,7 @@ export function createPageTrial(root: string, ask: Ask | undefined): Pages {
   return { trial, taken: () => taken };
 }
 
-/** INFO first: readers of a site see no list of it. */
+/** INFO first: visitors of a site see no list of it. */
 const NAMESPACES = ["INFO", "WIKI"] as const;
 const CONTENTS = "guideferry probe";
 const TRANSLATED = "guideferry probe, translated";
@@ -156,8 +161,8 @@ async function judgePages(probe: Probe, languages: readonly string[]): Promise<V
       return undecided(`a translation into ${language}: ${saysOf(told)}`);
     else return readBack(probe, language);
   }
-  if (refusals.length === 0) return undecided("there is no other language than the site's own to try it with");
-  // A refusal writes nothing over: each translation is sent, and its own refusal is reported.
+  if (refusals.length === 0) return undecided("the site has no second language for the trial");
+  // A refusal overwrites nothing: each translation is sent, and its own refusal is reported.
   return { isTaken: true, says: `the site refuses languages that it does not have (${refusals.join("; ")})` };
 }
 
@@ -174,12 +179,12 @@ async function readBack({ ask, page, signal }: Probe, language: string): Promise
     isTaken: isThere,
     says: isThere
       ? `a page was translated into ${language} and read back`
-      : `a translation into ${language} was answered 200, and is not there when read back`,
+      : `a translation into ${language} was answered 200, but is missing when it is read back`,
   };
 }
 
 function leftPageText(root: string, { namespace, title }: ProbePage, why: string): string {
-  return `page «${title}» of the namespace ${namespace} at ${new URL(root).origin} (${why})`;
+  return `page «${title}» in the namespace ${namespace} at ${new URL(root).origin} (${why})`;
 }
 
 function undecided(says: string): Verdict {
@@ -189,13 +194,13 @@ function undecided(says: string): Verdict {
 /** Default (api-facts 4.4). */
 const LINE_LENGTH = 350;
 
-/** A target's trial of the limits of steps, and what was decided. */
+/** The trial of the limits of steps, and its decision. */
 export interface Limits {
   readonly trial: LimitsTrial;
   readonly lineLength: () => number;
 }
 
-/** @param ask undefined where no probe can be made */
+/** `ask`: undefined if no probe is possible. */
 export function createLimitsTrial(root: string, ask: Ask | undefined, survey: () => Survey): Limits {
   let lineLength = LINE_LENGTH;
   const trial: LimitsTrial = {
@@ -208,7 +213,7 @@ export function createLimitsTrial(root: string, ask: Ask | undefined, survey: ()
       return { title, translated };
     },
     probe: async ({ titles, questions }, { stop, abort }) => {
-      if (ask === undefined) return unknown("there is no way to ask this target");
+      if (ask === undefined) return unknown("this target has no way to send a request of a probe");
       const place = await placeFor(ask, titles.title, abort);
       if ("says" in place) return unknown(place.says);
       const names = { ...titles, file: "" };
@@ -219,7 +224,11 @@ export function createLimitsTrial(root: string, ask: Ask | undefined, survey: ()
       const found = left.map(({ what, title, address, why }) => `${what} «${title}» at ${address} (${why})`);
       const page = place.made === null ? null : await removePage(ask, root, place.category, place.made, abort);
       const failed = [guide, step].find((act) => act !== null && act.isDone !== true);
-      const says = limits?.trouble ?? (limits === null ? (failed?.says ?? "it was stopped before") : "a probe asked");
+      const says =
+        limits?.trouble ??
+        (limits === null
+          ? (failed?.says ?? "the probe was stopped before the trial")
+          : "the probe measured the limits");
       return { facts: limits, says, left: [...found, ...(page ?? [])].join("; ") || null };
     },
     clear: async (titles, signal) => {
@@ -241,14 +250,16 @@ function unknown(says: string): LimitsProbe {
 
 type Place = { readonly category: string; readonly made: unknown } | { readonly says: string };
 
-/** A guide needs a category; `made`: the answer to the create of one. */
+/** A category for the guide, which needs one. `made`: the answer to the create of one. */
 async function placeFor(ask: Ask, title: string, signal: AbortSignal): Promise<Place> {
   const listed = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
   const first = Array.isArray(listed.json) ? objectIn(listed.json[0])["title"] : undefined;
   if (typeof first === "string") return { category: first, made: null };
   const told = await makeProbePage(ask, { namespace: "CATEGORY", title }, "guideferry probe", signal);
   if (told.status === null || told.status >= 300)
-    return { says: `there is no category that a guide could be in, and none could be made: ${saysOf(told)}` };
+    return {
+      says: `the site has no category for the trial guide, and a category could not be created: ${saysOf(told)}`,
+    };
   return { category: title, made: told.json };
 }
 
@@ -272,7 +283,9 @@ function placementIn(category: string, { guideTypes, subjectTypes }: Survey): Gu
   return { category, type, subject: subjectTypes.includes(type) ? "guideferry probe" : null };
 }
 
-/** A killed probe's uploads are known by name. Returns why some are still there. */
+/**
+ * Deletes the uploads of a killed probe by name. Returns those that still exist, with the reason.
+ */
 async function clearUploads(ask: Ask, root: string, title: string, signal: AbortSignal): Promise<readonly string[]> {
   const next = fileNames({ title });
   const names = new Set(Array.from({ length: MOST_FILES }, next));
@@ -292,9 +305,8 @@ async function clearUploads(ask: Ask, root: string, title: string, signal: Abort
     const removal = await removeProbe(ask, root, { ...thingOf("upload", name, root), id }, signal);
     if (removal.left !== null) left.push(`upload «${name}» at ${uploadAddress(root, id)} (${removal.left})`);
   }
-  // A site without the list can't be asked what is there; one that broke off is asked again by the
-  // next load.
-  if (!isWhole && !isRefusal(told)) left.push("uploads, since the list of images could not be read");
+  // Without the list the uploads are unknown; the next load reads a list that broke off again.
+  if (!isWhole && !isRefusal(told)) left.push("perhaps uploads of the probe: the list of images could not be read");
   return left;
 }
 

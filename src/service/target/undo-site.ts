@@ -8,27 +8,27 @@ import { isKnown } from "./comments.js";
 import { pathOf } from "./identity.js";
 import { commentsIn, type RemoteState, readTags, readViewers, remoteStateOf, type Viewers } from "./remote-state.js";
 
-/** What an undo asks of a site, and what of its writes needs no revision. */
+/** Reads of an undo, and its writes that need no revision. */
 export interface UndoSite {
-  /** A guide or a page; undefined: it is not there. */
+  /** A guide or a page; undefined: it does not exist. */
   remoteState(key: Key, id: string, signal: AbortSignal): Promise<RemoteState | undefined>;
   remoteEdits(asked: Asked, context: Asking["context"], signal: AbortSignal): Promise<RemoteEdit | undefined>;
   tags(key: Key, id: string, signal: AbortSignal): Promise<readonly string[]>;
   setTag(key: Key, id: string, tag: string, isSet: boolean, signal: AbortSignal): Promise<void>;
-  /** undefined: the site doesn't tell, since single viewers are switched off. */
+  /** undefined: the site doesn't show them, since viewers of single guides are disabled. */
   viewers(id: string, signal: AbortSignal): Promise<Viewers | undefined>;
   /** `who`: `users/5`, `teams/3`. */
   setViewer(id: string, who: string, isSet: boolean, signal: AbortSignal): Promise<void>;
-  /** The comments below one; undefined: it is not there, or deleted. */
+  /** The comments below one; undefined: it does not exist or is deleted. */
   replies(comment: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   deleteComment(id: string, signal: AbortSignal): Promise<void>;
-  /** Brings a deleted guide back; false: not for this account, or not at this site. */
+  /** Restores a deleted guide; false: not for this account, or not on this site. */
   restore(id: string, language: string, signal: AbortSignal): Promise<boolean>;
-  /** Requests that were sent and are no reads. */
+  /** Number of requests sent, apart from reads. */
   writes(): number;
 }
 
-/** A missing thing looks like a forbidden one on several calls (api-facts 11.15). */
+/** A missing item looks like a forbidden one on several calls (api-facts 11.15). */
 const ABSENT: readonly number[] = [403, 404];
 
 export function createUndoSite(client: Client): UndoSite {
@@ -72,14 +72,14 @@ export function createUndoSite(client: Client): UndoSite {
     },
     restore: async (id, language, signal) => {
       const path = `guides/${id}/${segment(language)}/restore`;
-      // Done twice it does nothing more, so it may be repeated.
+      // Done twice it has the same effect, so it may be repeated.
       return !WRITE_REFUSED.includes(await send({ method: "POST", path, expect: WRITE_REFUSED }, signal));
     },
     writes: () => writes,
   };
 }
 
-/** A newest edit may wait for approval; the next edit is made to it. */
+/** The newest edit may wait for approval; the next edit builds on it. */
 const QUERIES: Readonly<Record<string, Readonly<Record<string, true>>>> = {
   guide: { excludePrerequisiteSteps: true },
 };
@@ -88,7 +88,7 @@ interface Asking {
   readonly client: Client;
   readonly context: Pick<Context, "keyOf" | "recall" | "remember">;
   readonly signal: AbortSignal;
-  /** The comments on pages, where they are known. Default: they are asked for. */
+  /** The comments on pages, if known. Default: they are read. */
   readonly comments?: () => Promise<PageComments>;
 }
 
@@ -98,7 +98,7 @@ interface Asked {
   readonly key: Key;
   readonly id: string;
   readonly json: unknown;
-  /** Those that we put on it; undefined: nobody knows, and tags say nothing. */
+  /** Those that guideferry added; undefined: unknown, so tags are not checked. */
   readonly tags: readonly string[] | undefined;
 }
 
@@ -106,8 +106,8 @@ interface Asked {
 export type RemoteEdit = "comment" | "inside" | "translation" | "tag";
 
 /**
- * Did others add something that its own fields don't show and that a deletion would take? Tags
- * ignore case (api-facts 4.6).
+ * Remote edits that the fields of an item don't show and that a deletion would destroy. Tags ignore
+ * case (api-facts 4.6).
  */
 export async function remoteEditsInside(asking: Asking, asked: Asked): Promise<RemoteEdit | undefined> {
   const { context } = asking;
@@ -131,8 +131,8 @@ async function hasTheirTag({ client, signal }: Asking, { key, id, json, tags }: 
 }
 
 /**
- * A deletion takes all languages (api-facts 4.1, 8.1). The ledger has the facts of ours: of a page
- * with a digest, of a guide under its key at the source.
+ * A deletion removes all languages (api-facts 4.1, 8.1). The ledger has the facts of the loaded
+ * ones: of a page with a digest, of a guide under its key at the source.
  */
 async function hasRemoteTranslation({ client, context, signal }: Asking, { key, id, json }: Asked): Promise<boolean> {
   const { available_langids: available, langid: own } = objectIn(json);
@@ -155,7 +155,7 @@ function translationMemo(key: Key, language: string): string {
 }
 const PAGE = 200;
 
-/** Comment ids by page number: a page's own answer has none (api-facts 7). */
+/** Comment ids by page id: a page's own answer has none (api-facts 7). */
 async function pageComments(client: Client, signal: AbortSignal): Promise<PageComments> {
   const comments = new Map<unknown, string[]>();
   for (let offset = 0; ; offset += PAGE) {

@@ -23,21 +23,21 @@ type PutBack = CallOf<"put-back">;
 type Plan = Pick<Edit, "method" | "path" | "json" | "sends" | "isDone">;
 
 /**
- * Restores a part of a thing with one call, only as long as the ledger describes it. Throws
- * ConflictError for a remote edit, whatever `--on-conflict` says.
+ * Restores a part of an item with one call if the item has no remote edit. Else throws
+ * ConflictError, whatever `--on-conflict` says.
  */
 export const putBack: Handler<PutBack> = async (work) => {
   const { call, context } = work;
   const written = await context.written(call.of);
   if (written === undefined)
     throw new FerryError(
-      `${call.of} is not known to be at ${work.site.client.root}, so that nothing of it can be put back.`,
+      `${call.of} is not in the ledger for ${work.site.client.root}, so no part of it can be restored.`,
     );
   const compared = comparedAs(call.of);
   const path = await placeOf(work, written);
   const answer = await sendGuarded(strictly(work), {
     ...PARTS[call.part](path, call.body),
-    // What a merge noted of it is undone together with it.
+    // The undo also removes the facts of a merge.
     written: { ...written, facts: withoutMerge(written.facts) },
     compared,
     ...(compared === "wiki" ? { headPath: path } : {}),
@@ -45,7 +45,7 @@ export const putBack: Handler<PutBack> = async (work) => {
   return { written: [await AS_LEFT[compared](work, answer, written, path)], missing: [] };
 };
 
-/** Conflicts are never resolved by an undo. */
+/** An undo never resolves a conflict. */
 function strictly(work: Work<PutBack>): Work<PutBack> {
   return { ...work, site: { ...work.site, onConflict: "fail" } };
 }
@@ -103,7 +103,7 @@ const AS_LEFT: Readonly<Record<Edit["compared"], AsLeft>> = {
   step: ({ call }, answer) => writtenStep(call.of, answer),
   wiki: async ({ call, site, signal }, answer, before, path) => {
     if (objectIn(answer)["title"] !== undefined) return writtenWiki(call.of, answer, before);
-    // The answer to a move may come without the page.
+    // The answer to a move may have no page.
     const { json } = await site.client.get(path, { query: { unpatrolled: true } }, signal);
     return writtenWiki(call.of, json, before);
   },
@@ -112,8 +112,8 @@ const AS_LEFT: Readonly<Record<Edit["compared"], AsLeft>> = {
 type Recreate = CallOf<"make-again">;
 
 /**
- * Recreates a deleted thing: a guide private and without steps, a step at its `orderby` or at the
- * end, a page at the top; without what other calls carry.
+ * Recreates a deleted item without what other calls carry: a guide private and without steps, a
+ * step at its `orderby` or at the end, a page at the top level.
  */
 export const recreate: Handler<Recreate> = async (work) => {
   const make = MAKERS[kindOf(work.call.of)] ?? makePage;
@@ -144,7 +144,7 @@ async function makeStep(work: Work<Recreate>): Promise<readonly Written[]> {
   const ours = addedStep(json, before, body);
   if (ours === undefined)
     throw new FerryError(
-      `${work.operation.label}: the site answered without showing it. Run again: it is looked for first.`,
+      `${work.operation.label}: the answer of the site does not show the new step. Run the same command again: guideferry looks for the step first.`,
     );
   const id = String(ours["stepid"]);
   const there = stepIdsIn(json);
@@ -165,7 +165,7 @@ async function makePage({ site, call, context, signal }: Work<Recreate>): Promis
 }
 
 /**
- * Null is the default of a new thing, and a field of another namespace is refused (api-facts 8.4).
+ * Null is the default of a new item, and a field of another namespace is refused (api-facts 8.4).
  */
 function withoutNulls(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== false));

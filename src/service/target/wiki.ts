@@ -18,7 +18,7 @@ import { clearing, factsOfCreate, writtenWiki } from "./written-body.js";
 
 type SaveWiki = CallOf<"save-wiki">;
 
-/** Creates a page, changes ours, or follows `--on-existing`. */
+/** Creates a page, edits it, or follows `--on-existing`. */
 export const saveWiki: Handler<SaveWiki> = async (work) => {
   const { call, context } = work;
   const given = givenTitle(call);
@@ -29,7 +29,7 @@ export const saveWiki: Handler<SaveWiki> = async (work) => {
   return { written: [saved], missing, ...rest };
 };
 
-/** The title that a transform gave the page, or undefined. */
+/** The title from a transform; undefined: none. */
 export function givenTitle({ given, fields }: SaveWiki): string | undefined {
   return given === true ? fields.title : undefined;
 }
@@ -42,7 +42,7 @@ async function saveUnder(work: Work<SaveWiki>, before: Written | undefined): Pro
   const later: Work["report"] = (issue, about) => void said.push(() => work.report(issue, about));
   const { json, missing } = await wikiBody({ ...work, report: later }, call.fields, before);
   const saved = await saveBody(work, before, { json, missing });
-  // Of a page that is only linked to nothing is sent, and nothing is lost.
+  // Nothing is sent for an adopted page, so nothing is lost.
   if (!saved.written.adopted) for (const say of said) say();
   return saved;
 }
@@ -69,7 +69,7 @@ async function saveBody(
     const facts = factsOfCreate("wiki", json, answer);
     return { written: writtenWiki(call.wiki, answer, undefined, facts), missing };
   } catch (error) {
-    // 422 is also the answer to a title that is taken (api-facts 8.1); only a look tells.
+    // 422 is also the answer to a title that exists (api-facts 8.1); only a read shows it.
     const existing = error instanceof StatusError && error.status === 422 ? await readWiki(work) : undefined;
     if (existing === undefined) throw error;
     const saved = await saveOverExisting(work, existing, json);
@@ -87,12 +87,12 @@ function oldTitleLeft(id: string, former: string): Omit<Issue, "key"> {
     code: "old-title-left",
     level: "note",
     path: "title",
-    message: `An earlier run made it as ${former}. The service can't rename a page, so it is ${id} now, and ${former} still stands there, with nothing of ours that leads to it.`,
-    remedy: `Delete ${former} by hand, unless you mean to go back to that title.`,
+    message: `An earlier run created it as ${former}. The service can't rename a page, so it is ${id} now. ${former} still exists on the target, and no link that guideferry wrote points to it.`,
+    remedy: `Delete ${former} by hand, unless the page will get that title again.`,
   };
 }
 
-/** The page under the title of a call, or undefined. */
+/** The page with the title of a call, or undefined. */
 export async function readWiki(work: Work<SaveWiki>): Promise<unknown> {
   const path = pathOf(work.call.wiki, idUnder(work.call.wiki, givenTitle(work.call)));
   const answer = await work.site.client.get(path, { expect: [404] }, work.signal);
@@ -108,7 +108,7 @@ async function saveOverExisting(
   const found = writtenWiki(call.wiki, existing, undefined);
   if (site.onExisting === "fail") {
     throw new FerryError(
-      `${work.operation.label} exists at ${site.client.root} already and is not ours. Choose --on-existing adopt (use it as it is) or update (put the source's content over it).`,
+      `${work.operation.label} already exists at ${site.client.root}, and guideferry did not create it. Choose --on-existing adopt (use it unchanged) or --on-existing update (replace its content with the source's).`,
     );
   }
   const standing = { id: found.id, body: writable("wiki", existing) };
@@ -128,8 +128,8 @@ async function saveOverExisting(
 }
 
 /**
- * Did the site make this page for a guide of ours that names it? Then it is ours: empty, and of
- * this account.
+ * Did the site create this page for a guide that guideferry wrote? Such a page is empty and belongs
+ * to this account.
  */
 async function isMadeBesideGuide(
   { call, context, site }: Work<SaveWiki>,
@@ -144,7 +144,6 @@ async function isMadeBesideGuide(
   return (await context.namesPart?.(titleAtTarget(call.wiki, found.id))) === true;
 }
 
-/** A page's body, in the names of writing, that says nothing but its title. */
 export function isEmptyPage({ contents, description, image, documents, info, suppliers, flags }: Body): boolean {
   const texts = [contents, description].every((text) => text === undefined || text === "");
   const lists = [documents, info, suppliers, flags].every((list) => !Array.isArray(list) || list.length === 0);
@@ -178,8 +177,8 @@ const FIELDS: Readonly<Record<Namespace, readonly string[]>> = {
 const NAMED_BY_SITE: ReadonlySet<Namespace> = new Set(["USER", "TEAM"]);
 
 /**
- * The body of POST /wikis (plus namespace and title) and PATCH /wikis/{namespace}/{title}.
- * `before`: our last write.
+ * The body of POST /wikis (without namespace and title) and PATCH /wikis/{namespace}/{title}.
+ * `before`: the last write.
  */
 async function wikiBody(
   work: Work,
@@ -200,7 +199,7 @@ async function wikiBody(
   );
   const json = {
     contents: await writeText(work, fields.contents, { where: "page", path: "contents" }, missing),
-    // People and teams go by their own names (api-facts 8.4).
+    // People and teams have their own names (api-facts 8.4).
     display_title: NAMED_BY_SITE.has(fields.namespace) ? undefined : (fields.displayTitle ?? undefined),
     image: await mediaId(work, fields.image, "image", missing),
     ...Object.fromEntries(allowed),
@@ -225,7 +224,7 @@ function emptyIn(fields: WikiFields): readonly string[] {
 
 type SetParent = CallOf<"set-parent">;
 
-/** The body of this call is not public; this is the plainest form, known here only. */
+/** The body of this call is not public: this is the plainest form, used here only. */
 export const setParent: Handler<SetParent> = async (work) => {
   const { call, context } = work;
   const wiki = await context.written(call.wiki);
@@ -237,8 +236,8 @@ export const setParent: Handler<SetParent> = async (work) => {
         code: "parent-not-moved",
         level: "loss",
         path: "parent",
-        message: `Its parent ${call.parent} does not move, so it stays at the top.`,
-        remedy: "Take the parent along with --include.",
+        message: `Its parent ${call.parent} is not part of this load, so it stays at the top level.`,
+        remedy: "Add the parent with --include.",
       });
     }
     return { written: [wiki], missing: [call.parent] };
@@ -257,8 +256,8 @@ async function move(work: Work<SetParent>, wiki: Written, parent: string | null)
     ...openIf(moved),
   });
   if (objectIn(moved.json)["title"] !== undefined) return receipt(moved.json);
-  // An answer without the page: what the move left must be asked for, or the next edit would take
-  // it for somebody's.
+  // An answer without the page: the new revision must be read, or the next edit takes the move
+  // for a remote edit.
   const { json } = await site.client.get(path, { query: { unpatrolled: true } }, signal);
   return receipt(json);
 }
@@ -289,8 +288,8 @@ async function sendMove(
       code: "refused-by-site",
       level: "loss",
       path: "parent",
-      message: `The target refused to move it below ${parent ?? "the top"} (${error.status}).`,
-      remedy: "Move it by hand.",
+      message: `The target refused to move it ${parent === null ? "to the top level" : `below ${parent}`} (${error.status}).`,
+      remedy: "Move it on the target by hand.",
     });
     return undefined;
   }
@@ -298,17 +297,17 @@ async function sendMove(
 
 type FinishWiki = CallOf<"finish-wiki">;
 
-/** Sets flags and page title, which only some accounts may. */
+/** Sets flags and page title, which only some accounts may set. */
 export const finishWiki: Handler<FinishWiki> = async (work) => {
   const { call, context } = work;
   const wiki = await context.written(call.wiki);
   if (wiki === undefined) {
     throw new FerryError(
-      `${call.wiki} is not at the target yet, so it can't be finished. Its own failure is listed; run again.`,
+      `${call.wiki} is not on the target yet, so guideferry can't finish it. Correct its own failure, which is listed too, then run the same command again.`,
     );
   }
   const flagged = await set(work, wiki, "flags", { flags: call.flags });
-  // Only a PATCH takes it, and a changed display title derives it anew (api-facts 8.4).
+  // Only a PATCH accepts it, and a new display title sets it again (api-facts 8.4).
   const titled =
     call.pageTitle === null ? flagged : await set(work, flagged.written, "pageTitle", { page_title: call.pageTitle });
   const open = flagged.open || titled.open;
@@ -334,7 +333,7 @@ async function set(work: Work<FinishWiki>, written: Written, path: string, json:
       level: "loss",
       path,
       message: `The target refused ${JSON.stringify(json)} (${error.status}).`,
-      remedy: "Let an account set it that may.",
+      remedy: "Set it by hand with an account that is allowed to.",
     });
     return { written, open: false, apart: undefined };
   }

@@ -3,21 +3,19 @@ import { type Key, kindOf } from "../../core/model/key.js";
 import type { Work } from "./context.js";
 import { pathOf } from "./identity.js";
 
-/** The thing of an edit was deleted at the target: a conflict. */
+/** The item of an edit was deleted on the target: a conflict. */
 export class DeletedError extends ConflictError {
   readonly key: Key;
-  /**
-   * A guide or page that is surely deleted: it is recreated. A missing step is a part of its guide.
-   */
+  /** A deleted guide or page can be recreated. A missing step is a part of its guide. */
   readonly isDeleted: boolean;
-  /** The site forbids this account to look, so that it may be there all the same. */
+  /** The site forbids this account to read it, so it may still exist. */
   readonly isHidden: boolean;
   constructor(work: Work, key: Key, texts?: ClashTexts, isHidden = false) {
     const isStep = kindOf(key) === "step";
-    const what = isHidden ? "deleted it, or hid it from this account," : `deleted ${isStep ? "the step" : "it"}`;
+    const what = isHidden ? "deleted it or hid it from this account" : `deleted ${isStep ? "the step" : "it"}`;
     super(
-      `${work.operation.label}: somebody ${what} at ${work.site.client.root} since we made it, and it was left so. ` +
-        "To make it anew, run again with --on-conflict update.",
+      `${work.operation.label}: somebody ${what} at ${work.site.client.root} since guideferry created it, so it was not recreated. ` +
+        "To recreate it, run again with --on-conflict update.",
       { current: null, ...(texts === undefined ? {} : { texts }) },
     );
     this.key = key;
@@ -29,16 +27,16 @@ export class DeletedError extends ConflictError {
 /** A missing guide looks like a forbidden one on several calls (api-facts 11.15). */
 const ABSENT: ReadonlySet<number> = new Set([403, 404]);
 
-/** DeletedError if the thing is not there any more, else the refusal. Only a read shows it. */
+/** DeletedError if a read shows that the item is missing, else the refusal. */
 export async function reasonOf(work: Work, key: Key, id: string, error: unknown): Promise<unknown> {
   if (!(error instanceof StatusError) || !ABSENT.has(error.status)) return error;
-  // A step has no address of its own; it is told by the guide's answer to its edit.
+  // A step has no address of its own; the answer to its edit shows it.
   if (kindOf(key) === "step") return error.status === 404 ? new DeletedError(work, key) : error;
   const { status } = await work.site.client.get(pathOf(key, id), { expect: [...ABSENT] }, work.signal);
   return ABSENT.has(status) ? new DeletedError(work, key, undefined, status === 403) : error;
 }
 
-/** A create was answered, and what followed failed. The thing exists, so only `find` may decide. */
+/** A create succeeded and a later request failed. The item exists, so only `find` may decide. */
 export class AnsweredError extends FerryError {
   override readonly name = "AnsweredError";
 }
@@ -51,7 +49,7 @@ export async function afterAnswer<T>(label: string, ask: () => Promise<T>): Prom
     const reason = messageOf(cause);
     const exitCode = cause instanceof FerryError ? cause.exitCode : EXIT.someFailed;
     throw new AnsweredError(
-      `${label}: the site made it, but what had to be asked then failed: ${reason} Run the same command again: it is looked for first.`,
+      `${label}: the site created it, but the requests after that failed: ${reason} Run the same command again: guideferry looks for the item first.`,
       { cause, exitCode },
     );
   }

@@ -6,7 +6,7 @@ import { type Compared, carries, plainField, sameField, writtenDigest } from "..
 import { revisionIn } from "../wire/revision.js";
 import { writable } from "../wire/writable.js";
 
-/** A guide as an answer shows it. `more`: facts that the answer can't show. */
+/** A guide from an answer. `more`: facts that the answer can't show. */
 export function writtenGuide(key: Key, json: unknown, more: JsonObject = {}): Written {
   const guide = objectIn(json);
   const flags = listIn(guide["flags"]);
@@ -31,11 +31,11 @@ export function writtenGuide(key: Key, json: unknown, more: JsonObject = {}): Wr
 }
 
 /**
- * A guide in the answer to a call that no revision guards (a step's creation, a tag). If anything
- * but its steps differs from what we left, somebody edited in between: then our old revision stays,
- * so that the next guarded edit finds that out.
+ * A guide from the answer to a call without a revision (a new step, a tag). If anything but its
+ * steps changed, somebody edited it meanwhile: then the previous revision stays, so that the next
+ * guarded edit finds the remote edit.
  *
- * @param steps what the call makes of the ids of the steps that both sides agree on
+ * @param steps applies the call to the step ids that both sides agree on
  */
 export function guideAfterUnguardedCall(
   before: Written,
@@ -67,8 +67,8 @@ export function writtenStep(key: Key, json: unknown, more: JsonObject = {}): Wri
 }
 
 /**
- * Its id is its title behind the namespace (except a category's, see `titleAtTarget`). An answer
- * without revision keeps the last one (api-facts 8.2).
+ * The id is namespace and title (of a category the title, see `titleAtTarget`). An answer without a
+ * revision keeps the last one (api-facts 8.2).
  */
 export function writtenWiki(key: Key, json: unknown, before: Written | undefined, more: JsonObject = {}): Written {
   const wiki = objectIn(json);
@@ -96,7 +96,7 @@ export function stepIdsIn(guide: unknown): readonly string[] {
 }
 
 /**
- * The created step in an answer, which is the whole guide (api-facts 4.4): among remote additions
+ * The created step in an answer, which is the whole guide (api-facts 4.4). With steps of others,
  * the one with what was sent. undefined: none.
  */
 export function addedStep(answer: unknown, known: readonly string[], sent: JsonObject): JsonObject | undefined {
@@ -104,7 +104,7 @@ export function addedStep(answer: unknown, known: readonly string[], sent: JsonO
   return added.length === 1 ? added[0] : added.find((step) => carries("step", step, sent));
 }
 
-/** The ids of the steps that the guide had when we last heard of it, in order. */
+/** The step ids at the last answer, in order. */
 export function knownSteps({ facts }: Written): readonly string[] {
   return idsIn(facts["steps"]);
 }
@@ -116,14 +116,14 @@ function imagesIn(images: unknown): readonly string[] {
 }
 
 /**
- * The ledger's record of the remote state, as if we had left it: a planned edit then conflicts only
- * with a later edit. `stepKey`: the key of each of its steps.
+ * The ledger's row of the remote state, as if guideferry had written it: a planned edit then
+ * conflicts only with a later edit. `stepKey`: the key of each of its steps.
  */
 export function writtenFromRemote(item: Item, key: Key, stepKey: (step: Key) => Key): readonly Written[] {
   const { json } = objectIn(item.raw);
   if (item.kind === "guide") {
     const language = languageIn(key);
-    // A translation's steps have the ids of its guide's.
+    // A translation's steps have the ids of its guide's steps.
     const part = language === undefined ? "" : `@${language}`;
     const steps = stepsIn(json).map((step) => {
       const left = writtenStep(stepKey(`step/${String(step["stepid"])}${part}`), step);
@@ -145,7 +145,7 @@ export function revisionAsRead(item: Item): number | undefined {
   return typeof revisionid === "number" ? revisionid : undefined;
 }
 
-/** A field that is kept unless a body empties it. */
+/** A field that keeps its value unless a body empties it. */
 interface Clearable {
   readonly cleared: unknown;
   readonly isFilled: (json: JsonObject) => boolean;
@@ -165,7 +165,7 @@ const WIKI: Readonly<Record<string, Clearable>> = {
   table_of_contents: { cleared: false, isFilled: (json) => json["table_of_contents"] === true },
 };
 
-/** No call is known that empties picture, difficulty or featured document (api-facts 4.1, 4.2). */
+/** No known call empties picture, difficulty or featured document (api-facts 4.1, 4.2). */
 const GUIDE: Readonly<Record<string, Clearable>> = {
   objectid: { cleared: null, isFilled: (json) => isSomething(json["intro_video"]) },
 };
@@ -177,33 +177,32 @@ function filledIn(of: Of, json: JsonObject): readonly string[] {
   return Object.entries(CLEARABLE[of]).flatMap(([name, { isFilled }]) => (isFilled(json) ? [name] : []));
 }
 
-/** What a body must say so that fields empty at the source become empty. */
+/** The values that empty fields which are empty at the source. */
 export function clearing(of: Of, before: Written | undefined, empty: readonly string[]): JsonObject {
   const filled = Array.isArray(before?.facts["filled"]) ? before.facts["filled"].map(String) : [];
   const names = empty.filter((name) => filled.includes(name));
   return Object.fromEntries(names.map((name) => [name, CLEARABLE[of][name]?.cleared]));
 }
 
-// Facts of a thing for a later merge: `apart`: diverged fields with the value both sides agreed on
-// last; `clashes`: those not resolved yet; `sentAs`: digests of what we sent where the site made
-// another value (api-facts 4.5); `spare`: steps that were there before ours.
+// Facts for a later merge: `apart`: diverged fields with the last value that was equal on both
+// sides; `clashes`: unresolved ones; `sentAs`: digests of sent values that the site changed
+// (api-facts 4.5); `spare`: steps that existed before.
 
-/** The diverged fields, each with the value both sides agreed on last. */
 export function divergedFields(written: Written | undefined): Body {
   return objectIn(written?.facts["apart"]);
 }
 
-/** Did a remote edit stay? Then the thing is not as we want it, whatever its digest says. */
+/** Did a remote edit stay? Then the item differs from the source, whatever its digest says. */
 export function hasDiverged(written: Written | undefined): boolean {
   return Object.keys(divergedFields(written)).length > 0;
 }
 
-/** Fields that both sides changed, and that nobody has resolved yet. */
+/** Fields that changed on both sides and are not resolved. */
 export function clashesIn(written: Written | undefined): readonly string[] {
   return listIn(written?.facts["clashes"]).map(String);
 }
 
-/** Was this sent last, although the site made another value of it? */
+/** Was this value sent last, although the site changed it? */
 export function isAsSent(written: Written | undefined, field: string, value: unknown): boolean {
   return objectIn(written?.facts["sentAs"])[field] === sentDigest(field, value);
 }
@@ -218,8 +217,8 @@ export function sentAsAfter(before: Written | undefined, sent: Body, there: Body
 }
 
 /**
- * `apart` with the order of steps. `agreed`: ids both sides agree on; `there`: the remote ones. Ids
- * unknown to us don't count.
+ * `apart` with the order of steps. `agreed`: ids equal on both sides; `there`: the remote ones. Ids
+ * that the ledger does not have don't count.
  */
 export function withDivergedSteps(
   apart: Body,
@@ -233,17 +232,16 @@ export function withDivergedSteps(
   return wanted.join() === present.join() ? rest : { ...rest, steps: wanted };
 }
 
-/** The ids of the steps that both sides agree on, in order. */
+/** The ids of the steps that are equal on both sides, in order. */
 export function agreedSteps(guide: Written): readonly string[] {
   return idsIn(divergedFields(guide)["steps"] ?? guide.facts["steps"]);
 }
 
-/** Facts of what was just made. */
 export function factsOfCreate(of: Compared, sent: Body, answer: unknown): Body {
   return factsOfMerge({ apart: {}, clashes: [], sentAs: sentAsAfter(undefined, sent, writable(of, answer)) });
 }
 
-/** Facts of the names above that say nothing are not kept. */
+/** Facts without content are not kept. */
 export function factsOfMerge(facts: { apart: Body; clashes: readonly string[]; sentAs: Body }): Body {
   const { apart, clashes, sentAs } = facts;
   return {
@@ -255,7 +253,7 @@ export function factsOfMerge(facts: { apart: Body; clashes: readonly string[]; s
 
 const CARRIED = ["apart", "clashes", "sentAs", "spare", "existed", "hidden"] as const;
 
-/** What stays true of a thing when it is written without a merge. */
+/** The facts that survive a write without a merge. */
 export function carriedFacts(before: Written | undefined): Body {
   const known = CARRIED.filter((name) => before?.facts[name] !== undefined);
   return Object.fromEntries(known.map((name) => [name, before?.facts[name]]));
@@ -273,18 +271,18 @@ export function insertStepId(agreed: readonly string[], there: readonly string[]
 }
 
 /**
- * Our last write of a translation. It has no key at the target: the ledger keeps it as a fact under
+ * The last write of a translation. It has no key on the target: the ledger keeps it as a memo under
  * its operation's id.
  */
 export interface WrittenTranslation {
   readonly revision: string | null;
-  /** A digest of what can be compared. */
+  /** A digest of the comparable fields. */
   readonly left: string;
-  /** Nobody translated it before us. */
+  /** No translation existed before. */
   readonly isNew?: true;
 }
 
-/** The fact of a page's translation, or of a step's; undefined: there is none. */
+/** The memo of a page's translation, or of a step's; undefined: none. */
 export function writtenTranslationIn(memo: string | undefined): WrittenTranslation | undefined {
   return memo === undefined || memo === "" ? undefined : writtenTranslationOf(JSON.parse(memo));
 }
@@ -295,15 +293,15 @@ export function writtenTranslationOf(json: unknown): WrittenTranslation {
   return isNew === true ? { ...known, isNew } : known;
 }
 
-/** How our last write left a guide's translation. */
+/** The last write of a guide's translation. */
 export interface GuideTranslation extends WrittenTranslation {
-  /** The id of its guide at the target: a recreated guide has another one. */
+  /** The id of its guide on the target: a recreated guide has another one. */
   readonly id: string;
-  /** The steps, by id, as they were when the translation was started. */
+  /** The steps by id when the translation was created. */
   readonly steps: Readonly<Record<string, WrittenTranslation>>;
 }
 
-/** undefined: no fact, or one of another guide. */
+/** undefined: no memo, or that of another guide. */
 export function writtenGuideTranslation(memo: string | undefined, guide: string): GuideTranslation | undefined {
   if (memo === undefined || memo === "") return undefined;
   const json = objectIn(JSON.parse(memo));
@@ -312,7 +310,7 @@ export function writtenGuideTranslation(memo: string | undefined, guide: string)
   return { id: guide, ...writtenTranslationOf(json), steps: Object.fromEntries(steps) };
 }
 
-/** A step that a guide had before ours, as it was then: ours are put over them, in their order. */
+/** A step that the guide had before the first load. The load replaces its content, in order. */
 export interface Spare {
   readonly id: string;
   readonly revision: string | null;
@@ -320,13 +318,12 @@ export interface Spare {
   readonly body: Body;
 }
 
-/** The steps that nothing of ours was put over yet. */
+/** The spare steps that are still unused. */
 export function sparesOf(guide: Written): readonly Spare[] {
   const { spare } = guide.facts;
   return Array.isArray(spare) ? (spare as readonly Spare[]) : [];
 }
 
-/** The guide without one of its spare steps. */
 export function withoutSpare(guide: Written, taken: Spare): Written {
   const rest = sparesOf(guide).filter(({ id }) => id !== taken.id);
   return { ...guide, facts: { ...guide.facts, spare: rest.length === 0 ? undefined : rest } };

@@ -98,9 +98,9 @@ export function rowsOf(answer: unknown, place: Place, depth = 0): readonly unkno
  */
 export function unreadableAnswer(call: string, missing: string, answer: unknown): ConnectionError {
   return new ConnectionError(
-    `${call} was answered, but ${missing} can't be found in the answer, which is ${shapeOf(answer)}. ` +
-      "It may have been done all the same, so look at the site before it is done again. " +
-      "`guideferry training probe` records what the site answers, without its content: send that to the makers of guideferry.",
+    `${call} was answered, but the answer does not contain ${missing}. The answer is ${shapeOf(answer)}. ` +
+      "The call may have succeeded, so check the site before you repeat it. " +
+      "`guideferry training probe` records the answers of the site without their content. Send that record to the developers of guideferry.",
     { unsent: false, retriable: false, exitCode: EXIT.someFailed },
   );
 }

@@ -140,16 +140,13 @@ async function startByUrl(client: Client, id: string, url: string, signal: Abort
 function checkAddress(address: string): void {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") {
-    throw new FerryError(
-      "What is to be imported from an address is not at a web address. Give one that begins with https://.",
-      {
-        exitCode: EXIT.someFailed,
-      },
-    );
+    throw new FerryError("The address of the package is not a web address. Use an address that begins with https://.", {
+      exitCode: EXIT.someFailed,
+    });
   }
   if (url.username === "" && url.password === "") return;
   throw new FerryError(
-    `The address on ${url.host} holds a user name or password, which the site would keep. Give an address without, or download the package and import the file.`,
+    `The address on ${url.host} holds a user name or password, which the site would store. Use an address without them, or download the package and import the file.`,
     { exitCode: EXIT.someFailed },
   );
 }
@@ -219,7 +216,7 @@ async function sweepOnce<Row extends WithId>(
     offset += Math.max(Math.ceil(rows.length / 2), rows.length - OVERLAP);
   }
   throw new FerryError(
-    `GET ${client.root}/${list.path} lists more and more without an end, so it can't be known what is there.`,
+    `GET ${client.root}/${list.path} returns a list without an end, so the modules of the site are unknown.`,
     {
       exitCode: EXIT.unreachable,
     },
@@ -238,10 +235,10 @@ async function readPage<Row>(
   // again as its own next page.
   const { json } = NO_PAGES.includes(answer.status) ? await ask({}, []) : answer;
   const rows = json === null || answer.status === 204 ? [] : rowsOf(json, list.place);
-  if (rows === undefined) throw unreadable(client, list, `answered ${shapeOf(json)}, where a list was expected`);
+  if (rows === undefined) throw unreadable(client, list, `answered ${shapeOf(json)} instead of a list`);
   return rows.map((row) => {
     const read = list.read(row);
-    if (read === undefined) throw unreadable(client, list, `lists something without an id: ${shapeOf(row)}`);
+    if (read === undefined) throw unreadable(client, list, `lists an entry without an id: ${shapeOf(row)}`);
     return read;
   });
 }
@@ -250,8 +247,8 @@ const NO_PAGES: readonly number[] = [400, 422];
 
 function unreadable<Row>(client: Client, { path }: RowList<Row>, what: string): FerryError {
   return new FerryError(
-    `GET ${client.root}/${path} ${what}, so it can't be known what is there already. ` +
-      "`guideferry training probe` records what the site answers, without its content: send that to the makers of guideferry.",
+    `GET ${client.root}/${path} ${what}, so the existing modules are unknown. ` +
+      "`guideferry training probe` records the answers of the site without their content. Send that record to the developers of guideferry.",
     { exitCode: EXIT.unreachable },
   );
 }
@@ -288,20 +285,20 @@ function askForSurvey(client: Client, path: string, signal: AbortSignal): Promis
 
 function nobody({ root }: Client, variables: string): SignInError {
   return new SignInError(
-    `Packages are to be imported into ${root}, but nobody is signed in there. Set ${variables}_TOKEN (or ${variables}_EMAIL and _PASSWORD) to an account of that site, check the address, and run again.`,
+    `The import needs a sign-in at ${root}. Set ${variables}_TOKEN (or ${variables}_EMAIL and ${variables}_PASSWORD) to an account of that site, check the address, and run the same command again.`,
   );
 }
 
 function noModules({ root }: Client, { status }: Answer): UsageError {
   return new UsageError(
-    `${root} has no external training modules: GET ${root}/${ROUTES.modules} was answered ${status}. They are a part of the service that not every site has: ask the site's administrator whether it is switched on, and check the address.`,
+    `${root} has no external training modules: GET ${root}/${ROUTES.modules} was answered ${status}. Not every site has this part of the service. Check the address, and ask the site's administrator whether it is enabled.`,
   );
 }
 
 function notAllowed({ root }: Client, variables: string, path: string, { status, json }: Answer): SignInError {
   const reported = messageOf(json);
   return new SignInError(
-    `The account of ${variables}_TOKEN may not work with external training modules: GET ${root}/${path} was answered ${status}${reported === undefined ? "" : ` (${reported})`}. Give it the right to manage courses, which administrators have, or use another account.`,
+    `The account of ${variables}_TOKEN is not allowed to use external training modules: GET ${root}/${path} was answered ${status}${reported === undefined ? "" : ` (${reported})`}. Give it the right to manage courses, which administrators have, or use another account.`,
   );
 }
 
@@ -342,10 +339,10 @@ async function* pieces(head: Buffer, upload: Upload, tail: Buffer): AsyncGenerat
   let sent = 0;
   for await (const bytes of contentOf(upload)) {
     sent += bytes.length;
-    if (sent > upload.size) throw changed(upload, `more than ${upload.size} bytes came`);
+    if (sent > upload.size) throw changed(upload, `it has more than ${upload.size} bytes`);
     yield bytes;
   }
-  if (sent < upload.size) throw changed(upload, `only ${sent} of ${upload.size} bytes came`);
+  if (sent < upload.size) throw changed(upload, `it has only ${sent} of ${upload.size} bytes`);
   yield tail;
 }
 
@@ -358,7 +355,7 @@ async function* contentOf(upload: Upload): AsyncGenerator<Uint8Array> {
     }
   } catch (error) {
     throw new FerryError(
-      `${upload.fileName} could not be read to its end while it was sent. The connection was closed, so the site has no whole package. Check the disk that it lies on, and run again.`,
+      `${upload.fileName} could not be read to its end during the upload. The connection was closed, so the site does not have the complete package. Check the disk of the file, then run the same command again.`,
       { exitCode: EXIT.someFailed, cause: error },
     );
   }
@@ -366,7 +363,7 @@ async function* contentOf(upload: Upload): AsyncGenerator<Uint8Array> {
 
 function changed({ fileName }: Upload, what: string): FerryError {
   return new FerryError(
-    `${fileName} changed while it was sent: ${what}. The connection was closed, so the site has no whole package. Run again when nothing writes to it.`,
+    `${fileName} changed during the upload: ${what}. The connection was closed, so the site does not have the complete package. Run the same command again when no program writes to the file.`,
     { exitCode: EXIT.someFailed },
   );
 }

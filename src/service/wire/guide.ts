@@ -116,7 +116,7 @@ function readMedia(answer: JsonCursor, uses: MediaUses) {
 function readIntroductionVideo(place: JsonCursor, uses: MediaUses): Key | null {
   const key = readVideo(place, uses, "introductionVideo");
   if (key === null && place.object() !== undefined) {
-    place.report("introduction-embed", "loss", `is an embed (${place.at("url").text()}), not a video; it is left out`);
+    place.report("introduction-embed", "loss", `is an embed (${place.at("url").text()}), not a video. It is left out`);
   }
   return key;
 }
@@ -163,7 +163,7 @@ function readStep(place: JsonCursor, suffix: string, uses: MediaUses, path: stri
   const step = place.object();
   const id = step?.at("stepid").integer() ?? null;
   if (step === undefined || id === null) {
-    place.report("step-without-id", "loss", "is a step without an id; it is left out");
+    place.report("step-without-id", "loss", "is a step without an id, which is left out");
     return undefined;
   }
   const key: Key = `step/${id}${suffix}`;
@@ -222,7 +222,7 @@ export function readBullet(line: JsonCursor): Pick<Line, "bullet" | "bulletStyle
 }
 
 function unknown(line: JsonCursor, name: string): void {
-  line.at("bullet").report("unknown-bullet", "note", `is "${name}", which no bullet is called; it is taken as black`);
+  line.at("bullet").report("unknown-bullet", "note", `is "${name}", which is not a known bullet. It is read as black`);
 }
 
 function nearestBullet(style: JsonCursor, label: string | null): string | undefined {
@@ -260,7 +260,7 @@ function readStepMedia(media: JsonCursor, uses: MediaUses, path: string): StepMe
   if (typeof type !== "string") return NONE;
   const reader = READERS[type.toLowerCase()];
   if (reader !== undefined) return reader(media.at("data"), uses, path);
-  media.report("unknown-media", "loss", `is of the type "${type}", which is not known; the step is taken without it`);
+  media.report("unknown-media", "loss", `is of the type "${type}", which is unknown. The step is read without it`);
   return NONE;
 }
 
@@ -279,7 +279,7 @@ function readObject(data: JsonCursor, uses: MediaUses, path: string): StepMedia 
   const url = embed?.at("url").textOrNull() ?? null;
   if (embed !== undefined && url !== null) return { type: "embed", url, title: embed.at("title").textOrNull() };
   if (embed !== undefined)
-    data.report("unknown-media", "loss", "has neither a video's id nor an address; it is left out");
+    data.report("unknown-media", "loss", "has neither the id of a video nor an address, and is left out");
   return NONE;
 }
 

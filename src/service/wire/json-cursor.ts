@@ -45,7 +45,7 @@ export class JsonCursor {
   /** Does an object stand here? An empty array, false and null stand for "none" without a word. */
   object(): JsonCursor | undefined {
     if (isObject(this.value)) return this;
-    if (!isNothing(this.value)) this.wrongType("an object", "it is taken as absent");
+    if (!isNothing(this.value)) this.wrongType("an object", "it is read as absent");
     return undefined;
   }
 
@@ -53,7 +53,7 @@ export class JsonCursor {
   items(): readonly JsonCursor[] {
     if (Array.isArray(this.value))
       return this.value.map((item, index) => new JsonCursor(item, this.reading, this, `[${index}]`));
-    if (!isNothing(this.value)) this.wrongType("a list", "it is taken as empty");
+    if (!isNothing(this.value)) this.wrongType("a list", "it is read as empty");
     return [];
   }
 
@@ -66,10 +66,10 @@ export class JsonCursor {
   textOrNull(): string | null {
     if (typeof this.value === "string") return this.value;
     if (typeof this.value === "number") {
-      this.wrongType("text", "its digits are taken", "note");
+      this.wrongType("text", "its digits are used", "note");
       return String(this.value);
     }
-    if (!isNothing(this.value)) this.wrongType("text", "it is taken as absent");
+    if (!isNothing(this.value)) this.wrongType("text", "it is read as absent");
     return null;
   }
 
@@ -81,10 +81,10 @@ export class JsonCursor {
   number(): number | null {
     if (typeof this.value === "number" && Number.isFinite(this.value)) return this.value;
     if (typeof this.value === "string" && /^-?\d+(\.\d+)?$/.test(this.value)) {
-      this.wrongType("a number", "its digits are taken", "note");
+      this.wrongType("a number", "its digits are used", "note");
       return Number(this.value);
     }
-    if (!isNothing(this.value)) this.wrongType("a number", "it is taken as absent");
+    if (!isNothing(this.value)) this.wrongType("a number", "it is read as absent");
     return null;
   }
 
@@ -93,7 +93,7 @@ export class JsonCursor {
     if (number === null || Number.isSafeInteger(number)) return number;
     const whole = Math.trunc(number);
     const fits = Number.isSafeInteger(whole);
-    this.wrongType("a whole number", fits ? "its fraction is dropped" : "it is taken as absent");
+    this.wrongType("a whole number", fits ? "its fraction is dropped" : "it is read as absent");
     return fits ? whole : null;
   }
 
@@ -101,7 +101,7 @@ export class JsonCursor {
   flag(): boolean | null {
     if (typeof this.value === "boolean") return this.value;
     if (this.value === 0 || this.value === 1) return this.value === 1;
-    if (!isNothing(this.value)) this.wrongType("true or false", "it is taken as absent");
+    if (!isNothing(this.value)) this.wrongType("true or false", "it is read as absent");
     return null;
   }
 
@@ -119,14 +119,14 @@ export class JsonCursor {
   }
 
   wrongType(expected: string, consequence: string, level: Issue["level"] = "loss"): void {
-    this.report("wrong-type", level, `is ${typeName(this.value)}, ${expected} was expected; ${consequence}`);
+    this.report("wrong-type", level, `is ${typeName(this.value)} instead of ${expected}; ${consequence}`);
   }
 }
 
 /** The top of an answer. */
 export function answerOf(json: unknown, reading: ParseContext): JsonCursor {
   const top = new JsonCursor(json, reading);
-  if (!isObject(json)) top.wrongType("an object", "everything in it is taken as absent");
+  if (!isObject(json)) top.wrongType("an object", "all of it is read as absent");
   return top;
 }
 

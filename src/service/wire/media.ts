@@ -31,7 +31,7 @@ export function readImageObject(place: JsonCursor): ImageObject | undefined {
   if (image === undefined) return undefined;
   const id = image.at("id").integer();
   if (id === null) {
-    image.report("image-without-id", "loss", "is an image without an id; it is left out");
+    image.report("image-without-id", "loss", "is an image without an id, which is left out");
     return undefined;
   }
   return id < 0 ? undefined : { id, guid: image.at("guid").textOrNull(), url: bestAddress(image) };
@@ -154,7 +154,7 @@ function readDocument(place: JsonCursor, uses: MediaUses, path: string): Key | n
   const document = place.object();
   const id = document?.at("documentid").integer() ?? null;
   if (document === undefined || id === null) {
-    place.report("document-without-id", "loss", "is a document without an id; it is left out");
+    place.report("document-without-id", "loss", "is a document without an id, which is left out");
     return null;
   }
   const key: Key = `document/${id}`;
@@ -200,6 +200,6 @@ function readAddress(place: JsonCursor): string | null {
   if (text === null || text === "") return null;
   if (URL.canParse(text)) return text;
   if (URL.canParse(text, place.reading.origin)) return new URL(text, place.reading.origin).href;
-  place.report("bad-address", "loss", "is no address; it is taken as absent");
+  place.report("bad-address", "loss", "is not an address; it is read as absent");
   return null;
 }

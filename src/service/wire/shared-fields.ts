@@ -64,7 +64,7 @@ export function readDifficulty(place: JsonCursor): string | null {
     place.report(
       "unknown-difficulty",
       "loss",
-      `is "${word}", which is none of the five difficulties; it is taken as unset`,
+      `is "${word}", which is not one of the five difficulties. It is read as unset`,
     );
   }
   return label ?? null;

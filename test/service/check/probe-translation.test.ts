@@ -100,19 +100,24 @@ it("says no where every language is refused", async () => {
 });
 
 it.each<[string, SandboxOptions, Lie | undefined, RegExp]>([
-  ["writes over the source text", { guideTranslations: "no" }, undefined, /written over/],
-  ["writes over the text of a step only", { guideTranslations: "yes" }, writesOverSteps, /written over/],
+  ["writes over the source text", { guideTranslations: "no" }, undefined, /a translation replaces the text/],
+  [
+    "writes over the text of a step only",
+    { guideTranslations: "yes" },
+    writesOverSteps,
+    /a translation replaces the text/,
+  ],
   [
     "does nothing with a guide's translation",
     { guideTranslations: "yes" },
     doesNothing(/guides/, (path) => path.replace(/\?.*/, "")),
-    /not there when read back/,
+    /missing when it is read back/,
   ],
   [
     "does nothing with a step's translation",
     { guideTranslations: "yes" },
     doesNothing(/steps/, (path) => path.replace(/\/steps.*/, "")),
-    /step is not there/,
+    /step is missing/,
   ],
   ["takes an edit from an old revision", { guideTranslations: "yes" }, takesOldRevisions, /was answered 200/],
   [

@@ -52,7 +52,7 @@ describe("a probe that is stopped while a create hangs", () => {
     const facts = await run();
     expect([facts.left, told, sandbox.state().guides]).toEqual([[], [], []]);
     expect(facts.deleted.map(({ says }) => says).join()).toMatch(
-      path === "/guides" ? /guide \d+ was deleted/ : /taken out of the media manager/,
+      path === "/guides" ? /guide \d+ was deleted/ : /removed from the media manager/,
     );
   });
 

@@ -116,13 +116,15 @@ describe("a refusal", () => {
     const { origin } = await localServer((_, response) => json(response, {}, 403));
     const credentials = { kind: "token", token: new Secret("sesame-77"), scheme: "api" } as const;
     const failure = await failureOf(testStack(origin, { credentials }).client.get("guides/5", {}, forever));
-    expect(failure.message).toContain("The account of GUIDEFERRY_SOURCE_TOKEN may not do this: give it the right");
+    expect(failure.message).toContain(
+      "The account of GUIDEFERRY_SOURCE_TOKEN is not allowed to do this: give it the right",
+    );
   });
 
   it("says what was asked, what the site said, and what to do", async () => {
     const { failure, message } = await refusal(403, { message: "Guide is private." });
     expect(message).toBe(
-      "GET https://site.example/api/2.0/guides/5 was answered 403 Forbidden: Guide is private. The public may not do this: set GUIDEFERRY_SOURCE_TOKEN to the token of an account that may.",
+      "GET https://site.example/api/2.0/guides/5 was answered 403 Forbidden: Guide is private. This request needs a sign-in: set GUIDEFERRY_SOURCE_TOKEN to the token of an account that is allowed to do this.",
     );
     expect(failure).toMatchObject({
       status: 403,
@@ -142,7 +144,7 @@ describe("a refusal", () => {
     [{ errors: [{ field: "lines", index: 2, message: "no text" }] }, /: lines 3: no text\./],
     [{ message: "No", requiredPrivileges: ["Admin", "Moderator"] }, /: No; needs Admin or Moderator\./],
     [{ message: "Two\nlines \u001b[31mred" }, /: Two lines \[31mred\./],
-    [{}, /404 Not Found\. It is not there/],
+    [{}, /404 Not Found\. It does not exist/],
     [[], /404 Not Found\. /],
     ["text", /404 Not Found\. /],
     [null, /404 Not Found\. /],
@@ -168,8 +170,8 @@ describe("a refusal", () => {
   });
 
   it.each([
-    ["https://site.example/Login?url=x", 5, /wants a sign-in: set GUIDEFERRY_SOURCE_TOKEN/],
-    ["https://www.site.example/api/2.0/guides/5", 2, /redirect to https:\/\/www\.site\.example.*is the root right/],
+    ["https://site.example/Login?url=x", 5, /requires a sign-in: set GUIDEFERRY_SOURCE_TOKEN/],
+    ["https://www.site.example/api/2.0/guides/5", 2, /redirect to https:\/\/www\.site\.example.*is the API root right/],
   ])("may be a redirect to %s, which is not followed", async (location, exitCode, reason) => {
     const { failure, message } = await refusal(302, {}, { location });
     expect(failure).toMatchObject({ status: 302, exitCode });
@@ -185,7 +187,7 @@ describe("a web page in place of the API", () => {
     const failure = await failureOf(testStack(origin).client.get("site", {}, forever));
     expect(failure).toBeInstanceOf(ConnectionError);
     expect(failure).toMatchObject({ exitCode: 9 });
-    expect(failure.message).toMatch(/web page.*Is the root right/);
+    expect(failure.message).toMatch(/web page.*Is the API root right/);
     expect(arrivals).toHaveLength(1);
   });
 });

@@ -107,7 +107,7 @@ describe("the guard of a public site", () => {
       await guard.check(new URL("https://evil.example/a.png"));
       const failure = await failureOf(look(guard.lookup, "evil.example"));
       expect(failure.message).toBe(
-        `evil.example (${address}) is not on the public internet. Content of a site must not make guideferry read from the network it runs in, so this is not fetched. Correct the address at the site. If guideferry may read from that host, allow it with --allow-private-media evil.example.`,
+        `evil.example (${address}) is not on the public internet. Content of a site must not make guideferry read from its own network, so guideferry does not fetch it. Correct the address on the site. If guideferry may read from that host, allow it with --allow-private-media evil.example.`,
       );
     },
   );
@@ -122,7 +122,7 @@ describe("the guard of a public site", () => {
     const guard = guardOf(site, { "site.example": ["10.0.0.1", PUBLIC, "10.0.0.1"] });
     expect(await look(guard.siteLookup, "site.example")).toEqual(["10.0.0.1"]);
     expect(await look(guard.siteLookup, "site.example")).toEqual([PUBLIC]);
-    expect((await failureOf(look(guard.siteLookup, "site.example"))).message).toMatch(/leads to 10.0.0.1 now/);
+    expect((await failureOf(look(guard.siteLookup, "site.example"))).message).toMatch(/Now it resolves to 10.0.0.1/);
     expect((await failureOf(guard.check(new URL("https://10.0.0.7/a.png")))).message).toMatch(/not on the public/);
   });
 

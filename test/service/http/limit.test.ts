@@ -72,7 +72,7 @@ describe("limit", () => {
     for (const failure of failures) {
       expect(failure).toBeInstanceOf(StoppedError);
       expect(failure).toMatchObject({ exitCode: 4 });
-      expect(failure.message).toMatch(/asks to wait until \d{4}-.*\(60 minutes\).*Run the same command again/);
+      expect(failure.message).toMatch(/asked guideferry to wait until \d{4}-.*\(60 minutes\).*Run the same command again/);
     }
     expect(arrivals).toHaveLength(1);
   });
@@ -167,7 +167,7 @@ describe("what the rate is told of a site", () => {
     const stack = testStack(origin, { rate: 100, log: (line) => lines.push(line) });
     await stack.client.get("site", {}, forever);
     expect(stack.use()).toMatchObject([{ origin, rate: { given: 100, rate: 50, slowedBy: "refusal" } }]);
-    expect(lines).toContain(`${origin}: 50.0 requests a second of 100, since it refused more`);
+    expect(lines).toContain(`${origin}: 50.0 requests a second of 100, because the site refused more`);
   });
 });
 

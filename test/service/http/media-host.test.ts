@@ -135,8 +135,8 @@ describe("media", () => {
   });
 
   it.each([
-    [403, false, /not to be had/],
-    [404, false, /not to be had/],
+    [403, false, /does not have the file/],
+    [404, false, /does not have the file/],
     [416, false, /from position 5 on/],
   ])("that are refused with %i fail with the address and the reason", async (status, retriable, reason) => {
     const { origin, arrivals } = await localServer((_, response) => json(response, {}, status));
@@ -270,7 +270,7 @@ describe("another host that media lie on", () => {
     expect(await failureOf(bytesOf(cut.content))).toMatchObject({ name: "ConnectionError", mediaHost });
     const later = await failureOf(stack.openMedia("/later", 0, forever));
     expect(later).toMatchObject({ name: "ConnectionError", mediaHost });
-    expect(later.message).toMatch(/asks to wait until/);
+    expect(later.message).toMatch(/asked guideferry to wait until/);
   });
 
   it("is left alone while it is down, asked by one request after a rest, and then by all again", async () => {
@@ -284,12 +284,12 @@ describe("another host that media lie on", () => {
     const stack = testStack(site.origin, { clock, retry: { tries: 1 } });
     const ask = () => stack.openMedia(`${host.origin}/a.png`, 0, forever);
     for (let count = 0; count < 5; count += 1) expect(await failureOf(ask())).toMatchObject({ status: 503 });
-    expect((await failureOf(ask())).message).toMatch(/was not asked: 5 requests in a row got no answer/);
+    expect((await failureOf(ask())).message).toMatch(/No request was sent to .*: the last 5 requests got no answer/);
     expect(host.arrivals).toHaveLength(5);
     await bytesOf((await stack.openMedia("/a.png", 0, forever)).content);
     clock.pass(60_000);
     expect(await failureOf(ask())).toMatchObject({ status: 503 });
-    expect((await failureOf(ask())).message).toMatch(/was not asked/);
+    expect((await failureOf(ask())).message).toMatch(/No request was sent/);
     clock.pass(60_000);
     isDown = false;
     for (let count = 0; count < 3; count += 1) await bytesOf((await ask()).content);

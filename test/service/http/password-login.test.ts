@@ -89,10 +89,10 @@ describe("e-mail and password", () => {
 
   it.each([
     [400, /app id.*GUIDEFERRY_SOURCE_APP_ID/],
-    [401, /e-mail or password is wrong/],
+    [401, /address or the password is wrong/],
     [403, /GUIDEFERRY_SOURCE_TOKEN/],
     [404, /single sign-on/],
-    [422, /not acceptable/],
+    [422, /does not accept this e-mail/],
   ])("that are answered %i are refused with 5, in our own words", async (status, reason) => {
     const body = { message: 'Bad password "open sesame"', errors: [{ message: "open sesame" }] };
     const { origin, arrivals } = await localServer((_, response) => json(response, body, status));

@@ -34,7 +34,7 @@ describe("an answer that is not whole", () => {
     });
     const failure = await connectionFailure(`${origin}/x`, { total: 300 });
     expect(failure).toMatchObject({ retriable: true });
-    expect(failure.message).toMatch(/no whole answer within/);
+    expect(failure.message).toMatch(/no complete answer within/);
   });
 
   it("fails when its JSON is damaged, although every byte came", async () => {

@@ -134,7 +134,7 @@ describe("the log", () => {
     await (await stack.openMedia("/a.png", 0, forever)).content.toArray();
     expect(lines.map((line) => line.replaceAll(/\d+ ms/g, "N ms").replaceAll(origin, ""))).toEqual([
       "GET /api/2.0/guides/5 503, 7 bytes, N ms",
-      "GET /api/2.0/guides/5: try 1 of 6 failed, the next one in N ms",
+      "GET /api/2.0/guides/5: try 1 of 6 failed, next try in N ms",
       "GET /api/2.0/guides/5 200, 7 bytes, N ms, try 2",
       "GET /a.png 200, N ms",
     ]);

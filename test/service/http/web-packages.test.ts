@@ -52,8 +52,8 @@ const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
   ["https://169.254.169.254/latest/meta-data", /not on the public internet/],
   ["https://[::ffff:10.0.0.1]/x.zip", /not on the public internet/],
   ["https://localhost/x.zip", /not on the public internet/],
-  ["https://packages.invalid/x.zip", /packages\.invalid is a name that never exists\. Use another address/],
-  ["https://packages.invalid./x.zip", /a name that never exists/],
+  ["https://packages.invalid/x.zip", /packages\.invalid is a reserved name that never exists\. Use another address/],
+  ["https://packages.invalid./x.zip", /a reserved name that never exists/],
   ["https://user:s3cret@files.example/x.zip", /holds a user name or password\. Packages are not/],
   ["file:///etc/hostname", /over https only/],
 ];
@@ -85,7 +85,7 @@ describe("packages of the web", () => {
     const lines: string[] = [];
     const stack = testStack(origin, { mediaWords: WEB_PACKAGES, log: (line) => lines.push(line), retry: { tries: 1 } });
     const failure = await failureOf(stack.openMedia(`${origin}/x.zip?sig=s3cret#s3cret`, 0, forever));
-    expect(failure.message).toBe(`GET ${origin}/x.zip?… was answered 403. The file is not to be had there.`);
+    expect(failure.message).toBe(`GET ${origin}/x.zip?… was answered 403. The host does not have the file.`);
     expect(lines.join("\n")).toMatch(/GET \S+\/x\.zip\?… 403/);
     expect(lines.join("\n") + inspect(failure, { depth: 9 })).not.toMatch(/s3cret/);
     expect(stack.redact("https://site.example/?a=1 stays")).toBe("https://site.example/?a=1 stays");

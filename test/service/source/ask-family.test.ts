@@ -83,7 +83,7 @@ describe("a list of a family whose paging nobody knows", () => {
     const { answer, status, cut } = await ask(site, { ids: ["id"] });
     expect(status).toBe(200);
     expect(Array.isArray(answer) && answer.length > 300).toBe(true);
-    expect(cut).toMatch(/refused \(422\) what follows row \d+/);
+    expect(cut).toMatch(/refused \(422\) the rows after row \d+/);
   });
 
   it("ends with a short page where rows are not hidden, and with an empty one where they are", async () => {

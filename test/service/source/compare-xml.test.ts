@@ -42,5 +42,5 @@ test("an XML that is another version altogether is told of in some twenty notes"
   const other: GuideItem = { ...json, body: { ...json.body, title: "Another", steps: [] } };
   const issues = disagreements(json, other);
   expect(issues).toHaveLength(21);
-  expect(issues.at(-1)?.message).toMatch(/^type=XML differs from JSON in \d+ more places\.$/);
+  expect(issues.at(-1)?.message).toMatch(/^The XML differs from the JSON in \d+ more places\.$/);
 });

@@ -11,7 +11,7 @@ test("a web server that is no API is said to be none, and what an API root looks
   const failure = await failureOf(identifySite(testStack(origin).client, forever));
   expect(failure).toBeInstanceOf(UsageError);
   expect(failure).toMatchObject({ exitCode: EXIT.usage });
-  expect(failure.message).toMatch(/127\.0\.0\.1.* answers no API 2\.0.*404.*https:\/\/site\.example\/api\/2\.0/);
+  expect(failure.message).toMatch(/There is no API 2\.0 at .*127\.0\.0\.1.*404.*https:\/\/site\.example\/api\/2\.0/);
 });
 
 test("a site that has nothing but a list of guides is one", async () => {

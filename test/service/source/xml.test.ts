@@ -130,7 +130,7 @@ test("a site without an XML form is read as JSON with a note, and as XML alone n
   expect(both?.issues).toContainEqual(expect.objectContaining({ code: "no-xml", level: "note" }));
   const only = sourceOf(sandbox, { format: "xml-only" });
   await expect(only.read("guide/1", never)).rejects.toThrow(
-    /^guide\/1 has no XML form: GET guides\/1\?type=XML was answered 400, .* Run it with --format xml/,
+    /^guide\/1 has no XML form: GET guides\/1\?type=XML was answered 400, .* Run extract with --format xml/,
   );
 });
 

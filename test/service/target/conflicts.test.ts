@@ -28,7 +28,7 @@ test("a page that is there already is adopted untouched, or replaced, or refused
   expect(update.sandbox.state().wikis[0]).toMatchObject({ contents: "Ours." });
   const fail = await startTargetSite({ target: { onExisting: "fail" } });
   fail.sandbox.edit.createWiki(existing);
-  await expect(fail.load(ours)).rejects.toThrow(/exists .* already and is not ours/);
+  await expect(fail.load(ours)).rejects.toThrow(/already exists at .* did not create it/);
 });
 
 test("a category whose revision reads null can be changed and moved, and an editor's change to it is seen", async () => {

@@ -42,14 +42,14 @@ describe("the list of modules", () => {
 
   it.each([[5], ["soon"], [{ message: "soon" }], [{ one: [], two: [] }]])("is none in %j", async (body) => {
     const failure = await failureOf((await answering(body)).site.modules(forever));
-    expect(failure.message).toMatch(/current answered .*, where a list was expected.*training probe/);
+    expect(failure.message).toMatch(/current answered .* instead of a list.*training probe/);
     expect(failure.message).not.toContain("soon");
     expect(failure).toMatchObject({ exitCode: 9 });
   });
 
   it("with a row that has no id is an error, since a module would be missed", async () => {
     const failure = await failureOf((await answering([...rows(2), { title: "Secret plan" }])).site.modules(forever));
-    expect(failure.message).toContain("lists something without an id: an object with title");
+    expect(failure.message).toContain("lists an entry without an id: an object with title");
     expect(failure.message).not.toContain("Secret");
   });
 });
@@ -85,7 +85,7 @@ describe("a long list", () => {
 
   it("that always has something new has an end too", async () => {
     const server = await moduleSite((_, response, count) => json(response, [row(count)]));
-    expect((await failureOf(server.site.modules(forever))).message).toContain("lists more and more without an end");
+    expect((await failureOf(server.site.modules(forever))).message).toContain("returns a list without an end");
   });
 
   it("is asked for without pages where the site refuses them", async () => {

@@ -42,7 +42,7 @@ describe("a survey", () => {
     const failure = await failureOf((await site(said, status)).modules.survey(forever));
     expect(failure).toBeInstanceOf(SignInError);
     expect(failure.message).toContain(
-      "The account of GUIDEFERRY_TARGET_TOKEN may not work with external training modules",
+      "The account of GUIDEFERRY_TARGET_TOKEN is not allowed to use external training modules",
     );
     expect(failure.message).toContain(`was answered ${status} (You may not do this.; needs Course author).`);
   });
@@ -62,7 +62,7 @@ describe("a survey", () => {
   it("wants somebody signed in", async () => {
     const failure = await failureOf((await site([], 200, null)).modules.survey(forever));
     expect(failure).toBeInstanceOf(SignInError);
-    expect(failure.message).toContain("nobody is signed in");
+    expect(failure.message).toContain("The import needs a sign-in");
   });
 
   it("ends where nothing listens", async () => {

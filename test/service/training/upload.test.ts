@@ -157,12 +157,12 @@ async function broken(upload: Upload): Promise<{ readonly failure: Error; readon
 
 describe("a package that is not what it was", () => {
   it.each([
-    ["shorter", 5, "only 5 of 9 bytes came"],
-    ["longer", 30, "more than 9 bytes came"],
+    ["shorter", 5, "it has only 5 of 9 bytes"],
+    ["longer", 30, "it has more than 9 bytes"],
   ])("but %s is an error of its own, and ends the connection", async (_how, size, says) => {
     const { failure, requests } = await broken({ ...uploadOf("x".repeat(size)), size: 9 });
     expect(failure.constructor).toBe(FerryError);
-    expect(failure.message).toContain(`golf-0123456789ab.zip changed while it was sent: ${says}`);
+    expect(failure.message).toContain(`golf-0123456789ab.zip changed during the upload: ${says}`);
     expect(failure).toMatchObject({ retriable: false, exitCode: 3 });
     expect(requests).toBeLessThan(2);
   });

@@ -14,7 +14,7 @@ test("a wrong type names the endpoint and the path, and a default stands in", ()
       level: "loss",
       key: "guide/12",
       path: "steps[1].lines[0].text_raw",
-      message: "GET guide/12: steps[1].lines[0].text_raw is a list, text was expected; it is taken as absent.",
+      message: "GET guide/12: steps[1].lines[0].text_raw is a list instead of text; it is read as absent.",
     },
   ]);
 });
@@ -55,7 +55,7 @@ test("an answer that is no object at all is one issue", () => {
   const { value, issues } = readWithIssues("sorry", (answer) => answer.at("title").text());
   expect(value).toBe("");
   expect(issues.map(({ message }) => message)).toEqual([
-    "GET guide/12: the answer is text, an object was expected; everything in it is taken as absent.",
+    "GET guide/12: the answer is text instead of an object; all of it is read as absent.",
   ]);
 });
 

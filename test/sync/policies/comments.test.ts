@@ -125,7 +125,7 @@ test("a site that takes no comments of that length refuses no more than the comm
   const told = (await issuesOf(pair, "guide/1")).filter(({ code }) => code === "comment-not-posted");
   expect(told.map(({ message }) => message)).toEqual([
     expect.stringContaining("the site refused it"),
-    expect.stringContaining("what it answers is not there"),
+    expect.stringContaining("the comment that it answers is not on the target"),
   ]);
   expect((await pair.run(ON)).writes).toBe(0);
 });

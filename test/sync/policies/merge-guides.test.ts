@@ -69,7 +69,9 @@ test("a field that both changed otherwise is left alone and listed with its thre
   };
   const [told] = await codesOf(pair, "merge-clash");
   expect(told).toMatchObject(clash);
-  expect(told?.message).toMatch(/^Both sides changed it.*\(959 characters, sha256 [0-9a-f]{12}\).*"Ours\."/s);
+  expect(told?.message).toMatch(
+    /^It changed differently on both sides.*\(959 characters, sha256 [0-9a-f]{12}\).*"Ours\."/s,
+  );
   expect((await pair.verify()).differences).toEqual([]);
   await isSilent(pair);
   await isSilent(pair, "skip");

@@ -91,7 +91,7 @@ test("what was never released is no proof of a deletion, and what was deleted to
 test("a site that does not tell its releases can't be read in released versions", async () => {
   const pair = await versioned();
   pair.source.faults.decide(({ path }) => (path === "/guides/releases" ? { kind: "status", status: 404 } : undefined));
-  await expect(run(pair, "released")).rejects.toThrow(/does not tell its releases .* --content-version released/);
+  await expect(run(pair, "released")).rejects.toThrow(/does not show its releases .* --content-version released/);
 });
 
 test("each release is a line of the ledger, with its title and date", async () => {
