@@ -85,8 +85,8 @@ async function catchUp(workspace: Workspace, repository: Repository, known: Snap
 }
 
 /**
- * Can all rows be read? Their hash is known only at the end. Throws UsageError when that needs a key
- * that was not given.
+ * Can all rows be read? Their hash is known only at the end. Throws UsageError when that needs a
+ * key that was not given.
  */
 async function hasRows(workspace: Workspace, repository: Repository, snapshot: SnapshotId): Promise<boolean> {
   try {
@@ -213,9 +213,7 @@ export interface ItemContent {
   readonly path: string;
 }
 
-/**
- * null: not a media item, or its bytes were never fetched. Throws when the file is not an item.
- */
+/** null: not a media item, or its bytes were never fetched. Throws when the file is not an item. */
 export function contentIn(file: Buffer): ItemContent | null {
   const item = itemSchema.parse(JSON.parse(file.toString("utf8")));
   const media = isMediaItem(item) ? item.body : undefined;

@@ -14,9 +14,9 @@ import { readStored } from "../sync/extract/run.js";
 import { contentIn } from "./learn-places.js";
 
 /**
- * Marks media as deleted whose bytes are missing and which no item uses any more: the site no longer
- * gives them, and as failures they would make every later snapshot incomplete. Call it when all
- * items were read. Returns their number; 0 when an item can't be read, since it may use them.
+ * Marks media as deleted whose bytes are missing and which no item uses any more: the site no
+ * longer gives them, and as failures they would make every later snapshot incomplete. Call it when
+ * all items were read. Returns their number; 0 when an item can't be read, since it may use them.
  */
 export async function forgetUnused(workspace: Workspace): Promise<number> {
   const { items, failures } = workspace;

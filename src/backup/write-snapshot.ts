@@ -62,8 +62,8 @@ const MOST_DAMAGED = 20;
 
 /**
  * Writes the snapshot and notes all places. A content that is damaged in the workspace is removed
- * there and left out, as a failure; one that is damaged in an older archive makes a full snapshot an
- * incremental one.
+ * there and left out, as a failure; one that is damaged in an older archive makes a full snapshot
+ * an incremental one.
  */
 export async function writeBackup(run: SnapshotRun): Promise<WrittenSnapshot> {
   const warnings: string[] = [];

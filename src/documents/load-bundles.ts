@@ -270,7 +270,9 @@ async function plannedFile(
 }
 
 export interface BundleLosses {
-  /** One JSON object on each line; `keptInSidecar`: the sidecar has the data, so nothing is lost. */
+  /**
+   * One JSON object on each line; `keptInSidecar`: the sidecar has the data, so nothing is lost.
+   */
   readonly file: string;
   /** Numbers of losses that the sidecar does not prevent, by kind of item and code. */
   readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;

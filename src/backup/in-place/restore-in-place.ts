@@ -297,9 +297,9 @@ export function keptFirst({ target, originSite, reader, control }: Ends, keep: (
 }
 
 /**
- * The dry run of `restoreInPlace`: the same code, which sends no write. It changes the workspace, so
- * give it a copy. It assumes that the site restores each deleted guide as it was, since a refusal is
- * known only by asking.
+ * The dry run of `restoreInPlace`: the same code, which sends no write. It changes the workspace,
+ * so give it a copy. It assumes that the site restores each deleted guide as it was, since a
+ * refusal is known only by asking.
  */
 export async function rehearseInPlace(parts: InPlaceParts): Promise<InPlaceSummary> {
   const survey = await parts.target.survey(parts.control.abort);

@@ -298,8 +298,8 @@ function inDoubt(keys: readonly Key[]): string {
 type BroughtBack = { readonly read: Item } | { readonly refusal: string };
 
 /**
- * Asks the site to restore a deleted guide, which keeps its id, links and history. A dry run assumes
- * that it comes back as it was, since a deleted guide can't be read.
+ * Asks the site to restore a deleted guide, which keeps its id, links and history. A dry run
+ * assumes that it comes back as it was, since a deleted guide can't be read.
  */
 async function undelete(context: RestoreContext, item: GuideItem): Promise<BroughtBack> {
   const { originSite, reader, control, journal } = context;

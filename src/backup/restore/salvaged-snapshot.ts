@@ -97,9 +97,9 @@ async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
 
 /**
  * Salvages a snapshot whose rows can't be read to the end; undefined: they can. Collects rows with
- * their own checksum, items and media in its archives, the notes of the backups' workspace, and else
- * the rows of the snapshots before and after. Rows are in a temporary file until `close`. Throws the
- * damage where nothing of the snapshot itself is found, UsageError for a missing key.
+ * their own checksum, items and media in its archives, the notes of the backups' workspace, and
+ * else the rows of the snapshots before and after. Rows are in a temporary file until `close`.
+ * Throws the damage where nothing of the snapshot itself is found, UsageError for a missing key.
  */
 export async function salvageSnapshot(
   repository: OpenRepository,

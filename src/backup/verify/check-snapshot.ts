@@ -159,8 +159,8 @@ export function checkByFiles(index: SnapshotIndex, states: ReadonlyMap<string, F
 }
 
 /**
- * The sums and hits of one snapshot's rows, which are updated with the changes of the next snapshot.
- * Holds no rows.
+ * The sums and hits of one snapshot's rows, which are updated with the changes of the next
+ * snapshot. Holds no rows.
  */
 export class SnapshotTotals {
   readonly #hits: HitList;
