@@ -152,9 +152,9 @@ describe("an address", () => {
     ["file:///etc/hostname", /Give the path/],
     ["http://127.0.0.1/x.zip", /only over https/],
     ["ftp://files.example/x.zip", /only over https/],
-    ["https://", /can't be read/],
+    ["https://", /is not valid/],
     ["https://user:secret@files.example/x.zip", /has a user name or password(?!.*secret)/],
-    ["https://us er:secret@files.exa mple/x", /can't be read(?!.*secret)/],
+    ["https://us er:secret@files.exa mple/x", /is not valid(?!.*secret)/],
   ])("%s is refused", async (address, expected) => {
     await expect(foundIn([address])).rejects.toThrow(expected);
     await expect(foundIn([address])).rejects.toThrow(UsageError);
