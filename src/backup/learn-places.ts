@@ -67,7 +67,7 @@ async function archivesThere({ folder, locations, snapshots }: OpenRepository): 
   return there;
 }
 
-const AT_WORK = 8;
+const CONCURRENCY = 8;
 /** No snapshot has this name, so the next run drops what a killed one has learned. */
 const UNFINISHED = "rebuild";
 
@@ -107,7 +107,7 @@ async function rebuild(workspace: Workspace, repository: Repository, snapshot: S
   const count = { rebuilt: 0, unreadable: 0 };
   const batch = new Batch(archived);
   // In parallel, since each file waits for the disk twice.
-  await parallel(repository.items(snapshot), AT_WORK, async (row) => {
+  await parallel(repository.items(snapshot), CONCURRENCY, async (row) => {
     if (row.state === "deleted") {
       batch.add((add) => add.tombstone(row));
       return;

@@ -128,7 +128,7 @@ async function partOfFile(path: string, start: number, end: number): Promise<Buf
 }
 
 /** Removes archived media from the workspace; returns their number. */
-export async function leaveMedia({ media, archived }: Pick<Workspace, "media" | "archived">): Promise<number> {
+export async function dropArchivedMedia({ media, archived }: Pick<Workspace, "media" | "archived">): Promise<number> {
   let left = 0;
   for await (const sha256 of media.here()) {
     if (archived.medium(sha256) === undefined) continue;
@@ -150,7 +150,7 @@ export function wantedBy({ takes }: Pick<Source, "takes">): IsWanted {
  * them, and no tombstones, since the site still has them. They stay in the workspace, and are
  * written again when a later backup requests them.
  */
-export function leavePersonal({ items, archived }: Pick<Workspace, "items" | "archived">, isWanted: IsWanted): void {
+export function dropPersonal({ items, archived }: Pick<Workspace, "items" | "archived">, isWanted: IsWanted): void {
   const left: Key[] = [];
   for (const { key } of items.entries("record")) if (!isWanted(key) && archived.item(key) !== undefined) left.push(key);
   for (const { key } of archived.tombstones("known")) if (!isWanted(key)) left.push(key);

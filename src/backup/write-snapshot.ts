@@ -165,7 +165,7 @@ async function stageSnapshot(
   for (const entry of items.entries()) {
     if (!isWanted(entry.key)) continue;
     if (entry.state === "present") await stageItem(staging, entry);
-    else stageGone(staging, entry, snapshot);
+    else stageDeleted(staging, entry, snapshot);
   }
   staging.batch.flush();
 }
@@ -233,7 +233,7 @@ function stageMedium(
 }
 
 /** An item that no snapshot has gets no tombstone. */
-function stageGone({ workspace, batch }: Staging, entry: ItemEntry, deleted: SnapshotId): void {
+function stageDeleted({ workspace, batch }: Staging, entry: ItemEntry, deleted: SnapshotId): void {
   if (workspace.archived.item(entry.key) === undefined) return;
   const { key, kind, revision, title } = entry;
   batch.add((add) => add.tombstone({ key, kind, revision, title, deleted }));

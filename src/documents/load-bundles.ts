@@ -282,7 +282,7 @@ export interface BundleLosses {
 }
 
 /** Losses that no sidecar prevents: the bytes were never fetched. */
-const GONE: ReadonlySet<string> = new Set(["media-missing", "media-refused"]);
+const NEVER_FETCHED: ReadonlySet<string> = new Set(["media-missing", "media-refused"]);
 
 /** Writes issues to a file at once, so that memory does not grow with them, and counts them. */
 class BundleLossReport {
@@ -305,7 +305,8 @@ class BundleLossReport {
 
   readonly found = (issue: Issue): void => this.#note(issue, false);
 
-  readonly written = (issue: Issue): void => this.#note(issue, issue.level === "loss" && !GONE.has(issue.code));
+  readonly written = (issue: Issue): void =>
+    this.#note(issue, issue.level === "loss" && !NEVER_FETCHED.has(issue.code));
 
   close(): BundleLosses {
     closeSync(this.#file);

@@ -80,13 +80,13 @@ interface Delivery extends FetchOptions {
 async function download(path: string, delivery: Delivery): Promise<void> {
   const handle: FileHandle = await openFile(path, "wx", 0o600);
   try {
-    await untilWhole(new IncomingFile(handle.fd, path), delivery);
+    await downloadAll(new IncomingFile(handle.fd, path), delivery);
   } finally {
     await handle.close();
   }
 }
 
-async function untilWhole(file: IncomingFile, delivery: Delivery): Promise<void> {
+async function downloadAll(file: IncomingFile, delivery: Delivery): Promise<void> {
   const { signal, onBytes = ignore, wait = backOff } = delivery;
   let best = 0;
   for (let failed = 1; ; failed += 1) {

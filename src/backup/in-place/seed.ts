@@ -93,7 +93,7 @@ const NONE: Before = { is: "none" };
  * that they are not created twice. Compares guides that the snapshot lacks, by title, category and
  * content. Lists the site at the first call.
  */
-export class MadeBefore {
+export class RecreatedGuides {
   readonly #context: RestoreContext;
   #unknown: Promise<ReadonlyMap<string, readonly Key[]>> | undefined;
   /** Calls run one at a time, so that no guide of the site matches two. */

@@ -237,7 +237,7 @@ async function contentOf(repository: OpenRepository, row: PresentRow): Promise<s
 }
 
 /** Kinds whose items are read for the reported size; the end of almost all pictures is checked. */
-const TOLD_KINDS = ["document", "video"] as const;
+const SIZED_KINDS = ["document", "video"] as const;
 
 /**
  * The incomplete media of the latest snapshot: they stop before the end of their format, or are
@@ -263,7 +263,7 @@ async function findShortMedia(
       }
     }
   });
-  for (const kind of TOLD_KINDS) {
+  for (const kind of SIZED_KINDS) {
     await unlessDamaged(async () => {
       for await (const row of repository.itemsOf(snapshot, kind)) {
         signal.throwIfAborted();

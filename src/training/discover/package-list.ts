@@ -166,11 +166,11 @@ export function readList(path: string, bytes: Uint8Array): readonly ListEntry[] 
   return entries;
 }
 
-const TOLD = 10;
+const MOST_FAULTS = 10;
 
 export function listError(name: string, faults: readonly string[]): UsageError {
-  const left = faults.length - TOLD;
-  const lines = [...faults.slice(0, TOLD), ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])];
+  const left = faults.length - MOST_FAULTS;
+  const lines = [...faults.slice(0, MOST_FAULTS), ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])];
   return new UsageError(
     `The list ${name} can't be used:\n${lines.map((line) => `  ${line}`).join("\n")}\nCorrect it. Nothing was done.`,
   );

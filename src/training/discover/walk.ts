@@ -51,7 +51,7 @@ export async function* walk(folder: string, options: WalkOptions): AsyncGenerato
       continue;
     }
     if (markerAmong(files.map(({ name }) => name)) !== undefined) {
-      tellOfArchives(files, below, passedOver);
+      noteArchives(files, below, passedOver);
       yield below;
     } else {
       waiting.push(...remaining(entries, below, passedOver));
@@ -105,7 +105,7 @@ function reasonOf(entry: Dirent) {
   );
 }
 
-function tellOfArchives(files: readonly Dirent[], folder: string, passedOver: PassedOverCount): void {
+function noteArchives(files: readonly Dirent[], folder: string, passedOver: PassedOverCount): void {
   for (const { name } of files)
     if (/\.(?:zip|pif)$/i.test(name) && reasonToPass(name, false) === undefined)
       passedOver.add("inside", join(folder, name));

@@ -81,13 +81,13 @@ async function isReverted(run: ImportRun, found: FoundPackage, known: PackageRow
 }
 
 /**
- * @param isNews the journal has no row of it. Others are not searched on the site, which would find
+ * @param isUnknown the journal has no row of it. Others are not searched on the site, which would find
  * the old import of content that was put back.
  */
-async function decideUnknown(run: ImportRun, candidate: Candidate, isNews: boolean): Promise<Decision> {
+async function decideUnknown(run: ImportRun, candidate: Candidate, isUnknown: boolean): Promise<Decision> {
   const place = await whichModule(run, candidate);
   if (place.refusal !== "") return nothing("refused", place.refusal);
-  const adopted = isNews ? await adopt(run, candidate, place.id) : undefined;
+  const adopted = isUnknown ? await adopt(run, candidate, place.id) : undefined;
   if (adopted === undefined) return freshDecision(run, candidate, place.id, place.notes);
   const row: PackageRow = { ...freshRow(run, candidate, adopted.moduleId), ...adopted };
   const action = ARRIVED.has(row.state) ? doneAction(run, row) : "go-on";

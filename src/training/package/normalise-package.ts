@@ -67,7 +67,7 @@ async function write(
   const { digest, entries } = await normalise(looked, content, signal);
   const stem = join(folder.path, folder.nameFor(nameOf(checked.file), digest));
   const archive = `${stem}.zip`;
-  const beside = await besideFiles(stem, content, checked);
+  const beside = await repairFiles(stem, content, checked);
   const outputs: readonly Placeable[] = [...beside, archiveOf(archive, entries, signal)];
   const about = { checked, digest, archive, beside: beside.map((output) => output.path) };
   const existing = new Map<Placeable, ExistingFile>();
@@ -94,7 +94,7 @@ async function isSameFile(one: string, input: string): Promise<boolean> {
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-async function besideFiles(
+async function repairFiles(
   stem: string,
   content: PackageContent,
   checked: CheckedPackage,
