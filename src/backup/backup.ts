@@ -29,7 +29,7 @@ import {
   refuseSharedWorkspace,
 } from "./hold-repository.js";
 import { type LearnedPlaces, learnPlaces } from "./learn-places.js";
-import { failuresOf, forgetShortMedia, forgetUnused, leaveMedia, leavePersonal, wantedBy } from "./left-out.js";
+import { dropArchivedMedia, dropPersonal, failuresOf, forgetShortMedia, forgetUnused, wantedBy } from "./left-out.js";
 import { type WrittenSnapshot, writeBackup } from "./write-snapshot.js";
 
 /** What a backup is given. */
@@ -108,14 +108,14 @@ export async function backup(parts: BackupParts): Promise<BackupSummary> {
       partBytes,
       readAs,
     };
-    leavePersonal(workspace, isWanted);
+    dropPersonal(workspace, isWanted);
     const written = await writeBackup({ ...facts, madeBy, started, now, control });
-    await leaveMedia(workspace);
+    await dropArchivedMedia(workspace);
     return summaryOf(parts, extracted, started, {
       index: written.index,
       warnings: [
-        ...listed(describeDeletions(deletions)),
-        ...warnOfDoubt(repository.snapshots(), deletions),
+        ...optional(describeDeletions(deletions)),
+        ...warnOfDeletions(repository.snapshots(), deletions),
         ...warnOfClock(repository.snapshots().at(-1), started),
         ...warningsOf(learned),
         ...repository.remarks.filter(({ file }) => file === HEAD).map(({ text }) => text),
@@ -189,7 +189,7 @@ function warnOfClock(last: SnapshotIndex | undefined, now: Date): readonly strin
 }
 
 /** Until a person accepts the deletions, the repository keeps every snapshot. */
-function warnOfDoubt(
+function warnOfDeletions(
   before: readonly SnapshotIndex[],
   { manyDeleted, deletionsAccepted }: Deletions,
 ): readonly string[] {
@@ -201,7 +201,7 @@ function warnOfDoubt(
   ];
 }
 
-function listed(text: string | undefined): readonly string[] {
+function optional(text: string | undefined): readonly string[] {
   return text === undefined ? [] : [text];
 }
 

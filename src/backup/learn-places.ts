@@ -67,7 +67,7 @@ async function archivesThere({ folder, locations, snapshots }: OpenRepository): 
   return there;
 }
 
-const AT_WORK = 8;
+const CONCURRENCY = 8;
 /** No snapshot has this name, so the next run drops what a killed one has learned. */
 const UNFINISHED = "rebuild";
 
@@ -85,8 +85,8 @@ async function catchUp(workspace: Workspace, repository: Repository, known: Snap
 }
 
 /**
- * Can all rows be read? Their hash is known only at the end. Throws UsageError when that needs a key
- * that was not given.
+ * Can all rows be read? Their hash is known only at the end. Throws UsageError when that needs a
+ * key that was not given.
  */
 async function hasRows(workspace: Workspace, repository: Repository, snapshot: SnapshotId): Promise<boolean> {
   try {
@@ -107,7 +107,7 @@ async function rebuild(workspace: Workspace, repository: Repository, snapshot: S
   const count = { rebuilt: 0, unreadable: 0 };
   const batch = new Batch(archived);
   // In parallel, since each file waits for the disk twice.
-  await parallel(repository.items(snapshot), AT_WORK, async (row) => {
+  await parallel(repository.items(snapshot), CONCURRENCY, async (row) => {
     if (row.state === "deleted") {
       batch.add((add) => add.tombstone(row));
       return;
@@ -213,9 +213,7 @@ export interface ItemContent {
   readonly path: string;
 }
 
-/**
- * null: not a media item, or its bytes were never fetched. Throws when the file is not an item.
- */
+/** null: not a media item, or its bytes were never fetched. Throws when the file is not an item. */
 export function contentIn(file: Buffer): ItemContent | null {
   const item = itemSchema.parse(JSON.parse(file.toString("utf8")));
   const media = isMediaItem(item) ? item.body : undefined;

@@ -14,9 +14,9 @@ import { readStored } from "../sync/extract/run.js";
 import { contentIn } from "./learn-places.js";
 
 /**
- * Marks media as deleted whose bytes are missing and which no item uses any more: the site no longer
- * gives them, and as failures they would make every later snapshot incomplete. Call it when all
- * items were read. Returns their number; 0 when an item can't be read, since it may use them.
+ * Marks media as deleted whose bytes are missing and which no item uses any more: the site no
+ * longer gives them, and as failures they would make every later snapshot incomplete. Call it when
+ * all items were read. Returns their number; 0 when an item can't be read, since it may use them.
  */
 export async function forgetUnused(workspace: Workspace): Promise<number> {
   const { items, failures } = workspace;
@@ -128,7 +128,7 @@ async function partOfFile(path: string, start: number, end: number): Promise<Buf
 }
 
 /** Removes archived media from the workspace; returns their number. */
-export async function leaveMedia({ media, archived }: Pick<Workspace, "media" | "archived">): Promise<number> {
+export async function dropArchivedMedia({ media, archived }: Pick<Workspace, "media" | "archived">): Promise<number> {
   let left = 0;
   for await (const sha256 of media.here()) {
     if (archived.medium(sha256) === undefined) continue;
@@ -150,7 +150,7 @@ export function wantedBy({ takes }: Pick<Source, "takes">): IsWanted {
  * them, and no tombstones, since the site still has them. They stay in the workspace, and are
  * written again when a later backup requests them.
  */
-export function leavePersonal({ items, archived }: Pick<Workspace, "items" | "archived">, isWanted: IsWanted): void {
+export function dropPersonal({ items, archived }: Pick<Workspace, "items" | "archived">, isWanted: IsWanted): void {
   const left: Key[] = [];
   for (const { key } of items.entries("record")) if (!isWanted(key) && archived.item(key) !== undefined) left.push(key);
   for (const { key } of archived.tombstones("known")) if (!isWanted(key)) left.push(key);

@@ -62,8 +62,8 @@ const MOST_DAMAGED = 20;
 
 /**
  * Writes the snapshot and notes all places. A content that is damaged in the workspace is removed
- * there and left out, as a failure; one that is damaged in an older archive makes a full snapshot an
- * incremental one.
+ * there and left out, as a failure; one that is damaged in an older archive makes a full snapshot
+ * an incremental one.
  */
 export async function writeBackup(run: SnapshotRun): Promise<WrittenSnapshot> {
   const warnings: string[] = [];
@@ -165,7 +165,7 @@ async function stageSnapshot(
   for (const entry of items.entries()) {
     if (!isWanted(entry.key)) continue;
     if (entry.state === "present") await stageItem(staging, entry);
-    else stageGone(staging, entry, snapshot);
+    else stageDeleted(staging, entry, snapshot);
   }
   staging.batch.flush();
 }
@@ -233,7 +233,7 @@ function stageMedium(
 }
 
 /** An item that no snapshot has gets no tombstone. */
-function stageGone({ workspace, batch }: Staging, entry: ItemEntry, deleted: SnapshotId): void {
+function stageDeleted({ workspace, batch }: Staging, entry: ItemEntry, deleted: SnapshotId): void {
   if (workspace.archived.item(entry.key) === undefined) return;
   const { key, kind, revision, title } = entry;
   batch.add((add) => add.tombstone({ key, kind, revision, title, deleted }));

@@ -85,8 +85,8 @@ interface SplitContent {
 const OTHERS = "other";
 
 /**
- * Runs the transforms once over all items and reports their issues. Each category gets a bundle with
- * its page, the pages above it and its guides; one bundle has the items without a category.
+ * Runs the transforms once over all items and reports their issues. Each category gets a bundle
+ * with its page, the pages above it and its guides; one bundle has the items without a category.
  */
 export async function splitContent(parts: BundleParts, report: (issue: Issue) => void): Promise<SplitContent> {
   const shares = new Map<string, Set<Key>>();

@@ -51,8 +51,8 @@ export interface DocumentSource extends Source {
 }
 
 /**
- * A package, a folder or a single document as a source. The first list reads all documents, one at a
- * time, into an index in memory and a spool on the disk. A document that can't be read is listed
+ * A package, a folder or a single document as a source. The first list reads all documents, one at
+ * a time, into an index in memory and a spool on the disk. A document that can't be read is listed
  * under the key of its item, and `read` throws the error. Throws UsageError (exit 10) when no
  * document has a known format.
  */
@@ -193,8 +193,8 @@ function documentsIdentity(path: string): SiteIdentity {
 const NAMED = 3;
 
 /**
- * Compares the index with the stored items, so that a damaged or removed document empties nothing on
- * a target. An unreadable document of an unknown item may be that of any missing item, so all
+ * Compares the index with the stored items, so that a damaged or removed document empties nothing
+ * on a target. An unreadable document of an unknown item may be that of any missing item, so all
  * missing items fail and keep their stored content. So does an item whose sidecar can't be used any
  * more. A category whose document was removed and that others name keeps its page.
  */

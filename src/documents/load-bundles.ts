@@ -270,7 +270,9 @@ async function plannedFile(
 }
 
 export interface BundleLosses {
-  /** One JSON object on each line; `keptInSidecar`: the sidecar has the data, so nothing is lost. */
+  /**
+   * One JSON object on each line; `keptInSidecar`: the sidecar has the data, so nothing is lost.
+   */
   readonly file: string;
   /** Numbers of losses that the sidecar does not prevent, by kind of item and code. */
   readonly losses: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -280,7 +282,7 @@ export interface BundleLosses {
 }
 
 /** Losses that no sidecar prevents: the bytes were never fetched. */
-const GONE: ReadonlySet<string> = new Set(["media-missing", "media-refused"]);
+const NEVER_FETCHED: ReadonlySet<string> = new Set(["media-missing", "media-refused"]);
 
 /** Writes issues to a file at once, so that memory does not grow with them, and counts them. */
 class BundleLossReport {
@@ -303,7 +305,8 @@ class BundleLossReport {
 
   readonly found = (issue: Issue): void => this.#note(issue, false);
 
-  readonly written = (issue: Issue): void => this.#note(issue, issue.level === "loss" && !GONE.has(issue.code));
+  readonly written = (issue: Issue): void =>
+    this.#note(issue, issue.level === "loss" && !NEVER_FETCHED.has(issue.code));
 
   close(): BundleLosses {
     closeSync(this.#file);

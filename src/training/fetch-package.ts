@@ -11,24 +11,18 @@ import { IncomingFile } from "../storage/workspace/incoming-file.js";
 
 export interface FetchOptions {
   /**
-   * The bytes at an address from a position on. What it opens is its own matter: only public hosts,
-   * only https, no redirect that leads elsewhere, no sign-in, and no query of an address in what it
-   * throws.
+   * Opens an address from a position on. It must allow only public hosts and https, no redirect to
+   * another host, no sign-in, and put no query of an address into its errors.
    */
   readonly open: (url: string, from: number, signal: AbortSignal) => Promise<Opened>;
   readonly signal: AbortSignal;
-  /** Bytes of a package; default: those of an archive. */
+  /** Limit of a package; default: that of an archive. */
   readonly maximumBytes?: number;
-  /** Takes a sentence about a link that expires soon. Default: nobody is told. */
+  /** Receives a warning about a link that expires soon. Default: no warning. */
   readonly warn?: (sentence: string) => void;
-  /**
-   * Takes the number of bytes of each piece that came, again of what had to come again. Default:
-   * nobody is told.
-   */
+  /** Receives the size of each piece, also of repeated ones. Default: not called. */
   readonly onBytes?: (count: number) => void;
-  /**
-   * Milliseconds before the next try, after so many failed ones. Default: 1 s, doubled up to 30 s.
-   */
+  /** Milliseconds before the next try. Default: 1 s, doubled up to 30 s. */
   readonly wait?: (failed: number) => number;
 }
 
@@ -37,20 +31,17 @@ interface FetchedPackage {
   readonly remove: () => Promise<void>;
 }
 
-/**
- * As for every read of a site: the first try and five more, counted anew after each piece of this
- * many bytes.
- */
+/** As for every read of a site. The count starts again after each `GOOD_PIECE` bytes. */
 const TRIES = 6;
 const GOOD_PIECE = 1024 * 1024;
 const RANGE_NOT_SATISFIABLE = 416;
 
 /**
- * Fetches a package into a folder, under a name of our own, for the owner alone; after a cut it
- * goes on where it ended. What fails leaves nothing.
- * @throws FerryError for an address with a sign-in in it, one that must not be asked, and a package
- * that is too large; StatusError and ConnectionError for a host that doesn't give it;
- * WorkspaceError and ArchiveError when the disk fails
+ * Fetches a package into a folder, as a file that only the owner can read; continues after a broken
+ * connection. A failed fetch leaves no file.
+ * @throws FerryError for an address with a sign-in, a forbidden host, and a package that is too
+ * large; StatusError and ConnectionError for errors of the host; WorkspaceError and ArchiveError
+ * when the disk fails
  */
 export async function fetchPackage(url: string, folder: string, options: FetchOptions): Promise<FetchedPackage> {
   const address = checked(url);
@@ -71,12 +62,12 @@ function checked(url: string): URL {
   const address = new URL(url);
   if (address.username === "" && address.password === "") return address;
   throw new FerryError(
-    `The address on ${address.protocol}//${address.host} holds a user name or password, and packages are not fetched that way. Use a signed link, or download the package and give its file.`,
+    `The address on ${address.protocol}//${address.host} has a user name or password, which guideferry does not send. Use a signed link, or download the package and give its file.`,
     { exitCode: EXIT.someFailed },
   );
 }
 
-/** Never a name that somebody else chose; two fetches of one address may run side by side. */
+/** Not the name in the address; unique, since two fetches of one address can run at a time. */
 function nameFor({ href }: URL): string {
   return `${createHash("sha256").update(href).digest("hex").slice(0, 16)}-${randomBytes(4).toString("hex")}.zip`;
 }
@@ -89,13 +80,13 @@ interface Delivery extends FetchOptions {
 async function download(path: string, delivery: Delivery): Promise<void> {
   const handle: FileHandle = await openFile(path, "wx", 0o600);
   try {
-    await untilWhole(new IncomingFile(handle.fd, path), delivery);
+    await downloadAll(new IncomingFile(handle.fd, path), delivery);
   } finally {
     await handle.close();
   }
 }
 
-async function untilWhole(file: IncomingFile, delivery: Delivery): Promise<void> {
+async function downloadAll(file: IncomingFile, delivery: Delivery): Promise<void> {
   const { signal, onBytes = ignore, wait = backOff } = delivery;
   let best = 0;
   for (let failed = 1; ; failed += 1) {
@@ -115,12 +106,12 @@ async function openRest(from: number, { open, url, signal }: Delivery): Promise<
   } catch (error) {
     const beyondTheEnd = from > 0 && error instanceof StatusError && error.status === RANGE_NOT_SATISFIABLE;
     if (!beyondTheEnd) throw error;
-    // The host holds less than we have: it is another file by now.
+    // The file on the host is smaller than the fetched part, so it is another file.
     return open(url, 0, signal);
   }
 }
 
-/** Ends what is too large, as soon as it is known; no host is believed what it says of its size. */
+/** Stops a download that is too large, by its reported and its real size. */
 function limited(opened: Opened, { maximumBytes = DEFAULT_LIMITS.archiveBytes, source }: Delivery): Opened {
   const refusal = refusalOf(opened, maximumBytes, source);
   if (refusal !== undefined) {
@@ -135,7 +126,7 @@ function limited(opened: Opened, { maximumBytes = DEFAULT_LIMITS.archiveBytes, s
 function refusalOf({ size, type }: Opened, maximumBytes: number, source: string): FerryError | undefined {
   if (type === "text/html" || type === "application/xhtml+xml") {
     return new FerryError(
-      `${source} was answered with a web page, not with a package. Has the link expired, or does the host want a sign-in?`,
+      `The host answered ${source} with a web page, not with a package. Check whether the link has expired, or the host requires a sign-in.`,
       { exitCode: EXIT.someFailed },
     );
   }
@@ -144,29 +135,32 @@ function refusalOf({ size, type }: Opened, maximumBytes: number, source: string)
 
 function tooLarge(source: string, maximumBytes: number): FerryError {
   return new FerryError(
-    `${source} is larger than ${maximumBytes.toLocaleString("en-US")} bytes, the limit for a package. If you trust its maker, raise the limit with --max-package-size.`,
+    `${source} is larger than ${maximumBytes.toLocaleString("en-US")} bytes, the limit for a package. If you trust its author, raise the limit with --max-package-size.`,
     { exitCode: EXIT.someFailed },
   );
 }
 
 function incomplete(cut: Error, { source }: Delivery): ConnectionError {
-  return new ConnectionError(`${source} did not come whole in ${TRIES} tries: ${cut.message} Try it again later.`, {
-    cause: cut,
-    retriable: false,
-  });
+  return new ConnectionError(
+    `The download of ${source} is still incomplete after ${TRIES} tries: ${cut.message} Run the same command again later.`,
+    {
+      cause: cut,
+      retriable: false,
+    },
+  );
 }
 
 const MAYBE_EXPIRED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
-/** An error with the package's name in it, and a refusal with what the link itself says of why. */
+/** Adds the package to an error, and the expiry of the link to a refusal. */
 function explained(error: unknown, url: string, source: string): unknown {
   if (error instanceof ConnectionError && !error.message.includes("://"))
     return new ConnectionError(`${source}: ${error.message}`, { retriable: false, cause: error });
   if (!(error instanceof StatusError) || !MAYBE_EXPIRED.has(error.status)) return error;
   const advice =
     linkExpiry(url, Date.now())?.isExpired === true
-      ? "The link has expired: get a new one."
-      : "Perhaps the link has expired, or the host wants a sign-in: open it in a browser where you are not signed in.";
+      ? "The link has expired. Get a new one."
+      : "Perhaps the link has expired, or the host requires a sign-in. To check, open the link in a browser where you are not signed in.";
   const { status, exitCode, message, retriable } = error;
   return new StatusError(`${message} ${advice}`, { status, exitCode, retriable, cause: error });
 }
@@ -176,13 +170,10 @@ function backOff(failed: number): number {
 }
 
 function ignore(): void {
-  // Nobody wants to know.
+  // Intentionally empty.
 }
 
-/**
- * The same bytes, which fail with `refusal` once there are more than `most`; the content is ended
- * then.
- */
+/** The same bytes; fails with `refusal` and closes the content after more than `most` bytes. */
 function limitedTo(content: Readable, most: number, refusal: () => Error): Readable {
   async function* pieces(): AsyncGenerator<Buffer> {
     let left = most;
@@ -194,10 +185,9 @@ function limitedTo(content: Readable, most: number, refusal: () => Error): Reada
     }
   }
   const limited = Readable.from(pieces(), { objectMode: false });
-  // A generator that was never asked for anything doesn't notice its end, and the connection would
-  // stay taken.
+  // An unread generator does not run its cleanup, which would keep the connection open.
   limited.once("close", () => content.destroy());
-  // Nor does anybody listen then to why it ended.
+  // It has no other listener for errors then.
   content.once("error", () => undefined);
   return limited;
 }
@@ -207,13 +197,10 @@ interface LinkExpiry {
   readonly isExpired: boolean;
 }
 
-/** Reads the end of a link out of its parameters, by lower-case name; undefined: they don't say. */
+/** Reads the expiry from parameters with lower-case names; undefined: none. */
 type Reader = (parameters: ReadonlyMap<string, string>) => number | undefined;
 
-/**
- * Who writes it so: Amazon (4), Google (4), Alibaba, Huawei and their relatives; Azure (SAS);
- * Amazon (2), CloudFront, Google (2).
- */
+/** Amazon (4), Google (4), Alibaba, Huawei; Azure (SAS); Amazon (2), CloudFront, Google (2). */
 const READERS: readonly Reader[] = [
   dateAndSeconds("x-amz"),
   dateAndSeconds("x-goog"),
@@ -224,8 +211,8 @@ const READERS: readonly Reader[] = [
 ];
 
 /**
- * When a link expires, as its parameters say it (training modules, 1.3: `X-Amz-Expires`, `se=`,
- * `Expires=`); null: they don't.
+ * When a link expires, by its parameters (training modules, 1.3: `X-Amz-Expires`, `se=`,
+ * `Expires=`); null: unknown.
  * @param now UNIX milliseconds
  */
 export function linkExpiry(address: string, now: number): LinkExpiry | null {
@@ -240,8 +227,8 @@ export function linkExpiry(address: string, now: number): LinkExpiry | null {
 }
 
 /**
- * A sentence about a link that has expired, or will in less than so many minutes; null: there is
- * nothing to say. The link itself isn't in it.
+ * A warning about a link that has expired, or expires in less than `minutes`; null: neither. Does
+ * not contain the link.
  * @param now UNIX milliseconds
  */
 export function expiryWarning(address: string, source: string, now: number, minutes = 60): string | null {
@@ -250,12 +237,12 @@ export function expiryWarning(address: string, source: string, now: number, minu
   const at = new Date(expiry.expires).toISOString().replace(".000Z", "Z");
   if (expiry.isExpired) return `The link to ${source} expired at ${at}. Get a new one if it is refused.`;
   const left = Math.max(1, Math.floor((expiry.expires - now) / MINUTE));
-  return `The link to ${source} expires at ${at}, in ${left} min: what waits behind other packages may come too late. Get one that lasts longer.`;
+  return `The link to ${source} expires at ${at}, in ${left} min. This can be too early if other packages come first. Get a link that lasts longer.`;
 }
 
 const MINUTE = 60_000;
 
-/** `20261120T231500Z`, and seconds from there. */
+/** A start as `20261120T231500Z`, and a duration in seconds. */
 function dateAndSeconds(prefix: string): Reader {
   return (parameters) => {
     const [, year, month, day, hour, minute, second] =
@@ -273,45 +260,44 @@ function isoDate(text: string | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** From 2001 on: a smaller number is no time but a duration. */
+/** Ten digits, so from 2001 on: a smaller number is a duration. */
 function unixSeconds(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{10}$/.test(text) ? Number(text) * 1000 : undefined;
 }
 
 interface PackageAddress {
-  /** What is asked, with its query; never to be printed or stored: the query may be a signature. */
+  /** With its query, which can be a signature: never print or store it. */
   readonly url: string;
-  /** What messages, reports and the journal call it, see `sourceOf`. */
+  /** Its name in messages, reports and the journal, see `sourceOf`. */
   readonly source: string;
 }
 
-/** Does somebody mean an address, and no path? `C:\folder` is a path. */
+/** false for a path, also for `C:\folder`. */
 export function looksLikeAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(text.trim());
 }
 
 /**
- * Reads the address of a package.
- * @throws UsageError for what is no https address, and for one with a user name or password, which
- * is not repeated in the message
+ * @throws UsageError for a text that is not an https address, and for one with a user name or
+ * password, which the message does not repeat
  */
 export function packageAddress(text: string): PackageAddress {
   const trimmed = text.trim();
-  // What can't be read may hold a password or a signature anywhere.
+  // The message does not quote it, since it may contain a password or a signature.
   if (!URL.canParse(trimmed))
-    throw new UsageError("An address of a package can't be read. Write it as https://host/path.");
+    throw new UsageError("The address of a package is not valid. Write it as https://host/path.");
   const url = new URL(trimmed);
   const place = `${url.protocol}//${url.host}`;
   if (url.username !== "" || url.password !== "") {
     throw new UsageError(
-      `The address on ${place} holds a user name or password, and packages are not fetched that way. Use a signed link, or download the package and give its file.`,
+      `The address on ${place} has a user name or password, which guideferry does not send. Use a signed link, or download the package and give its file.`,
     );
   }
   if (url.protocol === "file:")
-    throw new UsageError("A file:// address is not fetched. Give the path of the file itself.");
+    throw new UsageError("guideferry does not fetch a file:// address. Give the path of the file.");
   if (url.protocol !== "https:") {
     throw new UsageError(
-      `Packages are fetched over https only, and ${place} is not: anybody on the way could put another package in its place. Use an https address, or download the package and give its file.`,
+      `guideferry fetches packages only over https, and ${place} is not https: others on the network could replace the package. Use an https address, or download the package and give its file.`,
     );
   }
   url.hash = "";
@@ -319,9 +305,8 @@ export function packageAddress(text: string): PackageAddress {
 }
 
 /**
- * An address without query and fragment. Where the query tells packages apart (`/download?id=5`),
- * eight digits of a digest over it stand behind, so that two packages are never taken for one; what
- * signs a link changes from day to day, so it is left out of that.
+ * An address without query and fragment. Where the query identifies the package (`/download?id=5`),
+ * eight digits of its digest follow. The digest leaves signatures out, since they change daily.
  */
 export function sourceOf(url: URL): string {
   const bare = `${url.origin}${url.pathname}`;
@@ -337,10 +322,10 @@ export function sourceOf(url: URL): string {
 
 /**
  * Parameters of signed links: Amazon, Google, Alibaba, Tencent, Huawei, CloudFront, Akamai, Azure,
- * and what hosts of files call theirs.
+ * and common names of other hosts.
  */
 const SIGNING =
   /^(?:x-(?:amz|goog|oss|cos|obs|ms)-.*|signature|sig|expires|expiry|exp|key-pair-id|policy|awsaccesskeyid|googleaccessid|ossaccesskeyid|hdne[at]s?|hmac|(?:access_?|auth_?)?token|auth|api_?key|key|hash)$/i;
 
-/** Azure's are short words that mean other things elsewhere. */
+/** Short names of Azure, which have other meanings elsewhere. */
 const AZURE = /^(?:s[eprtv]|spr|sip|sdd|ss|srt|ske|skoid|sks|skt|sktid|skv|saoid|suoid|scid)$/i;

@@ -36,7 +36,7 @@ describe("the brake for deletions", () => {
       unlisted: at === 2 ? 10 : 5,
     }));
     expect(describeDeletions(checkDeletions(unlisted, DEFAULT_DELETION_LIMIT))).toMatch(
-      /5 of 10 guides are no longer listed; 5 of 10 INFO pages are no longer listed; the list of ITEM pages is empty, and had 10\. The snapshot/,
+      /5 of 10 guides are no longer listed; 5 of 10 INFO pages are no longer listed; the list of ITEM pages is empty, and had 10 before\. The snapshot/,
     );
     expect(describeDeletions(checkDeletions([], DEFAULT_DELETION_LIMIT))).toBeUndefined();
   });

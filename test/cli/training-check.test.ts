@@ -92,7 +92,7 @@ it.each([
   [["FOLDER"], 2, "No training package was found in /"],
   [[""], 2, "One of the places is an empty text."],
   [["FOLDER", "--json", "--csv"], 2, "two forms of the same lines"],
-  [["http://packages.example/a.zip?sig=planted"], 2, "fetched over https only"],
+  [["http://packages.example/a.zip?sig=planted"], 2, "fetches packages only over https"],
 ])("refuses %j with %d", async (words, code, message) => {
   const directory = await temporaryFolder();
   const result = await runHere(["training", "check", ...words.map((word) => (word === "FOLDER" ? directory : word))]);

@@ -44,7 +44,10 @@ it("writes packages anew, tells each repair, and leaves what stands there", asyn
     "-o",
     join(directory, "out"),
   ]);
-  expect([inTheWay.code, inTheWay.stderr]).toEqual([3, expect.stringMatching(/warning: .* another file\..* --force/)]);
+  expect([inTheWay.code, inTheWay.stderr]).toEqual([
+    3,
+    expect.stringMatching(/warning: .* exists already and differs\..* --force/),
+  ]);
   expect(await readFile(join(directory, "out/wrapped.zip"), "utf8")).toBe("somebody else's");
   const forced = ["training", "normalise", join(directory, "wrapped.zip"), "-o", join(directory, "out"), "--force"];
   expect((await runHere(forced)).code).toBe(0);

@@ -100,8 +100,8 @@ function textDiff(names: DiffNames, before: Item | undefined, after: Item | unde
 }
 
 /**
- * Two answers of the service as unified diffs: one for each differing row where both are lists whose
- * rows have ids, else one for the whole. null: no difference.
+ * Two answers of the service as unified diffs: one for each differing row where both are lists
+ * whose rows have ids, else one for the whole. null: no difference.
  */
 export function recordDiff(names: DiffNames, before: unknown, after: unknown): string | null {
   const whole = [readableJson(before), readableJson(after)] as const;
@@ -174,7 +174,9 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** Differences of the bodies; where these are equal, those of the other fields and the raw answer. */
+/**
+ * Differences of the bodies; where these are equal, those of the other fields and the raw answer.
+ */
 export function fieldChanges(before: Item, after: Item): readonly FieldChange[] {
   const found = changes(before.body, after.body, "");
   if (found.length > 0) return found;
@@ -214,8 +216,8 @@ function placeChanges(before: Elements, after: Elements, path: string): readonly
 type Named = ReadonlyMap<string, unknown>;
 
 /**
- * The elements of two lists by key, by id, or by the first field that ends in `id` (`userid`) and is
- * unique in both. undefined: no such field.
+ * The elements of two lists by key, by id, or by the first field that ends in `id` (`userid`) and
+ * is unique in both. undefined: no such field.
  */
 function namedRows(before: Elements, after: Elements): readonly [before: Named, after: Named] | undefined {
   const own = namedBy(before, after, (row) => row["key"] ?? row["id"]);

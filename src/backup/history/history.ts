@@ -31,24 +31,24 @@ export interface HistoryEntry {
  */
 export async function* historyOf(repository: OpenRepository, key: Key): AsyncGenerator<HistoryEntry> {
   let before: Item | undefined;
-  let isGone = false;
+  let isDeleted = false;
   const versions = await versionsOf(repository, key);
-  if (versions.length === 0) throw neverSeen(repository, key);
+  if (versions.length === 0) throw unknownKey(repository, key);
   for (const { index, row } of versions) {
     const { snapshot } = index;
     const { revision, title } = row;
     if (row.state === "deleted") {
-      isGone = true;
+      isDeleted = true;
       yield { snapshot, what: "deleted", revision, title, ...NOTHING };
       continue;
     }
     const item = await storedItem(repository, row);
     const { modified, size, sha256 } = row;
     const changes = before === undefined ? [] : fieldChanges(before, item);
-    const what = isGone ? "back" : before === undefined ? "new" : "changed";
+    const what = isDeleted ? "back" : before === undefined ? "new" : "changed";
     yield { snapshot, what, revision, title, modified, size, sha256, author: authorOf(item), changes };
     before = item;
-    isGone = false;
+    isDeleted = false;
   }
 }
 
@@ -65,7 +65,7 @@ function authorOf(item: Item): string | null {
 export async function blameOf(repository: OpenRepository, key: Key, until: SnapshotId): Promise<readonly BlamedLine[]> {
   let lines: readonly BlamedLine[] = [];
   const versions = (await versionsOf(repository, key)).filter(({ index }) => index.snapshot <= until);
-  if (versions.length === 0) throw neverSeen(repository, key);
+  if (versions.length === 0) throw unknownKey(repository, key);
   for (const { index, row } of versions) {
     if (row.state === "deleted") continue;
     const item = await storedItem(repository, row);
@@ -180,7 +180,7 @@ async function mayHaveChanged(repository: OpenRepository, index: SnapshotIndex, 
   return written < counts.new + counts.changed;
 }
 
-function neverSeen(repository: OpenRepository, key: Key): UsageError {
+function unknownKey(repository: OpenRepository, key: Key): UsageError {
   return new UsageError(
     `No snapshot of ${repository.folder} has ${key}. \`guideferry diff REPO A B\` and items.ndjson in the archives show which keys there are.`,
     { exitCode: 10 },

@@ -136,8 +136,8 @@ export class OriginLedger implements Ledger {
 }
 
 /**
- * The ledger for comparing a site with its own snapshot: every id is known, so an image with another
- * id is another image, and a deleted item has its old id.
+ * The ledger for comparing a site with its own snapshot: every id is known, so an image with
+ * another id is another image, and a deleted item has its old id.
  */
 export class ComparingLedger extends OriginLedger {
   override async keyOf(kind: Kind, id: string): Promise<Key | undefined> {

@@ -54,13 +54,13 @@ export async function remoteStateOf(context: RestoreContext, item: Item, read: I
   const wanted = context.target.plan(item, { operations, written: byKey });
   const differing = differences(withoutDeleted(context.ledger, item, pair));
   const embeds = differing.size === 0 ? NO_EMBEDS : await ownEmbeds(context, item);
-  const beside: Beside = { differing, item, present, written: byKey, embeds };
+  const comparison: Comparison = { differing, item, present, written: byKey, embeds };
   const open = wanted.filter((operation) => {
     const known = operations.get(operation.id);
-    return known?.hash !== operation.hash && isOpen(operation, beside);
+    return known?.hash !== operation.hash && isOpen(operation, comparison);
   });
   const paths = [...differing].filter((path) =>
-    open.some((operation) => isOpen(operation, { ...beside, differing: new Set([path]) })),
+    open.some((operation) => isOpen(operation, { ...comparison, differing: new Set([path]) })),
   );
   const known = { item, present, written, asIs, wanted, open: new Set(open.map(({ id }) => id)) };
   const again = isGuide(item) ? item.body.steps.filter((_step, index) => differing.has(`steps[${index}].media`)) : [];
@@ -68,7 +68,7 @@ export async function remoteStateOf(context: RestoreContext, item: Item, read: I
     const id = embeds.get(key);
     return id === undefined ? [] : [[key, id]];
   });
-  return { ...known, paths: named(paths, open), beyond: beyondCalls(beside), embeds: new Map(shown) };
+  return { ...known, paths: named(paths, open), beyond: beyondCalls(comparison), embeds: new Map(shown) };
 }
 
 const NO_EMBEDS: ReadonlyMap<Key, number> = new Map();
@@ -178,7 +178,7 @@ function contentOf(step: Step): string {
 }
 
 /** An item of the snapshot and its remote state. */
-interface Beside {
+interface Comparison {
   readonly differing: ReadonlySet<string>;
   readonly item: Item;
   readonly present: Item;
@@ -189,20 +189,20 @@ interface Beside {
 }
 
 /** Would the operation change the remote state? */
-function isOpen({ call }: Operation, beside: Beside): boolean {
+function isOpen({ call }: Operation, comparison: Comparison): boolean {
   const { open } = factsOf(call);
-  const differs = (paths: readonly string[]): boolean => differsIn(beside, paths);
+  const differs = (paths: readonly string[]): boolean => differsIn(comparison, paths);
   if (typeof open !== "function") return differs(open);
-  const stepDiffers = (step: Key): boolean => !beside.written.has(step) || isOtherStep(step, beside);
-  return open(call, { differs, stepDiffers, remote: beside.present });
+  const stepDiffers = (step: Key): boolean => !comparison.written.has(step) || isOtherStep(step, comparison);
+  return open(call, { differs, stepDiffers, remote: comparison.present });
 }
 
-function differsIn({ differing }: Beside, fields: readonly string[]): boolean {
+function differsIn({ differing }: Comparison, fields: readonly string[]): boolean {
   return [...differing].some((path) => fields.some((field) => isWithin(field, path)));
 }
 
 /** No edit writes comments or the bullet style, so these don't count. */
-function isOtherStep(key: Key, { differing, item, embeds }: Beside): boolean {
+function isOtherStep(key: Key, { differing, item, embeds }: Comparison): boolean {
   const index = item.kind === "guide" ? item.body.steps.findIndex((step) => step.key === key) : -1;
   const lost = new Set(lostEmbeds(item, differing, embeds));
   return [...differing].some(
@@ -214,13 +214,13 @@ const TRANSLATED =
   /^(?:title|summary|introduction|conclusion|steps\.order|steps\.others|steps\[\d+\]\.(?:title|lines\b.*text))$/;
 
 /** Differing fields that no call writes: texts of translations, and embeds of other users. */
-function beyondCalls({ item, differing, embeds }: Beside): readonly string[] {
+function beyondCalls({ item, differing, embeds }: Comparison): readonly string[] {
   if (languageIn(item.key) === undefined) return lostEmbeds(item, differing, embeds);
   return [...differing].filter((path) => TRANSLATED.test(path));
 }
 
 /** Steps whose embed the account can't attach. */
-function lostEmbeds(item: Item, differing: ReadonlySet<string>, own: Beside["embeds"]): readonly string[] {
+function lostEmbeds(item: Item, differing: ReadonlySet<string>, own: Comparison["embeds"]): readonly string[] {
   const steps = item.kind === "guide" ? item.body.steps : [];
   const paths = steps.flatMap(({ key, media }, index) =>
     media.type === "embed" && !own.has(key) ? [`steps[${index}].media`] : [],

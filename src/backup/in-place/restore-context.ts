@@ -20,7 +20,7 @@ export interface RestoreContext {
   readonly texts: SiteTexts;
   readonly originSite: OriginSite;
   /** A dry run: `target` and `originSite` send nothing. */
-  readonly rehearses: boolean;
+  readonly isDryRun: boolean;
   readonly journal: Journal;
   readonly control: Control;
 }

@@ -50,14 +50,14 @@ interface InPlaceJob {
 }
 
 /** Compares each item, and does or counts the writes before the load. */
-async function beginInPlace(parts: InPlaceParts, survey: RestoreContext["survey"], rehearses: boolean) {
+async function beginInPlace(parts: InPlaceParts, survey: RestoreContext["survey"], isDryRun: boolean) {
   const { contents, workspace, options } = parts;
   const { selection } = options;
   await workspace.claim(contents.manifest.site);
   forgetItems(workspace);
   contents.noteIn(workspace.scratch);
   const ledger = new OriginLedger(workspace.ledger(survey.identity));
-  const context: RestoreContext = { ...parts, ledger, survey, rehearses, journal: new Journal() };
+  const context: RestoreContext = { ...parts, ledger, survey, isDryRun, journal: new Journal() };
   const listed = selection.include.length === 0 ? await listPresent(context) : notListed(context);
   const run = new InPlaceRun(context, options, listed);
   await run.look();
@@ -213,7 +213,7 @@ async function noteImages({ workspace, ledger, target }: RestoreContext, touched
 
 async function verifyTouched(job: InPlaceJob, { onDifference, onNote }: InPlaceHooks): Promise<VerifySummary> {
   const { context, parts } = job;
-  await readAnew(context);
+  await clearReaderCache(context);
   const { reader, texts } = parts;
   const known: Source = {
     ...reader,
@@ -297,13 +297,13 @@ export function keptFirst({ target, originSite, reader, control }: Ends, keep: (
 }
 
 /**
- * The dry run of `restoreInPlace`: the same code, which sends no write. It changes the workspace, so
- * give it a copy. It assumes that the site restores each deleted guide as it was, since a refusal is
- * known only by asking.
+ * The dry run of `restoreInPlace`: the same code, which sends no write. It changes the workspace,
+ * so give it a copy. It assumes that the site restores each deleted guide as it was, since a
+ * refusal is known only by asking.
  */
 export async function rehearseInPlace(parts: InPlaceParts): Promise<InPlaceSummary> {
   const survey = await parts.target.survey(parts.control.abort);
-  const site = rehearsedSite(parts);
+  const site = dryRunSite(parts);
   const job = await beginInPlace({ ...parts, ...site }, survey, true);
   const items = await plannedItems(job);
   const requests = items.reduce((sum, item) => sum + item.requests, 0);
@@ -345,7 +345,7 @@ interface Written {
 }
 
 /** Counts writes in place of sending them; each restore of a deleted guide succeeds. */
-function rehearsedSite({ target, originSite }: Written): Written {
+function dryRunSite({ target, originSite }: Written): Written {
   let [writes, calls] = [0, 0];
   const done = async (): Promise<undefined> => {
     calls += 1;
@@ -398,7 +398,7 @@ function notListed({ target, ledger, control }: RestoreContext): PresentList {
 }
 
 /** Makes the reader forget its cached lists and trees, since a list starts with empty caches. */
-async function readAnew({ reader, control }: Pick<RestoreContext, "reader" | "control">): Promise<void> {
+async function clearReaderCache({ reader, control }: Pick<RestoreContext, "reader" | "control">): Promise<void> {
   const rows = reader.list({ kinds: new Set(), includePrivate: false, since: null }, control.abort);
   for await (const row of rows) throw new Error(`A list of no kinds returned ${row.key}: a defect of guideferry.`);
 }

@@ -10,7 +10,7 @@ import type { Selection } from "../../sync/selection.js";
 import { attachedMedia, ensureOwn, ownEmbeds, rememberEmbeds } from "./origin-media.js";
 import { type RemoteState, remoteStateOf } from "./remote-state.js";
 import type { RestoreContext } from "./restore-context.js";
-import { forget, MadeBefore, namesOf, noteMissing, seed } from "./seed.js";
+import { forget, namesOf, noteMissing, RecreatedGuides, seed } from "./seed.js";
 import type { Deviation, Refused } from "./summary.js";
 
 /** The present lists of the site. */
@@ -52,7 +52,7 @@ export class InPlaceRun {
   readonly leftPrivate: Key[] = [];
   /** Guides, steps and media that get other ids. */
   readonly #renumbered = new Set<Key>();
-  readonly #madeBefore: MadeBefore;
+  readonly #recreated: RecreatedGuides;
   /** By kind. */
   readonly compared: Record<string, { items: number; untouched: number }> = {};
   items = 0;
@@ -65,7 +65,7 @@ export class InPlaceRun {
     this.#context = context;
     this.#options = options;
     this.#listed = listed;
-    this.#madeBefore = new MadeBefore(context);
+    this.#recreated = new RecreatedGuides(context);
   }
 
   /**
@@ -126,7 +126,7 @@ export class InPlaceRun {
 
   async #compare(state: RemoteState, row: PresentRow): Promise<void> {
     this.#noteBeyond(state, row);
-    if (state.open.size === 0) return this.#asItWas(state, row);
+    if (state.open.size === 0) return this.#noteUnchanged(state, row);
     if (this.#options.overwrites) await this.#put(state, row, this.putBack);
     else this.#leave(state, row);
   }
@@ -153,7 +153,7 @@ export class InPlaceRun {
   }
 
   /** Items that `--include` names are also checked for deleted media. */
-  async #asItWas(state: RemoteState, row: PresentRow): Promise<void> {
+  async #noteUnchanged(state: RemoteState, row: PresentRow): Promise<void> {
     this.#noteUntouched(row);
     if (this.#options.selection.include.length === 0) return;
     await noteDeletedMedia(this.#context, state);
@@ -194,7 +194,7 @@ export class InPlaceRun {
       this.lost.push(refusedOf(row, `${back.refusal}, and no call creates a translation`));
       return;
     }
-    const before = await this.#madeBefore.find(item);
+    const before = await this.#recreated.find(item);
     if (before.is === "doubtful") {
       this.lost.push(refusedOf(row, `${back.refusal}; ${inDoubt(before.keys)}`));
       return;
@@ -209,7 +209,7 @@ export class InPlaceRun {
   /** No call writes a translation, and a dry run can't read a guide before it is restored. */
   async #isBack(state: RemoteState, row: PresentRow): Promise<void> {
     this.#noteBeyond(state, row);
-    const isWritten = languageIn(state.item.key) === undefined && !this.#context.rehearses;
+    const isWritten = languageIn(state.item.key) === undefined && !this.#context.isDryRun;
     if (isWritten) return this.#put(state, row, this.broughtBack);
     this.broughtBack.push(deviationOf(row, []));
   }
@@ -243,14 +243,14 @@ export class InPlaceRun {
         const item = await contents.item(row);
         const operations = target.plan(item, { operations: new Map(), written: new Map() });
         if (operations.every((operation) => namesOf(this.#context, operation, this.#renumbered).length === 0)) return;
-        if (!this.touched.has(item.key) && !(await this.#takeAlong(item))) return;
+        if (!this.touched.has(item.key) && !(await this.#includeUnedited(item))) return;
         await noteMissing(this.#context, item, this.#renumbered);
       });
     }
   }
 
   /** Only unedited items: remote edits are not overwritten. */
-  async #takeAlong(item: Item): Promise<boolean> {
+  async #includeUnedited(item: Item): Promise<boolean> {
     const read = await this.#readPresent(item.key);
     const state = read === undefined ? undefined : await remoteStateOf(this.#context, item, read);
     if (state === undefined || state.open.size > 0) return false;
@@ -298,15 +298,15 @@ function inDoubt(keys: readonly Key[]): string {
 type BroughtBack = { readonly read: Item } | { readonly refusal: string };
 
 /**
- * Asks the site to restore a deleted guide, which keeps its id, links and history. A dry run assumes
- * that it comes back as it was, since a deleted guide can't be read.
+ * Asks the site to restore a deleted guide, which keeps its id, links and history. A dry run
+ * assumes that it comes back as it was, since a deleted guide can't be read.
  */
 async function undelete(context: RestoreContext, item: GuideItem): Promise<BroughtBack> {
   const { originSite, reader, control, journal } = context;
   journal.note(item.key, "restored by the site", "restored by the site");
   const refusal = await originSite.undelete(idIn(item.key), item.body.language, control.abort);
   if (refusal !== undefined) return { refusal };
-  if (context.rehearses) {
+  if (context.isDryRun) {
     context.ledger.noteRestoredLater(item.key);
     return { read: item };
   }
@@ -357,7 +357,7 @@ async function reverted(context: RestoreContext, state: RemoteState): Promise<Re
   context.journal.note(item.key, "reverted by the site", `reverted by the site to revision ${to}`);
   const refusal = await context.originSite.revert(item.key, from, to, context.control.abort);
   if (refusal !== undefined) return state;
-  const read = context.rehearses
+  const read = context.isDryRun
     ? asReverted(item, present)
     : await context.reader.read(item.key, context.control.abort);
   return read === undefined ? state : remoteStateOf(context, item, read);

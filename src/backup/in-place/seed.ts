@@ -89,11 +89,11 @@ type Before =
 const NONE: Before = { is: "none" };
 
 /**
- * Finds guides that an earlier restore recreated and whose ids were lost with its workspace, so that
- * they are not created twice. Compares guides that the snapshot lacks, by title, category and
+ * Finds guides that an earlier restore recreated and whose ids were lost with its workspace, so
+ * that they are not created twice. Compares guides that the snapshot lacks, by title, category and
  * content. Lists the site at the first call.
  */
-export class MadeBefore {
+export class RecreatedGuides {
   readonly #context: RestoreContext;
   #unknown: Promise<ReadonlyMap<string, readonly Key[]>> | undefined;
   /** Calls run one at a time, so that no guide of the site matches two. */

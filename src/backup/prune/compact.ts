@@ -103,13 +103,13 @@ function nameAfter(snapshot: SnapshotId, taken: ReadonlySet<SnapshotId>): Snapsh
 }
 
 /** Is the archive removed when the chain is rewritten? */
-function goes({ going }: ChainToCompact, archive: string): boolean {
+function isRemoved({ going }: ChainToCompact, archive: string): boolean {
   return going.has(parseArchiveName(archive)?.snapshot ?? "");
 }
 
 /** Is the copy of this snapshot a full one? */
-function standsAlone(chain: ChainToCompact, index: SnapshotIndex): boolean {
-  return chain.rewritten[0] === index && index.needs.every(({ archive }) => goes(chain, archive));
+function isFullCopy(chain: ChainToCompact, index: SnapshotIndex): boolean {
+  return chain.rewritten[0] === index && index.needs.every(({ archive }) => isRemoved(chain, archive));
 }
 
 /** The snapshots after the chains are rewritten, in order; the copies have no archives here. */
@@ -122,9 +122,9 @@ export function asCompacted(
       (index): SnapshotIndex => ({
         ...index,
         snapshot: chain.names.get(index.snapshot) ?? index.snapshot,
-        kind: standsAlone(chain, index) ? "full" : "incremental",
+        kind: isFullCopy(chain, index) ? "full" : "incremental",
         archives: [],
-        needs: index.needs.filter(({ archive }) => !goes(chain, archive)),
+        needs: index.needs.filter(({ archive }) => !isRemoved(chain, archive)),
       }),
     ),
   );
@@ -229,7 +229,7 @@ export async function compact(repository: OpenRepository, parts: CompactParts): 
     let before: SnapshotIndex | null = null;
     for (const index of chain.rewritten) {
       parts.signal.throwIfAborted();
-      before = await writeAnew(repository, index, chain, before, parts);
+      before = await rewrite(repository, index, chain, before, parts);
       done.push({ snapshot: index.snapshot, as: before.snapshot });
       written += bytesOf(before);
       parts.progress?.(done.length, all.length);
@@ -254,11 +254,11 @@ async function expectKeys(repository: OpenRepository, chains: readonly ChainToCo
 
 function archivesRead({ archives, needs }: SnapshotIndex, chain: ChainToCompact): readonly string[] {
   return [...archives.map(({ name }) => name), ...needs.map(({ archive }) => archive)].filter((archive) =>
-    goes(chain, archive),
+    isRemoved(chain, archive),
   );
 }
 
-async function writeAnew(
+async function rewrite(
   repository: OpenRepository,
   index: SnapshotIndex,
   chain: ChainToCompact,
@@ -273,11 +273,11 @@ async function writeAnew(
       ...manifest,
       folder: fresh.folder,
       snapshot: chain.names.get(index.snapshot) ?? index.snapshot,
-      kind: standsAlone(chain, index) ? "full" : "incremental",
+      kind: isFullCopy(chain, index) ? "full" : "incremental",
       madeBy: isBeforeRestore(index) ? beforeRestore(parts.madeBy) : parts.madeBy,
       started: new Date(manifest.started),
       now: () => new Date(manifest.finished),
-      drafts: draftsOf(fresh, index.snapshot, before?.snapshot ?? null, (archive) => goes(chain, archive)),
+      drafts: draftsOf(fresh, index.snapshot, before?.snapshot ?? null, (archive) => isRemoved(chain, archive)),
       open: (content) => openFrom(fresh, content),
       archives: filesOf(fresh),
       encryption: parts.encryption,
@@ -298,19 +298,19 @@ async function* draftsOf(
   repository: OpenRepository,
   snapshot: SnapshotId,
   before: SnapshotId | null,
-  goes: (archive: string) => boolean,
+  isRemoved: (archive: string) => boolean,
 ): AsyncGenerator<Draft> {
   const items = before === null ? nothing<ItemRow>() : repository.items(before);
   const media = before === null ? nothing<MediaRow>() : repository.media(before);
   for await (const [row, other] of sideBySide(repository.items(snapshot), items, ({ key }) => key)) {
     if (row.state === "deleted") yield { item: row, change: null };
-    else if (!goes(row.archive)) yield { item: row, write: false, change: null };
+    else if (!isRemoved(row.archive)) yield { item: row, write: false, change: null };
     else if (other?.state === "present" && other.sha256 === row.sha256)
       yield { item: { ...row, ...placeOf(other) }, write: false, change: null };
     else yield { item: row, write: true, change: null };
   }
   for await (const [row, other] of sideBySide(repository.media(snapshot), media, ({ sha256 }) => sha256)) {
-    if (!goes(row.archive)) yield { medium: row, write: false, change: null };
+    if (!isRemoved(row.archive)) yield { medium: row, write: false, change: null };
     else if (other !== undefined) yield { medium: { ...row, ...placeOf(other) }, write: false, change: null };
     else yield { medium: row, write: true, change: null };
   }

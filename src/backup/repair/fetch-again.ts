@@ -143,7 +143,9 @@ async function fetchMedium(parts: FetchParts, sha256: string, items: readonly Ke
   return false;
 }
 
-/** Ignores errors, since another address may work; the summary lists contents that were not found. */
+/**
+ * Ignores errors, since another address may work; the summary lists contents that were not found.
+ */
 async function tried<T>({ control }: FetchParts, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

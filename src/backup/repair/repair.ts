@@ -29,8 +29,8 @@ interface RepairParts {
   readonly repository: OpenRepository;
   readonly hasKeys: boolean;
   /**
-   * Runs work with a source that has these options (undefined: the caller's defaults). null: without
-   * a site.
+   * Runs work with a source that has these options (undefined: the caller's defaults). null:
+   * without a site.
    */
   readonly withSource:
     | (<T>(reading: ReadingOptions | undefined, work: (source: Source) => Promise<T>) => Promise<T>)
@@ -95,7 +95,9 @@ export async function repairRepository(parts: RepairParts): Promise<RepairSummar
   };
 }
 
-/** Encrypted rows need a key, and contents of encrypted archives must not be written unencrypted. */
+/**
+ * Encrypted rows need a key, and contents of encrypted archives must not be written unencrypted.
+ */
 function refuseLocked(repository: OpenRepository, hasKeys: boolean, encryption: Encryption | null): void {
   const encrypted = repository.snapshots().filter((index) => index.encrypted);
   if (encrypted.length > 0 && !hasKeys)
@@ -164,8 +166,8 @@ async function write(
 
 /**
  * Writes the lost or damaged indexes that were rebuilt in memory, if their main archive has no
- * damage, since a rebuilt index takes the hash of the file as it is. Returns their snapshots. Throws
- * ArchiveError for the disk.
+ * damage, since a rebuilt index takes the hash of the file as it is. Returns their snapshots.
+ * Throws ArchiveError for the disk.
  */
 async function writeLostIndexes(
   { folder, snapshots, rebuilt }: OpenRepository,
@@ -185,8 +187,8 @@ async function writeLostIndexes(
 }
 
 /**
- * The source options for contents of several snapshots: those of the latest, which decide the bytes,
- * with the languages and personal data of all. undefined: no manifest has them.
+ * The source options for contents of several snapshots: those of the latest, which decide the
+ * bytes, with the languages and personal data of all. undefined: no manifest has them.
  */
 async function readingOf(
   repository: OpenRepository,
@@ -220,9 +222,9 @@ async function readingIn(repository: OpenRepository, snapshot: SnapshotId): Prom
 
 /**
  * Writes a lost or damaged `repository.json`, which every run needs, from the latest readable
- * manifest. Returns whether it did; false also where another run holds the lock. Throws ArchiveError
- * (exit 10) for a folder that is not a repository, UsageError when the manifests are encrypted and
- * no key fits.
+ * manifest. Returns whether it did; false also where another run holds the lock. Throws
+ * ArchiveError (exit 10) for a folder that is not a repository, UsageError when the manifests are
+ * encrypted and no key fits.
  */
 export async function repairStamp(
   folder: string,

@@ -65,11 +65,11 @@ export interface SalvageFrom {
 }
 
 export async function salvageSources(folder: string): Promise<SalvageFrom> {
-  return { site: await siteBeside(folder), workspace: join(folder, "workspace") };
+  return { site: await siteOfRepository(folder), workspace: join(folder, "workspace") };
 }
 
 /** The site of the backups, from their workspace or `repository.json`. */
-async function siteBeside(folder: string): Promise<SiteIdentity | undefined> {
+async function siteOfRepository(folder: string): Promise<SiteIdentity | undefined> {
   for (const read of [() => siteOfWorkspace(join(folder, "workspace")), () => siteOfStamp(folder)]) {
     const site = await read().catch((error: unknown) => {
       if (error instanceof FerryError) return undefined;
@@ -97,9 +97,9 @@ async function siteOfStamp(folder: string): Promise<SiteIdentity | undefined> {
 
 /**
  * Salvages a snapshot whose rows can't be read to the end; undefined: they can. Collects rows with
- * their own checksum, items and media in its archives, the notes of the backups' workspace, and else
- * the rows of the snapshots before and after. Rows are in a temporary file until `close`. Throws the
- * damage where nothing of the snapshot itself is found, UsageError for a missing key.
+ * their own checksum, items and media in its archives, the notes of the backups' workspace, and
+ * else the rows of the snapshots before and after. Rows are in a temporary file until `close`.
+ * Throws the damage where nothing of the snapshot itself is found, UsageError for a missing key.
  */
 export async function salvageSnapshot(
   repository: OpenRepository,
@@ -157,7 +157,7 @@ async function gather(
 ): Promise<Gathered> {
   const rows = await SalvagedRows.make();
   try {
-    await putBeside(rows, repository, index);
+    await putAdjacent(rows, repository, index);
     const main = await remainsOf(repository, index.archives.at(-1)?.name ?? "");
     const own = main === undefined ? 0 : await putUnproven(rows, main, index);
     const isNoted = workspace !== undefined && (await putNoted(rows, repository, index, workspace));
@@ -338,12 +338,12 @@ function itemIn(bytes: Buffer): Item | undefined {
 }
 
 /** Takes rows of the snapshots before and after this one. */
-async function putBeside(rows: SalvagedRows, repository: OpenRepository, { snapshot }: SnapshotIndex): Promise<void> {
+async function putAdjacent(rows: SalvagedRows, repository: OpenRepository, { snapshot }: SnapshotIndex): Promise<void> {
   const all = repository.snapshots();
   const at = all.findIndex((index) => index.snapshot === snapshot);
-  const [before, behind] = [all[at - 1], all[at + 1]];
+  const [before, after] = [all[at - 1], all[at + 1]];
   if (before !== undefined) await putBefore(rows, repository, before);
-  if (behind !== undefined) await putBehind(rows, repository, behind);
+  if (after !== undefined) await putAfter(rows, repository, after);
 }
 
 async function putBefore(rows: SalvagedRows, repository: OpenRepository, before: SnapshotIndex): Promise<void> {
@@ -362,14 +362,14 @@ async function putBefore(rows: SalvagedRows, repository: OpenRepository, before:
 }
 
 /** The bytes that the next snapshot did not write, and its new tombstones, were in this one. */
-async function putBehind(rows: SalvagedRows, repository: OpenRepository, behind: SnapshotIndex): Promise<void> {
-  if ((await damageOf(repository, behind.snapshot)) !== undefined) return;
-  const brought = new Set(behind.archives.map(({ name }) => name));
-  for await (const row of repository.items(behind.snapshot)) {
-    const isOlder = row.state === "present" ? !brought.has(row.archive) : row.deleted !== behind.snapshot;
+async function putAfter(rows: SalvagedRows, repository: OpenRepository, after: SnapshotIndex): Promise<void> {
+  if ((await damageOf(repository, after.snapshot)) !== undefined) return;
+  const brought = new Set(after.archives.map(({ name }) => name));
+  for await (const row of repository.items(after.snapshot)) {
+    const isOlder = row.state === "present" ? !brought.has(row.archive) : row.deleted !== after.snapshot;
     if (isOlder) rows.putItem(row, "beside");
   }
-  for await (const row of repository.media(behind.snapshot)) if (!brought.has(row.archive)) rows.putMedium(row);
+  for await (const row of repository.media(after.snapshot)) if (!brought.has(row.archive)) rows.putMedium(row);
 }
 
 /** Its own manifest, else that of the latest readable snapshot. */

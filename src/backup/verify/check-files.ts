@@ -77,7 +77,7 @@ async function look(repository: OpenRepository, file: ArchiveFile, hash: boolean
   if (bytes === undefined) return { state: "missing", detail: "it is missing", read: 0 };
   if (bytes !== file.bytes) {
     const what = bytes < file.bytes ? "it is cut off" : "it has grown";
-    const detail = `${what}: ${bytes} bytes instead of ${file.bytes}${await whoseOf(repository, file)}`;
+    const detail = `${what}: ${bytes} bytes instead of ${file.bytes}${await describeCopy(repository, file)}`;
     return { state: "suspect", detail, read: 0 };
   }
   if (!hash) return { state: "sound", detail: null, read: 0 };
@@ -86,11 +86,11 @@ async function look(repository: OpenRepository, file: ArchiveFile, hash: boolean
   const isSound = sha256 === file.sha256 || (await locations.search(file.name)) !== file.name;
   if (isSound) return { state: "sound", detail: null, read: bytes };
   const detail = `its bytes are damaged: their sha256 is ${sha256}, expected ${file.sha256}`;
-  return { state: "suspect", detail: `${detail}${await whoseOf(repository, file)}`, read: bytes };
+  return { state: "suspect", detail: `${detail}${await describeCopy(repository, file)}`, read: bytes };
 }
 
 /** Tells a copy of another archive, whose own bytes are lost, from exchanged names. */
-async function whoseOf({ locations }: OpenRepository, { name }: ArchiveFile): Promise<string> {
+async function describeCopy({ locations }: OpenRepository, { name }: ArchiveFile): Promise<string> {
   const owner = await locations.ownerOf(name);
   return owner === undefined ? "" : `; they are a copy of ${owner}, and its own bytes are in no file of the folder`;
 }

@@ -39,7 +39,7 @@ export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools):
   const unreadable = await untilDamage(index, tools);
   const file = index.archives.at(-1)?.name ?? "";
   if (unreadable !== null) problems.push({ file, snapshot, detail: `the snapshot can't be read: ${unreadable}` });
-  else if (!totals.isAsSaid(index))
+  else if (!totals.matchesIndex(index))
     problems.push({ file, snapshot, detail: "its rows need other archives than its index names" });
   const { items, media } = totals.lost;
   totals.noteHits(snapshot);
@@ -113,7 +113,7 @@ function isSamePlace(one: Place, other: Place): boolean {
   return isSameContent && one.archive === other.archive && one.path === other.path;
 }
 
-const SAID_TWICE = [
+const SHARED_FIELDS = [
   "madeBy",
   "name",
   "snapshot",
@@ -133,7 +133,7 @@ function contradictions(
   manifest: Manifest,
   hashes: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const differing = SAID_TWICE.filter((field) => canonicalJson(index[field]) !== canonicalJson(manifest[field]));
+  const differing = SHARED_FIELDS.filter((field) => canonicalJson(index[field]) !== canonicalJson(manifest[field]));
   const others = manifest.archives.filter(({ name, sha256 }) => {
     const known = hashes.get(name);
     return sha256 !== null && known !== undefined && known !== sha256;
@@ -159,8 +159,8 @@ export function checkByFiles(index: SnapshotIndex, states: ReadonlyMap<string, F
 }
 
 /**
- * The sums and hits of one snapshot's rows, which are updated with the changes of the next snapshot.
- * Holds no rows.
+ * The sums and hits of one snapshot's rows, which are updated with the changes of the next
+ * snapshot. Holds no rows.
  */
 export class SnapshotTotals {
   readonly #hits: HitList;
@@ -203,7 +203,7 @@ export class SnapshotTotals {
   }
 
   /** Do the rows need the older archives that the index names? `prune` relies on it. */
-  isAsSaid({ archives, needs }: SnapshotIndex): boolean {
+  matchesIndex({ archives, needs }: SnapshotIndex): boolean {
     const own = new Set(archives.map(({ name }) => name));
     const others = [...this.#needs.keys()].filter((archive) => !own.has(archive));
     if (needs.length !== others.length) return false;

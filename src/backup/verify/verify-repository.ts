@@ -32,8 +32,8 @@ interface VerifyParts {
 
 /**
  * Checks a repository: files against indexes, manifests, rows, and the place of each row. A file
- * with the right hash proves its contents, which were checked when it was written. Each content of a
- * damaged file is read, to name the hits. Throws UsageError when a given key does not fit,
+ * with the right hash proves its contents, which were checked when it was written. Each content of
+ * a damaged file is read, to name the hits. Throws UsageError when a given key does not fit,
  * ArchiveError when the disk fails.
  */
 export async function verifyRepository(repository: OpenRepository, parts: VerifyParts): Promise<RepositoryCheck> {
@@ -129,7 +129,9 @@ function notesOf(repository: OpenRepository, { problems }: CheckedFiles, hasKeys
   return [...notes, `The archives are encrypted. Give --identity FILE, or set GUIDEFERRY_PASSPHRASE, ${needed}.`];
 }
 
-/** The number of equal shares of at least `percent`: 10 for `10%`, 6 for `15%`. Throws UsageError. */
+/**
+ * The number of equal shares of at least `percent`: 10 for `10%`, 6 for `15%`. Throws UsageError.
+ */
 export function sharesOf(percent: number): number {
   if (percent > 0 && percent <= 100) return Math.floor(100 / percent);
   throw new UsageError(`--sample is ${percent} %. Give more than 0 and at most 100.`);
@@ -235,7 +237,7 @@ async function contentOf(repository: OpenRepository, row: PresentRow): Promise<s
 }
 
 /** Kinds whose items are read for the reported size; the end of almost all pictures is checked. */
-const TOLD_KINDS = ["document", "video"] as const;
+const SIZED_KINDS = ["document", "video"] as const;
 
 /**
  * The incomplete media of the latest snapshot: they stop before the end of their format, or are
@@ -261,7 +263,7 @@ async function findShortMedia(
       }
     }
   });
-  for (const kind of TOLD_KINDS) {
+  for (const kind of SIZED_KINDS) {
     await unlessDamaged(async () => {
       for await (const row of repository.itemsOf(snapshot, kind)) {
         signal.throwIfAborted();

@@ -12,23 +12,18 @@ import { isZipSignature, markerAmong, type PassedOver, PassedOverCount, walk } f
 
 interface DiscoverOptions {
   readonly signal: AbortSignal;
-  /**
-   * Called for each place once it was walked, with what in it is no package, for each reason once.
-   */
+  /** Called once for each place and reason, with the skipped files and folders. */
   readonly passedOver: (what: PassedOver) => void;
-  /**
-   * Called for each file and folder looked at, with their number so far; may be called often.
-   * Default: nobody is told.
-   */
+  /** Called often, with the number of files and folders so far. Default: not called. */
   readonly progress?: (looked: number) => void;
 }
 
 /**
  * The packages in folders, files, lists and at https addresses, each once, in the order of the
- * places; in a folder in the order of code points. All places are looked at before the first
- * package comes, so that a mistake in the last one stops nothing halfway.
- * @throws UsageError for a place that is not there or can't be used, a list with faults (each with
- * file and line), and where nothing is found
+ * places, and in a folder in the order of code points. Checks all places first, so that an error in
+ * the last one does not stop a run halfway.
+ * @throws UsageError for a missing or unusable place, a list with faults (each with file and line),
+ * and where no package is found
  */
 export async function* discoverPackages(
   places: readonly string[],
@@ -56,10 +51,7 @@ export async function* discoverPackages(
 }
 
 interface PlaceOptions extends DiscoverOptions {
-  /**
-   * Real paths of the lists that were named: in a folder that was named too they are nothing to
-   * tell of.
-   */
+  /** Real paths of the given lists, which are not reported as skipped files of a folder. */
   readonly lists: ReadonlySet<string>;
 }
 
@@ -77,13 +69,13 @@ async function* packagesOf(place: Place, { signal, passedOver, lists }: PlaceOpt
   for (const what of passed.all()) passedOver(what);
 }
 
-/** A folder has one name, with or without a slash behind it. */
+/** Without a slash at the end. */
 function sourceOf(place: string, below: string): string {
   const source = join(place, below);
   return source.length > 1 && source.endsWith(sep) ? source.slice(0, -1) : source;
 }
 
-/** What lists say of packages that a folder may show too, before the list or behind it. */
+/** The modules that lists name, for packages that another place may contain too. */
 function modulesOf(places: readonly Place[]): ReadonlyMap<string, string> {
   const all = places.flatMap((place): readonly Known[] => (place.kind === "packages" ? place.packages : []));
   const modules = new Map<string, string>();
@@ -92,7 +84,7 @@ function modulesOf(places: readonly Place[]): ReadonlyMap<string, string> {
     const before = modules.get(identity) ?? found.module;
     if (before !== found.module) {
       throw new UsageError(
-        `Two lists name ${plain(found.source)} for different modules, ${plain(before)} and ${plain(found.module)}. Take it out of one.`,
+        `Two lists name ${plain(found.source)} for different modules, ${plain(before)} and ${plain(found.module)}. Remove it from one of them.`,
       );
     }
     modules.set(identity, found.module);
@@ -106,7 +98,7 @@ function nothingFound(places: readonly string[]): UsageError {
   );
 }
 
-/** A package with what tells whether it is another one's twin: its real path, or its address. */
+/** A package, and its real path or address, which identifies it. */
 interface Known {
   readonly identity: string;
   readonly found: FoundPackage;
@@ -121,8 +113,8 @@ type Place =
     };
 
 /**
- * Looks what a place is, and reads it where it is a list.
- * @throws UsageError for what can't be used; ArchiveError when the disk fails
+ * Reads the place if it is a list.
+ * @throws UsageError for an unusable place; ArchiveError when the disk fails
  */
 async function openPlace(place: string): Promise<Place> {
   try {
@@ -165,7 +157,7 @@ async function fromList(path: string): Promise<readonly Known[]> {
     }
     const before = modules.get(known.identity);
     if (entry.module !== null && before !== undefined && before !== entry.module)
-      faults.push(`${entry.where}: ${known.found.source} is named before for another module`);
+      faults.push(`${entry.where}: an earlier line names ${known.found.source} for another module`);
     if (entry.module !== null) modules.set(known.identity, entry.module);
     packages.push(known);
   }
@@ -189,9 +181,9 @@ async function resolveEntry({ text, module }: ListEntry, folder: string): Promis
     const entries = await readdir(path, { withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     if (markerAmong(files) === undefined)
-      return `${plain(path)} is a folder and no unpacked package; name it on the command line to have it searched`;
+      return `${plain(path)} is a folder, but not an unpacked package; give it on the command line to search it`;
   } else if (isList(path)) {
-    return `${plain(path)} is a list itself; lists in lists are not followed, so name it on the command line`;
+    return `${plain(path)} is a list, which guideferry does not read inside another list; give it on the command line`;
   }
   return fileAt(path, await realpath(path), module);
 }
@@ -205,10 +197,7 @@ function fileAt(path: string, realPath: string, module: string | null): Known {
   return { identity: realPath, found: { source: path, path, url: null, module } };
 }
 
-/**
- * What lies there, links followed: whoever names a link means what it leads to. A string is why it
- * can't be used.
- */
+/** Follows links. A string is why the path can't be used. */
 async function look(path: string): Promise<Stats | string> {
   try {
     const stats = await stat(path);
@@ -218,7 +207,7 @@ async function look(path: string): Promise<Stats | string> {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return `there is no file or folder ${plain(path)}`;
     if (code === "EACCES" || code === "EPERM") return `the system refuses access to ${plain(path)}`;
-    if (code === "ELOOP" || code === "ENAMETOOLONG") return `${plain(path)} is no path that can be followed`;
+    if (code === "ELOOP" || code === "ENAMETOOLONG") return `${plain(path)} is too long, or has too many links`;
     throw error;
   }
 }
@@ -227,7 +216,7 @@ function sentence(clause: string): string {
   return `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;
 }
 
-/** Bytes of a list: 64 MiB name half a million packages. */
+/** In bytes: 64 MiB hold half a million packages. */
 const MAXIMUM_LIST = 64 * 1024 * 1024;
 const LIST = /\.(?:txt|csv|tsv|json|ndjson|jsonl)$/i;
 

@@ -4,8 +4,8 @@ import { type CsvRow, readRows } from "../../core/util/csv.js";
 import { plain } from "../plain-text.js";
 
 /**
- * One package in each line; empty lines and those that begin with `#` are passed over. Quotes
- * around a whole line are left away.
+ * One package on each line. Ignores empty lines, lines that begin with `#`, and quotes around a
+ * whole line.
  */
 function readLines(text: string, name: string): ReadList {
   const entries: ListEntry[] = [];
@@ -20,17 +20,16 @@ function readLines(text: string, name: string): ReadList {
 
 const SEPARATORS = [",", ";", "\t"] as const;
 
-/** What Excel writes and reads as a first line. */
+/** A first line of Excel. */
 const SPREADSHEET_HINT = /^sep=([,;\t])(?=[\r\n])/i;
 
 /**
- * A table with a head that names the column of the packages (path, file, package, url or source)
- * and perhaps one of modules; without such a head the first column has the packages. The separator
- * is the one that the first line shows.
+ * A table with a header that names a column of packages (path, file, package, url or source) and
+ * perhaps one of modules; without a header, the first column has the packages.
  */
 function readCsvList(text: string, name: string): ReadList {
   const separator = SPREADSHEET_HINT.exec(text)?.[1] ?? separatorOf(text, name);
-  // The line stays, empty, so that the others keep their numbers.
+  // The line stays, empty, for the line numbers.
   const { rows, faults } = readRows(text.replace(SPREADSHEET_HINT, ""), { separator });
   if (faults.length > 0) return { entries: [], faults: faults.map(({ line, what }) => `${name}:${line}: ${what}`) };
   const [head] = rows;
@@ -39,8 +38,8 @@ function readCsvList(text: string, name: string): ReadList {
 }
 
 /**
- * The one whose first line is a head; else the one that stands most often in it; where they stand
- * equally often, what the file's ending says.
+ * The separator with which the first line is a header; else the most frequent one in it; for a tie,
+ * that of the file's ending.
  */
 function separatorOf(text: string, name: string): string {
   const line = /^[^\r\n]*/.exec(text.trimStart())?.[0] ?? "";
@@ -60,7 +59,7 @@ function withoutHead(rows: readonly CsvRow[], name: string): ReadList {
   for (const { line, fields } of rows) {
     const text = fields[0]?.trim() ?? "";
     const where = `${name}:${line}`;
-    if (text === "") faults.push(`${where}: its first column is empty, and no head says which one names the packages`);
+    if (text === "") faults.push(`${where}: its first column is empty, and no header names the column of the packages`);
     else entries.push({ where, text, module: null });
   }
   return { entries, faults };
@@ -73,7 +72,7 @@ function withHead(rows: readonly CsvRow[], columns: readonly string[], name: str
     const where = `${name}:${line}`;
     if (fields.length > columns.length) {
       faults.push(
-        `${where}: it has ${fields.length} columns, the head ${columns.length}: is a field with a separator in it not quoted?`,
+        `${where}: it has ${fields.length} columns, but the header has ${columns.length}. Put quotes around a field that contains the separator`,
       );
       continue;
     }
@@ -86,13 +85,11 @@ function withHead(rows: readonly CsvRow[], columns: readonly string[], name: str
 
 function readJsonList(text: string, name: string): ReadList {
   const value = parsed(text);
-  if (value instanceof Error) return { entries: [], faults: [`${name}: it is no JSON: ${value.message}`] };
+  if (value instanceof Error) return { entries: [], faults: [`${name}: it is not valid JSON: ${value.message}`] };
   if (!Array.isArray(value)) {
     return {
       entries: [],
-      faults: [
-        `${name}: it is no list of packages: an array of paths, or of objects with a path or a url, was expected`,
-      ],
+      faults: [`${name}: it is not a list of packages. Write an array of paths, or of objects with a path or a url`],
     };
   }
   return collect(value.map((one: unknown, at) => ({ value: one, where: `${name}, entry ${at + 1}` })));
@@ -117,16 +114,15 @@ function collect(values: readonly { readonly value: unknown; readonly where: str
 }
 
 function oneOf(value: unknown, where: string): ListEntry | string {
-  if (value instanceof Error) return `it is no JSON: ${value.message}`;
+  if (value instanceof Error) return `it is not valid JSON: ${value.message}`;
   if (typeof value === "string") return entryOf(new Map([["path", value]]), where);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return "a path, or an object with a path or a url, was expected";
+    return "expected a path, or an object with a path or a url";
   return entryOf(new Map(Object.entries(value).map(([key, one]) => [keyOf(key), one])), where);
 }
 
 /**
- * V8 repeats a piece of the text in its messages, in which a signed address may stand; only the
- * place is kept.
+ * Keeps only the position of a V8 message, which also quotes the text, perhaps a signed address.
  */
 function parsed(text: string): unknown {
   try {
@@ -134,7 +130,7 @@ function parsed(text: string): unknown {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const [place] = /position \d+(?: \(line \d+ column \d+\))?/.exec(error.message) ?? [];
-    return new Error(place === undefined ? "it ends too early, or holds something else" : `an error at ${place}`, {
+    return new Error(place === undefined ? "it is incomplete, or has other content" : `an error at ${place}`, {
       cause: error,
     });
   }
@@ -150,9 +146,9 @@ const READERS: Readonly<Record<string, (text: string, name: string) => ReadList>
 };
 
 /**
- * What a list names, by the ending of its name.
- * @throws UsageError with every fault (at most ten), each with file and line; for a list that names
- * nothing; for what is no text
+ * Reads a list in the format of its ending.
+ * @throws UsageError with every fault (at most ten), each with file and line; for an empty list;
+ * for a file that is not text
  */
 export function readList(path: string, bytes: Uint8Array): readonly ListEntry[] {
   const name = plain(path);
@@ -160,29 +156,29 @@ export function readList(path: string, bytes: Uint8Array): readonly ListEntry[] 
   const read = READERS[extname(path).toLowerCase()];
   if (text === undefined || read === undefined) {
     throw new UsageError(
-      `${name} is no list of packages: it is no text in UTF-8. Save it as UTF-8; if it is a package, give it the ending .zip.`,
+      `${name} is not a list of packages: it is not UTF-8 text. Save it as UTF-8; if it is a package, change its ending to .zip.`,
     );
   }
   const { entries, faults } = read(text, name);
   if (faults.length > 0) throw listError(name, faults);
   if (entries.length === 0)
-    throw new UsageError(`${name} names no package. Write one path or https address in each line.`);
+    throw new UsageError(`${name} names no package. Write one path or https address on each line.`);
   return entries;
 }
 
-const TOLD = 10;
+const MOST_FAULTS = 10;
 
 export function listError(name: string, faults: readonly string[]): UsageError {
-  const left = faults.length - TOLD;
-  const lines = [...faults.slice(0, TOLD), ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])];
+  const left = faults.length - MOST_FAULTS;
+  const lines = [...faults.slice(0, MOST_FAULTS), ...(left > 0 ? [`and ${left.toLocaleString("en-US")} more`] : [])];
   return new UsageError(
-    `The list ${name} can't be used:\n${lines.map((line) => `  ${line}`).join("\n")}\nCorrect it; nothing was done yet.`,
+    `The list ${name} can't be used:\n${lines.map((line) => `  ${line}`).join("\n")}\nCorrect it. Nothing was done.`,
   );
 }
 
 /**
- * UTF-8, or UTF-16 with its mark, as spreadsheets save "Unicode text". undefined: neither, or
- * control characters that no text has.
+ * UTF-8, or UTF-16 with a byte order mark, as spreadsheets save "Unicode text". undefined: neither,
+ * or with NUL characters.
  */
 function decoded(bytes: Uint8Array): string | undefined {
   const encoding =
@@ -197,11 +193,11 @@ function decoded(bytes: Uint8Array): string | undefined {
 }
 
 export interface ListEntry {
-  /** `list.csv:12`, `list.json, entry 3`: where it stands, for messages. */
+  /** `list.csv:12`, `list.json, entry 3`: for messages. */
   readonly where: string;
-  /** A path, or an address; as written, without white space around it. Never empty. */
+  /** A path or an address, without white space around it. Never empty. */
   readonly text: string;
-  /** The module that it shall be a new version of; null: not told. */
+  /** The module that it becomes a new version of; null: not given. */
   readonly module: string | null;
 }
 
@@ -210,19 +206,19 @@ interface ReadList {
   readonly faults: readonly string[];
 }
 
-/** Names of columns and keys that hold the package; the first one with a value counts. */
+/** Names of columns and keys of the package; the first one with a value counts. */
 const PACKAGE_KEYS = ["path", "file", "package", "url", "source"] as const;
 
-/** Does one of these names the package? Letter case and white space don't count. */
+/** Ignores letter case and white space. */
 function hasPackageKey(names: readonly string[]): boolean {
   const lower = new Set(names.map(keyOf));
   return PACKAGE_KEYS.some((name) => lower.has(name));
 }
 
-/** The entry that named values make; a string is what is wrong with them, without the place. */
+/** A string is the fault, without the place. */
 function entryOf(values: ReadonlyMap<string, unknown>, where: string): ListEntry | string {
   const text = PACKAGE_KEYS.map((name) => textOf(values.get(name))).find((value) => value !== "");
-  if (text === undefined) return `it names no package: one of ${PACKAGE_KEYS.join(", ")} must have a value`;
+  if (text === undefined) return `it names no package. Give one of ${PACKAGE_KEYS.join(", ")} a value`;
   const module = textOf(values.get("module"));
   return { where, text, module: module === "" ? null : module };
 }

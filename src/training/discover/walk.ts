@@ -13,30 +13,22 @@ interface WalkOptions {
   readonly looked: () => void;
 }
 
-/**
- * A thing below the folder: its path there, with slashes of the system; empty: the folder itself.
- */
+/** A file or folder, by its path below the walked folder; empty: that folder itself. */
 interface Waiting {
   readonly below: string;
   readonly isFolder: boolean;
 }
 
-/**
- * Files of every workspace of guideferry: what lies in there are its own copies, as those of a run
- * that was killed.
- */
+/** Files of every workspace, whose archives are copies of guideferry. */
 const WORKSPACE = ["workspace.json", "state.sqlite"] as const;
 
-/**
- * Files between two moments at which others may work: reading without waiting takes a fifth of the
- * time.
- */
+/** Files between two yields to the event loop: synchronous reads take a fifth of the time. */
 const AT_ONCE = 64;
 
 /**
- * The packages below a folder, as paths below it, in the order of code points at each level; empty:
- * the folder itself is one. No link is followed. The memory goes with the number of names on the
- * way down, never with contents.
+ * The packages in a folder, as paths below it, in the order of code points at each level; an empty
+ * path is the folder itself. Follows no link. Memory grows with the number of names on the way
+ * down.
  */
 export async function* walk(folder: string, options: WalkOptions): AsyncGenerator<string> {
   const { signal, passedOver, looked } = options;
@@ -59,7 +51,7 @@ export async function* walk(folder: string, options: WalkOptions): AsyncGenerato
       continue;
     }
     if (markerAmong(files.map(({ name }) => name)) !== undefined) {
-      tellOfArchives(files, below, passedOver);
+      noteArchives(files, below, passedOver);
       yield below;
     } else {
       waiting.push(...remaining(entries, below, passedOver));
@@ -67,7 +59,7 @@ export async function* walk(folder: string, options: WalkOptions): AsyncGenerato
   }
 }
 
-/** By name, and where that tells nothing by the first bytes. */
+/** By the name, else by the first bytes. */
 function isPackage(path: string, below: string, passedOver: PassedOverCount): boolean {
   if (isPackageName(path)) return true;
   try {
@@ -79,10 +71,7 @@ function isPackage(path: string, below: string, passedOver: PassedOverCount): bo
   return false;
 }
 
-/**
- * Sorted by code points, which is the order of the bytes. What can't be read is told, the rest goes
- * on.
- */
+/** Sorted by code points, which is the order of the bytes. */
 async function entriesOf(folder: string, below: string, passedOver: PassedOverCount): Promise<readonly Dirent[]> {
   try {
     const place = join(folder, below);
@@ -108,8 +97,7 @@ function remaining(entries: readonly Dirent[], folder: string, passedOver: Passe
 }
 
 function reasonOf(entry: Dirent) {
-  // Node puts the replacement character where the bytes of a name are no UTF-8, and such a path
-  // opens nothing.
+  // Node replaces bytes that are not UTF-8, and can't open such a path.
   if (entry.name.includes("\ufffd")) return "name";
   return (
     reasonToPass(entry.name, entry.isDirectory()) ??
@@ -117,22 +105,19 @@ function reasonOf(entry: Dirent) {
   );
 }
 
-function tellOfArchives(files: readonly Dirent[], folder: string, passedOver: PassedOverCount): void {
+function noteArchives(files: readonly Dirent[], folder: string, passedOver: PassedOverCount): void {
   for (const { name } of files)
     if (/\.(?:zip|pif)$/i.test(name) && reasonToPass(name, false) === undefined)
       passedOver.add("inside", join(folder, name));
 }
 
 function refused(error: unknown, below: string, passedOver: PassedOverCount): void {
-  // A file that went away meanwhile is told too: it was there when the folder was read.
+  // Also for a file that was deleted after the folder was read.
   if (!(error instanceof Error && "code" in error && typeof error.code === "string")) throw error;
   passedOver.add("unreadable", below === "" ? "." : below);
 }
 
-/**
- * Does a file begin as zip archives do: with an entry, with the end of an empty one, or as the
- * first of several parts? Throws what the system says.
- */
+/** Throws the error of the system. */
 function beginsAsZip(path: string): boolean {
   return isZipSignature(readAtOnce(path, 3));
 }
@@ -142,15 +127,14 @@ export function isZipSignature(bytes: Uint8Array): boolean {
   return p === 0x50 && k === 0x4b && third !== undefined && fourth === third + 1 && SECTIONS.has(third);
 }
 
-/** Local header, end of central directory, spanning marker: 3 4, 5 6, 7 8. */
+/** Third bytes: local header (3 4), end of central directory (5 6), spanning marker (7 8). */
 const SECTIONS: ReadonlySet<number> = new Set([3, 5, 7]);
 
 const COURSE_FILES: ReadonlySet<string> = new Set(AICC_ENDINGS);
 
 /**
- * The file that shows that a folder with these files is one unpacked package: a manifest, or two
- * course files of AICC with the same base name (one alone is a sound, or anything). undefined: it
- * is a folder like any other.
+ * The file by which a folder is an unpacked package: a manifest, or one of two AICC course files
+ * with the same base name (a single one can be anything). undefined: not a package.
  */
 export function markerAmong(names: readonly string[]): string | undefined {
   const stems = new Map<string, string>();
@@ -167,20 +151,18 @@ export function markerAmong(names: readonly string[]): string | undefined {
 }
 
 /**
- * Packages by name: archives, PIF of AICC, and manifests without an archive. Foreign archives shall
- * be refused with a word, not overlooked.
+ * Packages by name: zip archives, PIF of AICC, manifests without an archive, and other archives,
+ * which are refused with a reason and not skipped.
  */
 const PACKAGE = /\.(?:zip|pif|xml|7z|rar|tar|tgz|tbz2?|txz|gz|bz2|xz|zst|cab|ace|arj|lzh|lha|sit|sitx|iso)$/i;
 
-/**
- * Files that begin as zip archives do and are something else: office documents, books, programs.
- */
+/** Zip archives that are not packages: office documents, books, programs. */
 const OTHER_ZIP =
   /\.(?:docx|docm|dotx|xlsx|xlsm|xltx|xlsb|pptx|pptm|potx|ppsx|vsdx|od[tpsgf]|ott|epub|jar|war|ear|apk|xpi|crx|whl|nupkg|vsix|kmz|omanual|story|sketch|key|pages|numbers)$/i;
 
 const PARTIAL = /\.(?:crdownload|part|partial|download|opdownload|tmp)$/i;
 
-/** Why a file or folder of this name is passed over, whatever is in it; undefined: it isn't. */
+/** Why a file or folder of this name is skipped; undefined: it is not. */
 function reasonToPass(name: string, isFolder: boolean): Reason | undefined {
   if (name.startsWith("~$")) return "lock";
   if (isJunk(name)) return "junk";
@@ -198,33 +180,30 @@ function isOtherZipName(name: string): boolean {
   return OTHER_ZIP.test(name);
 }
 
-/**
- * Why things in a folder were passed over, in the words of the message:
- * `3 partial downloads in courses were passed over`.
- */
+/** For the message: `3 partial downloads in courses were skipped`. */
 const REASONS = {
-  link: { one: "link", many: "links", why: "guideferry doesn't follow them" },
+  link: { one: "link", many: "links", why: "guideferry doesn't follow links" },
   hidden: { one: "hidden file or folder", many: "hidden files or folders", why: "" },
-  junk: { one: "thing that a file manager left", many: "things that a file manager left", why: "" },
+  junk: { one: "metadata file of a file manager", many: "metadata files of file managers", why: "" },
   lock: { one: "lock file of an office program", many: "lock files of office programs", why: "" },
   partial: {
     one: "partial download",
     many: "partial downloads",
-    why: "let them end, or name them on the command line",
+    why: "wait until the download ends, or give the file on the command line",
   },
   workspace: { one: "workspace of guideferry", many: "workspaces of guideferry", why: "" },
   special: { one: "pipe, socket or device", many: "pipes, sockets or devices", why: "" },
-  other: { one: "other file", many: "other files", why: "they are no packages by name and first bytes" },
+  other: { one: "other file", many: "other files", why: "not a package by name and first bytes" },
   inside: {
-    one: "archive inside of an unpacked package",
-    many: "archives inside of an unpacked package",
-    why: "they are taken for its content; move them elsewhere if they are packages themselves",
+    one: "archive inside an unpacked package",
+    many: "archives inside an unpacked package",
+    why: "an archive there is content of that package; move it elsewhere if it is a package itself",
   },
-  name: { one: "name that is not UTF-8", many: "names that are not UTF-8", why: "rename them" },
+  name: { one: "name that is not UTF-8", many: "names that are not UTF-8", why: "rename the file or folder" },
   unreadable: {
     one: "file or folder that can't be read",
     many: "files or folders that can't be read",
-    why: "correct their owner and mode",
+    why: "correct owner and mode",
   },
 } as const;
 export type Reason = keyof typeof REASONS;
@@ -233,9 +212,9 @@ export interface PassedOver {
   readonly place: string;
   readonly reason: Reason;
   readonly count: number;
-  /** The first of them, below the place; printable. */
+  /** The first of them, as paths below the place; printable. */
   readonly names: readonly string[];
-  /** There may be packages among them: the run didn't do all that was asked for. */
+  /** They may be packages, so the run is incomplete. */
   readonly isFailure: boolean;
 }
 
@@ -247,7 +226,7 @@ export class PassedOverCount {
   readonly #isKnown: (name: string) => boolean;
   readonly #counts = new Map<Reason, { count: number; readonly names: string[] }>();
 
-  /** `isKnown`: of these nobody has to be told. */
+  /** @param isKnown names that are not reported */
   constructor(place: string, isKnown: (name: string) => boolean = () => false) {
     this.#place = place;
     this.#isKnown = isKnown;
@@ -272,10 +251,7 @@ export class PassedOverCount {
   }
 }
 
-/**
- * One sentence for a person:
- * `2 partial downloads in courses were passed over (let them end …): a.zip.part, b.crdownload.`
- */
+/** `2 partial downloads in courses were skipped (wait until …): a.zip.part, b.crdownload.` */
 export function describePassedOver({ place, reason, count, names }: PassedOver): string {
   const { one, many, why } = REASONS[reason];
   const left = count - names.length;
@@ -284,5 +260,5 @@ export function describePassedOver({ place, reason, count, names }: PassedOver):
     count === 1
       ? `1 ${one} in ${plain(place)} was`
       : `${count.toLocaleString("en-US")} ${many} in ${plain(place)} were`;
-  return `${what} passed over${why === "" ? "" : ` (${why})`}: ${list}.`;
+  return `${what} skipped${why === "" ? "" : ` (${why})`}: ${list}.`;
 }

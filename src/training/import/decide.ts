@@ -7,9 +7,9 @@ import { ARRIVED, isRefusal } from "./import-task.js";
 
 export interface Decision {
   readonly action: Action;
-  /** Where it stands; null: nothing of it is known, and nothing is done. */
+  /** The row of the package; null: unknown package, and nothing to do. */
   readonly row: PackageRow | null;
-  /** Is the row not yet, or not so, in the journal? */
+  /** Must the row be written to the journal? */
   readonly isNew: boolean;
   readonly reason: string;
   readonly notes: readonly string[];
@@ -19,10 +19,7 @@ interface Candidate extends UnplacedPackage {
   readonly normalised: NormalisedPackage;
 }
 
-/**
- * Says what is to be done with a package; the plan and the import ask it alike. Reads the site and
- * the journal and writes neither.
- */
+/** Decides what to do with a package, for plan and import. Writes neither to site nor journal. */
 export async function decide(run: ImportRun, found: FoundPackage, prepared: PreparedPackage): Promise<Decision> {
   const { normalised, checked } = prepared;
   const { module } = checked;
@@ -41,30 +38,28 @@ function nothing(action: Action, reason: string, notes: readonly string[] = []):
   return { action, row: null, isNew: false, reason, notes };
 }
 
-/**
- * Does it go on in the module where it is? Not what is only an intention, was refused altogether,
- * or lost its module.
- */
+/** Does the package stay in its module? Not if nothing was sent, or the module was deleted. */
 async function goesOn(run: ImportRun, { state, moduleId, importId, isNewVersion }: PackageRow): Promise<boolean> {
   const isOpen = UNBOUND.has(state) && importId === null && (moduleId === null || isNewVersion);
   if (isOpen) return false;
   return moduleId === null || !(await run.isDeleted(moduleId, state === "published"));
 }
 
-/** Where the site took nothing of it, it may go elsewhere now. */
+/** States in which the site has nothing of it, so it can go into another module. */
 const UNBOUND: ReadonlySet<PackageState> = new Set(["checked", "failed", "cancelled"]);
 
 async function decideKnown(run: ImportRun, candidate: Candidate, known: PackageRow): Promise<Decision> {
   const { found } = candidate;
   if (await isReverted(run, found, known)) return freshDecision(run, candidate, known.moduleId, []);
-  // A package without a title is called after its place, and a draft that has to be found has the
-  // name it was given.
+  // The title can come from the source, so a draft to find keeps its old source.
   const { source } = known.state === "drafting" ? known : found;
   const place = run.job.placeOf(found);
   const row = { ...known, source, place };
   const notes: string[] = [];
   if (found.module !== null && known.moduleId !== null && found.module !== known.moduleId) {
-    notes.push(`The same content went into module ${known.moduleId} before; it is not sent into another one.`);
+    notes.push(
+      `This content was already imported into module ${known.moduleId}; guideferry does not send it into another module.`,
+    );
   }
   const isDone = ARRIVED.has(known.state);
   const action = isDone ? doneAction(run, known) : "go-on";
@@ -76,7 +71,7 @@ function doneAction(run: ImportRun, { state }: PackageRow): Action {
   return run.options.publish && state !== "published" ? "publish" : "unchanged";
 }
 
-/** An older content lies again where a newer one came from since: the module has the newer one. */
+/** Was an older content put back, after a newer one from the same place was imported? */
 async function isReverted(run: ImportRun, found: FoundPackage, known: PackageRow): Promise<boolean> {
   if (!ARRIVED.has(known.state)) return false;
   const { journal, placeOf } = run.job;
@@ -86,17 +81,17 @@ async function isReverted(run: ImportRun, found: FoundPackage, known: PackageRow
 }
 
 /**
- * `isNews`: the journal never heard of it. What it has heard of is not looked for: content put back
- * would be found as it was then.
+ * @param isUnknown the journal has no row of it. Others are not searched on the site, which would find
+ * the old import of content that was put back.
  */
-async function decideUnknown(run: ImportRun, candidate: Candidate, isNews: boolean): Promise<Decision> {
+async function decideUnknown(run: ImportRun, candidate: Candidate, isUnknown: boolean): Promise<Decision> {
   const place = await whichModule(run, candidate);
   if (place.refusal !== "") return nothing("refused", place.refusal);
-  const adopted = isNews ? await adopt(run, candidate, place.id) : undefined;
+  const adopted = isUnknown ? await adopt(run, candidate, place.id) : undefined;
   if (adopted === undefined) return freshDecision(run, candidate, place.id, place.notes);
   const row: PackageRow = { ...freshRow(run, candidate, adopted.moduleId), ...adopted };
   const action = ARRIVED.has(row.state) ? doneAction(run, row) : "go-on";
-  const note = `Import ${adopted.importId} of module ${adopted.moduleId} is this package, as the name of its file says; it is not sent again.`;
+  const note = `Import ${adopted.importId} of module ${adopted.moduleId} is this package, by the name of its file; guideferry does not send it again.`;
   return { action, row, isNew: true, reason: "", notes: [note] };
 }
 
@@ -131,10 +126,7 @@ function freshRow(run: ImportRun, { normalised, module, found }: Candidate, modu
   };
 }
 
-/**
- * An import of this very package that is at the site already, made by another workspace, or by this
- * one before it was lost.
- */
+/** An import of the same package by another workspace, or by a lost one. */
 interface Adopted {
   readonly moduleId: string;
   readonly importId: string;
@@ -142,7 +134,7 @@ interface Adopted {
   readonly warnings: readonly string[];
 }
 
-/** Modules that are asked for their imports, for one package. */
+/** Modules whose imports are read for one package. */
 const MOST_MODULES = 10;
 
 const STATES: readonly (readonly [ImportPhase, PackageState])[] = [
@@ -154,9 +146,8 @@ const STATES: readonly (readonly [ImportPhase, PackageState])[] = [
 ];
 
 /**
- * Looks for the package by the digits of its digest, which the name of the sent file has, in the
- * module that it would go into and those of its title. Finds nothing where a site doesn't tell the
- * names of files.
+ * Searches the target module and the modules with the same title for a file name with the digits of
+ * the digest. Finds nothing on a site that doesn't report file names.
  */
 async function adopt(run: ImportRun, unplaced: UnplacedPackage, place: string | null): Promise<Adopted | undefined> {
   const alike = run.list.alike(titleOf(unplaced.module, unplaced.found.source)).map(({ id }) => id);
@@ -189,18 +180,15 @@ function best(imports: readonly SiteImport[], { id: moduleId, currentImport }: S
   return undefined;
 }
 
-/**
- * Engines know activities by the manifest alone, so that such packages may share what learners did
- * (training modules, 1.2 and 6.3).
- */
+/** Engines identify activities by the manifest only (training modules, 1.2 and 6.3). */
 async function alikeNotes(run: ImportRun, row: PackageRow): Promise<readonly string[]> {
   const alike = await run.job.journal.alike(row);
-  // A new version of a module is meant to be alike.
+  // A new version of a module may be alike.
   const others = alike.filter(({ moduleId, place }) => place !== row.place && !isSame(moduleId, row.moduleId));
   return others.map(({ manifestDigest, source }) =>
     manifestDigest === row.manifestDigest
-      ? `Its manifest equals that of ${source}, but the content differs: the site may mix what learners did in the two.`
-      : `Its manifest has the same identifier as ${source}, but another title: the site may mix what learners did in the two.`,
+      ? `Its manifest equals that of ${source}, but the content differs. The site may mix the learner records of the two.`
+      : `Its manifest has the same identifier as ${source}, but another title. The site may mix the learner records of the two.`,
   );
 }
 
@@ -208,14 +196,11 @@ function isSame(one: string | null, other: string | null): boolean {
   return one !== null && one === other;
 }
 
-/**
- * What a package becomes at the site. `id`: the module that it is a new version of; null: a module
- * of its own.
- */
 interface Place {
+  /** The module that it becomes a new version of; null: a new module. */
   readonly id: string | null;
   readonly notes: readonly string[];
-  /** Why it can't be decided; empty: it is. */
+  /** Why there is no decision; empty: there is one. */
   readonly refusal: string;
 }
 
@@ -227,12 +212,12 @@ interface UnplacedPackage {
 
 type Rule = (run: ImportRun, unplaced: UnplacedPackage) => Promise<Place | undefined>;
 
-/** The first rule that says something decides. */
+/** The first rule with a result decides. */
 const RULES: readonly Rule[] = [named, fromSamePlace, ofSameTitle];
 
 const FEW = 5;
 
-/** Decides which module a package goes into that no import of this digest is known of. */
+/** Decides the module of a package without a known import. */
 async function whichModule(run: ImportRun, unplaced: UnplacedPackage): Promise<Place> {
   for (const rule of RULES) {
     const place = await rule(run, unplaced);
@@ -245,15 +230,12 @@ async function named(run: ImportRun, { found: { module } }: UnplacedPackage): Pr
   if (module === null) return undefined;
   if (await isThere(run, module)) return { id: module, notes: [], refusal: "" };
   const refusal =
-    `The list wants it to be a new version of module ${printable(module)}, which the site doesn't list. ` +
-    "Correct the list's column module, or leave it empty for a new module.";
+    `The list gives module ${printable(module)} for a new version, but the site does not list this module. ` +
+    "Correct the column module of the list, or leave it empty for a new module.";
   return { id: null, notes: [], refusal };
 }
 
-/**
- * A module that the list lacks, since it was never published, is there when a package of ours went
- * into it.
- */
+/** An unpublished module, which the list can lack, exists if a package was imported into it. */
 async function isThere(run: ImportRun, id: string): Promise<boolean> {
   if (run.list.get(id) !== undefined) return true;
   const own = await run.job.journal.ofModule(id);
@@ -266,9 +248,7 @@ async function isThere(run: ImportRun, id: string): Promise<boolean> {
   );
 }
 
-/**
- * Another content lay at the same place before; or an earlier run decided so and came no further.
- */
+/** The module of the package that was at the same place before, or that an earlier run decided. */
 async function fromSamePlace(run: ImportRun, { digest, found }: UnplacedPackage): Promise<Place | undefined> {
   const { journal, placeOf } = run.job;
   const own = await journal.row(digest);
@@ -278,7 +258,7 @@ async function fromSamePlace(run: ImportRun, { digest, found }: UnplacedPackage)
   return { id: last.moduleId, notes: [], refusal: "" };
 }
 
-/** `--match title`, among modules that no other package is known to have gone into. */
+/** `--match title`, among modules without another package. */
 async function ofSameTitle(run: ImportRun, unplaced: UnplacedPackage): Promise<Place | undefined> {
   if (run.options.match !== "title") return undefined;
   const { module, found } = unplaced;
@@ -289,21 +269,21 @@ async function ofSameTitle(run: ImportRun, unplaced: UnplacedPackage): Promise<P
   }
   if (ids.length < 2) return ids.map((id) => ({ id, notes: [], refusal: "" }))[0];
   const refusal =
-    `The site has ${ids.length} modules of this title (${some(ids)}), so it can't be told which one this is a new version of. ` +
-    "Name one of them in a list's column module, or run without --match.";
+    `The site has ${ids.length} modules with this title (${some(ids)}), so guideferry can't decide which one gets the new version. ` +
+    "Give one of them in the column module of a list, or run without --match.";
   return { id: null, notes: [], refusal };
 }
 
 function sameTitle(run: ImportRun, { module, found }: UnplacedPackage): readonly string[] {
   const alike = run.list.alike(titleOf(module, found.source)).map(({ id }) => id);
-  return alike.length === 0 ? [] : [`The site has another module of this title: ${some(alike)}.`];
+  return alike.length === 0 ? [] : [`The site has another module with this title: ${some(alike)}.`];
 }
 
 function some(ids: readonly string[]): string {
   return ids.length <= FEW ? ids.join(", ") : `${ids.slice(0, FEW).join(", ")} and ${ids.length - FEW} more`;
 }
 
-/** The first error of a refused package as a sentence. */
+/** The first error and its remedy. */
 function refusedReason({ findings, lone }: CheckedPackage): string {
   const errors = findings.filter(({ level }) => level === "error");
   const [first] = errors;
@@ -314,5 +294,5 @@ function refusedReason({ findings, lone }: CheckedPackage): string {
 }
 
 const MANIFEST_ONLY =
-  "It is a manifest without the files that it names, so there is nothing to import. Give the package as it was exported.";
-const NOTHING_TO_SEND = "Nothing of it can be sent. Give the package as the authoring tool exported it.";
+  "It is a manifest without its files, so there is nothing to import. Give the whole package as the authoring tool exported it.";
+const NOTHING_TO_SEND = "It has no usable content. Give the package as the authoring tool exported it.";

@@ -3,7 +3,7 @@ import { foldTitle, type ImportRun, titleOf } from "./import-run.js";
 import { attempt, endOf, type ImportTask, importOf, refusalReason, sentence } from "./import-task.js";
 import { cancelAndAsk } from "./start-import.js";
 
-/** `checked`: makes the module, or a new draft of the one that it is a new version of. */
+/** `checked`: creates the module, or a draft of the one that gets a new version. */
 export async function draft(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   task.throwIfLostTooOften("draft");
   if (row.moduleId !== null) await supersede(task.run, row.moduleId, row);
@@ -16,7 +16,7 @@ export async function draft(task: ImportTask, row: PackageRow): Promise<PackageR
   });
 }
 
-/** `drafting`: nobody knows whether the call arrived. */
+/** `drafting`: it is unknown whether the call arrived. */
 export async function findDraft(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   const { moduleId } = row;
   return task.run.making(() =>
@@ -67,7 +67,7 @@ async function learnListsDrafts(task: ImportTask, id: string): Promise<void> {
 async function recoverDraft(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   const { journal } = task.run.job;
   const known = await journal.listsDrafts();
-  if (known === false) return task.put(row, { state: "unknown", reason: hiddenModule(task, "the site doesn't list") });
+  if (known === false) return task.put(row, { state: "unknown", reason: hiddenModule(task, "the site does not list") });
   const { found, isConclusive } = await lookForDraft(task.run, row, task.graceEnd(row));
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) {
@@ -78,8 +78,8 @@ async function recoverDraft(task: ImportTask, row: PackageRow): Promise<PackageR
   if (!isConclusive) return row;
   if (known) return task.put(row, { state: "checked", before: [] });
   if (task.isLast)
-    return task.put(row, { state: "unknown", reason: hiddenModule(task, "perhaps the site doesn't list") });
-  // Another package's draft may teach whether this one would be listed.
+    return task.put(row, { state: "unknown", reason: hiddenModule(task, "perhaps the site does not list") });
+  // The draft of another package can show whether the site lists drafts.
   task.isPostponed = true;
   return row;
 }
@@ -88,25 +88,25 @@ function hiddenModule({ run, row, title }: ImportTask, itLists: string): string 
   const loss = run.losses.get(row.digest);
   const why = loss instanceof Error ? ` (${sentence(loss.message)})` : "";
   return (
-    `The answer to the making of the module "${title}" was lost${why}, and ${itLists} modules that were never published, so nobody can tell ` +
-    "whether it is there. Nothing more was sent. Look for it among the drafts at the site, delete it if it is there, and run again with --retry-unknown."
+    `guideferry sent the request to create the module "${title}" and got no answer${why}. It is unknown whether the module exists, since ${itLists} modules that were never published. ` +
+    "Nothing more was sent. Look for the module among the drafts on the site, delete it if it exists, and run again with --retry-unknown."
   );
 }
 
 function severalModules(modules: readonly SiteModule[]): string {
   return (
-    `The answer to the making of the module was lost, and ${modules.length} empty modules of its title are new since: ` +
-    `${modules.map(({ id }) => id).join(", ")}. Nothing more was sent. Delete all of them but one, and run again with --retry-unknown.`
+    `guideferry sent the request to create the module and got no answer. Since then, the site has ${modules.length} new empty modules with its title: ` +
+    `${modules.map(({ id }) => id).join(", ")}. Nothing more was sent. Delete all of them except one, and run again with --retry-unknown.`
   );
 }
 
-const REASON = "Other content lay in its place before it was imported.";
+const REASON = "The file was replaced with other content before the import was complete.";
 
 type Supersede = (run: ImportRun, row: PackageRow) => Promise<Partial<PackageRow> | undefined>;
 
 const notSent: Supersede = async () => ({ state: "cancelled", importId: null, reason: REASON });
 
-/** What may run at the site would end after the newer content, which then were the older one. */
+/** An import that still runs could end after the newer content and replace it. */
 const SUPERSEDES: Readonly<Partial<Record<PackageState, Supersede>>> = {
   drafted: notSent,
   recording: notSent,
@@ -115,9 +115,7 @@ const SUPERSEDES: Readonly<Partial<Record<PackageState, Supersede>>> = {
   started: cancelled,
 };
 
-/**
- * Ends the imports that a killed run left of the content that lay in the package's place before.
- */
+/** Cancels imports of a killed run whose content was at the same place before. */
 async function supersede(run: ImportRun, moduleId: string, row: PackageRow): Promise<void> {
   for (const other of await run.job.journal.ofModule(moduleId)) {
     if (other.digest === row.digest || other.place !== row.place) continue;
@@ -132,18 +130,15 @@ async function cancelled(run: ImportRun, row: PackageRow): Promise<Partial<Packa
   return reported === undefined ? undefined : endOf(reported);
 }
 
-/**
- * What the list showed. `isConclusive`: the list was read for the whole grace time; a run that
- * stops may not wait.
- */
 interface ListSearch {
   readonly found: readonly SiteModule[];
+  /** The list was read for the whole grace time; false: the run stops and does not wait. */
   readonly isConclusive: boolean;
 }
 
 /**
- * Looks for the module of a row whose making got no answer: new in the list, of our title, empty,
- * and no other package's.
+ * Searches the module of a row whose create got no answer: new in the list, with the same title,
+ * without imports, and not of another package.
  */
 export function lookForDraft(run: ImportRun, row: PackageRow, until: number): Promise<ListSearch> {
   return look(run, until, (modules) => candidates(run, row, modules));
@@ -154,7 +149,7 @@ function lookForModule(run: ImportRun, id: string): Promise<ListSearch> {
   return look(run, until, async (modules) => modules.filter((module) => module.id === id));
 }
 
-/** Looks at the list until something is found, at least once and up to a time. */
+/** Reads the list, at least once and until `until`, until a module is found. */
 async function look(
   run: ImportRun,
   until: number,

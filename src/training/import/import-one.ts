@@ -20,28 +20,25 @@ import { findRecord, findStart, follow, record, start } from "./start-import.js"
 
 export interface Outcome {
   readonly result: PackageResult;
-  /**
-   * What keeps it from being there, or published, as it was wanted; null: nothing, or it is
-   * refused.
-   */
+  /** Why it was not imported or published; null: it was, or it is refused. */
   readonly failure: unknown;
-  /** It has to wait for what other packages teach; nothing is to be told of it yet. */
+  /** It waits until other packages show whether the site lists drafts; there is no result yet. */
   readonly isPostponed: boolean;
 }
 
 export interface QueuedPackage {
   readonly found: FoundPackage;
   readonly prepared: PreparedPackage;
-  /** Packages are decided on in the order in which they were found. */
+  /** Decisions are made in the order in which packages were found. */
   readonly place: QueueSlot;
-  /** No other package comes after it that could teach anything. */
+  /** No later package can show whether the site lists drafts. */
   readonly isLast: boolean;
 }
 
 const IMPORTED: ReadonlySet<PackageState> = new Set(["complete", "published"]);
-const STOPPED = "The run was stopped before it was there. Run again: it goes on from where it stands.";
+const STOPPED = "The run was stopped before the import was complete. Run again to continue it.";
 
-/** Takes one package as far as it goes. Throws only what ends the run. */
+/** Imports one package. Throws only errors that end the run. */
 export async function importOne(run: ImportRun, queued: QueuedPackage): Promise<Outcome> {
   const { checked } = queued.prepared;
   try {
@@ -51,7 +48,7 @@ export async function importOne(run: ImportRun, queued: QueuedPackage): Promise<
     if (row === null || normalised === null) return finishedOutcome(resultOf(checked, decision));
     if (decision.action === "unchanged" && IMPORTED.has(row.state)) return finishedOutcome(resultOf(checked, decision));
     const go = (): Promise<Outcome> => goOn(run, queued, decision, { row, normalised });
-    // Versions of one module come one after the other.
+    // Versions of one module are imported one at a time.
     return row.moduleId === null ? await go() : await run.mutex.run(`module ${row.moduleId}`, go);
   } catch (error) {
     if (run.job.control.abort.aborted || endsRun(error)) throw error;
@@ -61,7 +58,7 @@ export async function importOne(run: ImportRun, queued: QueuedPackage): Promise<
   }
 }
 
-/** What one package claims, the next one has to see. */
+/** One at a time, so that a decision sees the modules of earlier ones. */
 function decideAndNote(run: ImportRun, { found, prepared, place }: QueuedPackage): Promise<Decision> {
   return place.enter(async () => {
     const decision = await decide(run, found, prepared);
@@ -113,7 +110,7 @@ function finishedOutcome(result: PackageResult): Outcome {
   return { result, failure: null, isPostponed: false };
 }
 
-/** What a plan tells of a package, and an import of one that it has nothing to do with. */
+/** The result of a plan, or of a package without anything to do. */
 export function resultOf(
   checked: CheckedPackage,
   { action, row, reason, notes }: Decision,
@@ -143,10 +140,7 @@ function reasonOf(error: unknown): string {
 
 type Resume = (run: ImportRun, row: PackageRow) => Promise<PackageRow>;
 
-/**
- * Where a run begins with what an earlier one left at a dead end; everything else goes on from
- * where it stands.
- */
+/** How a run restarts states without a next step; other states continue. */
 const RESUMES: Readonly<Partial<Record<PackageState, Resume>>> = {
   failed: async (run, row) => run.put(row, restarted(run, row)),
   cancelled: async (run, row) => run.put(row, restarted(run, row)),
@@ -157,20 +151,14 @@ async function resumeRow(run: ImportRun, row: PackageRow): Promise<PackageRow> {
   return (await RESUMES[row.state]?.(run, row)) ?? row;
 }
 
-/**
- * Another import of the same module, in a draft of its own where the last one was published or is
- * somebody else's.
- */
+/** Another import of the same module, in a new draft where the module is published. */
 function restarted({ list }: ImportRun, { isNewVersion, moduleId }: PackageRow): Partial<PackageRow> {
   const isPublished = moduleId !== null && (list.get(moduleId)?.currentImport ?? null) !== null;
   const state = isNewVersion || isPublished ? "checked" : "drafted";
   return { state, importId: null, before: [], reason: "", warnings: [], started: 0 };
 }
 
-/**
- * The site is asked before anything is sent; what it can't be asked for waits until somebody takes
- * the risk.
- */
+/** Asks the site about a known import; others need `retryUnknown`, since they may be sent twice. */
 async function resumeUnknown(run: ImportRun, row: PackageRow): Promise<PackageRow> {
   if (row.importId !== null) return run.put(row, { state: "starting", reason: "" });
   if (!run.options.retryUnknown) return row;
@@ -179,52 +167,46 @@ async function resumeUnknown(run: ImportRun, row: PackageRow): Promise<PackageRo
   return run.put(row, { state: listsDrafts === true ? "drafting" : "checked", reason: "" });
 }
 
-/** Warnings of the site that a result repeats; the journal has them all. */
+/** Warnings in a result; the journal has all. */
 const FEW = 5;
 
 async function siteNotes(task: ImportTask, row: PackageRow): Promise<readonly string[]> {
   const shown = row.warnings.slice(0, FEW).map((warning) => `The site warns: ${warning}`);
-  const more = row.warnings.length > FEW ? [`The site has ${row.warnings.length - FEW} more warnings.`] : [];
+  const more = row.warnings.length > FEW ? [`The site reports ${row.warnings.length - FEW} more warnings.`] : [];
   return [...shown, ...more, ...(await previewNote(task, row))];
 }
 
-/**
- * That there is one, without its address, which lets anybody in for a while. cmi5 has none
- * (training modules, 1.2).
- */
+/** Without the address, which gives access for a while. cmi5 has none (training modules, 1.2). */
 async function previewNote(task: ImportTask, { importId, moduleId, module }: PackageRow): Promise<readonly string[]> {
   if (!task.run.options.preview || module.standard === "cmi5" || importId === null) return [];
   try {
     const address = await task.site.preview(importId, task.signal);
-    return [
-      address === null ? "The site has no preview of it." : `The site has a preview of module ${moduleId ?? ""}.`,
-    ];
+    return [address === null ? NO_PREVIEW : `The site has a preview of module ${moduleId ?? ""}.`];
   } catch (error) {
     if (task.signal.aborted || !(error instanceof FerryError) || endsRun(error)) throw error;
-    return ["The site has no preview of it."];
+    return [NO_PREVIEW];
   }
 }
 
-/** `complete`: makes it what learners see, where that is wanted, after it was read who sees it. */
+const NO_PREVIEW = "The site has no preview of the module.";
+
+/** `complete`: publishes the module, if requested, after reading where it is used. */
 async function publish(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   if (!task.run.options.publish) return row;
   const newer = await newerVersion(task, row);
   if (newer !== undefined) {
-    task.notes.push(`Not published: a newer version of module ${moduleOf(row)} came from ${newer.source}.`);
+    task.notes.push(`Not published: module ${moduleOf(row)} has a newer version from ${newer.source}.`);
     return row;
   }
   const isRead = await readUsage(task, row);
   if (isRead instanceof StatusError) {
-    const reason = `Imported, but not published, since it can't be read where the module is used. ${refusalReason("to tell it", isRead)}`;
+    const reason = `Imported, but not published, since guideferry can't read where the module is used. ${refusalReason("the request for it", isRead)}`;
     return task.end(await task.put(row, { reason }));
   }
   return publishAgain(task, await task.put(row, { state: "publishing", reason: "" }));
 }
 
-/**
- * `publishing`: the call may be made again. Where it shall not be, what a killed run left is only
- * looked at.
- */
+/** `publishing`: calls again, since that is safe; without `publish` it only reads the state. */
 async function publishAgain(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   if (!task.run.options.publish || (await newerVersion(task, row)) !== undefined) {
     const isPublished = task.run.list.get(moduleOf(row))?.currentImport === row.importId;
@@ -234,9 +216,9 @@ async function publishAgain(task: ImportTask, row: PackageRow): Promise<PackageR
     await task.site.publish(moduleOf(row), task.signal);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    // By a call whose answer was lost: some sites have nothing to publish then.
+    // An earlier call without an answer has published it: some sites then refuse a second one.
     if (await isCurrent(task, row)) return task.put(row, { state: "published" });
-    const reason = `Imported, but not published. ${refusalReason("to publish it", error)}`;
+    const reason = `Imported, but not published. ${refusalReason("the publication", error)}`;
     return task.end(await task.put(row, { state: "complete", reason }));
   }
   return task.put(row, { state: "published" });
@@ -247,7 +229,7 @@ async function isCurrent(task: ImportTask, { moduleId, importId }: PackageRow): 
   return modules.some((module) => module.id === moduleId && module.currentImport === importId);
 }
 
-/** Publishing would show the newer one. */
+/** A newer import of the same module, which publishing would show. */
 async function newerVersion(task: ImportTask, row: PackageRow): Promise<PackageRow | undefined> {
   const others = await task.run.job.journal.ofModule(moduleOf(row));
   return others.find(
@@ -255,7 +237,7 @@ async function newerVersion(task: ImportTask, row: PackageRow): Promise<PackageR
   );
 }
 
-/** Notes where the module is used; the refusal when the site doesn't tell. */
+/** Notes where the module is used, or returns the refusal. */
 async function readUsage(task: ImportTask, row: PackageRow): Promise<StatusError | undefined> {
   try {
     const places = await task.site.usage(moduleOf(row), task.signal);
@@ -275,10 +257,7 @@ function usedIn(module: string, places: readonly string[]): string {
 
 const keepRow: Step = async (_task, row) => row;
 
-/**
- * What is done next with a package, whether this run brought it so far or an earlier one that was
- * killed: README.md has it as a table.
- */
+/** The next step for each state; README.md explains them. */
 const STEPS: Readonly<Record<PackageState, Step>> = {
   checked: draft,
   drafting: findDraft,
@@ -295,7 +274,7 @@ const STEPS: Readonly<Record<PackageState, Step>> = {
   unknown: keepRow,
 };
 
-/** Something may run at the site, which a run that stops has to cancel. */
+/** An import may run on the site, so a run that stops cancels it. */
 const UNDER_WAY: ReadonlySet<PackageState> = new Set(["starting", "started"]);
 
 async function runSteps(task: ImportTask, from: PackageRow): Promise<PackageRow> {

@@ -18,7 +18,7 @@ import {
 } from "./import-run.js";
 import { ARRIVED } from "./import-task.js";
 
-/** Actions after which nothing came that was not there. */
+/** Actions without a new import. */
 const IDLE: ReadonlySet<Action> = new Set<Action>(["unchanged", "same-as", "refused", "publish"]);
 
 class Tally {
@@ -29,7 +29,7 @@ class Tally {
   #unknown = 0;
   readonly #actions: Record<Action, number> = countsOf(ACTIONS);
 
-  /** `isFailure`: it, or its publication, was wanted and did not come about. */
+  /** @param isFailure the import or the publication failed */
   count({ action, state }: PackageResult, isFailure: boolean): void {
     this.#packages += 1;
     this.#actions[action] += 1;
@@ -56,11 +56,10 @@ function countsOf<Name extends string>(names: readonly Name[]): Record<Name, num
 }
 
 /**
- * Imports packages: each at most once, whatever gets lost on the way, and in whatever run. The
- * packages are drawn as places become free. What goes wrong with one is told with it. Throws what
- * ends the run, every row kept as it stands: StoppedError, SignInError, WorkspaceError, BrakeError
- * when too much fails, ConnectionError when the site can't be reached; the reason of `abort` when
- * that is aborted.
+ * Imports packages, each at most once over all runs, even if answers are lost. Reads the next
+ * package when another one ends. A failure of one package is in its result. Throws errors that end
+ * the run, without changing rows: StoppedError, SignInError, WorkspaceError, BrakeError when too
+ * much fails, ConnectionError when the site can't be reached; the reason of `abort`.
  */
 export async function importPackages(job: ImportJob, packages: AsyncIterable<FoundPackage>): Promise<ImportSummary> {
   const list = new SiteList(await job.site.modules(job.control.abort));
@@ -125,7 +124,7 @@ class Batch {
     }
   }
 
-  /** A package that can't be looked at, the disk's or the network's fault, is not the others'. */
+  /** A package that can't be read is a failure, and does not stop the others. */
   async #guarded<Value>(found: FoundPackage, work: () => Promise<Value>): Promise<Value | undefined> {
     const { control } = this.#run.job;
     try {
@@ -134,7 +133,7 @@ class Batch {
       control.abort.throwIfAborted();
       throwIfStopped(control);
       const result = unprepared(found, error);
-      // Not the error itself: that a package's host can't be reached says nothing of the site.
+      // Not the error itself: a connection error of the package's host is not one of the site.
       await this.#tell(found, { result, failure: new FerryError(result.reason, { cause: error }), isPostponed: false });
       return undefined;
     }
@@ -160,8 +159,8 @@ class Batch {
 }
 
 /**
- * Tells what an import would do with each package, by the same code that decides there. Writes
- * nothing, neither to the site nor to the journal. Throws what reading the site throws.
+ * Reports what an import would do with each package, by the same decisions. Writes neither to the
+ * site nor to the journal. Throws what reading the site throws.
  */
 export async function planPackages(job: ImportJob, packages: AsyncIterable<FoundPackage>): Promise<ImportSummary> {
   const { control } = job;
@@ -200,7 +199,7 @@ async function planPrepared(
 ): Promise<PackageResult> {
   try {
     const result = resultOf(prepared.checked, await place.enter(() => decide(run, found, prepared)));
-    // A row that only the plan has: nothing of it is at the site.
+    // Only the plan has this row: the site has nothing of the package.
     return result.state === "checked" ? { ...result, state: null } : result;
   } finally {
     await prepared.close();
@@ -208,9 +207,9 @@ async function planPrepared(
 }
 
 /**
- * Before anything is decided: looks for the modules whose making an earlier run never heard of
- * again, since what lies at their places now may be a new version of them, and learns from older
- * drafts whether the site lists drafts. What can't be told yet is left to the packages' own turns.
+ * Runs before the first decision: searches the modules that an earlier run may have created, since
+ * the packages at their places may be new versions of them, and learns from older drafts whether
+ * the site lists drafts. Open questions wait for the packages.
  */
 async function recoverPendingDrafts(run: ImportRun): Promise<void> {
   const drafting: PackageRow[] = [];
@@ -221,10 +220,7 @@ async function recoverPendingDrafts(run: ImportRun): Promise<void> {
   for (const row of drafting) await recoverDraftRow(run, row);
 }
 
-/**
- * A draft of ours in the list shows that it lists drafts. That one is missing shows nothing:
- * somebody may have deleted it.
- */
+/** A listed draft shows that the site lists drafts. A missing one may be deleted. */
 async function learnFrom(run: ImportRun, row: PackageRow): Promise<void> {
   if (row.moduleId === null || row.isNewVersion) return;
   const listed = run.list.get(row.moduleId);
@@ -244,22 +240,21 @@ async function recoverDraftRow(run: ImportRun, row: PackageRow): Promise<void> {
     await run.put(row, { state: "drafted", moduleId: only.id, before: [] });
     return;
   }
-  // A row that begins anew counts as found at its place; another package may lie there by now.
+  // A restarted row counts as the content of its place, which another package may have replaced.
   const isLast = (await journal.lastFrom(row.place))?.digest === row.digest;
   if (only === undefined && isConclusive && known === true && isLast)
     await run.put(row, { state: "checked", before: [] });
 }
 
 /**
- * Modules of equal titles happen; more than this, or more than half of at least two packages, are
- * another import of the same packages.
+ * Some modules have equal titles; more than this, or more than half of at least two packages, mean
+ * a second import of the same packages.
  */
 const FEW = 3;
 
 /**
- * Throws UsageError where a first import would double modules: no package was imported into this
- * site from this workspace, and more than a few would become new modules of titles that the site
- * has. Reads the packages and the site, and writes nothing.
+ * Throws UsageError where a first import would duplicate modules: the journal is empty, and more
+ * than a few packages would become new modules with titles that the site has. Writes nothing.
  */
 export async function refuseNamesakeModules(job: ImportJob, packages: readonly FoundPackage[]): Promise<void> {
   if (job.options.match === "title" || !(await isEmpty(job))) return;
@@ -276,9 +271,10 @@ export async function refuseNamesakeModules(job: ImportJob, packages: readonly F
   if (named.length <= FEW && !isSmall) return;
   const count = named.length > FEW ? `More than ${FEW}` : String(named.length);
   throw new UsageError(
-    `${count} of the ${packages.length} packages would become new modules of titles that the site has already (${named.slice(0, FEW).join(", ")}), and this workspace has imported nothing ` +
-      "there: they would be there twice. Nothing was written. If an earlier import made them, use its workspace. Else give the same command with --match title, which makes them " +
-      "new versions of those modules; or delete those modules at the site (no call of the service does, and `guideferry undo` can't); or import them again with --allow-duplicates.",
+    `${count} of the ${packages.length} packages would become new modules with titles that the site has already (${named.slice(0, FEW).join(", ")}). ` +
+      "This workspace has imported nothing into this site, so the modules would exist twice. Nothing was written. If an earlier import created them, use its workspace. " +
+      "Otherwise run the same command with --match title, which makes the packages new versions of those modules. " +
+      "Or delete those modules on the site by hand (the service has no call for it, and `guideferry undo` can't do it). Or import them again with --allow-duplicates.",
   );
 }
 
@@ -287,10 +283,7 @@ async function isEmpty({ journal }: ImportJob): Promise<boolean> {
   return true;
 }
 
-/**
- * The title that a package would share with a module of the site; undefined: it would not, or it
- * can't be read, which the import tells.
- */
+/** undefined: no module has its title, or the package can't be read, which the import reports. */
 async function sharedTitle(run: ImportRun, found: FoundPackage): Promise<string | undefined> {
   const prepared = await run.job.prepare(found, run.ending).catch(() => undefined);
   throwIfStopped(run.job.control);

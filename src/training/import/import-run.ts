@@ -10,47 +10,43 @@ import type { Action, FoundPackage, PackageResult, PreparedPackage } from "../pa
 export interface ImportJob {
   readonly site: ModuleSite;
   readonly journal: ModuleJournal;
-  /** Where a package lies, in one spelling; see `PackageRow.place`. */
+  /** The place of a package in a canonical form; see `PackageRow.place`. */
   readonly placeOf: (found: FoundPackage) => string;
-  /** Looks at a package; what it throws is that package's failure. */
+  /** Its errors are failures of the package. */
   readonly prepare: (found: FoundPackage, signal: AbortSignal) => Promise<PreparedPackage>;
-  /** A folder for the archives that are sent; each is removed when its package has ended. */
+  /** A folder for the archives to send; each is removed when its package ends. */
   readonly scratch: string;
   readonly options: ImportOptions;
   readonly control: ImportControl;
-  /** Called once for each package that ended, in the order of their ends. */
+  /** Called once for each package when it ends. */
   readonly tell: (result: PackageResult) => void | Promise<void>;
   readonly clock?: Clock;
-  /**
-   * Milliseconds so far in which a person had paused the run, which count for no deadline. Default:
-   * 0.
-   */
+  /** Milliseconds in which a person paused the run, which deadlines don't count. Default: 0. */
   readonly pausedTime?: () => number;
   readonly random?: () => number;
 }
 
 export interface ImportOptions {
-  /** Make what was imported what learners see, after it was read where it is used. Default: no. */
+  /** Publishes imported modules, after reading where they are used. Default: no. */
   readonly publish?: boolean;
-  /** Import again what has an unknown state; it may then be at the site twice. Default: no. */
+  /** Imports packages of unknown state again, so the site may have them twice. Default: no. */
   readonly retryUnknown?: boolean;
   /**
-   * `title`: a package becomes a new version of the one module of its title that came from nowhere
-   * else. Default: null, never.
+   * `title`: a package becomes a new version of the only module with its title, if no other package
+   * was imported into it. Default: null.
    */
   readonly match?: "title" | null;
-  /** Let the site fetch packages that have an address and go in as they are. Default: no. */
+  /** Lets the site fetch packages that have an address and need no change. Default: no. */
   readonly startByUrl?: boolean;
   readonly preview?: boolean;
-  /** How long an import may take; default: 2 minutes and 1 more for each 50 MB. */
+  /** Time limit of an import. Default: 2 minutes, and 1 more for each 50 MB. */
   readonly deadline?: Deadline;
   readonly poll?: Poll;
-  /** Milliseconds after a lost answer in which its work may still show up. Default: 15000. */
+  /** Milliseconds after a lost answer in which its result can still appear. Default: 15000. */
   readonly graceTime?: number;
   /**
-   * The same after a start, for each byte that was sent and up to a longest: a site that hands an
-   * upload on may say nothing of it until all of it is there. Default: 1 minute for 50 MB, 3
-   * minutes at most.
+   * Added after the start of an import, for each sent byte up to a limit, since a proxy can pass an
+   * upload on after its answer. Default: 1 minute for 50 MB, at most 3 minutes.
    */
   readonly uploadGrace?: { readonly perByte: number; readonly longest: number };
 }
@@ -61,10 +57,7 @@ interface Deadline {
   readonly perByte: number;
 }
 
-/**
- * Milliseconds before the second look, and at most between two; each pause is `factor` times the
- * one before, give or take a fifth.
- */
+/** Pauses in milliseconds; each is `factor` times the one before, with a jitter of a fifth. */
 interface Poll {
   readonly first: number;
   readonly factor: number;
@@ -84,21 +77,15 @@ const DEFAULTS: Required<ImportOptions> = {
   uploadGrace: { perByte: 60_000 / 50_000_000, longest: 180_000 },
 };
 
-/**
- * Imports at work at the same time: the engine unpacks and parses on the site's side (training
- * modules, 1.3).
- */
+/** Imports at a time: the engine of the site unpacks and parses (training modules, 1.3). */
 export const DEFAULT_CONCURRENCY = 2;
 
 interface ImportControl {
-  /**
-   * When aborted: no package is begun, and imports under way are cancelled at the site; then
-   * StoppedError is thrown.
-   */
+  /** Starts no package, cancels running imports on the site, and then throws StoppedError. */
   readonly stop: AbortSignal;
-  /** When aborted: drop everything as it is. Always aborted after `stop`. */
+  /** Ends everything at once. Always aborted after `stop`. */
   readonly abort: AbortSignal;
-  /** Packages at work at the same time; default: DEFAULT_CONCURRENCY. */
+  /** Packages at a time. Default: DEFAULT_CONCURRENCY. */
   readonly concurrency?: number;
   readonly progress: (event: ImportProgress) => void;
   readonly breaker: CircuitBreaker;
@@ -106,7 +93,7 @@ interface ImportControl {
 
 interface ImportProgress {
   readonly done: number;
-  /** Of those: not there, or nobody knows. Refused ones are not counted. */
+  /** Failed packages and those of unknown state, without refused ones. */
   readonly failed: number;
   readonly source: string;
 }
@@ -114,28 +101,22 @@ interface ImportProgress {
 export interface ImportSummary {
   readonly packages: number;
   readonly actions: Readonly<Record<Action, number>>;
-  /** Packages whose content came to the site, or was found to have come, by this run. */
+  /** Packages whose import ended in this run, or was found complete. */
   readonly imported: number;
   readonly published: number;
-  /**
-   * Packages that could have come, or been published, and did not: refused by the site, failed
-   * there, cancelled, no answer.
-   */
+  /** Accepted packages without import or publication: refused by the site, failed, cancelled. */
   readonly failed: number;
   readonly unknown: number;
 }
 
-/** A place in the queue. */
 export interface QueueSlot {
-  /** Does the work when all that were before it in the queue have left. */
+  /** Does the work after all earlier slots have left. */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** To be called whatever happens; may be called again. */
+  /** Call it in any case; it may be called again. */
   leave(): void;
 }
 
-/**
- * Runs work one at a time, in the order in which slots were taken and not in which they are ready.
- */
+/** Runs work one at a time, in the order in which slots were taken. */
 class DecisionQueue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -145,7 +126,7 @@ class DecisionQueue {
     const gone = new Promise<void>((resolve) => {
       leave = resolve;
     });
-    // A slot that leaves early does not let the next one pass those before.
+    // The next slot waits for all earlier ones, also if this one leaves early.
     this.#last = Promise.all([before, gone]);
     return { enter: async (work) => before.then(work).finally(leave), leave };
   }
@@ -157,16 +138,13 @@ export class ImportRun {
   readonly options: Required<ImportOptions>;
   readonly clock: Clock;
   readonly mutex = new KeyedMutex();
-  /** In which packages wait to be decided on. */
+  /** The order of decisions. */
   readonly queue = new DecisionQueue();
-  /** Digests that this run came upon, with the place of the first. */
+  /** Digests in this run, each with the first source. */
   readonly seen = new Map<string, string>();
-  /** Modules that packages of this run go into, with the place of the first of each. */
+  /** Modules that packages of this run go into, each with the source. */
   readonly claims = new Map<string, string>();
-  /**
-   * The last lost answer of each package, for the message: its turn may come again before it is
-   * reported.
-   */
+  /** The last lost answer of each package, for its message, which can come in a later turn. */
   readonly losses = new Map<string, unknown>();
   readonly ending: AbortSignal;
 
@@ -180,7 +158,7 @@ export class ImportRun {
     setMaxListeners(0, this.ending);
   }
 
-  /** Milliseconds so far in which a person had paused the run. */
+  /** Milliseconds in which a person paused the run. */
   pausedTime(): number {
     return this.job.pausedTime?.() ?? 0;
   }
@@ -189,18 +167,12 @@ export class ImportRun {
     return this.job.control.stop.aborted;
   }
 
-  /**
-   * Drafts and import records are made one at a time, so that what is new at the site has one
-   * maker.
-   */
+  /** Creates drafts and imports one at a time, so that each new one on the site has one origin. */
   making<T>(work: () => Promise<T>): Promise<T> {
     return this.mutex.run("making", work);
   }
 
-  /**
-   * Writes a row down. A run that was cut off writes nothing: what it would write was not looked at
-   * any more.
-   */
+  /** Writes a row to the journal. An aborted run writes nothing, since its state is outdated. */
   async put(row: PackageRow, changes: Partial<PackageRow>): Promise<PackageRow> {
     this.job.control.abort.throwIfAborted();
     const next: PackageRow = { ...row, ...changes, changed: this.clock.now() };
@@ -209,22 +181,23 @@ export class ImportRun {
   }
 
   /**
-   * Is the module surely not at the site any more? `isPublished`: then the site lists it in any
-   * case.
+   * Is it certain that the module was deleted on the site?
+   *
+   * @param isPublished a site always lists published modules
    */
   async isDeleted(moduleId: string, isPublished: boolean): Promise<boolean> {
     if (this.list.get(moduleId) !== undefined) return false;
     return isPublished || (await this.job.journal.listsDrafts()) === true;
   }
 
-  /** Milliseconds to wait between looks, growing; without an end. */
+  /** An endless series of growing pauses, in milliseconds. */
   *pauses(): IterableIterator<number> {
     const { first, factor, longest } = this.options.poll;
     const { random = Math.random } = this.job;
     for (let pause = first; ; pause = Math.min(longest, pause * factor)) yield pause * (0.8 + 0.4 * random());
   }
 
-  /** Waits; ends early when the run is asked to stop, and throws when it is dropped. */
+  /** Ends early when the run is stopped, and throws when it is aborted. */
   async pause(milliseconds: number): Promise<void> {
     const { abort } = this.job.control;
     try {
@@ -236,14 +209,11 @@ export class ImportRun {
   }
 }
 
-/**
- * The modules of a site as they were listed at the start of a run, kept up to date with what the
- * run makes.
- */
+/** The modules of a site, with those that the run creates. */
 export class SiteList {
   #modules = new Map<string, SiteModule>();
   #titles = new Map<string, Set<string>>();
-  /** Made by this run; a site may not list them. */
+  /** Created by this run; a site may not list them. */
   readonly #own = new Map<string, SiteModule>();
 
   constructor(modules: readonly SiteModule[]) {
@@ -282,23 +252,20 @@ export class SiteList {
   }
 }
 
-/** Of longer titles a site, or what reads its list, may keep the beginning alone. */
+/** Sites can shorten longer titles. */
 const LONGEST_TITLE = 250;
 
-/** Titles that count as one: sites trim them, and people vary the letter case. */
+/** For comparing titles: sites trim them, and people vary the letter case. */
 export function foldTitle(title: string): string {
   return title.slice(0, LONGEST_TITLE).normalize("NFC").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-/** Digits of a digest that stand for it in a file's name. */
+/** Digits of a digest in a file name. */
 const DIGITS = 12;
 const LONGEST_FILE_NAME = 60;
 const NO_TITLE = "training-module";
 
-/**
- * What a module is called at a site: the package's own title, else the name of its file without the
- * extension.
- */
+/** The title of a module: that of the package, else the file name without its extension. */
 export function titleOf(module: Module, source: string): string {
   const own = module.title.trim();
   if (own !== "") return own;
@@ -309,9 +276,9 @@ export function titleOf(module: Module, source: string): string {
 }
 
 /**
- * The name that a package is sent under: `safe-lifting-0123456789ab.zip`. Plain letters, since
- * servers change or refuse others (training modules, 3.2), and the digits, by which any machine
- * knows it again where the site tells the names of files.
+ * The name of the sent file: `safe-lifting-0123456789ab.zip`. Only ASCII letters, since servers
+ * change or refuse others (training modules, 3.2). Any machine recognises the package by the digits
+ * where the site reports file names.
  */
 export function uploadName(title: string, digest: string): string {
   const plain = title
@@ -324,7 +291,7 @@ export function uploadName(title: string, digest: string): string {
   return `${plain === "" ? NO_TITLE : plain}-${marker(digest)}.zip`;
 }
 
-/** What is looked for in the names of files that a site tells. */
+/** The digits in the name of the sent file. */
 export function marker(digest: string): string {
   return digest.slice(0, DIGITS);
 }

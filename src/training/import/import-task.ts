@@ -15,31 +15,28 @@ import { printable } from "../../core/util/printable-text.js";
 import type { FoundPackage, NormalisedPackage } from "../package.js";
 import { type ImportRun, titleOf, uploadName } from "./import-run.js";
 
-/**
- * A step of the journey: gives the row as it stands after it; the same row: it goes no further in
- * this run.
- */
+/** Returns the next row; the same row means that the package ends in this run. */
 export type Step = (task: ImportTask, row: PackageRow) => Promise<PackageRow>;
 
 type LossyCall = "draft" | "record" | "start";
 
-/** Calls of one package whose answers get lost in one run: then it is left for the next. */
+/** Lost answers of one call and package, after which the package is left to the next run. */
 const MOST_LOSSES = 3;
 
 export class ImportTask {
   readonly run: ImportRun;
   readonly found: FoundPackage;
   readonly normalised: NormalisedPackage;
-  /** No other package comes after it that could teach anything. */
+  /** No later package can show whether the site lists drafts. */
   readonly isLast: boolean;
-  /** Was its state unknown when this run began with it? */
+  /** Was its state unknown at the start? */
   readonly wasUnknown: boolean;
   readonly notes: string[] = [];
   row: PackageRow;
-  /** Set when other packages have to show first whether the site lists drafts. */
+  /** It waits until other packages show whether the site lists drafts. */
   isPostponed = false;
   isOver = false;
-  /** Set when this run made the module, so that it holds no import yet. */
+  /** This run created the module, so it has no import. */
   hasFreshModule = false;
   readonly #losses = new Map<LossyCall, { count: number; error: unknown }>();
   #lostAt = Number.NEGATIVE_INFINITY;
@@ -58,7 +55,7 @@ export class ImportTask {
     return this.run.job.site;
   }
 
-  /** Calls end with it; a stop lets them finish. */
+  /** Aborts calls; a stop does not. */
   get signal(): AbortSignal {
     return this.run.job.control.abort;
   }
@@ -72,7 +69,7 @@ export class ImportTask {
     return this.row;
   }
 
-  /** It goes no further in this run, wherever the row stands. */
+  /** Ends the package in this run, whatever its state. */
   end(row: PackageRow): PackageRow {
     this.isOver = true;
     return row;
@@ -85,24 +82,24 @@ export class ImportTask {
     this.#lostAt = this.run.clock.now();
   }
 
-  /** Throws the last error when answers of this call got lost too often. */
+  /** Throws the last error after too many lost answers. */
   throwIfLostTooOften(call: LossyCall): void {
     const losses = this.#losses.get(call);
     if (losses !== undefined && losses.count >= MOST_LOSSES) throw losses.error;
   }
 
-  /** UNIX milliseconds up to which the work of a lost call may show up. */
+  /** UNIX milliseconds until which the result of a lost call can appear. */
   graceEnd(row: PackageRow): number {
     return Math.max(row.changed, this.#lostAt) + this.run.options.graceTime;
   }
 
-  /** The same of a start, which takes the longer the more is sent. */
+  /** The same for the start of an import, which depends on the size. */
   startGraceEnd(row: PackageRow): number {
     const { perByte, longest } = this.run.options.uploadGrace;
     return this.graceEnd(row) + Math.min(longest, perByte * this.normalised.contentBytes);
   }
 
-  /** The normalised archive on the disk, written at its first use. */
+  /** The normalised archive, which the first call writes. */
   async archive(): Promise<Upload> {
     this.#archive ??= this.#write();
     return this.#archive;
@@ -132,9 +129,10 @@ export type Attempt<Value> =
   | { readonly kind: "lost" };
 
 /**
- * Makes such a call once. `before`: the row to go back to when the site surely did nothing and the
- * error is no word about this package; then it is thrown. What is dropped in the middle leaves the
- * row as it is: nobody knows.
+ * Makes a call once. An aborted call leaves the row, since its result is unknown.
+ *
+ * @param before the row to write when the site did nothing and the error, which is thrown, is not
+ * about this package
  */
 export async function attempt<Value>(
   task: ImportTask,
@@ -158,17 +156,17 @@ export async function attempt<Value>(
 
 export const ARRIVED: ReadonlySet<PackageState | null> = new Set(["complete", "publishing", "published"]);
 
-/** Every row from `drafted` on has one; the site knows none that is empty. */
+/** Every row from `drafted` on has a module; an empty id finds nothing. */
 export function moduleOf(row: PackageRow): string {
   return row.moduleId ?? "";
 }
 
-/** Every row from `recorded` on has one; the site knows none that is empty. */
+/** Every row from `recorded` on has an import; an empty id finds nothing. */
 export function importOf(row: PackageRow): string {
   return row.importId ?? "";
 }
 
-/** What a row says of an import that is over; undefined: it isn't. */
+/** The state of an ended import; undefined: it has not ended. */
 export function endOf(reported: SiteImport): Partial<PackageRow> | undefined {
   const end = ENDS[reported.phase];
   return end === undefined ? undefined : { ...end(reported), warnings: reported.warnings };
@@ -179,7 +177,7 @@ const ENDS: Readonly<Partial<Record<ImportPhase, (reported: SiteImport) => Pick<
   failed: (reported) => ({ state: "failed", reason: failure(reported) }),
   cancelled: ({ id }) => ({
     state: "cancelled",
-    reason: `The import ${id} was cancelled at the site. Run again to import the package once more.`,
+    reason: `The import ${id} was cancelled on the site. Run again to import the package again.`,
   }),
 };
 
@@ -188,11 +186,11 @@ function failure({ id, state, message }: SiteImport): string {
     message === "" ? `The import ${id} ended as ${state === "" ? "failed" : state}, without a message` : message;
   return (
     `The site could not import the package: ${sentence(words)} ` +
-    "Try it in another player or the authoring tool's own preview, export it anew, and run again."
+    "Try the package in another player or in the preview of the authoring tool, export it again, and run again."
   );
 }
 
-/** Answers below 500 that say nothing of what was done: the site, or a proxy, gave up waiting. */
+/** After this status, it is unknown what was done: the site, or a proxy, stopped waiting. */
 const REQUEST_TIMEOUT = 408;
 const NOT_IMPLEMENTED = 501;
 
@@ -201,24 +199,21 @@ export function isRefusal(error: unknown): error is StatusError {
   return (error.status < 500 && error.status !== REQUEST_TIMEOUT) || error.status === NOT_IMPLEMENTED;
 }
 
-/** Did the site surely never do it, although it didn't refuse this very package? */
+/** Is it certain that the site did nothing, without refusing this package? */
 function isUndone(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.unsent;
   return error instanceof SignInError || error instanceof StoppedError;
 }
 
 /**
- * Nobody knows whether the site did it: the answer never came, or says that something broke, or
- * can't be read. Whatever isn't surely undone counts: looking is cheap, and a second module is not.
+ * Is it unknown whether the site did it: no answer, an error of the server, or an unreadable
+ * answer? In doubt yes, since a search is cheap and a duplicate module is not.
  */
 export function isLost(error: unknown): boolean {
   return error instanceof FerryError && !isRefusal(error) && !isUndone(error) && !endsRun(error);
 }
 
-/**
- * No package's own failure: nothing else would go better. A site that can't be reached comes as an
- * answer that was never sent for.
- */
+/** Errors that concern all packages, as a site that can't be reached. */
 export function endsRun(error: unknown): boolean {
   return (
     error instanceof SignInError ||
@@ -231,16 +226,17 @@ export function endsRun(error: unknown): boolean {
 
 const LONGEST = 500;
 
-/** What a status says of any call. */
+/** Remedies for a status of any call. */
 const REMEDIES: ReadonlyMap<number, string> = new Map([
   [403, "Ask the site's administrator for the right to manage training modules, and run again."],
-  [404, "It was deleted at the site meanwhile; the next run goes on without it."],
+  [404, "It was deleted on the site during the run. Run again: the next run does not need it."],
   [429, "The package is not at fault."],
 ]);
 
 /**
- * `The site refused the package with 422: …`. `remedy`: what to do where the status alone doesn't
- * tell.
+ * `The site refused the package with 422: …`
+ *
+ * @param remedy for a status without a general remedy
  */
 export function refusalReason(what: string, { status, message }: StatusError, remedy = OTHERWISE): string {
   return `The site refused ${what} with ${status}: ${sentence(message)} ${REMEDIES.get(status) ?? remedy}`;
@@ -248,7 +244,7 @@ export function refusalReason(what: string, { status, message }: StatusError, re
 
 const OTHERWISE = "Remove the cause and run again.";
 
-/** Words of others, as one sentence that can be shown and kept. */
+/** A foreign text as one printable sentence. */
 export function sentence(words: string): string {
   const text = printable(words.trim(), LONGEST);
   return /[.!?…]$/.test(text) ? text : `${text}.`;

@@ -12,7 +12,7 @@ import {
   refusalReason,
 } from "./import-task.js";
 
-/** `drafted`: makes the record that the bytes are sent to. */
+/** `drafted`: creates the record of the import, which gets the bytes. */
 export async function record(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   task.throwIfLostTooOften("record");
   return making(task, row, async () => {
@@ -23,15 +23,12 @@ export async function record(task: ImportTask, row: PackageRow): Promise<Package
   });
 }
 
-/** `recording`: nobody knows whether the call arrived. */
+/** `recording`: it is unknown whether the call arrived. */
 export async function findRecord(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   return making(task, row, () => lookForRecord(task, row));
 }
 
-/**
- * Somebody may have deleted the module: one of our own is made anew by the next run, one that was
- * given can't have a new version.
- */
+/** A deleted module ends the package; the next run decides on its module again. */
 async function making(task: ImportTask, row: PackageRow, work: () => Promise<PackageRow>): Promise<PackageRow> {
   try {
     return await task.run.making(work);
@@ -48,14 +45,14 @@ async function createImport(task: ImportTask, drafted: PackageRow, row: PackageR
   if (outcome.kind === "lost") return lookForRecord(task, row);
   if (outcome.kind === "done") return task.put(row, { state: "recorded", importId: outcome.value, before: [] });
   if (outcome.error.status === 404) throw outcome.error;
-  const remedy = "Look whether the module is still there and has an open draft, and run again.";
+  const remedy = "Check that the module still exists and has an open draft, and run again.";
   const reason = refusalReason(`an import into module ${module}`, outcome.error, remedy);
   return task.put(row, { state: "failed", before: [], reason });
 }
 
 /**
- * A record of the module that was not there before and that no other package has is ours. A record
- * that was never given bytes is no import, so that another one may be made where none shows up.
+ * Searches a new record of the module that no other package has. If none appears, another one is
+ * created: a record without bytes is not an import.
  */
 async function lookForRecord(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   const until = task.graceEnd(row);
@@ -87,14 +84,14 @@ async function importIds(task: ImportTask, module: string): Promise<readonly str
 
 function severalRecords(row: PackageRow, ids: readonly string[]): string {
   return (
-    `The answer to the making of an import of module ${moduleOf(row)} was lost, and several imports are new since: ${ids.join(", ")}. ` +
-    "Nothing more was sent. Look at the module's imports at the site, and run again with --retry-unknown if none of them is this package."
+    `guideferry sent the request to create an import of module ${moduleOf(row)} and got no answer. Since then, the module has several new imports: ${ids.join(", ")}. ` +
+    "Nothing more was sent. Look at the imports of the module on the site. If none of them is this package, run again with --retry-unknown."
   );
 }
 
-/** Refusals of a start that say something of the record, not of the package: it may run already. */
+/** Refusals of a start that can mean that the import runs already. */
 const PERHAPS_STARTED: ReadonlySet<number> = new Set([409]);
-/** The same when this start is not the first one. */
+/** The same for a second start. */
 const PERHAPS_STARTED_BEFORE: ReadonlySet<number> = new Set([400, 409, 422]);
 
 /** `recorded`: sends the bytes, or the address of a package that the site can fetch. */
@@ -105,7 +102,7 @@ export async function start(task: ImportTask, row: PackageRow): Promise<PackageR
   const outcome = await startOnce(task, row, call);
   if (outcome.kind === "done") return task.put(starting, { state: "started" });
   if (outcome.kind === "lost") return findStart(task, starting);
-  // Started before, or by a start whose answer was lost in an earlier run: then it is no wonder.
+  // An earlier start, perhaps with a lost answer, can cause the refusal.
   const isSecond = row.started > 0;
   if (!(isSecond ? PERHAPS_STARTED_BEFORE : PERHAPS_STARTED).has(outcome.error.status)) {
     return refuse(task, starting, outcome.error);
@@ -115,10 +112,7 @@ export async function start(task: ImportTask, row: PackageRow): Promise<PackageR
   return task.put(starting, { state: "started" });
 }
 
-/**
- * `starting`: nobody knows whether it runs. What is still only a record after a while was never
- * started.
- */
+/** `starting`: it is unknown whether it runs. A record that stays unstarted is started again. */
 export async function findStart(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   const until = task.startGraceEnd(row);
   for (const pause of task.run.pauses()) {
@@ -132,9 +126,7 @@ export async function findStart(task: ImportTask, row: PackageRow): Promise<Pack
   return row;
 }
 
-/**
- * What has to be written to the disk for it is written before the row says that the call is made.
- */
+/** Writes the archive before the row changes to `starting`. */
 async function startCall(task: ImportTask, row: PackageRow): Promise<() => Promise<void>> {
   const { found, normalised, run, site } = task;
   const { url } = found;
@@ -145,14 +137,14 @@ async function startCall(task: ImportTask, row: PackageRow): Promise<() => Promi
   return () => site.startByUpload(importOf(row), upload, run.ending);
 }
 
-/** A start that a stop cuts off may have arrived: it is lost, and then cancelled at the site. */
+/** A start that a stop interrupts counts as a lost answer, and is cancelled on the site. */
 function startOnce(task: ImportTask, row: PackageRow, call: () => Promise<void>): Promise<Attempt<void>> {
   return attempt(task, "start", row, async () => {
     try {
       await call();
     } catch (error) {
       if (!task.run.isStopping || task.signal.aborted || error instanceof StatusError) throw error;
-      throw new ConnectionError("The start of the import was cut off, since the run was asked to stop.", {
+      throw new ConnectionError("The start of the import was interrupted, since the run was stopped.", {
         cause: error,
       });
     }
@@ -163,16 +155,16 @@ async function refuse(task: ImportTask, row: PackageRow, error: StatusError): Pr
   return task.put(row, { state: "failed", reason: packageRefusal(error) });
 }
 
-/** Answers in a row without the import, before it counts as missing. */
+/** Consecutive answers without the import before it counts as missing. */
 const MISSING_IN_A_ROW = 3;
 
-/** `started`: asks how it goes until it ended, its time is over, or the run is asked to stop. */
+/** `started`: polls until the import ends, reaches its deadline, or the run is stopped. */
 export async function follow(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   const { base, perByte } = task.run.options.deadline;
   const { clock } = task.run;
-  // From now on, not from the start: a run that takes up an older one gives it all its time.
+  // From now on, so that a continued import gets the full time.
   const begun = clock.now() - task.run.pausedTime();
-  // A person's pause is no time that the site took.
+  // Without the time in which a person paused the run.
   const latest = (): number => begun + task.run.pausedTime() + base + perByte * task.normalised.contentBytes;
   let missing = 0;
   for (const pause of task.run.pauses()) {
@@ -196,28 +188,22 @@ function causeToEnd(task: ImportTask, latest: number): Cause | null {
 type Cause = "stop" | "deadline";
 
 const CANCELLED: Readonly<Record<Cause, string>> = {
-  stop: "The import was cancelled at the site, since the run was asked to stop. Run again to import the package.",
+  stop: "guideferry cancelled the import on the site, since the run was stopped. Run again to import the package.",
   deadline:
-    "The import took longer than it may and was cancelled at the site. Run again, with a longer --deadline if the site is slow.",
+    "The import took longer than its time limit, and guideferry cancelled it on the site. Run again, with a longer --deadline if the site is slow.",
 };
 
-/**
- * Cancels an import at the site, and asks once more: it may be over by then, and an engine may not
- * be able to stop a job.
- */
+/** Cancels an import on the site and reads its state, since a cancel can come too late or fail. */
 async function giveUp(task: ImportTask, row: PackageRow, cause: Cause): Promise<PackageRow> {
   const reported = await cancelAndAsk(task.run, importOf(row));
   if (reported?.phase === "cancelled") return task.put(row, { state: "cancelled", reason: CANCELLED[cause] });
   const end = reported === undefined ? undefined : endOf(reported);
   if (end !== undefined) return task.put(row, end);
-  // It goes on at the site, and the next run asks how it went.
+  // It continues on the site, and the next run reads its state.
   return cause === "stop" ? row : task.put(row, { state: "unknown", reason: stillRunning(reported) });
 }
 
-/**
- * What the site says against a cancel, the look after it shows. undefined: it doesn't know the
- * import.
- */
+/** Ignores a refused cancel, since the state follows. undefined: the site lacks the import. */
 export async function cancelAndAsk(run: ImportRun, importId: string): Promise<SiteImport | undefined> {
   const { site, control } = run.job;
   try {
@@ -229,33 +215,32 @@ export async function cancelAndAsk(run: ImportRun, importId: string): Promise<Si
 }
 
 function stillRunning(reported: SiteImport | undefined): string {
-  const state = reported === undefined || reported.state === "" ? "not known" : `"${reported.state}"`;
+  const state = reported === undefined || reported.state === "" ? "unknown" : `"${reported.state}"`;
   return (
-    `The import took longer than it may and the site did not cancel it; its state is ${state}. ` +
-    "Run again later: the site is asked before anything is sent."
+    `The import took longer than its time limit, and the site did not cancel it. Its state is ${state}. ` +
+    "Run again later: guideferry checks the state before it sends anything."
   );
 }
 
-/**
- * The site has no such import any more. Without a word of its own nobody can tell what became of
- * it.
- */
+/** The site has deleted the import, so its result is unknown. */
 async function unknownImport(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   if (task.wasUnknown && task.run.options.retryUnknown)
     return task.put(row, { state: "drafted", importId: null, started: 0 });
   const reason =
-    `The site doesn't know the import ${importOf(row)} of module ${moduleOf(row)} any more, so nobody can tell what became of it. ` +
-    "Look at the module at the site; run again with --retry-unknown to import it once more.";
+    `The site no longer has the import ${importOf(row)} of module ${moduleOf(row)}, so its result is unknown. ` +
+    "Look at the module on the site. To import the package again, run again with --retry-unknown.";
   return task.put(row, { state: "unknown", reason });
 }
 
-/** Of the call that the bytes went with: other calls are refused like this for other reasons. */
+/**
+ * Remedies for the call that sends the bytes; other calls have these statuses for other reasons.
+ */
 const PACKAGE_REMEDIES: ReadonlyMap<number, string> = new Map([
   [
     413,
-    "The package is too large for the site: make it smaller (videos most of all), or ask for a higher limit, and run again.",
+    "The package is too large for the site. Make it smaller (for example its videos), or ask for a higher limit, and run again.",
   ],
-  [422, "Correct the package in the authoring tool as the site says, and run again."],
+  [422, "Correct the package in the authoring tool as the message of the site says, and run again."],
 ]);
 
 function packageRefusal(error: StatusError): string {

@@ -17,24 +17,18 @@ import { type GuardedFiles, guardArchive, guardFolder } from "../../storage/arch
 import type { CheckedPackage, OpenPackage, PackageFinding, Verdict } from "../package.js";
 
 export interface LookedAt extends OpenPackage {
-  /** sha256 of the contents by path, where they were asked for and are known already. */
+  /** The known sha256 of contents, by path. */
   readonly digests: ReadonlyMap<string, string>;
-  /**
-   * Does the archive hold its files under the names in which they would be written? The manifest's
-   * repairs do not count.
-   */
+  /** Does the archive have its files under the names of the normalised form? */
   readonly hasFinalLayout: boolean;
 }
 
 interface LookOptions extends PackageOptions {
-  /** Also take the sha256 of each content while the guard reads it. */
+  /** Also hashes each content while the guard reads it. */
   readonly hashContents?: boolean;
 }
 
-/**
- * Looks at a package in whatever form it comes. A bad one is no error; throws ArchiveError for what
- * can't be read at all.
- */
+/** A refused package is a result; throws ArchiveError for a path that can't be read. */
 export async function lookAtPackage(path: string, options: LookOptions): Promise<LookedAt> {
   options.signal?.throwIfAborted();
   const source = options.source ?? path;
@@ -99,12 +93,11 @@ function repairsOf({ findings }: GuardedFiles, validation: ValidationResult): Ch
 }
 
 /**
- * Looks at a package, as a zip archive, as an unpacked folder or as a manifest alone, and keeps it
- * open when nothing speaks against it: archive guard, recognition and meaning, all findings at the
- * levels of the profile (training modules, 3.1 and 6.1). At most 16 MiB of a manifest are read,
- * nothing is written. A package that is bad in any way is refused, never thrown; throws
- * ArchiveError for a path where nothing can be read (not there, no permission, a pipe), and the
- * reason of `signal`.
+ * Checks a zip archive, an unpacked folder or a single manifest, and keeps an accepted package
+ * open. Findings of the archive guard, the recognition and the validation have the levels of the
+ * profile (training modules, 3.1 and 6.1). Reads at most 16 MiB of a manifest. A bad package is
+ * refused, not thrown; throws ArchiveError for a path that can't be read (missing, no permission, a
+ * pipe), and the reason of `signal`.
  */
 export async function openPackage(path: string, options: PackageOptions = {}): Promise<OpenPackage> {
   const { checked, content, close } = await lookAtPackage(path, options);
@@ -113,20 +106,16 @@ export async function openPackage(path: string, options: PackageOptions = {}): P
 
 export interface PackageOptions extends ValidationOptions {
   /**
-   * What messages and reports call it, and whose ending counts: an address, say, of what was
-   * fetched. Default: the path.
+   * Its name in messages, as the address of a fetched package. Its ending counts. Default: path.
    */
   readonly source?: string;
-  /**
-   * What the archive guard lets through. Default: DEFAULT_LIMITS of src/storage/archive, each by
-   * itself.
-   */
+  /** Limits of the archive guard. Default for each: DEFAULT_LIMITS of src/storage/archive. */
   readonly limits?: Partial<ArchiveLimits>;
   /** Its reason is thrown. Default: none. */
   readonly signal?: AbortSignal;
 }
 
-/** Options that say `undefined`, as parsed command lines do, are as if they weren't there. */
+/** Leaves out options that are `undefined`, as in parsed command lines. */
 function validationOptionsOf({ profile, prefer, fixCase }: PackageOptions): ValidationOptions {
   return {
     ...(profile === undefined ? {} : { profile }),
@@ -138,12 +127,11 @@ function validationOptionsOf({ profile, prefer, fixCase }: PackageOptions): Vali
 type PackageForm = "archive" | "folder" | "lone-manifest";
 
 /**
- * Looks at what lies at a path: a folder is an unpacked package, and a file that is XML by its
- * ending or its first element a manifest without its files. Everything else is for the archive
- * guard, which says what it is. Throws ArchiveError for what can't be read.
+ * A folder is an unpacked package; an XML file, by its ending or first element, is a single
+ * manifest; the archive guard checks any other file. Throws ArchiveError for an unreadable path.
  */
 async function findForm(path: string, source: string): Promise<PackageForm> {
-  if (path.includes("\0")) throw new UsageError("A path can't have a NUL character. Check the path.");
+  if (path.includes("\0")) throw new UsageError("The path contains a NUL character. Check the path.");
   const stats = await stat(path).catch((error: unknown) => {
     throw diskError(error, `looking for ${path}`);
   });
@@ -155,10 +143,7 @@ async function findForm(path: string, source: string): Promise<PackageForm> {
 
 const FIRST_BYTES = 1024;
 
-/**
- * By the first element, which each standard names otherwise. In other encodings than UTF-8 the
- * ending tells.
- */
+/** By the root element of a standard. Finds only UTF-8; other encodings need the ending .xml. */
 function beginsAsManifest(first: string): boolean {
   if (!/^(?:\xef\xbb\xbf)?\s*</.test(first)) return false;
   const [, name = ""] = /<(?:[\w.-]{1,64}:)?([A-Za-z]+)[\s/>]/.exec(first) ?? [];
@@ -179,7 +164,7 @@ async function firstBytesOf(path: string): Promise<string> {
   }
 }
 
-/** Findings of the guard at their levels in a profile; what it allows is not told. */
+/** Findings of the guard with their levels in a profile, without allowed ones. */
 function fromGuard(findings: readonly Finding[], profile: Profile = "standard"): readonly PackageFinding[] {
   return findings.flatMap(({ code, entry, detail, remedy }): readonly PackageFinding[] => {
     const level = levelIn(profile, code);
@@ -187,7 +172,7 @@ function fromGuard(findings: readonly Finding[], profile: Profile = "standard"):
   });
 }
 
-/** Those of the archive and of the manifest, errors first. */
+/** Errors first. */
 function joinFindings(
   ofArchive: readonly PackageFinding[],
   ofPackage: readonly TrainingFinding[],
@@ -201,9 +186,7 @@ function verdictOf(findings: readonly PackageFinding[]): Verdict {
   return findings.length > 0 ? "accept-with-warning" : "accept";
 }
 
-/**
- * What the files of a package that passed the guard mean. Throws what reading a manifest throws.
- */
+/** For a package that passed the guard. Throws what reading a manifest throws. */
 async function validateContent(files: Files, options: PackageOptions): Promise<ValidationResult> {
   const validationOptions = validationOptionsOf(options);
   const recognition = recognise(files, validationOptions);
@@ -215,7 +198,7 @@ async function validateContent(files: Files, options: PackageOptions): Promise<V
   return validatePackage(files, contents, recognition, validationOptions);
 }
 
-/** The whole content of a file; only for small ones. */
+/** The whole content of a small file. */
 export async function contentOf(files: Files, path: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of await files.open(path)) pieces.push(piece as Buffer);
@@ -223,8 +206,8 @@ export async function contentOf(files: Files, path: string): Promise<Buffer> {
 }
 
 /**
- * What the names of a refused archive tell, so that its author learns it all at once. That no
- * manifest is there is only known of a whole list.
+ * Checks the names of a refused archive too, so that its author gets all findings at once. Only a
+ * complete list of names shows that the manifest is missing.
  */
 function validateNames({ names, isWhole }: GuardedFiles, options: PackageOptions): readonly TrainingFinding[] {
   if (names.length === 0) return [];
@@ -238,12 +221,12 @@ function validateNames({ names, isWhole }: GuardedFiles, options: PackageOptions
 
 interface LoneManifest {
   readonly validation: ValidationResult;
-  /** The manifest alone, under the name that it came with. */
+  /** The manifest, under its given name. */
   readonly files: Files;
   readonly bytes: number;
 }
 
-/** A manifest that came without an archive. Throws ArchiveError when it can't be read. */
+/** Throws ArchiveError when the manifest can't be read. */
 async function validateLoneManifest(path: string, source: string, options: PackageOptions): Promise<LoneManifest> {
   const { content, bytes } = await readAtMost(path, MANIFEST_LIMITS.bytes);
   const name = basename(source);
@@ -271,7 +254,10 @@ async function readAtMost(
   }
 }
 
-/** What writing an archive anew does to what the guard warned of (training modules, 3.1: "fix"). */
+/**
+ * How the normalised form fixes warnings of the guard (training modules, 3.1: "fix").
+ * `NAME.repairs.txt` has these texts and is compared byte by byte, so they stay as they are.
+ */
 const ARCHIVE_REPAIRS: Partial<Readonly<Record<Code, string>>> = {
   W_ZIP_PREFIX_DATA: "bytes before the first entry were left out",
   W_ZIP_TRAILING_DATA: "bytes behind the end were left out",
@@ -285,10 +271,7 @@ const ARCHIVE_REPAIRS: Partial<Readonly<Record<Code, string>>> = {
   W_ZIP_MAC_JUNK: "what file managers left was left out",
 };
 
-/**
- * One repair for each code, at the first place where it was found; the place of an archive as a
- * whole is empty.
- */
+/** One repair for each code, with the first entry; empty for the whole archive. */
 function archiveRepairs(findings: readonly Finding[]): readonly Repair[] {
   const firsts = new Map(findings.toReversed().map((finding) => [finding.code, finding]));
   return [...firsts.values()].toReversed().flatMap(({ code, entry }): readonly Repair[] => {
@@ -304,7 +287,7 @@ function rootRepair({ root }: ValidationResult): readonly Repair[] {
   ];
 }
 
-/** Does a finding leave the names and contents of the files as they stand in the archive? */
+/** Does the normalised form keep names and contents of the files in spite of this finding? */
 function leavesFilesAlone({ code }: Finding): boolean {
   return HARMLESS.has(code);
 }

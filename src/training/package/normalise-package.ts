@@ -14,34 +14,30 @@ import type { CheckedPackage, NormalisedPackage, PackageContent, PreparedPackage
 import { contentOf, type LookedAt, lookAtPackage, type PackageOptions } from "./check-package.js";
 
 export interface NormaliseOptions extends PackageOptions {
-  /** Replaces files that stand there with other bytes; never the package itself. Default: false. */
+  /** Replaces existing files with other bytes, but never the package itself. Default: false. */
   readonly force?: boolean;
 }
 
 export interface NormaliseResult {
   readonly checked: CheckedPackage;
-  /**
-   * `unchanged`: all of it stood there already. `in-the-way`: another file stands there, and
-   * nothing was written.
-   */
+  /** `unchanged`: all files existed. `in-the-way`: another file exists, and nothing was written. */
   readonly outcome: "written" | "unchanged" | "in-the-way" | "refused";
-  /** The package's identity; null: it is refused. */
+  /** null: the package is refused. */
   readonly digest: string | null;
-  /** Where the archive is, or would be; null: it is refused. */
+  /** The path of the archive, also if it was not written; null: the package is refused. */
   readonly archive: string | null;
-  /** What lies beside it: files as they were before a repair, and the list of repairs. */
+  /** The files next to it: files before their repair, and the list of repairs. */
   readonly beside: readonly string[];
-  /** Why it was not written, and what to do; empty: it was, or stood there. */
+  /** Why it was not written, and what to do; empty: it was written, or existed. */
   readonly reason: string;
 }
 
 /**
- * Writes the normalised form of a package into a folder: `NAME.zip`, and where something was
- * repaired `NAME.repairs.txt` with all of it and the manifest as it was as
- * `NAME.original-imsmanifest.xml` (training modules, 6.2). NAME is the package's own; a second one
- * of that name in the same run has the first digits of its digest behind it. The archive comes
- * last, so where it stands the others do too. Throws as `openPackage` does, and ArchiveError where
- * the folder can't be written.
+ * Writes the normalised form of a package into a folder: `NAME.zip`, and after a repair the list
+ * `NAME.repairs.txt` and the old manifest `NAME.original-imsmanifest.xml` (training modules, 6.2).
+ * NAME is the name of the package; a second one of that name in the same run also gets the first
+ * digits of its digest. The archive is written last. Throws as `openPackage` does, and ArchiveError
+ * where the folder can't be written.
  */
 export async function normalisePackage(
   path: string,
@@ -52,7 +48,7 @@ export async function normalisePackage(
   try {
     const { checked, content } = looked;
     if (content !== null) return await write(looked, content, path, folder, options);
-    const why = checked.verdict === "refuse" ? "it is refused" : "it is a manifest without its files";
+    const why = checked.verdict === "refuse" ? "the package is refused" : "it is a manifest without its files";
     const reason = `${checked.file} was not normalised: ${why}.`;
     return { checked, outcome: "refused", digest: null, archive: null, beside: [], reason };
   } finally {
@@ -71,7 +67,7 @@ async function write(
   const { digest, entries } = await normalise(looked, content, signal);
   const stem = join(folder.path, folder.nameFor(nameOf(checked.file), digest));
   const archive = `${stem}.zip`;
-  const beside = await besideFiles(stem, content, checked);
+  const beside = await repairFiles(stem, content, checked);
   const outputs: readonly Placeable[] = [...beside, archiveOf(archive, entries, signal)];
   const about = { checked, digest, archive, beside: beside.map((output) => output.path) };
   const existing = new Map<Placeable, ExistingFile>();
@@ -89,16 +85,16 @@ async function write(
 async function obstacleAt(path: string, found: ExistingFile, input: string, force: boolean): Promise<string> {
   if (found !== "other") return "";
   if (await isSameFile(path, input)) return `${path} is the package itself. Give another folder to write to.`;
-  return force ? "" : `${path} is there already and is another file. Give another folder, or --force to replace it.`;
+  return force ? "" : `${path} exists already and differs. Give another folder, or --force to replace the file.`;
 }
 
-/** A link that leads to it is another file: to replace that leaves the package as it is. */
+/** A link to the package is another file, whose replacement does not change the package. */
 async function isSameFile(one: string, input: string): Promise<boolean> {
   const [a, b] = await onDisk(`looking at ${one}`, Promise.all([lstat(one), stat(input)]));
   return a.dev === b.dev && a.ino === b.ino;
 }
 
-async function besideFiles(
+async function repairFiles(
   stem: string,
   content: PackageContent,
   checked: CheckedPackage,
@@ -112,7 +108,7 @@ async function besideFiles(
   return [...originals, fileOf(`${stem}.repairs.txt`, repairsText(checked))];
 }
 
-/** One line for each repair; names in it are foreign. */
+/** One line for each repair, with printable names. */
 function repairsText({ file, repairs }: CheckedPackage): Buffer {
   const lines = repairs.map(
     ({ code, path, what }) => `${code}${path === "" ? "" : ` ${shown(path)}`}: ${shown(what, 600)}`,
@@ -124,10 +120,7 @@ function nameOf(file: string): string {
   return basename(resolve(file)).replace(/\.(?:zip|xml)$/i, "") || "package";
 }
 
-/**
- * The names of what one run normalises into one folder: no two packages get the same one, on disks
- * that ignore letter case too.
- */
+/** Gives each package of a run a unique file name in the folder, whatever its letter case. */
 export class NormalisedFolder {
   readonly path: string;
   readonly #taken = new Map<string, string>();
@@ -136,10 +129,7 @@ export class NormalisedFolder {
     this.path = path;
   }
 
-  /**
-   * `name`, or, where another package of this run has that, `name-` and the first digits of its
-   * digest.
-   */
+  /** `name`, or, where another package of this run has it, `name-` and digits of the digest. */
   nameFor(name: string, digest: string): string {
     const names = [name, `${name}-${digest.slice(0, SHOWN_DIGITS)}`, `${name}-${digest}`];
     const free = names.find((one) => (this.#taken.get(fold(one)) ?? digest) === digest) ?? `${name}-${digest}`;
@@ -154,12 +144,12 @@ function fold(name: string): string {
   return name.normalize("NFC").toUpperCase().toLowerCase();
 }
 
-/** A file to be written, which may stand there already. */
+/** A file to write, which may exist already. */
 interface Placeable {
   readonly path: string;
-  /** Gives its bytes in order to `write`, waiting for each. */
+  /** Passes its bytes in order to `write`, and waits for each call. */
   give(write: (bytes: Buffer) => Promise<void>): Promise<void>;
-  /** Writes it to its path, whole or not at all. */
+  /** Writes it to its path in one step. */
   place(): Promise<void>;
 }
 
@@ -196,10 +186,7 @@ async function writeSynced(temporary: string, path: string, bytes: Buffer): Prom
 
 type ExistingFile = "nothing" | "same" | "other";
 
-/**
- * What stands at its path: nothing, a file with exactly these bytes, or something else. Throws
- * ArchiveError when the disk fails.
- */
+/** Compares an existing file byte by byte. Throws ArchiveError when the disk fails. */
 async function existingFileAt(file: Placeable): Promise<ExistingFile> {
   const { path } = file;
   const stats = await lstat(path).catch((error: unknown) => {
@@ -221,7 +208,7 @@ async function isSame({ path, give }: Placeable, size: number): Promise<boolean>
       const there = Buffer.alloc(bytes.length);
       const { bytesRead } = await handle.read(there, 0, bytes.length, position);
       position += bytes.length;
-      if (bytesRead < bytes.length || !there.equals(bytes)) throw new Differs("Another file stands there.");
+      if (bytesRead < bytes.length || !there.equals(bytes)) throw new Differs("The existing file differs.");
     });
     return position === size;
   } catch (error) {
@@ -236,7 +223,7 @@ interface Normalised extends NormalisedPackage {
   entries(signal: AbortSignal): AsyncIterable<NewEntry>;
 }
 
-/** The normalised form of what passed. Contents whose sha256 isn't known yet are read for it. */
+/** The normalised form of an accepted package. Reads contents whose sha256 is unknown. */
 async function normalise(
   { digests, hasFinalLayout: isTidyArchive }: LookedAt,
   content: PackageContent,
@@ -260,9 +247,9 @@ async function normalise(
 }
 
 /**
- * Looks at a package as `openPackage` does, and says what its normalised form is (training modules,
- * 6.2 and 6.3). Each content is read once for that, and once more when it is written; `close` ends
- * the reading. Throws as `openPackage` does.
+ * Checks a package as `openPackage` does, and describes its normalised form (training modules, 6.2
+ * and 6.3). Reads each content once, and once more when it is written. Throws as `openPackage`
+ * does.
  */
 export async function preparePackage(path: string, options: PackageOptions = {}): Promise<PreparedPackage> {
   const looked = await lookAtPackage(path, { ...options, hashContents: true });
@@ -277,15 +264,10 @@ export async function preparePackage(path: string, options: PackageOptions = {})
   }
 }
 
-/**
- * Up to this size a content is handed over whole: a stream of its own takes longer than packing it.
- */
+/** Contents up to this size are read whole, since a stream takes longer than packing them. */
 const AT_ONCE = 256 * 1024;
 
-/**
- * The entries to write, each read when its turn comes. Throws ArchiveError where a content is not
- * what the digest was taken of.
- */
+/** The entries to write, read one at a time. Throws ArchiveError where a content has changed. */
 async function* entriesOf(
   files: Files,
   normalised: readonly NormalisedFile[],
@@ -307,7 +289,7 @@ async function openContent(files: Files, file: NormalisedFile): Promise<Readable
   return Buffer.concat(held);
 }
 
-/** Somebody may write to the file while it is read; what is sent is what was judged, or nothing. */
+/** Checks the sha256, so that a file that changes during the run is not sent. */
 async function* unchanged(files: Files, path: string, sha256: string): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   for await (const piece of await files.open(path)) {
@@ -317,7 +299,7 @@ async function* unchanged(files: Files, path: string, sha256: string): AsyncGene
   }
   if (hash.digest("hex") === sha256) return;
   throw new ArchiveError(
-    `${files.name}: "${path}" was changed while the package was read. Wait until nobody writes there, then run the same command again.`,
+    `${files.name}: another program changed "${path}" while guideferry read the package. Wait until the program has finished, then run the same command again.`,
   );
 }
 
@@ -326,15 +308,16 @@ interface NormalisedFile {
   readonly size: number;
   readonly sha256: string;
   readonly isManifest: boolean;
-  /** Its content as it was given, or as it was repaired. */
+  /** The content as given, or as repaired. */
   readonly from: { readonly original: string } | { readonly rewritten: Buffer };
 }
 
 /**
- * The files of a package in the order in which they are written: manifests first, the others in
- * byte order of their names; the wrapper folder is taken off and manifests have their exact names
- * (training modules, 6.2). `digests` are known sha256 by path; the other contents are read for
- * theirs. Throws what reading throws, and the reason of `signal`.
+ * The files of the normalised form in order: manifests with their exact names, then the others in
+ * byte order of their names, without the wrapper folder (training modules, 6.2). Throws what
+ * reading throws, and the reason of `signal`.
+ *
+ * @param digests known sha256 by path; the other contents are read
  */
 async function normalisedFiles(
   content: PackageContent,
@@ -350,7 +333,8 @@ async function normalisedFiles(
   for (const path of [...manifests, ...others]) {
     signal?.throwIfAborted();
     const original = originals.get(path);
-    if (original === undefined) throw new Error(`Its validation names the file ${path}, which it doesn't have.`);
+    if (original === undefined)
+      throw new Error(`The package lacks the file ${path}, which its validation names: a defect of guideferry.`);
     const named = { path, isManifest: first.has(path) };
     const rewritten = validation.rewritten.get(original);
     if (rewritten === undefined) {
@@ -362,11 +346,12 @@ async function normalisedFiles(
       normalised.push({ ...named, size: bytes.length, sha256, from: { rewritten: bytes } });
     }
   }
-  if (normalised.length !== files.paths.length) throw new Error("Two of its files would be written under one name.");
+  if (normalised.length !== files.paths.length)
+    throw new Error("Two files of the package get the same name: a defect of guideferry.");
   return normalised;
 }
 
-/** What a manifest is called that came without an archive. */
+/** Names of single manifests. */
 const LONE_NAMES: Partial<Readonly<Record<Standard, string>>> = { cmi5: "cmi5.xml", "xapi-tincan": "tincan.xml" };
 
 function newPathOf(path: string, { validation }: PackageContent): string {
@@ -391,9 +376,9 @@ interface DigestedFile {
 }
 
 /**
- * The identity of a package (training modules, 6.3): sha256 over one line for each file,
- * `path NUL size NUL sha256` and a line feed, the lines in byte order of the paths (UTF-8), size in
- * decimal. Nothing else of an archive is in it: order, dates, packing.
+ * The identity of a package (training modules, 6.3): sha256 over a line for each file, `path NUL
+ * size NUL sha256` and a line feed, in byte order of the paths (UTF-8), with decimal sizes.
+ * Independent of order, dates and packing.
  */
 function contentDigest(files: readonly DigestedFile[]): string {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -405,7 +390,7 @@ function contentDigest(files: readonly DigestedFile[]): string {
   return hash.digest("hex");
 }
 
-/** Of one manifest its sha256; of several, as AICC has them, the digest of those alone. */
+/** The sha256 of one manifest, or the digest of several, as AICC has them. */
 function manifestDigest(manifests: readonly DigestedFile[]): string {
   const [only, ...others] = manifests;
   return only !== undefined && others.length === 0 ? only.sha256 : contentDigest(manifests);

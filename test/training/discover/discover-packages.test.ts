@@ -113,7 +113,7 @@ describe("packages in a folder", () => {
     const partial = passedOver.find(({ reason }) => reason === "partial");
     if (partial === undefined) throw new Error("nothing partial");
     expect(describePassedOver(partial)).toBe(
-      `6 partial downloads in ${folder} were passed over (let them end, or name them on the command line): e.zip.crdownload, f.zip.part, g.partial, h.zip.download, i.tmp, and 1 more.`,
+      `6 partial downloads in ${folder} were skipped (wait until the download ends, or give the file on the command line): e.zip.crdownload, f.zip.part, g.partial, h.zip.download, i.tmp, and 1 more.`,
     );
   });
 

@@ -86,26 +86,30 @@ describe("a list", () => {
     [
       "l.txt",
       "a.zip\n# x\nnone.zip\nsub\nb.txt\n",
-      /l\.txt:3: there is no file or folder none\.zip\n {2}l\.txt:4: sub is a folder and no unpacked package.*\n {2}l\.txt:5: b\.txt is a list itself/,
+      /l\.txt:3: there is no file or folder none\.zip\n {2}l\.txt:4: sub is a folder, but not an unpacked package.*\n {2}l\.txt:5: b\.txt is a list,/,
     ],
     ["l.csv", 'path,module\na.zip,"7', /l\.csv:2: a quote that opens here is never closed/],
     ["l.csv", 'path,module\n"a.zip"x,7', /l\.csv:2: "x" stands behind a closing quote/],
     ["l.csv", "title,path\nx,a.zip\ny,\n", /l\.csv:3: it names no package/],
-    ["l.csv", "path\na.zip,b,c\n", /l\.csv:2: it has 3 columns, the head 1/],
-    ["l.csv", "path,module\na.zip,7\n./a.zip,8\n", /l\.csv:3: a\.zip is named before for another module/],
-    ["l.json", '{"name":"guideferry"}', /l\.json: it is no list of packages/],
-    ["l.json", '["a.zip", 3, {"title": "x"}]', /entry 2: a path, or an object.*\n.*entry 3: it names no package/],
-    ["l.json", '["https://u:secret@files.example/x.zip?sig=secret",', /l\.json: it is no JSON: (?!.*secret)/],
-    ["l.ndjson", '"a.zip"\n{"path"\n', /l\.ndjson:2: it is no JSON/],
+    ["l.csv", "path\na.zip,b,c\n", /l\.csv:2: it has 3 columns, but the header has 1/],
+    ["l.csv", "path,module\na.zip,7\n./a.zip,8\n", /l\.csv:3: an earlier line names a\.zip for another module/],
+    ["l.json", '{"name":"guideferry"}', /l\.json: it is not a list of packages/],
+    [
+      "l.json",
+      '["a.zip", 3, {"title": "x"}]',
+      /entry 2: expected a path, or an object.*\n.*entry 3: it names no package/,
+    ],
+    ["l.json", '["https://u:secret@files.example/x.zip?sig=secret",', /l\.json: it is not valid JSON: (?!.*secret)/],
+    ["l.ndjson", '"a.zip"\n{"path"\n', /l\.ndjson:2: it is not valid JSON/],
     ["l.txt", "# nothing\n", /l\.txt names no package/],
-    ["l.txt", Buffer.from([0x66, 0xe9, 0x2e]), /l\.txt is no list of packages: it is no text in UTF-8/],
+    ["l.txt", Buffer.from([0x66, 0xe9, 0x2e]), /l\.txt is not a list of packages: it is not UTF-8 text/],
     ["l.txt", "a\0b", /no text/],
     [
       "l.txt",
       "https://user:secret@files.example/x.zip\n",
-      /l\.txt:1: The address on https:\/\/files\.example holds a user name or password(?!.*secret)/,
+      /l\.txt:1: The address on https:\/\/files\.example has a user name or password(?!.*secret)/,
     ],
-    ["l.txt", "http://files.example/x.zip\n", /l\.txt:1: Packages are fetched over https only/],
+    ["l.txt", "http://files.example/x.zip\n", /l\.txt:1: guideferry fetches packages only over https/],
   ])("%s with faults is refused with each fault's line (%#)", async (name, content, expected) => {
     expect(await refusalOf(name, content)).toMatch(expected);
   });
@@ -146,11 +150,11 @@ describe("an address", () => {
 
   it.each([
     ["file:///etc/hostname", /Give the path/],
-    ["http://127.0.0.1/x.zip", /https only/],
-    ["ftp://files.example/x.zip", /https only/],
-    ["https://", /can't be read/],
-    ["https://user:secret@files.example/x.zip", /holds a user name or password(?!.*secret)/],
-    ["https://us er:secret@files.exa mple/x", /can't be read(?!.*secret)/],
+    ["http://127.0.0.1/x.zip", /only over https/],
+    ["ftp://files.example/x.zip", /only over https/],
+    ["https://", /is not valid/],
+    ["https://user:secret@files.example/x.zip", /has a user name or password(?!.*secret)/],
+    ["https://us er:secret@files.exa mple/x", /is not valid(?!.*secret)/],
   ])("%s is refused", async (address, expected) => {
     await expect(foundIn([address])).rejects.toThrow(expected);
     await expect(foundIn([address])).rejects.toThrow(UsageError);

@@ -18,7 +18,7 @@ describe("a package of the web that does not come", () => {
       give(response, undefined, { cutAfter: 1000 }),
     );
     const failure = await failureOf(work);
-    expect(failure.message).toMatch(`${origin}/course.zip did not come whole in 6 tries: `);
+    expect(failure.message).toMatch(`The download of ${origin}/course.zip is still incomplete after 6 tries: `);
     expect(arrivals).toHaveLength(6);
     expect(await readdir(folder)).toEqual([]);
     expect(inspect(failure, { depth: 9 })).not.toContain("s3cret");
@@ -36,7 +36,7 @@ describe("a package of the web that does not come", () => {
     );
     const failure = await failureOf(work);
     expect(failure.message).toBe(
-      `${origin}/course.zip is larger than 299,999 bytes, the limit for a package. If you trust its maker, raise the limit with --max-package-size.`,
+      `${origin}/course.zip is larger than 299,999 bytes, the limit for a package. If you trust its author, raise the limit with --max-package-size.`,
     );
     expect(failure).toMatchObject({ exitCode: EXIT.someFailed });
     expect(arrivals).toHaveLength(requests);
@@ -64,7 +64,7 @@ describe("a package of the web that does not come", () => {
       response.writeHead(200, { "content-length": PACKAGE.length + 5 });
       response.write(PACKAGE, () => response.socket?.destroy());
     });
-    expect(failure.message).toContain("did not come whole in 6 tries");
+    expect(failure.message).toContain("is still incomplete after 6 tries");
   });
 
   it.each(["/course.zip?sig=s3cret", "/course.html?sig=s3cret"])("is no web page (%s)", async (path) => {
@@ -72,9 +72,7 @@ describe("a package of the web that does not come", () => {
       (_, response) => void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<p>Sign in"),
       { path },
     );
-    expect(failure.message).toMatch(
-      /with a web page, not with .*Has the link expired, or does the host want a sign-in\?/,
-    );
+    expect(failure.message).toMatch(/with a web page, not with .*Check whether the link has expired/);
   });
 
   it("is refused with what the link says of why", async () => {
@@ -84,8 +82,8 @@ describe("a package of the web that does not come", () => {
       path: "/c.zip?X-Amz-Date=20200101T000000Z&X-Amz-Expires=60&X-Amz-Signature=s3cret",
     });
     expect(expired).toBeInstanceOf(StatusError);
-    expect(expired.message).toMatch(/c\.zip\?… was answered 403\. .* The link has expired: get a new one\.$/);
-    expect((await refusalOf(refuse)).message).toMatch(/Perhaps the link has expired, or the host wants a sign-in/);
+    expect(expired.message).toMatch(/c\.zip\?… was answered 403\. .* The link has expired\. Get a new one\.$/);
+    expect((await refusalOf(refuse)).message).toMatch(/Perhaps the link has expired, or the host requires a sign-in/);
     expect((await refusalOf((_, response) => void response.writeHead(500).end())).message).toMatch(
       /answered 500\. The host has a problem/,
     );
@@ -102,7 +100,7 @@ describe("a package of the web that does not come", () => {
       fetchPackage("https://ann:s3cret@files.example/x.zip", "/nowhere", { open, signal: forever }),
     );
     expect(failure).toBeInstanceOf(FerryError);
-    expect(failure.message).toContain("The address on https://files.example holds a user name or password");
+    expect(failure.message).toContain("The address on https://files.example has a user name or password");
     expect(failure.message).not.toMatch(/ann|s3cret/);
   });
 

@@ -71,7 +71,7 @@ describe("an import that takes too long", () => {
     const { sandbox, run } = await world(ONE);
     sandbox.training.next({ end: "never" });
     const result = only(await run(["one.zip"], options));
-    expect(result).toMatchObject({ state: "cancelled", reason: expect.stringContaining("longer than it may") });
+    expect(result).toMatchObject({ state: "cancelled", reason: expect.stringContaining("longer than its time limit") });
     expect(only(await run(["one.zip"]))).toMatchObject({ state: "complete", moduleId: "1", importId: "2" });
     expect(modulesOf(sandbox)).toEqual(["Ladders: cancelled, complete"]);
   });

@@ -105,7 +105,7 @@ it("an answer to the making of a module that can't be read is told, for whoever 
   expect(only(await run(["one.zip"]))).toMatchObject({
     state: "unknown",
     reason: expect.stringMatching(
-      /an object with result.*training probe.*perhaps the site doesn't list.*--retry-unknown/,
+      /an object with result.*training probe.*perhaps the site does not list.*--retry-unknown/,
     ),
   });
 });
@@ -168,7 +168,7 @@ it("two empty modules of the title, one of them another person's, are not taken 
   });
   const result = only(await run(["one.zip"]));
   expect(result.state).toBe("unknown");
-  expect(result.reason).toMatch(/2 empty modules of its title are new since: 2, 3/);
+  expect(result.reason).toMatch(/2 new empty modules with its title: 2, 3/);
   sandbox.faults.beforeList(undefined);
   sandbox.edit.removeRow("modules", 3);
   expect(only(await run(["one.zip"], { retryUnknown: true }))).toMatchObject({ state: "complete", moduleId: "2" });

@@ -58,7 +58,7 @@ describe("a workspace that was lost", () => {
     await run(["one.zip"]);
     loseWorkspace();
     const result = only(await run(["one.zip"]));
-    expect(result).toMatchObject({ action: "new-module", notes: ["The site has another module of this title: 1."] });
+    expect(result).toMatchObject({ action: "new-module", notes: ["The site has another module with this title: 1."] });
     expect(modulesOf(sandbox)).toEqual(["Ladders: complete", "Ladders: complete"]);
   });
 });

@@ -79,7 +79,7 @@ describe("publishing", () => {
     await run(["one.zip"]);
     const older = only(await run(["older.zip"], PUBLISH));
     expect(older).toMatchObject({ action: "publish", state: "complete", moduleId: "1" });
-    expect(older.notes).toEqual(["Not published: a newer version of module 1 came from one.zip."]);
+    expect(older.notes).toEqual(["Not published: module 1 has a newer version from one.zip."]);
     expect(modulesOf(sandbox)).toEqual(["Ladders: complete, complete"]);
   });
 });
@@ -98,7 +98,7 @@ describe("a preview", () => {
     expect(only(await run(["one.zip"], { preview: true }))).toMatchObject({
       state: "complete",
       reason: "",
-      notes: ["The site has no preview of it."],
+      notes: ["The site has no preview of the module."],
     });
   });
 });

@@ -58,7 +58,7 @@ describe("--match title", () => {
     const [result] = await planAndRun(site, ["one.zip"], MATCH);
     expect(result).toMatchObject({
       action: "refused",
-      reason: expect.stringMatching(/2 modules of this title \(1, 2\)/),
+      reason: expect.stringMatching(/2 modules with this title \(1, 2\)/),
     });
   });
 
@@ -79,7 +79,7 @@ it("a title that the site has already is told", async () => {
   const site = await world(ONE);
   setModule(site, "Ladders");
   const [result] = await planAndRun(site, ["one.zip"]);
-  expect(result).toMatchObject({ action: "new-module", notes: ["The site has another module of this title: 1."] });
+  expect(result).toMatchObject({ action: "new-module", notes: ["The site has another module with this title: 1."] });
 });
 
 it("packages that share a manifest or an identifier with others are told", async () => {

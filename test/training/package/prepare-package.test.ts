@@ -150,7 +150,7 @@ describe("writing", () => {
     for (const changed of ["a.txt", "large.bin"]) {
       const before = readFileSync(join(folder, changed));
       writeFileSync(join(folder, changed), Buffer.alloc(before.length, "x"));
-      await expect(one.normalised?.write(out, NEVER)).rejects.toThrow(/was changed while the package was read/);
+      await expect(one.normalised?.write(out, NEVER)).rejects.toThrow(/while guideferry read the package/);
       writeFileSync(join(folder, changed), before);
     }
     expect(readdirSync(dirname(folder))).toEqual(["course"]);
