@@ -107,7 +107,10 @@ describe("a run that does not go well", () => {
     await sites.migrate();
     for (const command of ["load", "plan", "verify"]) {
       const { code, stderr } = await sites.run(command, "work", sites.target.url);
-      expect([code, stderr]).toEqual([10, expect.stringMatching(/contains no extracted site.*guideferry extract SOURCE/)]);
+      expect([code, stderr]).toEqual([
+        10,
+        expect.stringMatching(/contains no extracted site.*guideferry extract SOURCE/),
+      ]);
     }
   });
 

@@ -60,7 +60,9 @@ test("a list that the source refuses, or that fails, proves nothing", async () =
   pair.source.faults.decide(({ path }) => (path.endsWith("/guides") ? { kind: "status", status: 400 } : undefined));
   await expect(pair.run(ALL)).rejects.toThrow();
   pair.source.faults.clear();
-  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({ deletedAtSource: { listed: 0, deleted: 0 } });
+  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({
+    deletedAtSource: { listed: 0, deleted: 0 },
+  });
   expect(pair.target.state().guides).toHaveLength(2);
 });
 

@@ -108,7 +108,9 @@ test("an edit between the look and the deletion keeps the guide", async () => {
       pair.target.edit.step(guideid, steps[0]?.stepid ?? 0, lines("Theirs, just now."));
     return undefined;
   });
-  expect(await pair.run({ ...ALL, onConflict: "update" })).toMatchObject({ deletedAtSource: { listed: 1, deleted: 0 } });
+  expect(await pair.run({ ...ALL, onConflict: "update" })).toMatchObject({
+    deletedAtSource: { listed: 1, deleted: 0 },
+  });
   expect(pair.guide("Warp").steps[0]?.lines[0]?.text).toBe("Theirs, just now.");
 });
 
