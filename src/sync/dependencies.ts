@@ -14,7 +14,7 @@ interface Dependency {
   readonly how: Need;
 }
 
-/** Why an item is taken: the choice names it, or another item needs it. */
+/** Why an item is included: it is chosen, or another item needs it. */
 export type Reason = { readonly chosen: true } | { readonly chosen: false; readonly neededBy: Key; readonly how: Need };
 
 const CHOSEN: Reason = { chosen: true };
@@ -38,8 +38,8 @@ const NEEDS: { readonly [K in ItemKind]: Needs<K> } = {
 };
 
 /**
- * By name and by address. A target makes an empty page for each name that has none (api-facts 4.1),
- * so the page has to be there before the guide.
+ * The pages of a part, by name and by address. A target creates an empty page for each name that
+ * has none (api-facts 4.1), so the page has to exist before the guide.
  */
 function pagesOf({ name, url }: Part, how: "part" | "tool", site: SiteIdentity): readonly Dependency[] {
   const named: Key = wikiKey("ITEM", itemTitle(name));
@@ -49,9 +49,9 @@ function pagesOf({ name, url }: Part, how: "part" | "tool", site: SiteIdentity):
 }
 
 /**
- * What an item needs at a target, each once, with the first reason found. Guides that a text links
- * to are not needed: followed from text to text, they would soon be the whole site. Such a link
- * leads to the old site until its guide moves too.
+ * What an item needs on a target, each once with the first reason. Guides that a text links to are
+ * not needed, since that would soon include the whole site. Such a link leads to the old site until
+ * its guide moves too.
  */
 export function dependenciesOf(item: Item, site: SiteIdentity): readonly Dependency[] {
   const needsOf = NEEDS[item.kind] as (item: Item, site: SiteIdentity) => readonly Dependency[];
@@ -73,8 +73,8 @@ function isPage(key: Key): boolean {
 }
 
 /**
- * The chosen items and all that they need, each with its reason. An item that `get` does not have
- * is left out, with what it would need.
+ * The chosen items and all that they need, with reasons. An item that `get` does not have is left
+ * out, with what it would need.
  */
 export async function closure(
   chosen: Iterable<Key>,
@@ -99,7 +99,6 @@ export async function closure(
 interface Text {
   readonly text: string;
   readonly path: string;
-  /** A line of a step holds no blocks. */
   readonly where: "line" | "page";
 }
 
@@ -129,7 +128,7 @@ function textsOfPage({ body }: WikiItem): readonly Text[] {
   return [own, ...translated];
 }
 
-/** Each with the first field that refers to it. */
+/** The referenced keys, each with the first field that refers to it. */
 function referredTo(item: Item, site: SiteIdentity): ReadonlyMap<Key, string> {
   const textsOf = TEXTS[item.kind] as (item: Item) => readonly Text[];
   const found = new Map<Key, string>();
@@ -139,9 +138,7 @@ function referredTo(item: Item, site: SiteIdentity): ReadonlyMap<Key, string> {
   return found;
 }
 
-/**
- * Adds the media that only texts name to those of the fields. The site has to say where they are.
- */
+/** Adds the media that only texts name. Their addresses have to come from the site. */
 export function withReferredMedia(
   item: Item,
   site: SiteIdentity,
@@ -155,8 +152,8 @@ export function withReferredMedia(
 }
 
 /**
- * What a selection takes of a workspace, and why. Items that are deleted at the source are left
- * out. Reads only the chosen items and what they need.
+ * The items that a selection takes from a workspace, with reasons. Leaves out items that were
+ * deleted at the source. Reads only the chosen items and what they need.
  */
 export async function selectStored(
   items: ItemReader,

@@ -1,13 +1,13 @@
 import type { Key } from "../core/model/key.js";
 
-/** What must be there before what: from a key to the keys that it waits for. */
+/** From a key to the keys that have to be loaded before it. */
 export type Needs = ReadonlyMap<Key, readonly Key[]>;
 
 /**
- * Sorts keys into waves: each key stands in a later wave than all that it needs, and the keys of
- * one wave can be loaded side by side. A cycle is broken where it was entered first (what is
- * missing by then comes in the second pass). Needs outside of the given keys don't count.
- * Iterative, so that a long chain can't exhaust the stack.
+ * Sorts keys into waves: each key is in a later wave than all that it needs, and the keys of a wave
+ * can be loaded in parallel. A cycle is broken where it is entered first, and the second pass adds
+ * what was missing. Needs outside of the given keys don't count. Iterative, so that a long chain
+ * can't overflow the stack.
  */
 export function waves(keys: readonly Key[], needs: Needs): readonly (readonly Key[])[] {
   const wanted = new Set(keys);

@@ -13,18 +13,17 @@ import {
 } from "../core/errors.js";
 import type { Control } from "./control.js";
 
-/** Going on would fail in the same way, or was asked not to. */
+/** Does the error end the run? Other items would fail in the same way, or a person stopped it. */
 export function endsRun(error: unknown, { abort }: Pick<Control, "abort">): boolean {
   if (abort.aborted) return true;
   if (error instanceof SignInError || error instanceof StoppedError || error instanceof SafetyLimitError) return true;
-  // A full disk or one that refuses; a single item that can't be stored or read is that item's
-  // failure.
+  // A full or failing disk. An item that can't be stored or read is a failure of this item only.
   return error instanceof WorkspaceError && error.exitCode !== EXIT.someFailed && error.exitCode !== EXIT.unexpected;
 }
 
 const FINAL_STATUSES: readonly number[] = [403, 404, 410];
 
-/** The same request fails again until somebody changes something at the site. */
+/** Does the same request fail until somebody changes something on the site? */
 export function isFinal(error: unknown): boolean {
   if (error instanceof StatusError) return FINAL_STATUSES.includes(error.status);
   return error instanceof FerryError && !(error instanceof ConnectionError) && !error.retriable;
@@ -32,17 +31,17 @@ export function isFinal(error: unknown): boolean {
 
 export type FailedAt = "source" | "target";
 
-/** For errors of one sort at either side; "": only to try again. */
+/** Remedies for one sort of error on both sides; "": only try again. */
 interface Remedy extends Readonly<Record<FailedAt, string>> {
   readonly isFor: (error: unknown) => boolean;
 }
 
-const AT_SITE = "Look at it at the site with the account of the extract, and correct it there";
-const LATER = "The site may be overloaded or have a fault of its own: `guideferry check SITE` says whether it answers";
-const DAMAGED = "Its archive is damaged: repair the repository (guideferry repair REPO SITE)";
+const AT_SITE = "Check it on the source with the account of the extract, and correct it there";
+const LATER = "The site may be overloaded or have a problem. Check with `guideferry check SITE` whether it answers";
+const DAMAGED = "Its archive is damaged. Repair the repository (guideferry repair REPO SITE)";
 const UNREADABLE =
-  "What lies of it in the workspace can't be used, and the message says why: an extract reads again what is damaged there";
-const DEFECT = "This is a defect of guideferry; please report it with what --debug shows";
+  "The workspace has no usable copy of it, for the reason in the message. Extract it again, which replaces what is damaged";
+const DEFECT = "This is a defect of guideferry. Please report it with the output of --debug";
 
 /** The first match counts. */
 const REMEDIES: readonly Remedy[] = [
@@ -50,30 +49,31 @@ const REMEDIES: readonly Remedy[] = [
   {
     isFor: (error) => error instanceof ConflictError,
     source: AT_SITE,
-    target: "Compare both sides (guideferry plan --text): leave it as it is there, or give --on-conflict update",
+    target:
+      "Compare both sites (guideferry plan --text). Keep the remote edit, or overwrite it with --on-conflict update",
   },
   {
     isFor: hasStatus(403),
     source: AT_SITE,
     target:
-      "Have the account of the target given this right, or use another one; `guideferry check SITE` says what it may",
+      "Ask an admin to give the account of the target this right, or use another account. `guideferry check SITE` shows the rights of an account",
   },
   {
     isFor: hasStatus(404, 410),
     source: AT_SITE,
-    target: "What it hangs on is not at the target any more: a run looks for it again, and makes it anew",
+    target: "Something that it needs was deleted on the target. The next run finds that out and recreates it",
   },
   {
     isFor: hasStatus(413),
     source: AT_SITE,
     target:
-      "It is too large for the target: make it smaller at the source and extract it again, or have the limit of the site raised",
+      "It is too large for the target. Make it smaller at the source and extract it again, or ask an admin to raise the limit of the site",
   },
   {
     isFor: hasStatus(400, 409, 415, 422),
     source: AT_SITE,
     target:
-      "The site refuses what is sent, and the message says why: correct it at the source and extract it again, or change it on the way (--fit, --type-map, --category-map, --transform)",
+      "The site refuses the content, for the reason in the message. Correct it at the source and extract it again, or change it during the load (--fit, --type-map, --category-map, --transform)",
   },
   {
     isFor: (error) => error instanceof ConnectionError || (error instanceof StatusError && isPassing(error)),
@@ -82,12 +82,12 @@ const REMEDIES: readonly Remedy[] = [
   { isFor: (error) => error instanceof ArchiveError, ...both(DAMAGED) },
   { isFor: (error) => error instanceof WorkspaceError, source: "", target: UNREADABLE },
   { isFor: (error) => !(error instanceof FerryError), ...both(DEFECT) },
-  { isFor: isFinal, source: AT_SITE, target: "Remove the cause, which the message names" },
+  { isFor: isFinal, source: AT_SITE, target: "Remove the cause in the message" },
 ];
 
 /**
- * What a person can do; the error's own message says what happened. `again`: how to try again;
- * default: the same command or a retry.
+ * What a person can do. The error message says what happened. `again`: how to try again; default:
+ * the same command or a retry.
  */
 export function remedyAt(
   side: FailedAt,

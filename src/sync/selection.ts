@@ -1,7 +1,7 @@
 import { ITEM_KINDS, type ItemKind, isMediaKind, type Key, kindOf } from "../core/model/key.js";
 
 /**
- * What a run takes: `--only`, `--include`, `--exclude`, `--since`, `--no-include-private`,
+ * The items of a run: `--only`, `--include`, `--exclude`, `--since`, `--no-include-private`,
  * `--no-dependencies`.
  */
 export interface Selection {
@@ -9,10 +9,13 @@ export interface Selection {
   /** Globs; empty: everything. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** UNIX seconds: only what changed since; null: whenever. What has no date is taken. */
+  /**
+   * UNIX seconds: only items that changed since then; null: no limit. Items without a date are
+   * included.
+   */
   readonly since: number | null;
   readonly includePrivate: boolean;
-  /** What the chosen items need comes along. */
+  /** Include what the chosen items need. */
   readonly dependencies: boolean;
 }
 
@@ -25,7 +28,10 @@ export const EVERYTHING: Selection = {
   dependencies: true,
 };
 
-/** What decides whether an item is chosen, as rows of lists and entries of a workspace have it. */
+/**
+ * The facts that decide whether an item is chosen; rows of lists and entries of a workspace have
+ * them.
+ */
 export interface Candidate {
   readonly key: Key;
   /** Guides: the category's title. Categories: their parent's title. */
@@ -39,15 +45,12 @@ export function takesEverything(selection: Selection): boolean {
 }
 
 /**
- * Does the choice name an item? A glob that begins with a kind and a slash is one over keys:
- * `guide/12*`, `wiki/ITEM/*`. Any other one, also behind `category:`, is over the path of titles
- * from the top to a category, joined by slashes: `Looms/**` takes the categories that match and the
- * guides in them.
- *
- * `?` is one character and `*` any, both without the slash; `**` is any with it. Beside a slash at
- * an edge it may be empty: `Looms/**` takes Looms too.
- *
- * @param path the titles from the top to a category, the category last
+ * Is an item chosen? A glob that begins with a kind and a slash matches keys: `guide/12*`,
+ * `wiki/ITEM/*`. Any other glob, also after `category:`, matches the path of titles from the top to
+ * a category, joined by slashes: `Looms/**` takes the categories that match and the guides in them.
+ * | `?` is one character and `*` any number, both without the slash; `**` includes it. Next to a
+ * slash at an edge it may be empty: `Looms/**` takes Looms too.
+ * | @param path the titles from the top to a category, the category last
  */
 export function isChosen(
   selection: Selection,
@@ -57,14 +60,14 @@ export function isChosen(
   const { only, include, exclude, since } = selection;
   const kind = kindOf(candidate.key) as ItemKind;
   if (!only.has(kind)) return false;
-  // Media have no date: unless a glob names them, they come with what uses them.
+  // Media have no date. Unless a glob names them, they are included with what uses them.
   if (since !== null && include.length === 0 && isMediaKind(kind)) return false;
   if (since !== null && candidate.modified !== null && candidate.modified < since) return false;
   const matches = (glob: string) => matchesGlob(glob, candidate, path);
   return (include.length === 0 || include.some(matches)) && !exclude.some(matches);
 }
 
-/** Do the globs ask for places of categories in the tree? */
+/** Do the globs need the tree of categories? */
 export function asksForTree({ include, exclude }: Selection): boolean {
   return [...include, ...exclude].some((glob) => !KEY_GLOB.test(glob));
 }
@@ -87,7 +90,6 @@ function categoryPath(
   return category === null ? undefined : path(category);
 }
 
-/** `**` at an edge also matches without its slash. */
 function patternOf(glob: string): RegExp {
   const pieces = glob.split(/(^\*\*\/|\/\*\*$|\*\*|\*|\?)/).map((piece) => WILDCARDS[piece] ?? literally(piece));
   return new RegExp(`^${pieces.join("")}$`, "su");

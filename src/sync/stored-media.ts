@@ -7,17 +7,17 @@ import { isMediaItem } from "../core/model/item.js";
 import type { Key } from "../core/model/key.js";
 import type { Workspace } from "../storage/workspace/workspace.js";
 
-/** Holds the size: headers stand at the front, behind thumbnails and profiles at most. */
+/** Enough bytes for the image size, which thumbnails and profiles may precede. */
 const HEAD_BYTES = 512 * 1024;
 
-/** undefined: the workspace does not have it. */
 export async function storedMedia(workspace: Workspace, key: Key): Promise<MediaItem | undefined> {
   const item = await workspace.items.get(key);
   return item !== undefined && isMediaItem(item) ? item : undefined;
 }
 
 /**
- * With its pixels. A measured size is noted in the item, so that no later run opens the file again.
+ * The medium with its size in pixels. A measured size is stored in the item, so that no later run
+ * opens the file again.
  */
 export async function mediaWithSize(workspace: Workspace, key: Key): Promise<MediaItem | undefined> {
   const item = await storedMedia(workspace, key);
@@ -32,8 +32,7 @@ export async function mediaWithSize(workspace: Workspace, key: Key): Promise<Med
 }
 
 /**
- * A lasting address of its file at the source; undefined: the address may expire, such as a signed
- * one.
+ * A lasting address of its source file; undefined: the address may expire, such as a signed one.
  */
 export function lastingAddress({ body }: MediaItem): string | undefined {
   if (!URL.canParse(body.url)) return undefined;
@@ -44,12 +43,12 @@ export function lastingAddress({ body }: MediaItem): string | undefined {
 
 const UNLISTED = { revision: "", title: "", category: null, modified: null } as const;
 
-/** The first EXIF orientation that exchanges width and height. */
+/** The first EXIF orientation that swaps width and height. */
 const FIRST_TURNED = 5;
 
 /**
- * As shown, by the EXIF orientation; undefined: the format tells no size or is unknown: the site
- * decides then.
+ * The size as shown, with the EXIF orientation; undefined: the format is unknown or has no size, so
+ * the site decides.
  */
 export async function pixelsOf(content: Readable): Promise<Size | undefined> {
   try {
@@ -57,7 +56,7 @@ export async function pixelsOf(content: Readable): Promise<Size | undefined> {
     const { width, height, orientation = 1 } = imageSize(head);
     return orientation < FIRST_TURNED ? { width, height } : { width: height, height: width };
   } catch (error) {
-    // Damaged in an archive: reported where the bytes are needed.
+    // Damaged in an archive, which is reported where the bytes are needed.
     if (error instanceof ArchiveError) return undefined;
     if (error instanceof WorkspaceError || (error instanceof Error && "syscall" in error)) throw error;
     return undefined;

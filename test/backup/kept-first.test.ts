@@ -36,7 +36,7 @@ test("the present is kept once, before anything is written, whatever the first w
 
 test("whoever reads or writes while it is kept waits", async () => {
   const { sandbox } = await snapshotOf(twoGuides);
-  const choices = { onConflict: "skip", onExisting: "update", dangling: "absolute", home: true } as const;
+  const choices = { onConflict: "skip", onExisting: "update", dangling: "absolute", toOrigin: true } as const;
   const connected = connectTarget(siteOf(sandbox), talk({}), choices, () => undefined);
   onTestFinished(() => connected.close());
   const keeping = withResolvers();

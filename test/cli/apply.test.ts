@@ -60,7 +60,7 @@ describe("guideferry apply", () => {
     expect(refused.stderr).not.toMatch(/To go on/);
     expect([refused.code, refused.stderr]).toEqual([
       8,
-      expect.stringMatching(/source moved.*guide\/2 "Oil the Siskin"/s),
+      expect.stringMatching(/source changed.*guide\/2 "Oil the Siskin"/s),
     ]);
     await writeFile(sites.file, (await readFile(sites.file, "utf8")).replace('"create"', '"leave"'));
     expect(await sites.apply()).toMatchObject({ code: 2, stderr: expect.stringMatching(/edited by hand/) });
@@ -80,7 +80,7 @@ describe("guideferry apply", () => {
     expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
     sites.target.faults.clear();
     sites.target.edit.wiki("CATEGORY", "Looms", { contents: "Theirs." });
-    expect(await sites.apply()).toMatchObject({ code: 8, stderr: expect.stringMatching(/target moved.*Looms/s) });
+    expect(await sites.apply()).toMatchObject({ code: 8, stderr: expect.stringMatching(/target changed.*Looms/s) });
     sites.target.edit.wiki("CATEGORY", "Looms", { contents: "All of them." });
     expect(await sites.apply()).toMatchObject({ code: 0 });
     expect(sites.target.state().guides.map(({ title }) => title)).toHaveLength(3);

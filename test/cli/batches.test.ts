@@ -36,8 +36,8 @@ it("a map of another site, and a file that is no map, end with 2 before anything
   await writeFile(join(sites.directory, "strange.map"), stdout);
   await writeFile(join(sites.directory, "broken.map"), "no JSON\n");
   for (const [file, message] of [
-    ["strange.map", /strange\.map:1 is of another migration/],
-    ["broken.map", /broken\.map:1 is no line of/],
+    ["strange.map", /strange\.map:1 belongs to another migration/],
+    ["broken.map", /broken\.map:1 is not a line of/],
     ["missing.map", /can't be read \(ENOENT\)/],
   ] as const) {
     const refused = await sites.migrate("--map", file);

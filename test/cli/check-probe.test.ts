@@ -73,9 +73,9 @@ describe("a probe of writing", () => {
 
   it("tells which sizes of pictures a step takes, and leaves none of them", async () => {
     for (const [stepLimits, told] of [
-      ["usual", /ok +step limits .*pictures of 800 x 600 or more/],
-      ["none", /ok +step limits .*pictures of 50 x 50(?! or more)/],
-      [{ line: 350, lines: 8, imageWidth: 300, imageHeight: 0 }, /ok +step limits .*pictures of 400 x 50 or more/],
+      ["usual", /ok +step limits .*images of 800 x 600 pixels or more/],
+      ["none", /ok +step limits .*images of 50 x 50 pixels(?! or more)/],
+      [{ line: 350, lines: 8, imageWidth: 300, imageHeight: 0 }, /ok +step limits .*images of 400 x 50 pixels or more/],
     ] as const) {
       const sandbox = await site(stepLimits);
       const done = await probe(sandbox);

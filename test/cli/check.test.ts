@@ -54,7 +54,7 @@ describe("guideferry check", () => {
     expect([done.code, others(done.lines, "ok"), Object.keys(done.lines).length]).toEqual([0, [UNTRIED], 20]);
     expect(done.lines["content"]?.what).toMatch(/^2 guides, 1 categories, /);
     expect(done.lines["private guides"]?.what).toContain("1 of 2");
-    expect(done.lines["account"]?.what).toMatch(/Moderator, Admin: an admin$/);
+    expect(done.lines["account"]?.what).toMatch(/Moderator, Admin; an admin$/);
     expect(done.lines["uploads allowed"]?.what).toMatch(/jpg.*maxBytes 83886080/);
     const written = sandbox.recorded.filter(({ method }) => method !== "GET");
     const creates = written.filter(({ method }) => method !== "PATCH");
@@ -63,7 +63,7 @@ describe("guideferry check", () => {
       [...Array.from({ length: 6 }, () => "POST"), ...Array.from({ length: 5 }, () => "DELETE")].join(" "),
     );
     expect(done.lines["step limits"]?.what).toBe(
-      "takes at most 350 characters a line, at most 8 lines a step, pictures of 800 x 600 or more",
+      "the site takes at most 350 characters in a line, at most 8 lines in a step, images of 800 x 600 pixels or more",
     );
     const uses = written.map(({ method, path }) => endpointOf(`${method} ${path}`)?.use);
     expect(uses.filter((use) => use?.by !== "write" || !use.verbs.includes("check"))).toEqual([]);
@@ -78,8 +78,8 @@ describe("guideferry check", () => {
     const done = await runHere(["check", sandbox.url]);
     expect([done.code, sandbox.recorded.filter(({ method }) => method !== "GET")]).toEqual([0, []]);
     expect(done.stdout).toMatch(/^STATE +QUESTION +ANSWER\nok +reachable /);
-    expect(done.stdout).toMatch(/^warning +account +nobody is signed in.*\n {10,}Set GUIDEFERRY_SOURCE_TOKEN/m);
-    expect(done.stdout).toMatch(/^unknown +write guides +not tried\n {10,}--probe-write/m);
+    expect(done.stdout).toMatch(/^warning +account +no account is signed in.*\n {10,}Set GUIDEFERRY_SOURCE_TOKEN/m);
+    expect(done.stdout).toMatch(/^unknown +write guides +not tried\n {10,}Run the check with --probe-write/m);
     expect(done.stdout).toMatch(/^20 questions: /m);
     const probed = await check(sandbox.url, ["--probe-write"], {});
     expect([probed.code, probed.lines["account"]?.state]).toEqual([5, "failed"]);
@@ -93,7 +93,7 @@ describe("guideferry check", () => {
       0,
       ["account: warning", "private guides: unknown", UNTRIED],
     ]);
-    expect(done.lines["account"]?.what).toContain("privileges User: no admin");
+    expect(done.lines["account"]?.what).toContain("privileges User; not an admin");
     sandbox.faults.inject({ kind: "status", status: 403 }, { path: "/users" });
     const writes = sandbox.recorded.filter(({ method }) => method !== "GET").length;
     const refused = await check(sandbox.url);
@@ -120,7 +120,7 @@ describe("guideferry check", () => {
       const sandbox = await site({ disabled: ["quizzes", "work_log", "user_flags"], disabledStatus });
       const { code, lines } = await check(sandbox.url);
       expect([code, lines["families"]]).toMatchObject([0, { state: "warning" }]);
-      expect(lines["families"]?.what).toMatch(/not .*(?=.*quizzes)(?=.*work log)/);
+      expect(lines["families"]?.what).toMatch(/missing: .*(?=.*quizzes)(?=.*work log)/);
       expect(lines["settable flags"]?.state).toBe("unknown");
     }
   });

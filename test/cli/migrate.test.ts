@@ -29,7 +29,7 @@ describe("guideferry migrate", () => {
   it("says in its first line that private guides are not included", async () => {
     const sites = await twoSites({ source: { account: { admin: false } } });
     const notAdmin = await sites.migrate();
-    expect(notAdmin.stdout).toMatch(/^Private guides are NOT included: the account of the source is not an admin/);
+    expect(notAdmin.stdout).toMatch(/^Private guides are NOT included: the source lists them for admins only/);
     const unwanted = await (await twoSites()).migrate("--no-include-private");
     expect(unwanted.stdout).toMatch(/^Private guides are NOT included: --no-include-private/);
   });

@@ -48,14 +48,17 @@ test("what somebody edited since is listed before anything is touched, left alon
   expect(events[0]).toMatchObject({ item: expect.stringMatching(/^guide\//), id: String(guide), reason: "edited" });
   expect(target.state().guides.map(({ summary }) => summary)).toEqual(["Theirs."]);
   const report = String(events.at(-1)?.["report"]);
-  expect(await readFile(report, "utf8")).toMatch(/somebody edited it since/);
+  expect(await readFile(report, "utf8")).toMatch(/somebody edited it after the run/);
 });
 
 test("an unknown run and an unknown target are not found, and what there is is named", async () => {
   const { target, ...sites } = await twoSites();
   await sites.migrate();
   const run = await sites.run("undo", "work", "--run", "20010101T000000Z-abcdef");
-  expect([run.code, run.stderr]).toEqual([10, expect.stringMatching(/These can be: \d{8}T\d{6}Z?-[0-9a-f]{6}/)]);
+  expect([run.code, run.stderr]).toEqual([
+    10,
+    expect.stringMatching(/These runs can be undone: \d{8}T\d{6}Z?-[0-9a-f]{6}/),
+  ]);
   const site = await sites.run("undo", "work", "https://nowhere.example");
   expect([site.code, site.stderr]).toEqual([10, expect.stringContaining(target.url)]);
 });

@@ -80,7 +80,7 @@ test.each([
   const summary = await site.run(GUIDE_7);
   expect(summary.failures).toBe(1);
   expect(site.workspace.failures.list("media")).toMatchObject([
-    { key: "guide/7", reason: expect.stringMatching(new RegExp(`for image/111 is not a picture but ${told}`)) },
+    { key: "guide/7", reason: expect.stringMatching(new RegExp(`for image/111 is ${told}, not an image`)) },
   ]);
   expect(await medium(site, IMAGE)).toBeUndefined();
   expect(site.sandbox.recorded.filter((request) => request.path === path)).toHaveLength(1);

@@ -132,7 +132,7 @@ describe.each(TARGETS.map(([name, options], at) => ({ name, options, at })))(
         const pair = await moved(options);
         changeSource(pair);
         const how = { onConflict, deleteRemoved: true };
-        expect(await pair.run(how)).toMatchObject({ failed: 0, goneAtSource: { listed: 1, deleted: 1 } });
+        expect(await pair.run(how)).toMatchObject({ failed: 0, deletedAtSource: { listed: 1, deleted: 1 } });
         await expectChanged(pair, how);
       },
     );
@@ -183,7 +183,7 @@ describe.each(TARGETS.map(([name, options], at) => ({ name, options, at })))(
       const first = whole.target.namedState();
       const writes = writesTo(whole).length;
       changeSource(whole);
-      expect(await whole.run(how)).toMatchObject({ failed: 0, goneAtSource: { listed: 1, deleted: 1 } });
+      expect(await whole.run(how)).toMatchObject({ failed: 0, deletedAtSource: { listed: 1, deleted: 1 } });
       const changed = whole.target.namedState();
       const more = writesTo(whole).length - writes;
       await expectChanged(whole, how);

@@ -27,10 +27,10 @@ import {
 import { countModules, type ExtractSummary, privateIncluded, summarize } from "./summary.js";
 
 /**
- * Fills or refreshes a workspace: reads the lists, then what is new or changed, with its media. May
- * be stopped or killed anywhere and run again. A bad item is noted and counted. Throws what ends
- * the run: StoppedError, BrakeError (too much fails), ConnectionError (the site is unreachable),
- * SignInError, WorkspaceError.
+ * Fills or refreshes a workspace: reads the lists, then new and changed items with their media. May
+ * be killed anywhere and run again. Failures of single items are recorded and counted. Throws what
+ * ends the run: StoppedError, SafetyLimitError (too much fails), ConnectionError (the site is
+ * unreachable), SignInError, WorkspaceError.
  */
 export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
   const startedAt = nowInSeconds();
@@ -40,7 +40,7 @@ export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
     await parts.workspace.claim(site);
     return await fill({ ...parts, site, startedAt, counters, ...(await scheduleOf(parts, startedAt)) });
   } catch (error) {
-    // An aborted request rejects with the reason of the abort, whatever that is.
+    // An aborted request rejects with the reason of the abort.
     throw parts.control.abort.aborted ? stopped({ counters }, error) : error;
   }
 }
@@ -48,7 +48,7 @@ export async function extract(parts: ExtractParts): Promise<ExtractSummary> {
 async function scheduleOf(parts: ExtractParts, startedAt: number) {
   const { workspace, options } = parts;
   const { since: last, completedExtracts } = extractMemory(workspace);
-  // The clock was wrong: everything is asked for.
+  // The clock was wrong: everything is listed.
   const since = last !== null && last > startedAt ? 0 : last;
   const firstStart = isWhole(parts) ? await rememberStart(workspace, startedAt) : startedAt;
   const cycle = options.refreshCycle ?? DEFAULT_CYCLE;
@@ -69,7 +69,7 @@ function isWhole({ selection, options }: Pick<ExtractParts, "selection" | "optio
 
 async function fill(run: ExtractRun): Promise<ExtractSummary> {
   const { workspace, selection, options } = run;
-  // Chosen items may need others: they are found item by item.
+  // Items that chosen items need are found item by item.
   const following = selection.dependencies && !takesEverything(selection);
   const found = await listChanges(run, following);
   await found.kept.finish(privateIncluded(run) === "yes");
@@ -80,10 +80,10 @@ async function fill(run: ExtractRun): Promise<ExtractSummary> {
   throwIfStopped(run);
   await found.families.read();
   await resolveMissing(run, found.kept);
-  const gone = workspace.items.endListing(isWhole(run) ? proofOf(run, found.kept) : undefined);
-  for (const key of [...gone, ...found.unseenFailures]) forget(run, key);
+  const deleted = workspace.items.endListing(isWhole(run) ? proofOf(run, found.kept) : undefined);
+  for (const key of [...deleted, ...found.unseenFailures]) forget(run, key);
   if (isWhole(run)) await rememberAll(run, found);
-  return summarize(run, gone, await countModules(run, isWhole(run)));
+  return summarize(run, deleted, await countModules(run, isWhole(run)));
 }
 
 function withRows(found: Found, rows: readonly Listed[]): Found {
@@ -93,8 +93,8 @@ function withRows(found: Found, rows: readonly Listed[]): Found {
 }
 
 /**
- * In waves: pages first, since they tell the site's languages; guides; then what these need, and so
- * on.
+ * In waves: pages first, since they show the languages of the site; then guides; then what these
+ * need, and so on.
  */
 async function readAll(run: ExtractRun, found: Found, following: boolean): Promise<void> {
   const fetcher = new MediaFetcher(run);
@@ -114,7 +114,6 @@ async function readAll(run: ExtractRun, found: Found, following: boolean): Promi
 interface Wave {
   readonly keys: readonly Key[];
   readonly following: boolean;
-  /** Grows by what is needed. */
   readonly seen: Set<Key>;
 }
 
@@ -132,7 +131,7 @@ async function readWave(run: ExtractRun, found: Found, fetcher: MediaFetcher, wa
   return needed.filter((key) => found.changed.has(key) || isStored(run, key));
 }
 
-/** Reads an item that is new or changed; of others only what they need is looked up. */
+/** Reads a new or changed item. Of other items only the dependencies are looked up. */
 async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: Key): Promise<Item | undefined> {
   const listed = found.changed.get(key);
   const stored = listed === undefined ? await readStored(run.workspace.items, key) : undefined;
@@ -145,12 +144,11 @@ async function take(run: ExtractRun, fetcher: MediaFetcher, found: Found, key: K
     translations: found.kept.translationsBefore(key),
   });
   if (outcome.state === "stored") return outcome.item;
-  // An item that could not be read keeps its translations.
   found.kept.keepTranslations(key);
   return undefined;
 }
 
-/** Media come with the items that use them. */
+/** Media are read with the items that use them. */
 function isStored({ workspace }: ExtractRun, key: Key): boolean {
   return !isMediaKey(key) && workspace.items.entry(key)?.state === "present";
 }
@@ -160,17 +158,17 @@ function forget({ workspace }: ExtractRun, key: Key): void {
   workspace.failures.clear("media", key);
 }
 
-/** At the end only: a run that ended before would forget changes of items that it did not read. */
+/** Only at the end: a run that ended earlier would lose changes of items that it did not read. */
 async function rememberAll(run: ExtractRun, { comments }: Found): Promise<void> {
   if (comments !== undefined) await storeRecord(run, comments.record);
   await rememberCompleteExtract(run.workspace, run.startedAt);
 }
 
 /**
- * Is an item that a run of everything does not list proven to be deleted at the source? Not where
- * the site refused a list, nor a guide that this account sees only while it is public: one that was
- * made private looks the same. What was never released exists, and is only left out of a workspace
- * of released versions.
+ * Is an item deleted at the source if a run of everything does not list it? Unproven where the site
+ * refused a list, and for guides if the account sees public guides only, since a guide that became
+ * private looks the same. An unreleased item exists, and is only left out of a workspace of
+ * released versions.
  */
 function proofOf(run: ExtractRun, kept: KeptItems): (key: Key) => boolean {
   const seesAll = privateIncluded(run) === "yes";

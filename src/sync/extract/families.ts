@@ -10,11 +10,11 @@ import { endsRun, remedyAt } from "../remedies.js";
 import { type ExtractRun, readStored, throwIfStopped, untilStopped } from "./run.js";
 
 /**
- * After so many refusals or failures before the first answer, this run asks nothing more of a
+ * After so many refusals or failures before the first answer, this run sends no more requests for a
  * family.
  */
 const MOST_IN_VAIN = 3;
-/** The same for 404, which a site may answer for most items. */
+/** The same for 404, which is usual for most items. */
 const MOST_WITHOUT = 100;
 
 type Due = Pick<Listed, "key" | "revision">;
@@ -26,13 +26,13 @@ interface Tried {
 }
 
 /**
- * Records that cost a request each. Reads those that are new, changed by their token, failed
- * before, or are due. A family that the site refuses costs one request a run.
+ * Reads records that cost a request each: those that are new, changed by their token, failed
+ * before, or due. A family that the site refuses costs one request for each run.
  */
 export class FamilyRecords {
   readonly #run: ExtractRun;
   readonly #failedBefore: ReadonlySet<Key>;
-  /** By family; packed, since the first run holds every record. */
+  /** By family; packed into strings, since the first run has every record in memory. */
   readonly #due = new Map<string, string[]>();
 
   constructor(run: ExtractRun, failedBefore: ReadonlySet<Key>) {
@@ -77,7 +77,7 @@ export class FamilyRecords {
     return this.#run.schedule.isDue(key, entry.readAt);
   }
 
-  /** The status with which the site refuses all of them; `failed`: unknown. */
+  /** The status with which the site refuses the family; `failed`: unknown. */
   async #readFamily(rows: readonly string[], wasRefused: boolean): Promise<number | "answered" | "failed"> {
     const waiting = spread(rows, this.#run.completedExtracts);
     const { asked, answers, answered } = await this.#tryOut(waiting, wasRefused);
@@ -92,8 +92,8 @@ export class FamilyRecords {
   }
 
   /**
-   * One after the other until one is answered, so that a refused family does not cost a request an
-   * item.
+   * Requests one after the other until one is answered, so that a refused family does not cost a
+   * request for each item.
    */
   async #tryOut(rows: readonly string[], wasRefused: boolean): Promise<Tried> {
     const answers: (readonly [Due, Item])[] = [];
@@ -126,7 +126,7 @@ export class FamilyRecords {
     for (const next of this.#run.source.follow?.(item) ?? []) {
       this.#run.workspace.items.listed(next);
       this.#run.counters.count("record", "listed");
-      // Only the answer that was read just now names these: the schedule does not know them.
+      // Named by the answer that was read just now, so the schedule does not know them.
       if (next.family !== undefined) this.#queue(next, next.family);
     }
   }
@@ -137,14 +137,14 @@ function unpacked(packed: string): Due {
   return { revision: packed.slice(0, end), key: packed.slice(end + 1) as Key };
 }
 
-/** The site has the family, and nothing of it for this item. */
+/** The site has the family, but nothing for this item. */
 function hasNone(item: Item): boolean {
   return statusOf(item) === 404 && !item.issues.some(({ code }) => code === NO_ENDPOINT);
 }
 
 /**
- * Three rows far from each other come first, other ones in each extract: a refusal of one by chance
- * is no refusal of all.
+ * Puts three distant rows first, others in each extract, so that a single refused item does not
+ * count as a refused family.
  */
 function spread(rows: readonly string[], completedExtracts: number): readonly string[] {
   const first = new Set(
@@ -153,7 +153,7 @@ function spread(rows: readonly string[], completedExtracts: number): readonly st
   return [...[...first].flatMap((index) => rows[index] ?? []), ...rows.filter((_, index) => !first.has(index))];
 }
 
-/** The answer as it came; undefined: it failed, which is noted. */
+/** undefined: it failed, which is recorded. */
 export async function readRecord(run: ExtractRun, key: Key): Promise<Item | undefined> {
   const { source, control, workspace, counters } = run;
   try {
@@ -170,10 +170,10 @@ export async function readRecord(run: ExtractRun, key: Key): Promise<Item | unde
 }
 
 /**
- * Stores an answer. An equal one keeps its file and gets a new age; one that is refused now keeps
- * what was answered before, with its age.
- *
- * `listed`: of a record that is read when its token changes; others have the token of their answer.
+ * Stores an answer. An equal answer keeps its file and gets a new age. A refused answer keeps the
+ * earlier copy with its age.
+ * | `listed`: of a record that is read when its token changes; others have the token of their
+ * answer.
  */
 export async function storeRecord(run: ExtractRun, item: Item, listed?: Pick<Listed, "revision">): Promise<void> {
   const { items } = run.workspace;
@@ -200,7 +200,7 @@ interface Kept {
   readonly isRefused: boolean;
 }
 
-/** undefined: the answer is another one. */
+/** undefined: the answer differs. */
 async function keptCopy(
   { workspace }: ExtractRun,
   item: Item,
@@ -208,7 +208,7 @@ async function keptCopy(
   listed: Pick<Listed, "revision"> | undefined,
 ): Promise<Kept | undefined> {
   if (entry === undefined) return undefined;
-  // The entry of a record without a token of its own tells it without reading the file.
+  // A record without its own token is compared by its entry, without reading the file.
   const isAsStored = listed === undefined && entry.revision === item.revision && entry.revision !== "";
   const stored = isAsStored ? item : await readStored(workspace.items, item.key);
   if (stored === undefined) return undefined;
@@ -230,8 +230,8 @@ function readAtOf(item: Item): number {
 }
 
 /**
- * Families that the site refuses, with the status: the next run asks each once only. Ours, no
- * answer of the site.
+ * Families that the site refuses, with the status: the next run requests each only once. A record
+ * of guideferry, not of the site.
  */
 export const REFUSED_RECORD: Key = "record/refused";
 
@@ -241,7 +241,6 @@ async function refusedFamilies(items: ItemStore): Promise<ReadonlyMap<string, nu
   return new Map(Object.entries(answer).map(([family, status]) => [family, Number(status)]));
 }
 
-/** In the order of the paths; written only when it changed. */
 async function rememberRefused(items: ItemStore, refused: ReadonlyMap<string, number>): Promise<void> {
   const answer = Object.fromEntries([...refused].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   const revision = digest(answer);

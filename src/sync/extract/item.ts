@@ -12,23 +12,23 @@ import type { ExtractRun } from "./run.js";
 
 interface Wanted extends Partial<Listed> {
   readonly key: Key;
-  /** Known translations: asked for again, since a site may not tell its languages. */
+  /** Known translations: read again, since a site may not show its languages. */
   readonly translations?: readonly Key[];
 }
 
 /**
- * `missing`: the site answers that there is none; `archived`: it keeps the item from this account.
+ * `missing`: the site answers that it does not exist; `archived`: the site hides it from the
+ * account.
  */
 type Outcome =
   | { readonly state: "stored"; readonly item: Item }
   | { readonly state: "missing" | "archived" | "failed" };
 
 /**
- * Reads one item with its translations and media and stores it. A failure is noted and counted, and
- * ends the run only where going on makes no sense.
- *
- * Media go first: a stored item has had its media fetched, so that a killed run finds the rest by
- * itself.
+ * Reads one item with its translations and media, and stores it. A failure is recorded and counted.
+ * It ends the run only where every other item would fail too.
+ * | Media are stored first, so that a stored item is complete and the run after a kill finds the
+ * rest.
  */
 export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted): Promise<Outcome> {
   const { control, counters } = run;
@@ -49,14 +49,14 @@ export async function extractItem(run: ExtractRun, fetcher: MediaFetcher, wanted
   }
 }
 
-/** Named in the summary only: every extract meets it, and nobody has to do anything. */
+/** Named in the summary only, since every extract finds it and nobody has to act. */
 function leaveOut({ workspace, counters }: ExtractRun, key: Key): Outcome {
   counters.markArchived(key);
   workspace.failures.clear("extract", key);
   return { state: "archived" };
 }
 
-/** The stored copy is another version than is asked for now. */
+/** The stored copy is another version than the requested one. */
 function leaveUnreleased({ workspace, counters }: ExtractRun, key: Key): Outcome {
   counters.markUnreleased(key);
   workspace.items.unlist(key);
@@ -75,7 +75,7 @@ async function readWhole(run: ExtractRun, fetcher: MediaFetcher, wanted: Wanted)
   return { state: "stored", item: stored.item };
 }
 
-/** A site that does not list translations answers each language, or with its own one. */
+/** A site that does not list translations is asked for each language that is known. */
 async function extractTranslations(run: ExtractRun, fetcher: MediaFetcher, item: Item, known: readonly Key[]) {
   const translations: Key[] = [];
   let complete = true;
@@ -92,7 +92,7 @@ async function extractTranslations(run: ExtractRun, fetcher: MediaFetcher, item:
 interface Storing {
   readonly item: Item;
   readonly wanted: Wanted;
-  /** Else it is stored without its token, and the next extract asks for the rest. */
+  /** Otherwise it is stored without its token, so that the next extract reads it again. */
   readonly complete: boolean;
 }
 
@@ -110,21 +110,21 @@ async function store(run: ExtractRun, fetcher: MediaFetcher, { item: read, wante
   ];
   const complete = storing.complete && failures.every(({ error }) => isFinal(error));
   for (const { use } of refused) counters.markRefusedMedia(use.key);
-  // Without its token the next extract reads it again, when its host may be allowed.
+  // Without its token the next extract reads it again. Its host may be allowed then.
   const revision = complete && refused.length === 0 ? whole.revision : "";
   const item: Item = { ...whole, issues: [...whole.issues, ...issues], revision };
   await workspace.items.put(item, { ...wanted, revision }, () => noteFailures(run, item.key, failures));
   counters.count(item.kind, "read");
   for (const { use } of failures) counters.count(kindOf(use.key) as ItemKind, "failed");
-  // Counts only what may succeed later and brought nothing. A failure at another host says nothing
-  // about the site.
+  // Counts only failures that may succeed later. A failure at another host does not concern the
+  // site.
   const ofSite = failures.find(({ error, early }) => !early && !isFinal(error) && hostOf(error) === undefined);
   if (ofSite !== undefined) control.breaker.failure(ofSite.error);
   else if (storing.complete) control.breaker.success();
   return { item, complete };
 }
 
-/** One line an item. */
+/** One entry for each item. */
 function noteFailures({ workspace }: ExtractRun, key: Key, failures: readonly MediaFailure[]): void {
   workspace.failures.clear("extract", key);
   if (failures.length === 0) {
@@ -145,35 +145,35 @@ function missingMedia(key: Key, { use, error }: MediaFailure): Issue {
     level: "error",
     key,
     path: use.path,
-    message: `${use.key} could not be fetched: ${messageOf(error)}`,
+    message: `guideferry could not fetch ${use.key}: ${messageOf(error)}`,
     remedy: isFinal(error)
-      ? "Put it right at the source, or take it out of the content there."
+      ? "Correct it at the source, or remove it from the content there. Then run the extract again."
       : "Run the extract again.",
   };
 }
 
-/** The address must not be asked: the medium is lost, and nothing failed. */
+/** The address must not be requested: a loss, not a failure. */
 function refusedMedia(key: Key, { use, error }: MediaFailure): Issue {
   return {
     code: "media-refused",
     level: "loss",
     key,
     path: use.path,
-    message: `${use.key} is not taken: ${messageOf(error)}`,
+    message: `guideferry did not fetch ${use.key}: ${messageOf(error)}`,
     remedy:
-      "Correct the address at the source, or allow its host with --allow-private-media, then run the extract again.",
+      "Correct the address at the source, or allow its host with --allow-private-media. Then run the extract again.",
   };
 }
 
-/** The source itself does not have it: no failure. */
+/** The source itself does not have it, so it is not a failure. */
 function danglingMedia(key: Key, { use }: MediaFailure): Issue {
   return {
     code: REFERENCE_DANGLING,
     level: "note",
     key,
     path: use.path,
-    message: `The text refers to ${use.key}, which the source does not know.`,
-    remedy: "Take the reference out at the source, if it matters.",
+    message: `The text refers to ${use.key}, which the source does not have.`,
+    remedy: "If that matters, remove the reference at the source.",
   };
 }
 

@@ -10,13 +10,12 @@ import { type ExtractRun, emptiedList, readStored, throwIfStopped, type Unlisted
 
 export interface Found {
   readonly chosen: readonly Key[];
-  /** New or changed. Those that are not chosen are read when a chosen item needs them. */
+  /** New or changed items. Those that are not chosen are read when a chosen item needs them. */
   readonly changed: ReadonlyMap<Key, Listed>;
   readonly kept: KeptItems;
   readonly comments: CommentNews | undefined;
   readonly families: FamilyRecords;
   readonly emptied: readonly Emptied[];
-  /** Failures of earlier runs whose items no list showed. */
   readonly unseenFailures: ReadonlySet<Key>;
 }
 
@@ -28,7 +27,7 @@ interface Emptied {
 const LISTED_KINDS: readonly ItemKind[] = ["record", "category", "wiki", "guide"];
 const DEFAULT_REFRESH_AFTER = 30 * 24 * 60 * 60;
 
-/** Reads the lists and finds what is new or changed. Records are stored at once. */
+/** Reads the lists and finds new and changed items. Records are stored at once. */
 export async function listChanges(run: ExtractRun, following: boolean): Promise<Found> {
   const { workspace, source, selection, control, since } = run;
   const kinds = new Set(LISTED_KINDS.filter((kind) => isListed(run, kind)));
@@ -36,9 +35,9 @@ export async function listChanges(run: ExtractRun, following: boolean): Promise<
   const listing = new Listing(run, kept, following);
   workspace.items.beginListing(kinds);
   const { includePrivate } = selection;
-  // Records of items and rows are of use as a whole only.
+  // Records of items and rows are useful only as a whole.
   const families = takesEverything(selection);
-  // A list of changes never tells what is deleted.
+  // A list of changes never shows deletions.
   const allComments = run.schedule.isDue(COMMENTS, workspace.items.entry(COMMENTS)?.readAt ?? 0);
   for await (const row of source.list({ kinds, includePrivate, since, families, allComments }, control.abort)) {
     throwIfStopped(run);
@@ -47,7 +46,7 @@ export async function listChanges(run: ExtractRun, following: boolean): Promise<
   return listing.found();
 }
 
-/** Dependencies can be of any kind, so all kinds but records are listed for them. */
+/** Dependencies can be of any kind but records, so all these kinds are listed. */
 function isListed({ selection }: ExtractRun, kind: ItemKind): boolean {
   if (kind === "category" && asksForTree(selection)) return true;
   return selection.only.has(kind) || (selection.dependencies && kind !== "record");
@@ -68,7 +67,7 @@ class Listing {
   #comments: CommentNews | undefined;
   readonly #emptied: Emptied[] = [];
   #count = 0;
-  /** Items that a complete extract found before; 0: there was none. */
+  /** Items of the last complete extract; 0: none. */
   readonly #before: number;
 
   constructor(run: ExtractRun, kept: KeptItems, following: boolean) {
@@ -109,7 +108,7 @@ class Listing {
       comments: this.#comments,
       families: this.#families,
       emptied: this.#emptied,
-      // What this run did not ask for waits for the run that does.
+      // Failures of items outside of this run wait for another run.
       unseenFailures: new Set([...this.#unseenFailures].filter((key) => this.#run.source.covers?.(key) ?? true)),
     };
   }
@@ -129,7 +128,7 @@ class Listing {
     if (!changed || !chosen) this.#kept.keepTranslations(row.key);
   }
 
-  /** Under `retry` only what failed, or lacks media that may succeed now. */
+  /** With `retry` only what failed, or lacks media that may succeed now. */
   #isWanted(key: Key): boolean {
     const { options, workspace } = this.#run;
     return (
@@ -178,7 +177,7 @@ function countListed(run: ExtractRun): number {
   return LISTED_KINDS.filter((kind) => isListed(run, kind)).reduce((sum, kind) => sum + counts[kind].present, 0);
 }
 
-/** Translations under the key of their guide: they are read with it. */
+/** Translations have the key of their guide here, since they are read with it. */
 function failedKeys({ workspace }: ExtractRun, stage: "extract" | "media"): ReadonlySet<Key> {
   const keys = workspace.failures
     .list(stage)
@@ -186,9 +185,8 @@ function failedKeys({ workspace }: ExtractRun, stage: "extract" | "media"): Read
   return new Set(keys);
 }
 
-/** The comments of a site, and the guides of new ones. */
 interface CommentNews {
-  /** Stored when all these guides were read: a run that is killed before sees the changes again. */
+  /** Stored after these guides were read, so that the run after a kill finds the changes again. */
   readonly record: Item;
   readonly touched: ReadonlySet<Key>;
 }
@@ -198,9 +196,9 @@ function isChanges(item: Item): boolean {
 }
 
 /**
- * A comment changes no token. What differs between the list since the last extract and the stored
- * list makes its guide stale. An answer with changes only is merged into the stored list; one with
- * all comments replaces it, and deleted comments make their guides stale too.
+ * A comment changes no token, so a guide is stale if its comments differ from the stored list. An
+ * answer with changes only is merged into the stored list. An answer with all comments replaces it,
+ * so that deleted comments make their guides stale too.
  */
 async function commentNews(run: ExtractRun, fresh: Item): Promise<CommentNews> {
   const { items } = run.workspace;
@@ -212,7 +210,7 @@ async function commentNews(run: ExtractRun, fresh: Item): Promise<CommentNews> {
   return { record, touched: before === undefined ? new Set() : await guidesOf(run, touched) };
 }
 
-/** Comments on steps name the step only; the stored guides know whose it is. */
+/** Comments on steps name only the step, so the stored guides have to be searched. */
 async function guidesOf(run: ExtractRun, touched: readonly Key[]): Promise<ReadonlySet<Key>> {
   const guides = new Set(touched.filter((key) => kindOf(key) === "guide"));
   const steps = new Set(touched.filter((key) => kindOf(key) === "step"));

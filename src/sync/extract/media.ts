@@ -13,7 +13,7 @@ import { type Counters, type ExtractRun, readStored } from "./run.js";
 export interface MediaFailure {
   readonly use: MediaUse;
   readonly error: unknown;
-  /** The site says that there is none. */
+  /** The site does not have it. */
   readonly unknown: boolean;
   /** Its stored bytes are incomplete. */
   readonly early: boolean;
@@ -23,14 +23,15 @@ type Outcome = { readonly error: unknown } | { readonly needs: readonly MediaUse
 
 const NOTHING_MORE: Outcome = { needs: [] };
 
-/** Fetches each medium once, also for several items at a time. */
+/** Fetches each medium once, even when several items need it at the same time. */
 export class MediaFetcher {
   readonly #run: ExtractRun;
   readonly #underWay = new Map<Key, Promise<Outcome>>();
-  /** Incomplete media of this run, with what they lack: the next run asks again. */
+  /** Incomplete media of this run, and what is missing. The next run fetches them again. */
   readonly #early = new Map<Key, string>();
   /**
-   * Items that were finished before the first medium: pages, which have few, come before guides.
+   * Items that were finished before the first medium. Pages, which have few media, are read before
+   * guides.
    */
   #finishedBefore: number | undefined;
 
@@ -38,12 +39,12 @@ export class MediaFetcher {
     this.#run = run;
   }
 
-  /** Stores all media of an item that are not stored yet; returns the failures. */
+  /** Stores all media of an item that are not stored yet. Returns the failures. */
   async fetchAll(item: Item): Promise<readonly MediaFailure[]> {
     const failures: MediaFailure[] = [];
     const waiting = item.media.filter(({ key }) => this.#takes(key));
     const seen = new Set(waiting.map(({ key }) => key));
-    // One after the other: items are read in parallel already.
+    // One after the other, since items are read in parallel.
     for (let use = waiting.shift(); use !== undefined; use = waiting.shift()) {
       const outcome = await this.#fetchOnce(use);
       if ("error" in outcome) failures.push(failureOf(use, outcome.error));
@@ -82,19 +83,20 @@ export class MediaFetcher {
     const entry = workspace.items.entry(use.key);
     const early = this.#early.get(use.key);
     if (early !== undefined) throw new EarlyEnd(use.key, early);
-    // Stored by another item of this run. Within the run's first second, or by a wrong clock, that
-    // is unknown: then it is compared.
+    // Stored for another item of this run. In the first second of the run, or with a wrong clock,
+    // that is unknown: then it is compared.
     const isOfThisRun = entry !== undefined && entry.readAt > startedAt && entry.readAt <= Date.now() / 1000;
     if (isOfThisRun && entry.state === "present" && entry.revision !== "") return NOTHING_MORE;
     const item = await source.readMedia(use, control.abort);
-    if (item === undefined) throw new UnknownMedia(`The site does not know ${use.key}: its detail was answered 404.`);
+    if (item === undefined)
+      throw new UnknownMedia(`The site does not have ${use.key}: it answered 404 for the detail.`);
     if (!isMediaItem(item))
-      throw new FerryError(`${use.key} was answered as a ${item.kind}. This is a defect of guideferry.`);
+      throw new FerryError(`${use.key} was read as ${item.kind}. This is a defect of guideferry; please report it.`);
     const stored = await this.#stored(use.key);
     if (stored === undefined || entry?.revision !== item.revision || !this.#hasBytes(stored))
       await this.#store(use, item, stored?.body.content ?? null);
     else if (stored.body.poster !== item.body.poster) await this.#storeBeside(item, stored);
-    // The picture that this one was cropped from or annotated on; the poster of a video.
+    // The image that this one was cropped or annotated from; the poster of a video.
     return { needs: item.media };
   }
 
@@ -107,7 +109,7 @@ export class MediaFetcher {
     return stored !== undefined && isMediaItem(stored) ? stored : undefined;
   }
 
-  /** A new poster changes nothing of the video's own bytes. */
+  /** A new poster does not change the bytes of the video. */
   async #storeBeside(item: MediaItem, stored: MediaItem): Promise<void> {
     const { content } = stored.body;
     await this.#run.workspace.items.put({
@@ -122,8 +124,8 @@ export class MediaFetcher {
     const { content, toldSize } = await this.#receive(use, item, before);
     const lack = lackOf(content, toldSize);
     const issues = lack === undefined ? item.issues : [...item.issues, endingEarly(item.key, lack)];
-    const told = toldSize === undefined ? {} : { toldSize };
-    await workspace.items.put({ ...item, issues, body: { ...item.body, ...told, content } } as MediaItem);
+    const announced = toldSize === undefined ? {} : { toldSize };
+    await workspace.items.put({ ...item, issues, body: { ...item.body, ...announced, content } } as MediaItem);
     counters.count(item.kind, "read");
     counters.storeFile(content.size);
     const { files: done, bytes } = counters.media();
@@ -147,17 +149,17 @@ export class MediaFetcher {
     const { source, workspace, control } = this.#run;
     const open = async (from: number) => checkedContent(item, await source.open(item.body.url, from, control.abort));
     let asked: Promise<number | undefined> | undefined;
-    const told = (): Promise<number | undefined> => (asked ??= this.#askSize(use, item));
-    const came = await workspace.media.receive(open, control.abort, undefined, told);
+    const askOnce = (): Promise<number | undefined> => (asked ??= this.#askSize(use, item));
+    const came = await workspace.media.receive(open, control.abort, undefined, askOnce);
     const toldSize = (await asked) ?? item.body.toldSize;
-    // The host announced this length: it has no more.
+    // The host announced exactly this length, so it has no more bytes.
     const isShort = came.endsEarly === undefined && toldSize !== undefined && came.size < toldSize;
     return { content: isShort ? { ...came, endsEarly: "confirmed" } : confirmed(came, before), toldSize };
   }
 
   /**
-   * Only the detail of a document tells its size, which is not read where the address is known. An
-   * account that may not read it (api-facts 5.1) does without.
+   * Only the detail of a document has its size, and it is not read where the address is known. Some
+   * accounts may not read it (api-facts 5.1).
    */
   async #askSize(use: MediaUse, { kind, body }: MediaItem): Promise<number | undefined> {
     if (body.toldSize !== undefined || kind !== "document" || use.url === null) return body.toldSize;
@@ -177,10 +179,9 @@ interface Received {
   readonly toldSize: number | undefined;
 }
 
-/** Items from which the number of media is estimated. */
+/** Items that an estimate of the number of media needs. */
 const ENOUGH = 10;
 
-/** undefined: too few were read. */
 function estimatedMedia(counters: Counters, finishedBefore: number): number | undefined {
   const { finished, planned } = counters;
   const { files } = counters.media();
@@ -188,18 +189,18 @@ function estimatedMedia(counters: Counters, finishedBefore: number): number | un
   return read < ENOUGH ? undefined : files + Math.round(((planned - finished) * files) / read);
 }
 
-/** Equal bytes in two runs are what the site has. */
+/** Equal bytes in two runs are the complete file of the site. */
 function confirmed(content: Content, before: Content | null): Content {
   const isSame = content.endsEarly === "once" && before?.sha256 === content.sha256;
   return isSame ? { ...content, endsEarly: "confirmed" } : content;
 }
 
-/** For people; undefined: nothing that is known. */
-function lackOf({ endsEarly, size }: Content, told: number | undefined): string | undefined {
+/** What is missing, for people; undefined: nothing. */
+function lackOf({ endsEarly, size }: Content, announced: number | undefined): string | undefined {
   if (endsEarly === undefined) return undefined;
-  return told !== undefined && size < told
-    ? `are ${size} in number, fewer than the ${told} that the site tells`
-    : "stop before the end of the file's format";
+  return announced !== undefined && size < announced
+    ? `has ${size} bytes, and the site announces ${announced}`
+    : "ends before the end that its format requires";
 }
 
 function endingEarly(key: Key, lack: string): Issue {
@@ -208,18 +209,20 @@ function endingEarly(key: Key, lack: string): Issue {
     level: "note",
     key,
     path: "content",
-    message: `The bytes of ${key} ${lack}, as the site gives them.`,
-    remedy: "Look at it at the source; where it is cut there too, upload it again.",
+    message: `The file of ${key} on the site ${lack}.`,
+    remedy: "Check the file at the source. If it is incomplete there, upload it again.",
   };
 }
 
-/** The bytes are stored. Their item counts as incomplete until the next run has asked again. */
+/**
+ * The bytes are stored. Their item counts as incomplete until the next run has fetched them again.
+ */
 class EarlyEnd extends FerryError {
   override readonly name = "EarlyEnd";
 
   constructor(key: Key, lack: string) {
     super(
-      `The bytes of ${key} ${lack}, and the host announced no length. They are stored as they came, three times the same.`,
+      `The file of ${key} ${lack}, and the host announced no length. Three downloads gave the same bytes, which are stored.`,
       { retriable: true, exitCode: EXIT.someFailed },
     );
   }
@@ -233,18 +236,21 @@ class UnknownMedia extends FerryError {
   override readonly name = "UnknownMedia";
 }
 
-/** Bytes that tell the kind: signatures stand at the front, the root of an SVG behind comments. */
+/**
+ * Bytes that show the kind of a file: signatures are at the start, the root of an SVG is after its
+ * comments.
+ */
 const HEAD_BYTES = 4096;
 
 /**
- * Lets the content fail before its first byte goes on if it is not of the wanted kind: an address
- * in content may lead to anything. A part that continues a file is not checked.
+ * Makes the content fail before its first byte is passed on if it is not of the wanted kind, since
+ * an address in content may lead to anything. A part that continues a file is not checked.
  * @throws FerryError from the content, which is final: the same bytes would come again
  */
 function checkedContent(item: MediaItem, opened: Opened): Opened {
   if (opened.from !== 0) return opened;
   const content = Readable.from(checkedPieces(item, opened.content), { objectMode: false });
-  // A generator that nobody reads does not notice its end.
+  // A generator without a reader does not notice the end.
   content.once("close", () => opened.content.destroy());
   return { ...opened, content };
 }
@@ -262,7 +268,7 @@ async function* checkedPieces(item: MediaItem, content: Readable): AsyncGenerato
     size += bytes.length;
     if (size >= HEAD_BYTES) yield firstPiece(item, waiting);
   }
-  // An empty file has no kind; whoever stores it reports that it is empty.
+  // An empty file has no kind. The store reports that it is empty.
   if (size > 0 && size < HEAD_BYTES) yield firstPiece(item, waiting);
 }
 
@@ -271,25 +277,25 @@ function firstPiece(item: MediaItem, pieces: readonly Buffer[]): Buffer {
   const found = contradiction(item, head);
   if (found === undefined) return head;
   throw new FerryError(
-    `What came from ${item.body.url} for ${item.key} is not a ${found.expected} but ${found.actual}. It is not kept.`,
+    `The file from ${item.body.url} for ${item.key} is ${found.actual}, not ${found.expected}. It was not stored.`,
     { exitCode: EXIT.someFailed },
   );
 }
 
-/** undefined: the first bytes do not contradict. */
+/** What the first bytes contradict; undefined: nothing. */
 function contradiction(
   { kind, body }: MediaItem,
   head: Buffer,
 ): { readonly expected: string; readonly actual: string } | undefined {
   const wrong = (expected: string) => ({ expected, actual: describeHead(head) });
-  if (kind === "image") return begins(head, PICTURES) || isSvg(head) ? undefined : wrong("picture");
-  if (kind === "video") return begins(head, VIDEOS) || isTransportStream(head) ? undefined : wrong("video");
+  if (kind === "image") return begins(head, IMAGES) || isSvg(head) ? undefined : wrong("an image");
+  if (kind === "video") return begins(head, VIDEOS) || isTransportStream(head) ? undefined : wrong("a video");
   const extension = extensionOf(body.fileName) ?? extensionOf(pathOf(body.url)) ?? "";
   // Readers take up to 1,024 bytes before the mark of a PDF (ISO 32000-1, annex H).
-  if (extension === "pdf") return head.subarray(0, 1030).includes("%PDF-") ? undefined : wrong("PDF");
+  if (extension === "pdf") return head.subarray(0, 1030).includes("%PDF-") ? undefined : wrong("a PDF");
   const format = DOCUMENTS[extension];
-  if (format !== undefined) return begins(head, format) ? undefined : wrong(`${extension} file`);
-  return isAnswer(head) && !TEXTS.has(extension) ? wrong("document") : undefined;
+  if (format !== undefined) return begins(head, format) ? undefined : wrong(`a file of type ${extension}`);
+  return isAnswer(head) && !TEXTS.has(extension) ? wrong("a document") : undefined;
 }
 
 function extensionOf(name: string | null): string | undefined {
@@ -303,7 +309,7 @@ function pathOf(url: string): string | null {
   return URL.canParse(url, "http://site.invalid") ? new URL(url, "http://site.invalid").pathname : null;
 }
 
-/** Hexadecimal digits at the start of files; a dot stands for any digit. */
+/** Hexadecimal digits at the start of files; a dot is any digit. */
 type Signatures = readonly string[];
 
 function begins(head: Buffer, signatures: Signatures): boolean {
@@ -311,8 +317,8 @@ function begins(head: Buffer, signatures: Signatures): boolean {
   return signatures.some((signature) => [...signature].every((digit, at) => digit === "." || digit === digits[at]));
 }
 
-// Every usual format of pictures and videos has a signature.
-const PICTURES: Signatures = [
+// Every usual format of images and videos has a signature.
+const IMAGES: Signatures = [
   "ffd8ff", // JPEG
   "89504e470d0a1a0a", // PNG
   "474946383761", // GIF87a
@@ -354,7 +360,10 @@ const VIDEOS: Signatures = [
   "2e524d46", // RealMedia
 ];
 
-/** MPEG transport stream: packets of 188 bytes, on cameras and discs behind a time stamp of 4. */
+/**
+ * MPEG transport stream: packets of 188 bytes; those of cameras and discs follow a time stamp of 4
+ * bytes.
+ */
 function isTransportStream(head: Buffer): boolean {
   return (head[0] === 0x47 && head[188] === 0x47) || (head[4] === 0x47 && head[196] === 0x47);
 }
@@ -376,17 +385,17 @@ const DOCUMENTS: Readonly<Record<string, Signatures>> = {
   "7z": ["377abcaf"],
   rar: ["52617221"],
   gz: ["1f8b"],
-  png: PICTURES,
-  jpg: PICTURES,
-  jpeg: PICTURES,
-  gif: PICTURES,
+  png: IMAGES,
+  jpg: IMAGES,
+  jpeg: IMAGES,
+  gif: IMAGES,
   mp4: VIDEOS,
   dwg: ["414331"],
 };
 
 /**
- * Files that may be a web page or JSON: texts, and older office files, which programs write as web
- * pages.
+ * Types that may contain a web page or JSON: texts, and older office files, which programs write as
+ * web pages.
  */
 const TEXTS: ReadonlySet<string> = new Set([
   ...["html", "htm", "xhtml", "mht", "json", "geojson", "ipynb", "txt", "md", "csv", "log", "js", "xls", "doc", "tex"],
@@ -395,7 +404,7 @@ const TEXTS: ReadonlySet<string> = new Set([
 const WEB_PAGE = /^\s*(?:<!doctype html|<html)/i;
 const JSON_VALUE = /^\s*(?:\{\s*["}]|\[\s*[[{"\]])/;
 
-/** A web page or JSON, as services answer. */
+/** A web page or JSON, which services answer in place of a file. */
 function isAnswer(head: Buffer): boolean {
   const text = textOf(head);
   return WEB_PAGE.test(text) || JSON_VALUE.test(text);
@@ -416,7 +425,7 @@ function describeHead(head: Buffer): string {
   if (JSON_VALUE.test(text)) return "JSON";
   if (/^\s*</.test(text)) return "XML";
   if (text.startsWith("%PDF-")) return "a PDF";
-  if (begins(head, PICTURES)) return "a picture";
+  if (begins(head, IMAGES)) return "an image";
   if (begins(head, VIDEOS)) return "a video";
   if (begins(head, ZIP)) return "a zip archive";
   return /^[\s\p{L}\p{N}\p{P}\p{S}]+$/u.test(text.slice(0, 200)) ? "plain text" : "a file of another kind";

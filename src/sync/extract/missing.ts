@@ -9,13 +9,13 @@ import { endsRun, isFinal, remedyAt } from "../remedies.js";
 import { REFUSED_RECORD } from "./families.js";
 import { EXTRACT_RECORD, type ExtractRun, readStored, throwIfStopped, unlistedParts, untilStopped } from "./run.js";
 
-/** This program's own records. */
+/** Records of guideferry, not of the site. */
 const OWN_RECORDS: ReadonlySet<Key> = new Set([EXTRACT_RECORD, REFUSED_RECORD]);
 
 /**
- * What no list shows and is not deleted: translations (their guide tells of them), pages of a
- * namespace that the site refuses to list, private guides that are left out, records that were not
- * asked for or stand on a refused list, and our own records.
+ * Stored entries that no list shows although they are not deleted: translations (their guide names
+ * them), pages of a namespace that the site refuses to list, private guides that are left out,
+ * records outside of this run or of a refused list, and guideferry's own records.
  */
 export class KeptItems {
   readonly #run: ExtractRun;
@@ -36,12 +36,12 @@ export class KeptItems {
     return (this.#translations.get(key) ?? []).map((entry) => entry.key);
   }
 
-  /** Of a guide that this run does not read. */
+  /** For a guide that this run does not read. */
   keepTranslations(key: Key): void {
     for (const entry of this.#translations.get(key) ?? []) this.#run.workspace.items.listed(entry);
   }
 
-  /** `record/wikis/ITEM`: the site refuses to list this namespace. */
+  /** `key`: `record/wikis/ITEM` where the site refuses to list this namespace. */
   keepRefusedList(key: Key): void {
     const { items } = this.#run.workspace;
     const namespace = restOf(key).slice("wikis/".length);
@@ -52,12 +52,12 @@ export class KeptItems {
     }
   }
 
-  /** The site refuses the list that would show this page. */
+  /** Does the site refuse the list of this page? */
   refuses(key: Key): boolean {
     return isPage(key) && this.#refused.has(wikiOf(key).namespace);
   }
 
-  /** Called when everything was listed. */
+  /** Called after all lists. */
   async finish(privateIncluded: boolean): Promise<void> {
     const { items } = this.#run.workspace;
     this.#keepRecords();
@@ -75,7 +75,7 @@ export class KeptItems {
     this.#run.options.onKept?.(entry.key);
   }
 
-  /** Our own, and those that this run can't see. */
+  /** guideferry's own records, and those that this run can't see. */
   #keepRecords(): void {
     const { source, workspace } = this.#run;
     for (const entry of workspace.items.entries("record")) {
@@ -101,7 +101,7 @@ function isPage(key: Key): boolean {
   return kindOf(key) === "wiki" || kindOf(key) === "category";
 }
 
-/** The row for a list of pages that the site refuses. */
+/** Is it the row for a list of pages that the site refuses? */
 export function isRefusedList(key: Key): boolean {
   return kindOf(key) === "record" && /^wikis\/[A-Z]+$/.test(restOf(key));
 }
@@ -110,13 +110,16 @@ class MissingItemError extends FerryError {
   override readonly name = "MissingItemError";
 
   constructor(key: Key) {
-    super(`${key} is listed, and was answered 404 (not found) when it was read.`, { exitCode: EXIT.someFailed });
+    super(`${key} is listed, but the site answered 404 (not found) when guideferry read it.`, {
+      exitCode: EXIT.someFailed,
+    });
   }
 }
 
 /**
- * A listed item is answered 404: deleted meanwhile, or kept from us. It is a failure until
- * `resolveMissing` knows which. An item that no list of its kind shows does not exist.
+ * Records a listed item that is answered 404: deleted since the listing, or hidden from the
+ * account. It is a failure until `resolveMissing` finds out which. With `perhaps` no list shows it,
+ * so it does not exist.
  */
 export function noteMissing(
   { workspace, counters }: ExtractRun,
@@ -132,15 +135,15 @@ export function noteMissing(
 }
 
 /**
- * Lists again what was listed and not found. What is still listed stays a failure, the rest is
+ * Lists the kinds of missing items again: what is still listed stays a failure, the rest was
  * deleted. Sends nothing when nothing is missing. Throws what `beforeDeletions` throws, and
- * BrakeError for too many failures.
+ * SafetyLimitError for too many failures.
  */
 export async function resolveMissing(run: ExtractRun, kept: KeptItems): Promise<void> {
   const { workspace, counters, options, control } = run;
   if (counters.vanished.size === 0) return;
   for (const key of await stillListed(run)) {
-    // Only now: at a site where much is being deleted, most of what is missing is no failure.
+    // Only now, since most missing items of a site with many deletions are not failures.
     control.breaker.failure(new MissingItemError(key));
     counters.markFailed(key);
     kept.keepTranslations(key);
@@ -157,13 +160,13 @@ async function stillListed(run: ExtractRun): Promise<readonly Key[]> {
   const missing = [...counters.vanished];
   const kinds = new Set(missing.map((key) => kindOf(key) as ItemKind));
   const still = new Set<Key>();
-  // Of the lists themselves: no list is asked by date here.
+  // `since: null`, since a list of changes does not show what still exists.
   for await (const row of source.list(
     { kinds, includePrivate: selection.includePrivate, since: null },
     control.abort,
   )) {
     throwIfStopped(run);
-    // A refused list says nothing about its pages.
+    // A refused list does not show whether its pages exist.
     const shown = isRefusedList(row.key) ? missing.filter((key) => isPageOf(key, row.key)) : [row.key];
     if (row.perhaps !== true) for (const key of shown) if (counters.vanished.has(key)) still.add(key);
   }
@@ -174,19 +177,20 @@ function isPageOf(key: Key, list: Key): boolean {
   return (kindOf(key) === "wiki" || kindOf(key) === "category") && list === `record/wikis/${wikiOf(key).namespace}`;
 }
 
-/** Unlisted items that one run asks for before the rest counts as deleted. */
+/** Unlisted items that one run requests before the rest counts as deleted. */
 export const MOST_ASKED = 500;
 
 /**
- * Kinds with an address of their own. Records are read each by itself, media with what shows them.
+ * Kinds with their own address. Records are always read by themselves, media with the items that
+ * show them.
  */
 const ASKED: ReadonlySet<ItemKind> = new Set(["category", "wiki", "guide"]);
 
 /**
- * Asks for each item that the lists show no more: a list that is short for a moment must not delete
- * anything. What exists is kept, and returned where it changed; what can't be told is kept as a
- * failure. Behind MOST_ASKED the rest counts as deleted only when all that were asked for are
- * deleted. Called when everything was listed. Throws what ends the run.
+ * Requests each item that the lists no longer show, so that a list that is short for a moment
+ * deletes nothing. What exists is kept, and returned if it changed; what is unclear is kept as a
+ * failure. Beyond MOST_ASKED the rest counts as deleted only when all requested items are deleted.
+ * Called after all lists. Throws what ends the run.
  */
 export async function askForUnlisted(run: ExtractRun, kept: KeptItems): Promise<readonly Listed[]> {
   const { items } = run.workspace;
@@ -211,10 +215,12 @@ export async function askForUnlisted(run: ExtractRun, kept: KeptItems): Promise<
   return changed;
 }
 
-/** Of one guide or page: `guides/12/releases`, `user_view_history/wiki/622`. */
+/** Records of one guide or page: `guides/12/releases`, `user_view_history/wiki/622`. */
 const RECORD_OF = /(?:^|\/)(guide|wiki|work_log)s?\/(\d+)(?:\/|$)/;
 
-/** Records that rows of lists name are deleted with the row, but kept with an item that is kept. */
+/**
+ * Keeps the records of items that are kept: otherwise they are deleted with their row in a list.
+ */
 async function keepRecords({ workspace, counters }: ExtractRun): Promise<void> {
   const { items } = workspace;
   const records = [...items.unlisted()].filter((key) => RECORD_OF.test(restOf(key)));
@@ -239,16 +245,15 @@ function keep({ workspace, counters }: ExtractRun, key: Key) {
   return entry;
 }
 
-/** `unknown`: the answer is not clear. */
 async function askFor(run: ExtractRun, key: Key): Promise<Item | "gone" | "unknown"> {
   const { source, control, workspace } = run;
   try {
     const item = await source.read(key, control.abort);
-    // An answer with another title is another page, to which the site redirects.
+    // An answer with another title is the page that the site redirects to.
     return item === undefined || item.issues.some(({ code }) => code === "other-title") ? "gone" : item;
   } catch (error) {
     if (endsRun(error, control)) throw error;
-    // Hidden from this account like a private item: only a list tells of it.
+    // Hidden from the account like a private item, which only a list shows.
     if (error instanceof ArchivedGuideError || error instanceof UnreleasedError || isFinal(error)) return "gone";
     workspace.failures.add("extract", key, messageOf(error), remedyAt("source", error));
     control.breaker.failure(error);

@@ -12,24 +12,20 @@ import type { Control } from "../control.js";
 import type { Selection } from "../selection.js";
 
 export interface ExtractOptions {
-  /**
-   * An item whose copy is older is read again whatever its token says, since no token covers all
-   * fields. Default: 30 days.
-   */
+  /** Older copies are read again, since no token covers all fields. Default: 30 days. */
   readonly refreshAfterSeconds?: number;
   /**
-   * The number of complete extracts in which everything is read again once: 14 for
-   * `--refresh 1/14`, 1 for `all`. Default: items by their age (`refreshAfterSeconds`), records
-   * that cost a request each in 14 extracts.
+   * Number of complete extracts in which everything is read again once: 14 for `--refresh 1/14`, 1
+   * for `all`. Default: items by their age (`refreshAfterSeconds`), records that cost a request
+   * each in 14 extracts.
    */
   readonly refreshCycle?: number;
-  /** Only what failed before (`retry`). */
   readonly onlyFailed?: boolean;
-  /** What failed or lacks media goes first, whatever its token says. */
+  /** Reads what failed or lacks media first, and without regard to tokens. */
   readonly failedFirst?: boolean;
   /**
-   * Called with the lists that lack something when every list was read, before any item is read or
-   * deleted; again when more items turned out to be deleted. What it throws ends the run.
+   * Called with the lists that show less than before: after all lists, before any item is read or
+   * deleted, and again when more items turn out to be deleted. A thrown error ends the run.
    */
   readonly beforeDeletions?: (unlisted: readonly Unlisted[]) => void;
   /** Called with each guide and page that this run can't see, and keeps. */
@@ -44,7 +40,6 @@ export interface ExtractParts {
   readonly control: Control;
 }
 
-/** One run. The counters count what was stored. */
 export interface ExtractRun extends ExtractParts {
   readonly site: SiteIdentity;
   readonly startedAt: number;
@@ -62,7 +57,7 @@ export interface KindCounters {
   failed: number;
 }
 
-/** What a run did and found out about single items. */
+/** What a run did and learned about single items. Counts what was stored. */
 export class Counters {
   readonly #kinds: Readonly<Record<ItemKind, KindCounters>>;
   readonly #vanished = new Set<Key>();
@@ -133,7 +128,7 @@ export class Counters {
     return this.#vanished;
   }
 
-  /** On no list, and at the site, or not clearly deleted. */
+  /** On no list, but not deleted, or not certainly. */
   markUnlisted(key: Key): void {
     this.#unlisted.add(key);
   }
@@ -142,7 +137,7 @@ export class Counters {
     return this.#unlisted;
   }
 
-  /** Never released, where released versions are asked for. */
+  /** Never released, with `--version released`. */
   markUnreleased(key: Key): void {
     this.#unreleased.push(key);
   }
@@ -151,7 +146,6 @@ export class Counters {
     return this.#unreleased;
   }
 
-  /** Archived, and hidden from the account. */
   markArchived(guide: Key): void {
     this.#archived.push(guide);
   }
@@ -160,7 +154,7 @@ export class Counters {
     return this.#archived;
   }
 
-  /** Its address must not be asked: left out, and no failure. */
+  /** Its address must not be requested: left out without a failure. */
   markRefusedMedia(media: Key): void {
     this.#refusedMedia.add(media);
   }
@@ -183,7 +177,7 @@ export class Counters {
  * `cycle` complete extracts.
  */
 interface RefreshSchedule {
-  /** `readAt`: UNIX seconds at which the stored copy was read. */
+  /** `readAt`: UNIX seconds of the stored copy. */
   isDue(key: Key, readAt: number): boolean;
 }
 
@@ -195,7 +189,7 @@ interface RefreshScheduleOptions {
   readonly completedExtracts: number;
   /**
    * UNIX seconds of the first start of this extract, which may have been resumed: what was read
-   * since is not due.
+   * since then is not due.
    */
   readonly startedAt: number;
   readonly now: () => number;
@@ -214,12 +208,12 @@ function placeOf(key: Key): number {
   return createHash("sha256").update(key).digest().readUInt32BE(0);
 }
 
-const RESUME = "Everything done so far is kept. Run the same command again: it goes on from here.";
+const RESUME = "All results so far are kept. Run the same command again to continue.";
 
 export function stopped({ counters }: Pick<ExtractRun, "counters">, cause?: unknown): StoppedError {
   const { finished, planned } = counters;
-  const where = planned === 0 ? "while the lists were read" : `after ${finished} of ${planned} new or changed items`;
-  return new StoppedError(`The extract was stopped ${where}. ${RESUME}`, cause === undefined ? {} : { cause });
+  const where = planned === 0 ? "while it read the lists" : `after ${finished} of ${planned} new or changed items`;
+  return new StoppedError(`The extract stopped ${where}. ${RESUME}`, cause === undefined ? {} : { cause });
 }
 
 export function throwIfStopped(run: ExtractRun): void {
@@ -301,17 +295,17 @@ function numberOr<T>(digits: string | undefined, fallback: T): number | T {
 
 /** A list of one kind, namespace or family that shows less than before. */
 export interface Unlisted {
-  /** For people: `guides`, `INFO pages`, `quizzes/:quizid`. */
+  /** Name for people: `guides`, `INFO pages`, `quizzes/:quizid`. */
   readonly list: string;
   readonly of: ListedSort;
-  /** How many there were, and how many of these are not listed. */
+  /** Number of stored entries, and how many of them are not listed. */
   readonly present: number;
   readonly unlisted: number;
 }
 
 /**
- * What is deleted with it: `items`; `records` of its rows; `rows` of an answer that is kept whole;
- * `passing`: what people fill and empty every day.
+ * What an unlisted entry deletes: `items`; `records` of its rows; `rows` of an answer that is kept
+ * whole; `passing`: lists that people fill and empty every day.
  */
 export type ListedSort = "items" | "records" | "rows" | "passing";
 
@@ -325,7 +319,7 @@ const PASSING: ReadonlySet<string> = new Set([
 
 type ListedItems = Pick<ItemStore, "entries" | "unlisted">;
 
-/** Called when everything was listed, before `endListing`. */
+/** Called after all lists, before `endListing`. */
 export function unlistedParts(items: ListedItems): readonly Unlisted[] {
   const unlisted = countByList(items.unlisted());
   const kinds = new Set([...unlisted.values()].map(({ kind }) => kind));
@@ -342,13 +336,12 @@ function sortOf(list: string, usual: ListedSort): ListedSort {
   return PASSING.has(list) ? "passing" : usual;
 }
 
-/** Records that are lists. */
 const LISTS: ReadonlySet<string> = new Set([
   ...["tags", "comments", "releases"],
   ...SITE_WALKS.filter(({ walk }) => walk.paged === true).map(({ endpoint }) => endpoint.path.slice(1)),
 ]);
 
-/** The site answers an empty list where it had rows. `fresh` is not stored yet. */
+/** The list, if the site answers it empty where it had rows. `fresh` is not stored yet. */
 export async function emptiedList(items: ItemReader, fresh: Item): Promise<Unlisted | undefined> {
   const list = restOf(fresh.key);
   if (!LISTS.has(list) || rowsOf(fresh)?.length !== 0) return undefined;
@@ -379,7 +372,7 @@ function countByList(keys: Iterable<Key>): ReadonlyMap<string, Count> {
 }
 
 function* storedKeys(items: ListedItems, kind: ItemKind): Generator<Key> {
-  // Translations have no list: their guides tell of them.
+  // Translations have no list: their guides name them.
   for (const { key, state } of items.entries(kind)) if (state === "present" && !isTranslation(key)) yield key;
 }
 
@@ -387,7 +380,7 @@ function isTranslation(key: Key): boolean {
   return kindOf(key) === "guide" && key.includes("@");
 }
 
-/** undefined: no list of its own, or deleted with its guide or page. */
+/** undefined: no own list, or deleted with its guide or page. */
 function listOf(key: Key): string | undefined {
   const kind = kindOf(key);
   if (kind === "guide") return "guides";
@@ -402,8 +395,8 @@ function familyOf(key: Key): string | undefined {
 }
 
 /**
- * undefined: there is none, or its file is damaged. The store takes the token from a damaged item,
- * so that it is read again.
+ * undefined: not stored, or its file is damaged. The store deletes the token of a damaged item, so
+ * that it is read again.
  */
 export async function readStored(items: ItemReader, key: Key): Promise<Item | undefined> {
   if (items.entry(key) === undefined) return undefined;

@@ -10,37 +10,37 @@ import { isRefusal } from "./families.js";
 import { MOST_ASKED } from "./missing.js";
 import { type ExtractRun, type KindCounters, readStored } from "./run.js";
 
-/** `no-not-admin`: they were wanted, and the account may not list them. */
+/** `no-not-admin`: the account may not list them. */
 type PrivateIncluded = "yes" | "no-not-admin" | "no-by-request";
 
-/** Counted from what was stored. */
 export interface ExtractSummary {
   readonly site: SiteIdentity;
   /**
-   * `present`: in the workspace. `gone`: deleted at the site since the last time; kept and marked.
+   * `present`: in the workspace. `gone`: deleted at the site since the last extract; kept and
+   * marked.
    */
   readonly kinds: Readonly<
     Record<ItemKind, Readonly<KindCounters> & { readonly gone: number; readonly present: number }>
   >;
   readonly media: { readonly files: number; readonly bytes: number };
   readonly privateIncluded: PrivateIncluded;
-  /** Items that wait for `retry`, of this run or before. */
+  /** Items that wait for `retry`, from this run or an earlier one. */
   readonly failures: number;
   readonly vanished: readonly Key[];
-  /** On no list, and still at the site: kept as present. */
+  /** On no list, and not deleted. */
   readonly unlisted: readonly Key[];
-  /** Never released, where released versions are asked for; no failures. */
+  /** Never released, with `--version released`; not failures. */
   readonly unreleased: readonly Key[];
-  /** Archived guides that the account can't see; no failures. */
+  /** Archived guides that the account can't see; not failures. */
   readonly archived: readonly Key[];
-  /** Media whose address must not be asked; no failures. */
+  /** Media whose address must not be requested; not failures. */
   readonly refusedMedia: readonly Key[];
   /**
    * Records or families that the site refused (401, 403), does not have (404, 405, 501), or
-   * answered with 400 or 422. What was had of them stays.
+   * answered with 400 or 422. Their earlier copies are kept.
    */
   readonly refused: readonly { readonly key: Key; readonly status: number }[];
-  /** Families of data about people in the workspace. */
+  /** Families in the workspace with data about people. */
   readonly personalData: readonly string[];
   readonly trainingModules: ModuleCount;
 }
@@ -54,14 +54,14 @@ export function privateIncluded({ site, selection }: Pick<ExtractRun, "site" | "
 
 export async function summarize(
   run: ExtractRun,
-  gone: readonly Key[],
+  deleted: readonly Key[],
   trainingModules: ModuleCount,
 ): Promise<ExtractSummary> {
   const { workspace, counters, site } = run;
   const stored = workspace.items.counts();
   const kinds = ITEM_KINDS.map((kind) => [
     kind,
-    { ...counters.of(kind), gone: gone.filter((key) => kindOf(key) === kind).length, present: stored[kind].present },
+    { ...counters.of(kind), gone: deleted.filter((key) => kindOf(key) === kind).length, present: stored[kind].present },
   ]);
   return {
     site,
@@ -70,7 +70,7 @@ export async function summarize(
     privateIncluded: privateIncluded(run),
     failures: workspace.failures.list("extract").length + workspace.failures.list("media").length,
     refusedMedia: [...counters.refusedMedia].toSorted(),
-    // In the order of the answers before.
+    // Sorted, since answers arrive in any order.
     vanished: [...counters.vanished].toSorted(),
     unlisted: [...counters.unlisted].toSorted(),
     archived: counters.archived.toSorted(),
@@ -88,65 +88,60 @@ function byKey(one: { readonly key: Key }, other: { readonly key: Key }): number
 const PRIVATE_LINES: Readonly<Record<PrivateIncluded, readonly string[]>> = {
   yes: [],
   "no-not-admin": [
-    "Private guides are NOT included: the account of the source is not an admin there, so its lists leave them out. Use an admin's token to take them.",
+    "Private guides are NOT included: the source lists them for admins only, and the account is not an admin. To include them, use the token of an admin.",
   ],
   "no-by-request": ["Private guides are NOT included: --no-include-private."],
 };
 
-/** A line where private guides are missing. `option`: leaves them out on request. */
+/** A line where private guides are missing. `option`: the option that leaves them out. */
 export function describePrivate({ privateIncluded }: ExtractSummary, option: string): readonly string[] {
   return privateIncluded === "no-by-request"
     ? [`Private guides were NOT read: ${option}.`]
     : PRIVATE_LINES[privateIncluded];
 }
 
-/** What is not in the workspace although nothing failed. */
+/** What is missing in the workspace although nothing failed. */
 export function describeLeftOut(summary: ExtractSummary): readonly string[] {
   const { vanished, unlisted, archived, unreleased, refusedMedia, refused, trainingModules } = summary;
   return [
     ...(vanished.length === 0
       ? []
-      : [`${vanished.length} listed, but deleted before they were read: ${shorten(vanished)}`]),
+      : [`${vanished.length} listed, but deleted before guideferry read them: ${shorten(vanished)}`]),
     ...(unlisted.length === 0
       ? []
       : [
-          `${unlisted.length} on no list of the site any more, and not deleted (asked for one by one, at most ${MOST_ASKED} in a run): ${shorten(unlisted)}`,
+          `${unlisted.length} no longer on a list of the site, but not deleted (requested one by one, at most ${MOST_ASKED} in a run): ${shorten(unlisted)}`,
         ]),
     ...(archived.length === 0
       ? []
       : [
-          `${archived.length} archived at the source, where this account can't read them (NOT included): ${shorten(archived)}`,
+          `${archived.length} archived at the source, and not readable by this account (NOT included): ${shorten(archived)}`,
         ]),
     ...(unreleased.length === 0
       ? []
-      : [
-          `${unreleased.length} never released, and --content-version is released (NOT included): ${shorten(unreleased)}`,
-        ]),
+      : [`${unreleased.length} never released (NOT included because of --content-version released): ${shorten(unreleased)}`]),
     ...(refusedMedia.length === 0
       ? []
       : [
-          `${refusedMedia.length} media not fetched, since their addresses lead into a private network or are not http(s) (NOT included; hosts are allowed with --allow-private-media): ${shorten(refusedMedia)}`,
+          `${refusedMedia.length} media not fetched, since their addresses are in a private network or not http(s) (NOT included; --allow-private-media allows a host): ${shorten(refusedMedia)}`,
         ]),
     ...(refused.length === 0
       ? []
       : [
-          `${refused.length} not available here, or not for this account: ${shorten(refused.map(({ key, status }) => `${restOf(key)} (${status})`))}`,
+          `${refused.length} not available on this site, or not for this account: ${shorten(refused.map(({ key, status }) => `${restOf(key)} (${status})`))}`,
         ]),
     ...describeModules(trainingModules),
   ];
 }
 
-/** The first line says when private guides are missing. */
 export function describeExtract(summary: ExtractSummary): readonly string[] {
   return [...describeMissing(summary), ...describeCounts(summary)];
 }
 
-/** The first line. */
 export function describeMissing({ privateIncluded }: ExtractSummary): readonly string[] {
   return PRIVATE_LINES[privateIncluded];
 }
 
-/** All other lines. */
 export function describeCounts(summary: ExtractSummary): readonly string[] {
   return [...kindsIn(summary).map((kind) => describeKind(kind, summary.kinds[kind])), ...describeBeside(summary)];
 }
@@ -155,7 +150,6 @@ export function kindsIn({ kinds }: ExtractSummary): readonly ItemKind[] {
   return ITEM_KINDS.filter((kind) => kinds[kind].present + kinds[kind].failed + kinds[kind].gone > 0);
 }
 
-/** All but the counts of each kind. */
 export function describeBeside(summary: ExtractSummary): readonly string[] {
   const { media, failures } = summary;
   return [
@@ -172,7 +166,7 @@ function describeKind(kind: ItemKind, counts: ExtractSummary["kinds"][ItemKind])
     `${counts.present} in the workspace`,
     `${counts.read} read`,
     `${counts.unchanged} unchanged`,
-    ...(counts.gone === 0 ? [] : [`${counts.gone} gone at the site`]),
+    ...(counts.gone === 0 ? [] : [`${counts.gone} deleted at the site`]),
     ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
   ];
   return `${kind}: ${parts.join(", ")}`;
@@ -185,17 +179,15 @@ function shorten(names: readonly string[]): string {
   return names.slice(0, MOST_SHOWN).join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
-/** The site's external training modules; a record like others. */
+/** The record of the site's external training modules. */
 const MODULES: Key = "record/external_training_modules/current";
 
-/**
- * How many training modules the source has, whose packages no call gives; or why that is unknown.
- */
+/** The number of training modules, whose packages no call gives; or why it is unknown. */
 type ModuleCount = number | { readonly reason: string };
 
 /**
- * Who moves a site must learn of its training modules, also where only the records that a migration
- * needs are read: then the list is read and not stored. A site without that family has none.
+ * Counts the training modules of the site, since a migration can't move them. A migration that
+ * reads only the needed records reads this list without storing it.
  */
 export async function countModules(run: ExtractRun, wholeSite: boolean): Promise<ModuleCount> {
   const { workspace, source, site, control } = run;
@@ -216,14 +208,14 @@ function countIn(item: Item | undefined): number {
 
 function describeModules(count: ModuleCount): readonly string[] {
   if (count === 0) return [];
-  if (typeof count !== "number") return [`Whether the site has training modules could not be asked: ${count.reason}`];
+  if (typeof count !== "number") return [`It is unknown whether the site has training modules: ${count.reason}`];
   const modules = count === 1 ? "1 training module" : `${count} training modules`;
   return [
-    `${modules} at the source: the service gives out no package, so NOT included; of records, usage and imports what \`--records all\` or a backup keeps. Import the packages from where they were made: guideferry import-training`,
+    `${modules} at the source are NOT included: the service does not give out their packages. \`--records all\` and a backup keep their records, usage and imports. To move the packages, import the original files: guideferry import-training`,
   ];
 }
 
-/** Whichever run took them. `isWanted`: of some items only. */
+/** Families with data about people, from any run. `isWanted`: only of some items. */
 export async function personalDataIn(
   items: ItemReader,
   isWanted: (key: Key) => boolean = () => true,

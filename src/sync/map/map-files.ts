@@ -15,7 +15,7 @@ const COLUMNS: readonly (readonly [name: string, text: (thing: MovedThing) => st
   ["adopted", ({ adopted }) => (adopted ? "yes" : "no")],
 ];
 
-/** Comma-separated values with a head (RFC 4180); no cell is a formula to a spreadsheet. */
+/** CSV with a header (RFC 4180). Spreadsheets read no cell as a formula. */
 export function* csvMap(things: Iterable<MovedThing>): Generator<string> {
   yield csvLine(COLUMNS.map(([name]) => name));
   for (const thing of things) yield csvLine(COLUMNS.map(([, text]) => text(thing)));
@@ -26,9 +26,9 @@ export function* jsonMap(things: Iterable<MovedThing>): Generator<string> {
 }
 
 /**
- * What the map calls an old page: `guide/12`, `category/Hand Looms`, `wiki/ITEM/Shuttle`. A title
- * is as the site reads it from an address, where `_` is a blank and slashes are single. undefined:
- * it has no page, or none that an address can ask for (nginx resolves `.` and `..` by itself).
+ * The name of an old page in the map: `guide/12`, `category/Hand Looms`, `wiki/ITEM/Shuttle`. The
+ * title is as the site reads it from an address, where `_` is a blank and slashes are single.
+ * undefined: it has no page, or none that an address can name (nginx resolves `.` and `..` itself).
  */
 function nginxName(key: Key): string | undefined {
   const kind = kindOf(key);
@@ -44,33 +44,35 @@ function nginxName(key: Key): string | undefined {
   return kind === "category" ? `category/${spelt}` : `wiki/${namespace}/${spelt}`;
 }
 
-/** Is the name the title itself? Another title is read as the same name, and yields to it. */
+/** Is the name the title itself? It has priority over other titles with the same name. */
 function isSpelt(key: Key, name: string): boolean {
   return key.replaceAll("_", " ") === name;
 }
 
-/** As nginx compares texts in a map: letter case of ASCII apart. */
+/** Folds ASCII letter case, which nginx ignores in a map. */
 function folded(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** nginx reads its file in pieces of 4,096 bytes, and a word has to fit into one. */
+/** In bytes. nginx reads its file in pieces of 4,096 bytes, and a word has to fit into one. */
 const LONGEST_WORD = 4000;
 
 /**
- * The words of the file that stand for a name: as texts, which nginx looks up at once, or where
- * `exact` or a character forbids that as one regular expression. Addresses write a blank as `_` or
- * as it is. None: the name is too long for nginx.
+ * The words of the map for a name: plain texts, which nginx looks up directly, or one regular
+ * expression where `exact` or a character requires it. Addresses write a blank as `_` or as it is.
+ * Empty: the name is too long for nginx.
  */
 function nginxWords(name: string, exact: boolean): readonly string[] {
   const words = exact || UNSAFE.test(name) ? [pattern(name)] : [...new Set([name, name.replaceAll(" ", "_")])];
   return words.every((word) => Buffer.byteLength(word) < LONGEST_WORD) ? words.map((word) => `"${word}"`) : [];
 }
 
-/** Special to nginx between quotes, or invisible. */
+/** Special for nginx between quotes, or invisible. */
 const UNSAFE = /["\\${}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Every byte but letters, digits and slashes of ASCII as `\x2E`, so that none is special. */
+/**
+ * Writes every byte except ASCII letters, digits and slashes as `\x2E`, so that none is special.
+ */
 function pattern(name: string): string {
   const bytes = [...Buffer.from(name)].map((byte) => {
     const character = String.fromCharCode(byte);
@@ -81,7 +83,7 @@ function pattern(name: string): string {
 }
 
 /**
- * A regular expression for a word in addresses, whose letters beyond ASCII may be escaped:
+ * A regular expression for a word in addresses, where letters beyond ASCII may be escaped:
  * `gu(?:\xC3\xAD|%C3%AD)a`.
  */
 function wordPattern(word: string): string {
@@ -96,13 +98,11 @@ function hexadecimal(byte: number): string {
 }
 
 /**
- * A map as a file that nginx includes: old pages lead to new ones, whichever words their addresses
- * are written with. What it looks up are numbers of guides and titles of pages, in a hash table;
- * nothing of a title can mean anything to nginx. Steps need no line: a browser keeps what follows
- * `#`.
- *
- * nginx takes texts without regard to letter case, and refuses two that differ by nothing else:
- * those become regular expressions.
+ * A map as a file that nginx includes. Numbers of guides and titles of pages are looked up in a
+ * hash table, and a title has no special meaning to nginx. Steps need no line: a browser keeps what
+ * follows `#`.
+ * | nginx ignores letter case and refuses two texts that differ only in it: those become regular
+ * expressions.
  */
 export function* nginxMap(map: AddressMap): Generator<string> {
   const census = takeCensus(map.things());
@@ -115,9 +115,9 @@ export function* nginxMap(map: AddressMap): Generator<string> {
 
 interface Census {
   readonly entries: number;
-  /** Bytes of the longest text that is looked up. */
+  /** Bytes of the longest text. */
   readonly longest: number;
-  /** Number of names by spelling without letter case; numbers of guides are unique. */
+  /** Number of names by folded spelling; numbers of guides are unique. */
   readonly spellings: ReadonlyMap<string, number>;
 }
 
@@ -135,38 +135,36 @@ function takeCensus(things: Iterable<MovedThing>): Census {
 }
 
 function linesOf({ kind, key, oldAddress, newAddress }: MovedThing, { spellings }: Census): string {
-  // A page that did not move would redirect to itself for ever.
+  // A page with the same address would redirect to itself for ever.
   if (oldAddress === null || oldAddress === newAddress) return "";
   const name = nginxName(key);
   const times = name === undefined || kind === "guide" ? 1 : spellings.get(folded(name));
-  // A load that runs now wrote it after the count: the next map has it.
+  // Written after the count, by a load that runs now: the next map has it.
   if (times === undefined) return "";
   const words = name === undefined || (times > 1 && !isSpelt(key, name)) ? [] : nginxWords(name, times > 1);
   if (words.length > 0) return words.map((word) => `    ${word} "${safe(newAddress)}";\n`).join("");
   return HAS_A_PAGE.has(kind)
-    ? `    # No address of it can be told to nginx: ${encodeURIComponent(key).slice(0, 500)}\n`
+    ? `    # nginx can't match an address of this page: ${encodeURIComponent(key).slice(0, 500)}\n`
     : "";
 }
 
 const HAS_A_PAGE: ReadonlySet<string> = new Set(["guide", "category", "wiki"]);
 
-/**
- * Addresses have no such characters; one of them must not become a variable or the end of the word.
- */
+/** Encodes characters that no address has, since one must not become a variable or end the word. */
 function safe(address: string): string {
   return address.replace(/[^!#%&'()*+,./0-9:;=?@A-Z[\]_a-z~-]/gu, encodeURIComponent);
 }
 
 function head({ source, target }: AddressMap, { entries, longest }: Census): string {
   return [
-    `# Leads the pages of ${source?.origin ?? "documents"} to where they are now, at ${target.origin}. Written by \`guideferry map --nginx\`.`,
-    "# In http { } of the nginx that answers for the old site:",
+    `# Redirects the pages of ${source?.origin ?? "documents"} to their new addresses at ${target.origin}. Written by \`guideferry map --nginx\`.`,
+    "# Add this to http { } of the nginx that answers for the old site:",
     "#     include /etc/nginx/guideferry-map.conf;",
-    "# and in its server { }:",
+    "# Add this to its server { }:",
     "#     if ($guideferry_new) { return 301 $guideferry_new; }",
-    "# Where nginx already has these two, take them out here and keep the greater numbers:",
+    "# If your nginx already sets these two, delete the next two lines and keep the greater numbers:",
     `map_hash_max_size ${powerOfTwo(Math.max(2048, entries * 2))};`,
-    // What surrounds the text of an entry takes less than 32 bytes.
+    // An entry needs up to 32 bytes more than its text.
     `map_hash_bucket_size ${powerOfTwo(Math.max(128, longest + 32))};`,
     "",
     "",
@@ -178,8 +176,8 @@ function powerOfTwo(atLeast: number): number {
 }
 
 /**
- * What an old address names. Guides are read from the address as it was sent, since a slash in a
- * title is escaped there; titles from the one that nginx has decoded.
+ * Finds the name of an old address. Guides are read from the address as it was sent, since a slash
+ * in a title is escaped there; titles from the address that nginx has decoded.
  */
 const ADDRESSES = [
   "map $request_uri $guideferry_page {",
@@ -193,7 +191,7 @@ const ADDRESSES = [
   "",
 ].join("\n");
 
-/** The title of a USER or TEAM page is its number, with a name behind it in addresses. */
+/** The title of a USER or TEAM page is its number, followed by a name in addresses. */
 function titleLine(namespace: Namespace): string {
   const words = WIKI_WORDS.filter((word) => namespaceOf(word) === namespace).join("|");
   const isPerson = namespace === "USER" || namespace === "TEAM";

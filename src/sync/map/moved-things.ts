@@ -12,11 +12,13 @@ export interface AddressMap {
   /** null: documents, which have no addresses. */
   readonly source: MapSite | null;
   readonly target: MapSite;
-  /** Everything that the ledger wrote or adopted, by kind and key. Each call starts again. */
+  /**
+   * Everything that the ledger has as written or adopted, by kind and key. Each call starts again.
+   */
   things(): IterableIterator<MovedThing>;
 }
 
-/** `steps`: also each step, in the end. */
+/** `steps`: includes the steps, at the end. */
 export function addressMap(source: SiteIdentity, target: TargetStatus, steps: boolean): AddressMap {
   const old = source.origin === "" ? null : source;
   const { origin, hostname } = new URL(target.root);
@@ -39,37 +41,38 @@ function* thingsOf(
   }
 }
 
-/** A ledger does not keep the dialect; only iFixit's own sites have another path for categories. */
+/**
+ * The ledger does not have the dialect. Only iFixit's own sites have another path for categories.
+ */
 function isIFixit(hostname: string): boolean {
   return hostname === "ifixit.com" || hostname.endsWith(".ifixit.com");
 }
 
-/** Where a thing was, and where it is now. */
+/** The old and the new address of a thing. */
 export interface MovedThing {
   readonly kind: Kind;
   readonly key: Key;
-  /** At the source; empty: it has none. */
+  /** At the source; empty: none. */
   readonly title: string;
-  /** A number; of a category its title, of another page `ITEM/Shuttle`. */
+  /** A number; for a category its title, for another page `ITEM/Shuttle`. */
   readonly oldId: string;
   /** null: documents have no addresses. */
   readonly oldAddress: string | null;
   readonly newId: string;
   readonly newAddress: string;
-  /** It existed before and is not ours. */
+  /** It existed on the target before the first load. */
   readonly adopted: boolean;
 }
 
-/** One of the two sites. */
 export interface MapSite extends SiteAddresses {
   readonly root: string;
 }
 
 /**
- * Where a written thing was and is. A guide, category or wiki has a page; a step's address is its
- * place on the guide's page; an image, video or document is addressed by its detail in the API,
- * since its file's address is made by the site and known to nobody else. undefined for a step that
- * only a division into two made: it has no old place.
+ * The old and new address of a written thing. A guide, category or wiki has a page. The address of
+ * a step is its place on the page of its guide. An image, video or document has the address of its
+ * detail in the API, since the site makes up the address of its file. undefined for a step that was
+ * created by splitting another one: it has no old place.
  */
 export function movedThing(thing: WrittenThing, source: MapSite | null, target: MapSite): MovedThing | undefined {
   const { key, id, title, adopted, item, itemId } = thing;
@@ -92,7 +95,7 @@ function addressOf(key: Key, site: MapSite): string {
   return pageAddress(page, site) ?? `${site.root}/${pathOf(key, encodeURIComponent(restOf(key)))}`;
 }
 
-/** The key that a thing of ours has as content of the target. */
+/** The key of a written thing as content of the target. */
 export function keyAtTarget(key: Key, id: string): Key {
   const kind = kindOf(key);
   if (kind !== "wiki" && kind !== "category") return `${kind}/${id}`;

@@ -4,24 +4,25 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import type { Key } from "../../core/model/key.js";
 import type { TargetStatus } from "../../storage/ledger/target-status.js";
 
-/** A link at a target that leads to the site that its text came from. */
+/** A link on the target that leads to the source. */
 export interface OldLink {
   readonly item: Key;
   /**
-   * In the names of writing: `introduction`, `step/5 lines[0].text`; `translation` for a whole one.
+   * A field of the last write: `introduction`, `step/5 lines[0].text`; `translation` for a whole
+   * one.
    */
   readonly path: string;
-  /** As it stands there; of a translation: the address of its link target at the old site. */
+  /** As in the text; for a translation the address of its guide or page at the old site. */
   readonly address: string;
-  /** null: the address does not tell. */
+  /** null: the address names no known thing. */
   readonly goal: Key | null;
 }
 
 const ADDRESS = /https?:\/\/[^\s|\]"'<>)]+/gi;
 
 /**
- * Links to the source in what the last writes left at the target, by item. Each call reads the
- * ledger again; none where the source is documents or the target itself.
+ * Links to the source in the last-written bodies, by item. Each call reads the ledger again. None
+ * where the source is documents or the target itself.
  */
 export function* oldLinks(source: SiteIdentity, target: TargetStatus): Generator<OldLink> {
   const { origin, host } = new URL(target.root);

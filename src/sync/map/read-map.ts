@@ -6,7 +6,7 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { parseJson } from "../../core/util/json.js";
 
-/** The sites that the map has to be of. */
+/** The sites that the map has to connect. */
 export interface MapSites {
   readonly source: SiteIdentity;
   readonly target: SiteIdentity;
@@ -17,7 +17,7 @@ export interface MappedThing {
   readonly id: string;
 }
 
-/** Kinds that texts lead to. Media are left out: each account uses its own uploads only. */
+/** Kinds that texts link to. Media are not used, since an account can use its own uploads only. */
 const KINDS = ["category", "wiki", "guide", "step"] as const;
 
 const rowSchema = z.object({
@@ -31,7 +31,7 @@ const rowSchema = z.object({
 
 /**
  * Reads the output of `guideferry map --json` of another workspace. Throws UsageError where the
- * file is missing, is no such map, or is of another source or target.
+ * file is missing, is not a map, or has another source or target.
  */
 export async function* readMap(path: string, sites: MapSites): AsyncGenerator<MappedThing> {
   const content = createReadStream(path);
@@ -61,7 +61,7 @@ function rowIn(line: string, where: string): Row {
   const parsed = rowSchema.safeParse(parseJson(line));
   if (parsed.success && kindOf(parsed.data.key as Key) === parsed.data.kind) return parsed.data;
   throw new UsageError(
-    `${where} is no line of \`guideferry map --json\`. Nothing was written. Make the map anew: guideferry map WORKSPACE --json > FILE`,
+    `${where} is not a line of \`guideferry map --json\`. Nothing was written. Make a new map: guideferry map WORKSPACE --json > FILE`,
   );
 }
 
@@ -73,7 +73,7 @@ function refuseOther({ oldAddress, newAddress }: Row, { source, target }: MapSit
       : isOn(oldAddress, [source.origin, source.root, ...source.hosts.map((host) => `https://${host}`)]);
   if (isOfSource && isOn(newAddress, [target.origin, target.root])) return;
   throw new UsageError(
-    `${where} is of another migration: ${oldAddress ?? "documents"} to ${newAddress}, and this one is from ${source.root} to ${target.root}. Nothing was written.`,
+    `${where} belongs to another migration, from ${oldAddress ?? "documents"} to ${newAddress}. This migration is from ${source.root} to ${target.root}. Nothing was written.`,
   );
 }
 

@@ -4,18 +4,17 @@ import { type Key, kindOf, restOf, wikiOf } from "../../core/model/key.js";
 import { type JsonObject, rowsIn, textIn } from "../../core/util/json.js";
 import type { ItemReader } from "../../storage/workspace/item-store.js";
 
-/** A person or team that the content names, and how often. */
+/** A person or team that the content names, with the number of uses. */
 export interface Named<T> {
   readonly who: T;
-  /** Guides that are theirs. */
+  /** Guides of this author. */
   readonly authored: number;
-  /** Private guides that they may see. */
   readonly views: number;
-  /** Is there a page about them? */
+  /** Does a page about them exist? */
   readonly page: boolean;
 }
 
-/** Users and teams of the source, as far as the content names them. */
+/** Collects the users and teams that the content of the source names. */
 export class SourcePeople {
   readonly #users = new Map<number, Named<Person>>();
   readonly #teams = new Map<number, Named<Team>>();
@@ -37,7 +36,7 @@ export class SourcePeople {
     for (const team of viewers?.teams ?? []) this.#team(team, { views: 1 });
   }
 
-  /** Completes names from the kept answers, and returns e-mail addresses by user id. */
+  /** Completes names from the kept answers. Returns e-mail addresses by user id. */
   async readRecords(items: ItemReader): Promise<ReadonlyMap<number, string>> {
     const emails = new Map<number, string>();
     for (const { key, state } of items.entries("record")) {
@@ -68,7 +67,7 @@ export class SourcePeople {
     if (textIn(email) !== "") emails.set(userid, textIn(email).toLowerCase());
   }
 
-  /** Some answers name people by number only: others complete them. */
+  /** Merges what answers say, since some name people by number only. */
   #user(user: Person, more: Partial<Named<Person>>): void {
     // Documents without ids give everybody the same one.
     if (user.id <= 0) return;
@@ -84,7 +83,7 @@ export class SourcePeople {
   }
 }
 
-/** The title of a page is the least certain name. */
+/** The title of a page is the least reliable name. */
 function nameOf(
   who: Person | Team,
   before: Named<Person | Team> | undefined,
@@ -105,7 +104,8 @@ function counted<T>(who: T, before: Named<T> | undefined, more: Partial<Named<T>
 }
 
 /**
- * Pages about people and teams are titled by ids: at another site the same number is somebody else.
+ * Is it a page about a user or team? The title of such a page is an id, which is another person on
+ * another site.
  */
 export function isPersonal(key: Key): boolean {
   return kindOf(key) === "wiki" && /^(?:USER|TEAM)$/.test(wikiOf(key).namespace);

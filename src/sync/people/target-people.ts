@@ -8,11 +8,10 @@ import type { Named, SourcePeople } from "./source-people.js";
 export type PeopleKind = "users" | "teams";
 
 /**
- * Reads a map of people: CSV (RFC 4180) in UTF-8 with a head that names the columns `old` and
- * `new`, in any place and letter case; further columns are for people. Separated by commas,
- * semicolons or TABs, as the head is. Throws UsageError that names file and line of each fault.
- *
- * @param name what messages call the file
+ * Reads a map of people: CSV (RFC 4180) in UTF-8 with a header that names the columns `old` and
+ * `new` in any order and letter case; other columns are ignored. The header decides whether commas,
+ * semicolons or TABs separate fields. Throws UsageError with file and line of each error.
+ * | @param name the name of the file in messages
  */
 export function parsePeopleMap(text: string, name: string, kind: PeopleKind): readonly PeopleRow[] {
   const bare = text.replace(/^\uFEFF/, "");
@@ -23,12 +22,12 @@ export function parsePeopleMap(text: string, name: string, kind: PeopleKind): re
   const missing = ["old", "new"].filter((column) => columns.filter((one) => one === column).length !== 1);
   if (missing.length > 0) {
     const has = columns.length === 0 ? "it is empty" : `it has ${columns.map((one) => JSON.stringify(one)).join(", ")}`;
-    throw refusal([`${name}:1: its first line has to name one column ${missing.join(" and one column ")}; ${has}`]);
+    throw refusal([`${name}:1: the first line must name one column ${missing.join(" and one column ")}; ${has}`]);
   }
   return peopleRows(body, columns, name, kind);
 }
 
-/** In the first line, outside of quotes. */
+/** Of the first line. */
 function separatorIn(text: string): string {
   const [head = ""] = /^[^\r\n]*/.exec(text) ?? [];
   return [";", "\t"].find((separator) => head.includes(separator) && !head.includes(",")) ?? ",";
@@ -48,8 +47,8 @@ function peopleRows(
     const old = nameIn(fields[columns.indexOf("old")] ?? "", kind);
     const before = found.get(old);
     if (fault !== undefined) faults.push(`${where}: ${fault}`);
-    else if (old === "") faults.push(`${where}: "old" is empty, so that nobody knows whom it is about`);
-    else if (before !== undefined) faults.push(`${where}: the same "old" stands in ${before.where} too`);
+    else if (old === "") faults.push(`${where}: "old" is empty, so the row names no person or team`);
+    else if (before !== undefined) faults.push(`${where}: ${before.where} has the same "old"`);
     else found.set(old, { where, old, new: (fields[columns.indexOf("new")] ?? "").trim() });
   }
   if (faults.length > 0) throw refusal(faults);
@@ -60,12 +59,12 @@ function fieldFault(fields: readonly string[], columns: readonly string[]): stri
   if (fields.length === columns.length) return undefined;
   const why =
     fields.length < columns.length
-      ? 'where "new" is meant to be empty, its separator stands all the same'
-      : "is a field with a separator in it not quoted?";
-  return `it has ${fields.length} columns, the head ${columns.length}: ${why}`;
+      ? 'a row with an empty "new" still needs its separator'
+      : "quote a field that contains a separator";
+  return `the row has ${fields.length} columns, the header has ${columns.length}: ${why}`;
 }
 
-/** Unique names and addresses go by lower case (api-facts 2.3), ids without leading zeros. */
+/** Unique names and addresses ignore letter case (api-facts 2.3), and ids leading zeros. */
 function nameIn(field: string, kind: PeopleKind): string {
   const text = field.trim();
   if (/^\d+$/.test(text)) return String(Number(text));
@@ -76,19 +75,19 @@ function refusal(faults: readonly string[]): UsageError {
   return new UsageError(`${faults.join("\n")}\nNothing was written.`);
 }
 
-/** Who the people of the source are at the target. */
+/** The matches of people of the source on the target. */
 export interface PeopleThere {
   /**
-   * By id at the source: those that a map or an equal e-mail address names, or drops. Others go by
-   * their own names.
+   * By id at the source: people that a map or an equal e-mail address names, or that a map drops.
+   * Others are matched by their own names.
    */
   readonly users: ReadonlyMap<number, Person>;
   readonly teams: ReadonlyMap<number, Team>;
-  /** Titles at the target of pages about users and teams who are there. */
+  /** Titles on the target of pages about users and teams with a match. */
   readonly pages: ReadonlyMap<Key, string>;
-  /** Without a counterpart there, and not dropped by a map. */
+  /** People without a match whom no map drops. */
   readonly unknown: { readonly users: readonly Named<Person>[]; readonly teams: readonly Named<Team>[] };
-  /** The `old` of rows that match nobody in the content; not ids, since texts may name them. */
+  /** The `old` of rows that match nobody in the content. Without ids, since texts may name them. */
   readonly unused: { readonly users: readonly string[]; readonly teams: readonly string[] };
 }
 
@@ -101,9 +100,9 @@ export const NOBODY: PeopleThere = {
 };
 
 /**
- * Finds everybody whom the content names at the target: as the maps say, else by the unique name,
- * else by the e-mail address; teams by their name. Throws UsageError when two rows of a map mean
- * the same person and name different ones. `emails`: by the user's id.
+ * Finds the matches of all people of the content: by the maps, else by the unique name, else by the
+ * e-mail address; teams by their name. Throws UsageError when two rows of a map match one person
+ * and name different ones. `emails`: by user id.
  */
 export async function peopleThere(
   source: SourcePeople,
@@ -115,7 +114,7 @@ export async function peopleThere(
   const teams = await found(source.teams, async (team) => foundTeam(team, directory));
   const faults = [...users.faults, ...teams.faults];
   if (faults.length > 0) {
-    throw new UsageError(`The maps of people contradict themselves:\n  ${faults.join("\n  ")}\nNothing was written.`);
+    throw new UsageError(`The maps of people have contradictory rows:\n  ${faults.join("\n  ")}\nNothing was written.`);
   }
   return {
     users: users.given,
@@ -148,7 +147,7 @@ function unusedIn(map: ReadonlyMap<string, unknown>, names: readonly string[]): 
   return [...map.keys()].filter((old) => !known.has(old) && !/^\d+$/.test(old));
 }
 
-/** A map's answer, an id by an equal name, or a fault of the maps. */
+/** The match by a map, an id by an equal name, or an error of the maps. */
 type Found<T> = { readonly given: T } | { readonly id: number } | { readonly fault: string } | undefined;
 
 interface Sorted<T> {
@@ -209,12 +208,12 @@ function wordOf<T extends Person | Team>(
   const [first] = words;
   if (first === undefined) return undefined;
   if (new Set(words.map((word) => word?.id ?? null)).size > 1) {
-    return { fault: `${who.id} ${JSON.stringify(who.name)} stands in several rows, which name different people` };
+    return { fault: `${who.id} ${JSON.stringify(who.name)} has several rows with different people` };
   }
   return { given: first === null ? { ...who, given: "nobody" } : first };
 }
 
-/** A row with an id counts for texts, also where no other content names that person. */
+/** A row with an id applies to texts, even where no other content names that person. */
 function pagesOf(
   namespace: "USER" | "TEAM",
   ids: ReadonlyMap<number, number>,
@@ -226,7 +225,6 @@ function pagesOf(
   return [...rows, ...ids].map(([from, to]) => [pageOf(namespace, from), String(to)] as const);
 }
 
-/** `wiki/USER/12` */
 function pageOf(namespace: "USER" | "TEAM", id: number): Key {
   return `wiki/${namespace}/${id}`;
 }

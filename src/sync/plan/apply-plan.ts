@@ -15,21 +15,21 @@ import { contextOf } from "../load/write-context.js";
 import { type LargePlan, largePlan } from "./plan.js";
 import { type Moved, movedAtSource, type PlanFile, type PlanHead, type PlanRow, readPlanFile } from "./plan-file.js";
 
-/** The options must be those that the plan was made with. */
+/** The options have to be those of the plan. */
 interface ApplyParts extends PlanParts {
   readonly file: PlanFile;
   readonly reader: Source;
 }
 
-/** The ledger keeps under this name which plan was begun last: a stopped run of it is resumed. */
+/** The name in the ledger for the plan that was begun last: a stopped run of it is resumed. */
 const APPLIED_PLAN = "applied plan";
 const NAMED = 10;
 
 /**
- * Carries out a plan, and nothing else. Throws StalePlanError, before the first write, when the
- * source or the target moved since it was made, or when it would be another one today; UsageError
- * when it belongs to another workspace or site. After a stop it goes on: what it did itself is no
- * movement.
+ * Applies a plan, and nothing else. Throws StalePlanError, before the first write, when the source
+ * or the target changed since the plan was made, or when a new plan would differ. Throws UsageError
+ * when the plan belongs to another workspace or site. Resumes after a stop: the plan's own writes
+ * count as unchanged.
  */
 export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   const { file } = parts;
@@ -37,12 +37,12 @@ export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
   refuseStranger(job, file.head);
   const notes = await PlanNotes.read(file, job.workspace.scratch);
   const atSource = movedAtSource(job, (key) => notes.digestOf(key), notes.parts());
-  await refuse(file, "The source moved since the plan was made", atSource);
+  await refuse(file, "The source changed since the plan was made", atSource);
   const isResumed = (await job.ledger.recall(APPLIED_PLAN)) === file.digest;
   const found = isResumed ? await recoverCreates(job) : 0;
   const plan = await largePlan(parts);
-  await refuse(file, "The target moved since the plan was made", movedAtTarget({ job, plan, notes, isResumed }));
-  await refuse(file, "The plan would be another one today", differencesOf({ job, plan, notes, isResumed }));
+  await refuse(file, "The target changed since the plan was made", movedAtTarget({ job, plan, notes, isResumed }));
+  await refuse(file, "A new plan would differ from this one", differencesOf({ job, plan, notes, isResumed }));
   await job.ledger.remember(APPLIED_PLAN, file.digest);
   const options = { ...parts.options, allowed: notes.holds.bind(notes) };
   const summary = await load({ ...parts, options });
@@ -50,8 +50,8 @@ export async function applyPlan(parts: ApplyParts): Promise<LoadSummary> {
 }
 
 /**
- * Otherwise what a stopped run left without an answer would look like somebody's. Returns the
- * number of creates that were found done.
+ * Recovers creates of a stopped run, which would look like remote edits otherwise. Returns how many
+ * were found.
  */
 async function recoverCreates(job: LoadJob): Promise<number> {
   const checked = await check(job);
@@ -64,17 +64,17 @@ function refuseStranger(
 ): void {
   if (planned.root !== source.root || !isSameId(planned.siteId, source.siteId)) {
     throw new UsageError(
-      `The plan was made for the content of ${planned.root}, and ${workspace.directory} holds that of ${source.root}. Nothing was written.`,
+      `The plan was made for the content of ${planned.root}, and ${workspace.directory} contains that of ${source.root}. Nothing was written. Make a new plan: guideferry plan`,
     );
   }
   const { root, siteId } = survey.identity;
   if (target.root === root && isSameId(target.siteId, siteId)) return;
   throw new UsageError(
-    `The plan was made for ${target.root} (site ${target.siteId ?? "unknown"}), and this is ${root} (site ${siteId ?? "unknown"}). Nothing was written.`,
+    `The plan was made for ${target.root} (site ${target.siteId ?? "unknown"}), and this target is ${root} (site ${siteId ?? "unknown"}). Nothing was written.`,
   );
 }
 
-/** An empty site does not tell its id. */
+/** The id of an empty site is unknown. */
 function isSameId(one: string | null, other: string | null): boolean {
   return one === null || other === null || one === other;
 }
@@ -89,14 +89,15 @@ async function refuse({ path }: PlanFile, what: string, moved: AsyncIterable<Mov
   if (count === 0) return;
   const more = count > NAMED ? [`  and ${count - NAMED} more`] : [];
   throw new StalePlanError(
-    `${what}, so nothing of ${path} was carried out in this run:\n${[...named, ...more].join("\n")}\nMake a new plan and look at it: guideferry plan … -o ${path}`,
+    `${what}, so this run did not apply ${path}:\n${[...named, ...more].join("\n")}\nMake a new plan and review it: guideferry plan … -o ${path}`,
   );
 }
 
 const NOW = "apply now";
 
 /**
- * Writes that only one of the two plans holds. What a stopped run of the plan did counts as held.
+ * Writes that only one of the two plans contains. Writes of a stopped run of the plan count as
+ * contained.
  */
 async function* differencesOf({ job, plan, notes, isResumed }: Comparison): AsyncGenerator<Moved> {
   const { scratch } = job.workspace;
@@ -104,27 +105,28 @@ async function* differencesOf({ job, plan, notes, isResumed }: Comparison): Asyn
   for (const { key, title, operations } of plan.items()) {
     for (const operation of operations) {
       scratch.put(NOW, operation.id, operation.hash);
-      if (!notes.holds(operation, operation.creates)) yield { key, title, how: `would also need: ${operation.label}` };
+      if (!notes.holds(operation, operation.creates))
+        yield { key, title, how: `needs one more write: ${operation.label}` };
     }
   }
   for (const { key, title, action, operations } of notes.rows()) {
     for (const operation of operations) {
       const isHeld = scratch.get(NOW, operation.id) === operation.hash;
-      // What a stopped run deleted is noted by the next one; that it is deleted was checked before.
+      // The next run records what a stopped one deleted; the target was checked before.
       if (isHeld || (isResumed && (action === "delete" || (await isDoneSince({ job }, operation))))) continue;
-      yield { key, title, how: `would not need any more, or otherwise: ${operation.label}` };
+      yield { key, title, how: `does not need this write, or needs another: ${operation.label}` };
     }
   }
 }
 
-/** Also where a page was linked to instead, or somebody's version was left. */
+/** Includes pages that were linked to instead, and remote edits that were kept. */
 async function isDoneSince({ job }: Pick<Comparison, "job">, { item, id, hash }: PlannedOperation): Promise<boolean> {
   const state = (await job.ledger.loaded(item)).operations.get(id);
   return state?.state === "done" && state.outcome !== "closed" && state.hash === hash;
 }
 
 /**
- * What changed at the target since the plan was made, unless the plan's own stopped run did that.
+ * What changed on the target since the plan was made, without the writes of its own stopped run.
  */
 async function* movedAtTarget({ job, plan, notes, isResumed }: Comparison): AsyncGenerator<Moved> {
   for (const { title, action, ...place } of notes.places()) {
@@ -137,42 +139,42 @@ async function* movedAtTarget({ job, plan, notes, isResumed }: Comparison): Asyn
 }
 
 function howItMoved({ id, token }: PlannedPlace, now: string | null): string {
-  if (token === null) return `is there now, as ${id}`;
-  return now === null ? `was deleted (it was ${id})` : `changed (it is ${id} there)`;
+  if (token === null) return `exists now, as ${id}`;
+  return now === null ? `was deleted (it was ${id})` : `changed (on the target: ${id})`;
 }
 
 async function isOurItem({ job, plan }: Pick<Comparison, "job" | "plan">, { key, id }: PlannedPlace): Promise<boolean> {
   const loaded = await job.ledger.loaded(key);
   const left = async (thing: Key): Promise<Body | undefined> => job.ledger.left(thing);
   const remote = await plan.remoteOf(key, id);
-  return isOurDoing({ item: key, loaded, remote, left, wanted: (thing) => plan.wantedOf(thing) });
+  return isOwnChange({ item: key, loaded, remote, left, wanted: (thing) => plan.wantedOf(thing) });
 }
 
-/** An item that is not as it was when the plan was made. */
-interface Knowledge {
+/** An item that changed since the plan was made. */
+interface ChangedItem {
   readonly item: Key;
   readonly loaded: Loaded;
   /** undefined: deleted. */
   readonly remote: readonly Written[] | undefined;
   readonly left: (thing: Key) => Promise<Body | undefined>;
-  /** What the rest of the plan would send of it. */
+  /** The bodies that the rest of the plan would send. */
   readonly wanted: (thing: Key) => readonly Body[];
 }
 
 /**
- * Is everything as we left it, or as a write of the plan makes it whose answer got lost? Asked
- * after a run of the same plan was stopped.
+ * Is everything as the ledger has it, or as a write of the plan makes it whose answer was lost?
+ * Called after a stopped run of the same plan.
  */
-async function isOurDoing(knowledge: Knowledge): Promise<boolean> {
-  const { item, loaded, remote = [], wanted } = knowledge;
+async function isOwnChange(changed: ChangedItem): Promise<boolean> {
+  const { item, loaded, remote = [], wanted } = changed;
   const there = new Map(remote.map((written) => [written.key, written]));
   for (const key of loaded.written.keys())
     if (!there.has(key) && !wanted(key).some(({ gone }) => gone === true)) return false;
-  for (const now of remote) if (!(await isOurWrite(now, knowledge))) return false;
-  return isOurOrder(there.get(item), knowledge);
+  for (const now of remote) if (!(await isOurWrite(now, changed))) return false;
+  return isOurOrder(there.get(item), changed);
 }
 
-async function isOurWrite(now: Written, { loaded, left, wanted }: Knowledge): Promise<boolean> {
+async function isOurWrite(now: Written, { loaded, left, wanted }: ChangedItem): Promise<boolean> {
   const ours = loaded.written.get(now.key);
   if (ours === undefined) return false;
   if (ours.left === now.left) return true;
@@ -184,7 +186,7 @@ async function isOurWrite(now: Written, { loaded, left, wanted }: Knowledge): Pr
   });
 }
 
-function isOurOrder(now: Written | undefined, { item, loaded, wanted }: Knowledge): boolean {
+function isOurOrder(now: Written | undefined, { item, loaded, wanted }: ChangedItem): boolean {
   const steps = idsIn(now?.facts["steps"]);
   const known = idsIn(loaded.written.get(item)?.facts["steps"]);
   if (steps.join() === known.filter((id) => steps.includes(id)).join()) return true;
@@ -196,7 +198,7 @@ const ROWS = "apply rows";
 const OPERATIONS = "apply operations";
 const CREATES = "apply creates";
 
-/** The content of a plan's file, on disk and by key. */
+/** The content of a plan file by key, on the disk. */
 class PlanNotes {
   readonly #scratch: Scratch;
   readonly #parts: Key[] = [];
@@ -207,7 +209,10 @@ class PlanNotes {
     this.#scratch = scratch;
   }
 
-  /** Throws what `readPlanFile` throws, and BrakeError when the file changed meanwhile. */
+  /**
+   * Throws what `readPlanFile` throws, and SafetyLimitError when the file changed since it was
+   * first read.
+   */
   static async read(file: PlanFile, scratch: Scratch): Promise<PlanNotes> {
     const notes = new PlanNotes(scratch);
     const again = await readPlanFile(file.path, {
@@ -219,7 +224,7 @@ class PlanNotes {
     });
     if (again.digest === file.digest) return notes;
     throw new SafetyLimitError(
-      `${file.path} was written anew while it was read. Nothing was written to the target. Give the same command again.`,
+      `${file.path} changed while guideferry read it. Nothing was written to the target. Run the same command again.`,
     );
   }
 
@@ -248,7 +253,7 @@ class PlanNotes {
     for (const { places, title, action } of this.rows()) for (const place of places) yield { ...place, title, action };
   }
 
-  /** Exactly this write. What it creates may also be written again. */
+  /** Whether the plan contains exactly this write. A create may be written again as an edit. */
   holds({ id, hash }: Pick<Operation, "id" | "hash">, creates: boolean): boolean {
     return this.#scratch.get(creates ? CREATES : OPERATIONS, id) === hash;
   }
@@ -256,10 +261,9 @@ class PlanNotes {
 
 interface Comparison {
   readonly job: Pick<LoadJob, "workspace" | "ledger">;
-  /** As it would be made now. */
+  /** The plan of now. */
   readonly plan: LargePlan;
-  /** As it was made. */
+  /** The plan of the file. */
   readonly notes: PlanNotes;
-  /** A run of this plan began before. */
   readonly isResumed: boolean;
 }

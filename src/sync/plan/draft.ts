@@ -6,28 +6,26 @@ import type { Loaded, Operation, Phase, Written } from "../../core/writing.js";
 import type { LoadOptions } from "../load/load-job.js";
 import type { PlannedItem, PlannedOperation } from "../load/planned-item.js";
 
-/** A write that is repeated as soon as one of the keys has an id. */
+/** A write that is repeated when one of the keys has an id. */
 interface Again {
   readonly operation: Operation;
   readonly missing: readonly Key[];
-  /** Reported as long as they have none. */
+  /** Reported while no key has an id. */
   readonly issues: readonly Issue[];
-  /** Repeated in any case. Default: no. */
   readonly surely?: true;
 }
 
-/** An item while its load is rehearsed; plain JSON. */
+/** An item during its rehearsal; plain JSON. */
 export type Draft = { -readonly [K in keyof PlannedItem]: PlannedItem[K] } & {
   readonly steps: string[];
   readonly operations: PlannedOperation[];
   readonly kinds: Record<string, number>;
-  /** The item or its piece. */
   item: Key;
   readonly sent: Sent[];
   readonly again: Again[];
-  /** By the operation's id, where texts are asked for. */
+  /** By the id of the operation. Empty without `--text`. */
   readonly changes: Record<string, readonly TextChange[]>;
-  /** What the rehearsal made of it, for repeated writes. */
+  /** The results of the rehearsal, for repeated writes. */
   written: readonly Written[];
 };
 
@@ -38,7 +36,7 @@ export function add(draft: Draft, label: string, writes: number, kind: string): 
   draft.kinds[kind] = (draft.kinds[kind] ?? 0) + writes;
 }
 
-/** Notes that the plan holds a write; `requests` are added to the known ones. */
+/** Adds a write to the plan; `requests` are added to the known ones. */
 export function hold(draft: Draft, operation: Operation, loaded: Pick<Loaded, "written">, requests: number): void {
   const { id, item, hash, label } = operation;
   const at = draft.operations.findIndex((each) => each.id === id);
@@ -60,24 +58,24 @@ export function report(draft: Draft, issues: readonly Issue[]): void {
   draft.issues = [...draft.issues, ...issues];
 }
 
-/** A field at the target as it is and as it would be, for people. */
+/** A field on the target before and after the load, for people. */
 export interface TextChange {
   /** `step 3`; empty: the item itself. */
   readonly part: string;
-  /** In the model's words: `introduction`. */
+  /** As in the model: `introduction`. */
   readonly field: string;
-  /** Empty: there is nothing. */
+  /** Empty: no value. */
   readonly before: string;
-  /** `stays`: what it would have become. */
+  /** With `stays`: the value of the source. */
   readonly after: string;
   /**
-   * It stays since somebody edited it: `clash` where the source changed it too and everything else
-   * is merged.
+   * The remote edit is kept. `clash`: the source changed the field too, and everything else is
+   * merged.
    */
   readonly stays?: "clash" | "edited";
 }
 
-/** `changes`: empty where texts were not asked for. */
+/** `changes`: empty without `--text`. */
 export interface ShownItem {
   readonly item: PlannedItem;
   readonly changes: readonly TextChange[];
@@ -85,17 +83,17 @@ export interface ShownItem {
 
 /** What `--on-conflict` does with remote edits. */
 export const CONFLICT_WORDS: Readonly<Record<LoadOptions["onConflict"], string>> = {
-  skip: "With --on-conflict skip it stays as it is there.",
-  update: "With --on-conflict update it is overwritten.",
+  skip: "With --on-conflict skip the remote edit is kept.",
+  update: "With --on-conflict update the remote edit is overwritten.",
   merge:
-    "With --on-conflict merge both sides' changes are kept; where both changed one field, theirs stays and is listed.",
-  fail: "With --on-conflict fail it stays as it is there, and counts as failed.",
+    "With --on-conflict merge the changes of both sites are kept. Where both changed one field, the remote edit is kept and listed.",
+  fail: "With --on-conflict fail the remote edit is kept, and the item counts as failed.",
 };
 
-/** Why a field stays. */
+/** Why a field is not written. */
 export const STAYS_WORDS: Readonly<Record<NonNullable<TextChange["stays"]>, string>> = {
-  clash: "stays as it is there, since both sides changed it; the source would make of it:",
-  edited: "stays as it is there, since somebody edited it; the source would make of it:",
+  clash: "is not changed, since both sites changed it; the source has:",
+  edited: "is not changed, since somebody edited it there; the source has:",
 };
 
 /** Why a page is not written under `--on-existing fail`. */
@@ -105,8 +103,8 @@ export function existing(key: Key): Issue {
     level: "error",
     key,
     path: "",
-    message: "A page of this title is at the target already and is not ours; --on-existing is fail.",
-    remedy: "Choose --on-existing adopt (use it as it is) or update (put the source's content over it).",
+    message: "The target has a page with this title that guideferry did not create, and --on-existing is fail.",
+    remedy: "Choose --on-existing adopt (link to it) or update (overwrite it with the source's content).",
   };
 }
 
@@ -116,19 +114,18 @@ export function failing(key: Key, { message }: FerryError): Issue {
   return { code: WILL_FAIL, level: "error", key, path: "", message };
 }
 
-/** A write of a guide, as far as it tells what the next one meets. */
+/** A write of a guide, with what matters for its next one. */
 interface Sent {
   readonly call: Call;
   readonly phase: Phase | "again";
-  /** It changes an existing thing. */
   readonly edits: boolean;
 }
 
 const ORDER: readonly Sent["phase"][] = ["main", "again", "finish", "publish"];
 
 /**
- * Edits of a guide that are refused once (409) and sent again: the edit of a step moves the
- * revision of its guide too, and its answer shows the step only.
+ * Number of edits of a guide that are refused once (409) and sent again. The edit of a step changes
+ * the revision of its guide too, and its answer has the step only.
  */
 export function staleEdits(sent: readonly Sent[]): number {
   let stale = false;
@@ -141,7 +138,7 @@ export function staleEdits(sent: readonly Sent[]): number {
   return count;
 }
 
-/** In a person's words: `edit step`. Rehearsals count by it. */
+/** The type of a write, for people: `edit step`. Rehearsals count by it. */
 export function writeKind({ call }: Operation, { written }: Loaded): string {
   const { label } = factsOf(call);
   if (typeof label === "string") return label;

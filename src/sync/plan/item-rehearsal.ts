@@ -18,20 +18,19 @@ import type { TextChanges, WantedBodies } from "./text-changes.js";
 interface Work {
   readonly draft: Draft;
   readonly loaded: Loaded;
-  /** undefined: nobody looked, or there is nothing. */
+  /** undefined: not read, or nothing. */
   readonly remote: readonly Written[] | undefined;
 }
 
 export interface Rehearsers {
   readonly rehearsal: Rehearsal;
   readonly look: TargetLook;
-  /** Takes what would be sent of a remote edit's thing. */
+  /** Takes the bodies that would be sent for a remote edit's thing. */
   readonly wanted: WantedBodies;
-  /** undefined: texts are not asked for. */
+  /** undefined: without `--text`. */
   readonly texts: TextChanges | undefined;
 }
 
-/** Rehearses the load of items, one after the other, into drafts. */
 export class ItemRehearsal {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "source" | "options" | "notes">;
   readonly #checked: Checked;
@@ -66,8 +65,8 @@ export class ItemRehearsal {
   }
 
   /**
-   * An item outside of the selection: what of it is sent again, since its references come to be
-   * there.
+   * An item outside of the selection: finds what is sent again because its references have an id
+   * now.
    */
   async leftOut({ item, refused }: Prepared, draft: Draft): Promise<void> {
     draft.action = "leave";
@@ -78,7 +77,7 @@ export class ItemRehearsal {
     }
   }
 
-  /** Does the target have the key, by what was rehearsed so far? */
+  /** Does the target have the key, after what was rehearsed so far? */
   knows(key: Key): Promise<boolean> {
     return this.#rehearsal.knows(key);
   }
@@ -98,7 +97,7 @@ export class ItemRehearsal {
     const remote = draft.action === "leave" ? undefined : await this.#look.at(draft, loaded);
     const [first] = todo;
     // A load learns only from its attempt to create the page that it exists.
-    if (isThere) add(draft, `${first?.label ?? item.key}, which is there already`, 1, "create page");
+    if (isThere) add(draft, `${first?.label ?? item.key}, which exists already`, 1, "create page");
     if (isThere && first !== undefined) hold(draft, first, loaded, 1);
     if (draft.action === "adopt") this.#rehearsal.noteExisting(item.key, this.#look.idOf(item.key));
     const work: Work = { draft, loaded, remote };
@@ -115,7 +114,7 @@ export class ItemRehearsal {
     }
   }
 
-  /** In order, up to the first one that fails before it is sent. */
+  /** In order, up to the first that fails before it is sent. */
   async #performAll(work: Work, operations: readonly Operation[]): Promise<void> {
     const { draft } = work;
     for (const operation of operations) {
@@ -131,7 +130,7 @@ export class ItemRehearsal {
           draft.sent.push({ call, phase, edits: !creates(call, (key) => work.loaded.written.has(key)) });
         takeUp(draft, operation, performed.missing, performed.issues);
         await this.#note(work, operation, performed);
-        // An existing page or guide stays as it is.
+        // An existing page or guide is not changed.
         if (await this.#isMatched(work, operation, performed)) return;
       } catch (error) {
         if (!(error instanceof FerryError)) throw error;
@@ -141,7 +140,7 @@ export class ItemRehearsal {
     }
   }
 
-  /** Notes that an existing guide is not ours. Returns whether it is only linked to. */
+  /** Notes an existing guide of another origin. Returns whether the load only links to it. */
   async #isMatched({ draft, loaded }: Work, { call }: Operation, { written, sent }: Performed): Promise<boolean> {
     const guide = wholeGuideOf(call);
     if (guide === undefined || loaded.written.has(guide) || written === undefined) return false;
@@ -152,7 +151,7 @@ export class ItemRehearsal {
     return written.adopted;
   }
 
-  /** A medium that an earlier run could not send. Returns whether it goes up. */
+  /** A medium that an earlier run could not send. Returns whether it is uploaded. */
   async medium(draft: Draft): Promise<boolean> {
     const sent = await this.#rehearsal.sendMedium(draft.key);
     if (sent.what !== "uploaded") return false;
@@ -171,7 +170,7 @@ export class ItemRehearsal {
     if (sent.what !== "nothing") report(draft, await this.#rehearsal.lossesOf(key));
   }
 
-  /** What a page that is linked to has, and what we would have made of it. */
+  /** Shows how an adopted page differs from what a load would write. */
   async #showDifference(work: Work, operation: Operation): Promise<void> {
     if (this.#texts === undefined) return;
     try {
@@ -188,7 +187,7 @@ export class ItemRehearsal {
     draft.changes[operation.id] = await this.#texts.of(operation, sent, { item: draft.item, loaded, remote });
   }
 
-  /** The second pass of an item, and what its edits meet. */
+  /** The second pass of an item, and edits that are refused once. */
   async complete(draft: Draft): Promise<void> {
     this.#rehearsal.nextItem(draft.written);
     const loaded = await this.#job.ledger.loaded(draft.item);
@@ -198,15 +197,15 @@ export class ItemRehearsal {
         report(draft, issues);
         continue;
       }
-      add(draft, `${operation.label}, once more with its references`, 1, "references");
+      add(draft, `${operation.label}, again with its references`, 1, "references");
       hold(draft, operation, loaded, 1);
       draft.sent.push({ call: operation.call, phase: "again", edits: true });
       report(draft, await this.#once(draft, operation, loaded));
     }
-    add(draft, "an edit once more, since its steps' edits moved its revision", staleEdits(draft.sent), "edit guide");
+    add(draft, "the guide again, since edits of its steps changed its revision", staleEdits(draft.sent), "edit guide");
   }
 
-  /** Returns what is still to be reported of the operation. */
+  /** Returns the remaining issues of the operation. */
   async #once(draft: Draft, operation: Operation, loaded: Loaded): Promise<Draft["issues"]> {
     const isLeftAlone = draft.action === "leave";
     if (isLeftAlone) draft.action = "change";
@@ -226,11 +225,11 @@ function takeUp(draft: Draft, operation: Operation, missing: readonly Key[], iss
   else report(draft, issues);
 }
 
-/** What `--on-existing` does with a page that is not ours. */
+/** The action of `--on-existing` for an existing page. */
 const EXISTING = { adopt: "adopt", update: "change", fail: "refuse" } as const;
 
 function actionOf(key: Key, loaded: Loaded, todo: readonly Operation[]): PlannedAction {
-  // The ledger knows a translation beside what is written.
+  // The ledger has a translation as an operation only.
   const isThere = isTranslation(key) ? loaded.operations.has(key) : loaded.written.has(key);
   if (!isThere) return "create";
   return todo.length === 0 ? "leave" : "change";

@@ -17,7 +17,7 @@ import type { PlannedItem } from "../load/planned-item.js";
 import { TRANSFORMED } from "../load/transform-preview.js";
 import type { LargePlan } from "./plan.js";
 
-/** Raised by whatever an older guideferry would carry out otherwise. */
+/** Raised by a change that an older guideferry would apply wrongly. */
 const PLAN_VERSION = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -27,10 +27,7 @@ const headSchema = z.strictObject({
   /** ISO 8601, UTC. */
   madeAt: z.string(),
   workspace: z.strictObject({ directory: z.string(), root: z.string(), siteId: z.string().nullable() }),
-  /**
-   * What was read into the workspace first: a site by its API root, documents by their path; null:
-   * nothing.
-   */
+  /** What was extracted first: a site by its API root, documents by their path; null: nothing. */
   read: z.union([z.strictObject({ site: z.string() }), z.strictObject({ documents: z.string() })]).nullable(),
   target: z.strictObject({ root: z.string(), siteId: z.string().nullable() }),
   /** Every option that changes what is read and written. */
@@ -39,9 +36,9 @@ const headSchema = z.strictObject({
   transforms: z.array(z.strictObject({ name: z.string(), digest: sha256 })),
   counts: z.record(z.string(), z.number()),
   requests: z.number(),
-  /** Over key and digest of every item that takes part. */
+  /** Over key and digest of every chosen item. */
   sourceHash: sha256,
-  /** Over the places at the target that are written or have to be missing. */
+  /** Over the places on the target that are written or must not exist. */
   targetHash: sha256,
 });
 export type PlanHead = Readonly<z.infer<typeof headSchema>>;
@@ -77,11 +74,11 @@ export type PlanRow = Readonly<z.infer<typeof rowSchema>>;
 const ITEMS_LINE = '],"items":[';
 const lastLine = (digest: string): string => `],"digest":"${digest}"}`;
 
-/** A plan that is whole and as it was written. */
+/** A plan that is complete and unchanged. */
 export interface PlanFile {
   readonly path: string;
   readonly head: PlanHead;
-  /** Of its content; the target's ledger knows it once it is applied. */
+  /** Of its content. The ledger records it when the plan is applied. */
   readonly digest: string;
 }
 
@@ -91,8 +88,8 @@ export interface PlanReader {
 }
 
 /**
- * Reads a plan line by line. Throws UsageError when it is damaged, was edited, or is of another
- * version, and ArchiveError when the disk refuses.
+ * Reads a plan line by line. Throws UsageError when it is damaged, edited, or of another version,
+ * and ArchiveError when the disk fails.
  */
 export async function readPlanFile(path: string, reader: PlanReader = {}): Promise<PlanFile> {
   const hash = createHash("sha256");
@@ -100,7 +97,7 @@ export async function readPlanFile(path: string, reader: PlanReader = {}): Promi
   try {
     const input = createReadStream(path, "utf8");
     for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (state.digest !== undefined) throw damaged(path, "there is something behind its end");
+      if (state.digest !== undefined) throw damaged(path, "it has content after its last line");
       if (state.list === "items" && line.startsWith(END)) state.digest = endOf(path, line, hash.digest("hex"));
       else {
         hash.update(`${line}\n`);
@@ -127,7 +124,7 @@ const END = '],"digest":';
 
 function endOf(path: string, line: string, digest: string): string {
   if (line === lastLine(digest)) return digest;
-  throw damaged(path, "its content is not that of the digest at its end");
+  throw damaged(path, "its content does not match the digest in its last line");
 }
 
 function readLine(state: ParseContext, line: string, reader: PlanReader): void {
@@ -135,7 +132,7 @@ function readLine(state: ParseContext, line: string, reader: PlanReader): void {
     state.head = headIn(state.path, line);
     state.list = "sources";
   } else if (line === ITEMS_LINE) {
-    if (state.list === "items") throw damaged(state.path, "its lists are mixed up");
+    if (state.list === "items") throw damaged(state.path, "its lists are in the wrong order");
     state.list = "items";
   } else if (state.list === "sources") {
     const [key, digest] = parsed(state.path, partSchema, line);
@@ -148,21 +145,21 @@ function readLine(state: ParseContext, line: string, reader: PlanReader): void {
 function headIn(path: string, line: string): PlanHead {
   const json = firstIn(path, `${line}]}`);
   const version = objectIn(json)["guideferryPlan"];
-  if (version === undefined) throw strange(path, OTHERWISE);
+  if (version === undefined) throw strange(path, NO_PLAN);
   if (version !== PLAN_VERSION) {
     throw new UsageError(
-      `${path} is a plan of version ${JSON.stringify(version)}, and this guideferry carries out version ${PLAN_VERSION}. Make a new plan: guideferry plan … -o ${path}`,
+      `${path} is a plan of version ${JSON.stringify(version)}, and this guideferry applies version ${PLAN_VERSION}. Make a new plan: guideferry plan … -o ${path}`,
     );
   }
   const head = firstLineSchema.safeParse(json);
-  if (!head.success) throw damaged(path, "its first line is not that of a plan");
+  if (!head.success) throw damaged(path, "its first line is not the first line of a plan");
   return head.data.head;
 }
 
 function parsed<T>(path: string, schema: z.ZodType<T>, line: string): T {
   const result = schema.safeParse(jsonIn(path, line.endsWith(",") ? line.slice(0, -1) : line));
   if (result.success) return result.data;
-  throw damaged(path, `a line of it is not that of a plan: ${line.slice(0, 80)}`);
+  throw damaged(path, `one line is not a line of a plan: ${line.slice(0, 80)}`);
 }
 
 function jsonIn(path: string, text: string): unknown {
@@ -170,46 +167,47 @@ function jsonIn(path: string, text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw damaged(path, "a line of it is no JSON, or not all of it");
+    throw damaged(path, "one line is not complete JSON");
   }
 }
 
-const OTHERWISE = "it does not begin as a plan does";
+const NO_PLAN = "it does not begin like a plan";
 
 function firstIn(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw strange(path, OTHERWISE);
+    throw strange(path, NO_PLAN);
   }
 }
 
-/** It was never a plan and may be worth more than one: the message suggests no overwriting. */
+/**
+ * The file was never a plan and may be valuable, so the message does not suggest to overwrite it.
+ */
 function strange(path: string, why: string): UsageError {
   return new UsageError(
-    `${path} is no plan that can be carried out: ${why}. Nothing was written. Check the path: a plan is the file that guideferry plan … -o FILE wrote.`,
+    `${path} is not a plan that can be applied: ${why}. Nothing was written. Check the path: a plan is a file that guideferry plan … -o FILE wrote.`,
   );
 }
 
 function damaged(path: string, why: string): UsageError {
   return new UsageError(
-    `${path} is no plan that can be carried out: ${why}. It is damaged, or was edited by hand. Nothing was written. Make a new plan: guideferry plan … -o ${path}`,
+    `${path} is not a plan that can be applied: ${why}. It is damaged, or somebody edited it. Nothing was written. Make a new plan: guideferry plan … -o ${path}`,
   );
 }
 
-/** What the plan does not know of how it was made. */
+/** What only the command knows about a plan. */
 type PlanMaking = Omit<PlanHead, "workspace" | "target" | "counts" | "requests" | "sourceHash" | "targetHash">;
 
 /**
- * Writes a plan for its owner alone, whole or not at all. Throws ArchiveError when the disk
- * refuses.
+ * Writes a plan with mode 0600, completely or not at all. Throws ArchiveError when the disk fails.
  */
 export function writePlanFile(file: string, plan: LargePlan, making: PlanMaking): Promise<void> {
   return writeTextFile(file, linesOf(plan, making), (digest) => `${lastLine(digest)}\n`);
 }
 
-/** All but the last line, which holds their digest. */
+/** All lines but the last, which has their digest. */
 function* linesOf(plan: LargePlan, making: PlanMaking): Generator<string> {
   const { job, counts, requests } = plan;
   const { root, siteId } = job.source;
@@ -241,7 +239,7 @@ function* itemLines(plan: LargePlan): Generator<string> {
   for (const item of plan.items()) yield jsonText(rowOf(item));
 }
 
-/** The operations tell the same. */
+/** Without what the operations contain already. */
 function rowOf({ steps: _steps, kinds: _kinds, ...row }: PlannedItem): object {
   return row;
 }
@@ -261,10 +259,8 @@ function hashOf(lines: Iterable<string>): string {
   return hash.digest("hex");
 }
 
-/** As the workspace has it. */
 type Part = Pick<ItemEntry, "key" | "digest" | "title">;
 
-/** All chosen items and media, by key. */
 function* partsOf(job: Pick<LoadJob, "workspace" | "options">): Generator<Part> {
   for (const { key, kind, state, digest, title } of job.workspace.items.entries()) {
     if (kind === "record" || state === "gone") continue;
@@ -276,11 +272,11 @@ function* partsOf(job: Pick<LoadJob, "workspace" | "options">): Generator<Part> 
 export interface Moved {
   readonly key: Key;
   readonly title: string;
-  /** `changed`, `is new`, `is gone`. */
+  /** `changed`, `is new`, `was deleted`. */
   readonly how: string;
 }
 
-/** `known`: the digest that the plan has; `planned`: all its keys. */
+/** `known`: the digest in the plan; `planned`: all its keys. */
 export function* movedAtSource(
   job: Pick<LoadJob, "workspace" | "options">,
   known: (key: Key) => string | undefined,
@@ -293,16 +289,16 @@ export function* movedAtSource(
   const { items } = job.workspace;
   for (const key of planned) {
     const entry = items.entry(key);
-    if (entry === undefined || entry.state === "gone") yield { key, title: entry?.title ?? key, how: "is gone" };
+    if (entry === undefined || entry.state === "gone") yield { key, title: entry?.title ?? key, how: "was deleted" };
   }
 }
 
-/** Characters that are gathered before a write. */
+/** Characters that are collected before a write. */
 const PIECE = 64 * 1024;
 
 /**
- * Writes a text for its owner alone, whole or not at all. `end`: makes the end of the sha256.
- * Throws ArchiveError when the disk refuses.
+ * Writes a text with mode 0600, completely or not at all. `end` makes the last line from the
+ * sha256. Throws ArchiveError when the disk fails.
  */
 export async function writeTextFile(
   file: string,

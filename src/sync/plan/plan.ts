@@ -76,12 +76,11 @@ function wasDeleted({ operations }: Loaded, key: Key): boolean {
 export type { PlannedItem, PlanParts } from "../load/planned-item.js";
 
 /**
- * What a load would do. `requests` is what a load sends that does one item at a time, is not
- * disturbed, and finds the site as it is now. Four things move it: items that are at work side by
- * side may see each other's ids earlier or later, so that a text that refers to one of them is
- * written once or twice; a site that wants the other of two revision fields says so by refusing the
- * first edit; nobody knows which flags a site sets by itself; and a site that refuses the first
- * upload of a video or a document gets no other, which no list of its tells beforehand.
+ * What a load would do. `requests` is the number for a load of one item at a time that nobody
+ * disturbs. Four facts change it: parallel items learn each other's ids earlier or later, so that a
+ * text is written once or twice; a site that needs the other of two revision fields refuses the
+ * first edit; the flags that a site sets by itself are unknown; and a site that refuses the first
+ * upload of a video or document gets no other.
  */
 export interface Plan {
   readonly target: string;
@@ -94,27 +93,25 @@ export interface Plan {
 
 type PlanCounts = Readonly<Record<PlannedItem["action"], number>>;
 
-/** Its items are on disk as long as the workspace is open. */
+/** A plan of any size. Its items are on the disk while the workspace is open. */
 export interface LargePlan extends Omit<Plan, "items"> {
   readonly job: Pick<LoadJob, "workspace" | "source" | "survey" | "options" | "preview" | "people">;
   readonly checked: Checked;
-  /** May be called again. */
   items(): Iterable<PlannedItem>;
   shown(action?: PlannedItem["action"]): Iterable<ShownItem>;
   /** See TargetView; only with a reader. */
   tokenOf(key: Key, id: string): Promise<string | null>;
   remoteOf(key: Key, id: string): Promise<readonly Written[] | undefined>;
-  /** What would be sent of a thing that somebody edited at the target. */
+  /** The bodies that would be sent for a remote edit's thing. */
   wantedOf(thing: Key): readonly Body[];
 }
 
-/** Says what a load would do, item by item. Nothing is written to the target. */
+/** Plans a load, item by item. Nothing is written to the target. */
 export async function plan(parts: PlanParts): Promise<Plan> {
   const { target, counts, requests, seconds, items } = await largePlan(parts);
   return { target, items: [...items()], counts, requests, seconds };
 }
 
-/** For plans of any size. */
 export async function largePlan(parts: PlanParts): Promise<LargePlan> {
   const asked = await loadJobOf(parts);
   const checked = await check(asked);
@@ -175,7 +172,7 @@ function rehearsersOf(
   };
 }
 
-/** `standing`: refused items that are current at the target, see refusedButCurrent. */
+/** `current`: see refusedButCurrent. */
 type PlannedCheck = Checked & { readonly current: ReadonlySet<Key> };
 
 interface RunParts {
@@ -184,7 +181,6 @@ interface RunParts {
   readonly look: TargetLook;
 }
 
-/** Rehearses a load in its order, item by item. Memory does not grow with the plan. */
 class PlanRun {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control" | "notes">;
   readonly #checked: PlannedCheck;
@@ -195,7 +191,6 @@ class PlanRun {
   readonly #drafts: DraftStore;
   readonly #actions = new Map<number, PlannedItem["action"]>();
   #order: readonly number[] = [];
-  /** Rehearsed items. */
   #done = 0;
   #total = 0;
 
@@ -215,10 +210,10 @@ class PlanRun {
   }
 
   /**
-   * Media of failed runs, categories, other pages, guides, refused items, and what is deleted at
-   * the source.
+   * In the order of a load: media of failed runs, categories, other pages, guides, refused items,
+   * deleted items.
    */
-  async rehearse(gone: readonly DeletedItem[]): Promise<void> {
+  async rehearse(deleted: readonly DeletedItem[]): Promise<void> {
     const { categories, wikis, guides, translations, refused, needs } = this.#checked.map;
     const media = await failedMedia(this.#job);
     this.#total = categories.length + wikis.length + guides.length + refused.size + translations.length;
@@ -229,7 +224,7 @@ class PlanRun {
     for (const wave of [...waves(categories, needs), wikis, ...waves(guides, needs), [...refused.keys()]])
       for (const key of wave) await this.#counted(key, () => this.#item(key));
     for (const key of translations) await this.#counted(key, () => this.#translation(key));
-    for (const item of gone) this.#drafts.add(await goneDraft(this.#job, this.#look, item));
+    for (const item of deleted) this.#drafts.add(await deletedDraft(this.#job, this.#look, item));
     const keys = [
       ...media,
       ...categories,
@@ -237,7 +232,7 @@ class PlanRun {
       ...guides,
       ...translations,
       ...refused.keys(),
-      ...gone.map(({ key }) => key),
+      ...deleted.map(({ key }) => key),
     ];
     this.#order = keys.flatMap((key) => this.#drafts.of(key));
     for (const place of this.#order) await this.#complete(place);
@@ -246,8 +241,8 @@ class PlanRun {
   }
 
   /**
-   * Items outside of the selection that refer to what comes to be there. Returns the places of
-   * those that change.
+   * Items outside of the selection that refer to new items. Returns the places of those that
+   * change.
    */
   async #leftOut(planned: ReadonlySet<Key>): Promise<readonly number[]> {
     const { ledger, workspace } = this.#job;
@@ -271,12 +266,11 @@ class PlanRun {
     return places;
   }
 
-  /** Called after `rehearse`, each kind in the order of keys. */
   *items(): Generator<PlannedItem> {
     for (const place of this.#order) yield plannedItem(this.#drafts.get(place));
   }
 
-  /** With the changes of texts; of one action, or all. */
+  /** Includes the changes of texts. Default: all actions. */
   *shown(action?: PlannedItem["action"]): Generator<ShownItem> {
     for (const place of this.#order) {
       if (action !== undefined && this.#actions.get(place) !== action) continue;
@@ -308,7 +302,7 @@ class PlanRun {
     }
   }
 
-  /** Where the target takes none, or that is unknown, nothing of it is written. */
+  /** Plans no write where the target takes no translations, or that is unknown. */
   async #translation(key: Key): Promise<void> {
     const { ledger } = this.#job;
     const decision = await knownDecision(ledger);
@@ -332,7 +326,7 @@ class PlanRun {
 
 const DRAFTS = "plan";
 
-/** On disk, so that memory does not grow with the site. */
+/** On the disk, so that memory does not grow with the site. */
 class DraftStore {
   readonly #scratch: Scratch;
   readonly #places = new Map<Key, number[]>();
@@ -364,10 +358,10 @@ class DraftStore {
   }
 }
 
-const EDITED = "somebody edited it there since we last wrote it";
+const EDITED = "somebody edited it there since guideferry last wrote it";
 
-/** What is deleted at the source: it is deleted at the target, or stays, and why. */
-async function goneDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: DeletedItem): Promise<Draft> {
+/** An item that was deleted at the source: deleted on the target, or kept there. */
+async function deletedDraft(job: Pick<LoadJob, "ledger">, look: TargetLook, item: DeletedItem): Promise<Draft> {
   const places: PlannedPlace[] = [];
   const edited: Key[] = [];
   for (const { key } of item.keptBecause === null ? item.written : []) {

@@ -12,26 +12,25 @@ import type { SharedContext } from "../load/write-context.js";
 export interface Performed {
   readonly writes: number;
   readonly sent: readonly SentWrite[];
-  /** The thing as it would be left; undefined: none. */
+  /** The thing after the write; undefined: none. */
   readonly written: Written | undefined;
-  /** Keys without an id: it is written again when they have one. */
+  /** Keys without an id: the write is repeated when they have one. */
   readonly missing: readonly Key[];
   readonly issues: readonly Issue[];
 }
 
-/** `same`: equal bytes that went up with another medium. */
+/** `same`: equal bytes were uploaded for another medium. */
 type SentMedium = { readonly what: "uploaded"; readonly upload: Operation } | { readonly what: "same" | "nothing" };
 
 const IDS = "plan ids";
 const UPLOADS = "plan uploads";
 const MADE_UP = "plan made up";
 
-/** Rehearses each write; those that come after know what it would make. */
+/** Rehearses writes: later ones see the results of earlier ones. */
 export class Rehearsal {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "target" | "control">;
   readonly #checked: Checked;
   readonly #context: Omit<Context, "begin" | "keep" | "remember">;
-  /** Of the current item. */
   #written = new Map<Key, Written>();
 
   constructor(
@@ -50,32 +49,30 @@ export class Rehearsal {
     };
   }
 
-  /** Begins another item; `written`: what the rehearsal made of it before. */
+  /** Begins the next item; `written`: the results of its earlier rehearsal. */
   nextItem(written: readonly Written[] = []): void {
     this.#written = new Map(written.map((each) => [each.key, each]));
   }
 
-  /** What the rehearsal made of the current item. */
   written(): readonly Written[] {
     return [...this.#written.values()];
   }
 
-  /** Does the target have the key by now? */
   async knows(key: Key): Promise<boolean> {
     return (await this.#context.idOf(key)) !== undefined;
   }
 
-  /** An existing page that is not ours. */
+  /** Records an existing page that another run or a person created. */
   noteExisting(key: Key, id: string): void {
     this.#job.workspace.scratch.put(IDS, key, id);
   }
 
-  /** The key behind an invented id. */
+  /** The key of a made-up id. */
   madeUp(id: string): Key | undefined {
     return this.#job.workspace.scratch.get(MADE_UP, id) as Key | undefined;
   }
 
-  /** Will the write find an existing guide that is not ours? */
+  /** Does the write only link to an existing guide? */
   onlyLinks(operation: Operation): Promise<boolean> {
     return this.#job.target.onlyLinks(operation, this.#context, this.#job.control.abort);
   }
@@ -87,7 +84,7 @@ export class Rehearsal {
     return { writes, sent, written: receipt.written[0], missing: receipt.missing, issues: receipt.issues };
   }
 
-  /** Losses of a medium that comes to be there. */
+  /** Losses of a medium that will be uploaded. */
   async lossesOf(key: Key): Promise<readonly Issue[]> {
     const item = await unmadeMedia(this.#job, key);
     return item === undefined ? [] : this.#job.target.losses(item);
@@ -119,7 +116,7 @@ export class Rehearsal {
 
   async #take({ call }: Operation, written: Written): Promise<void> {
     const isNew = (await this.#context.written(written.key)) === undefined;
-    // Of an existing thing, an invented answer is right about the steps only.
+    // The made-up answer for an existing thing is right for the steps only.
     const thing = factsOf(call).thing?.(call);
     const isOfStep = thing !== undefined && kindOf(thing) === "step";
     if (isNew || isOfStep) this.#written.set(written.key, written);

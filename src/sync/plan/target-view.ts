@@ -12,7 +12,7 @@ import type { Draft } from "./draft.js";
 
 const LISTED = "plan target list";
 
-/** The target as a plan sees it. Only reads. */
+/** Reads the target for a plan. */
 class TargetView {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "control">;
   readonly #reader: Source;
@@ -24,8 +24,9 @@ class TargetView {
   }
 
   /**
-   * null: there is nothing. A guide's token is that of the list, which costs a request for
-   * hundreds; a page's is over its content, since lists of pages have none on some sites.
+   * null: it does not exist. The token of a guide is that of the list, which costs one request for
+   * hundreds of guides. That of a page is a digest of its content, since lists of pages have none
+   * on some sites.
    */
   async tokenOf(key: Key, id: string): Promise<string | null> {
     const listed = kindOf(key) === "guide" ? await this.#listed(id) : undefined;
@@ -33,14 +34,14 @@ class TargetView {
     const item = await this.#read(key, id);
     if (item === undefined) return null;
     const remoteOf = await this.#written(key, item);
-    // No revision tells of tags (api-facts 4.6).
+    // No revision covers tags (api-facts 4.6).
     const tags = "tags" in item.body ? item.body.tags : [];
     return digest([remoteOf.map(({ revision, left, body }) => [revision, left, body]), tags]);
   }
 
   /**
-   * What the ledger would know if we had left it as it is now, the thing itself first; undefined:
-   * it is not there.
+   * The remote state as the ledger would record it, the thing itself first; undefined: it does not
+   * exist.
    */
   async remoteOf(key: Key, id: string): Promise<readonly Written[] | undefined> {
     const item = await this.#read(key, id);
@@ -57,7 +58,7 @@ class TargetView {
   }
 
   async #read(key: Key, id: string): Promise<Item | undefined> {
-    // The row of the list spares the request for its tags.
+    // With the row of the list, a read needs no request for tags.
     if (kindOf(key) === "guide") await this.#list();
     const at: Key = kindOf(key) === "guide" ? `guide/${id}` : wikiKey(wikiOf(key).namespace, titleAtTarget(key, id));
     return this.#reader.read(at, this.#job.control.abort);
@@ -109,13 +110,16 @@ export class TargetLook {
     return idUnder(key, this.#job.preview.titles.get(key)) ?? restOf(key);
   }
 
-  /** A page that existed before us. */
+  /** A page that no run of this workspace created. */
   async isExistingPage(key: Key, loaded: Loaded): Promise<boolean> {
     if (kindOf(key) === "guide" || loaded.written.has(key)) return false;
     return this.#job.target.holds(key, this.idOf(key), this.#job.control.abort);
   }
 
-  /** An empty page that the site made beside a guide of ours. Only a reader tells. */
+  /**
+   * An empty page that the site made for a part or tool of a loaded guide. Unknown without a
+   * reader.
+   */
   async isMadeBesideGuide(key: Key): Promise<boolean> {
     if (this.#view === undefined || kindOf(key) !== "wiki" || wikiOf(key).namespace !== "ITEM") return false;
     const id = this.idOf(key);
@@ -125,14 +129,14 @@ export class TargetLook {
   }
 
   /**
-   * Notes what it is written over and whether somebody edited that. Returns the remote state;
+   * Notes what the write would replace, and whether somebody edited that. Returns the remote state;
    * undefined: there is none, or no reader.
    */
   async at(draft: Draft, loaded: Loaded): Promise<readonly Written[] | undefined> {
     const { item } = draft;
     const ours = loaded.written.get(item);
     const known = ours?.id ?? this.#recreated.get(item);
-    // A new guide gets a new id: nothing has to be missing for it.
+    // A new guide gets a new id, so nothing has to be absent.
     if (this.#view === undefined || (known === undefined && kindOf(item) === "guide")) return undefined;
     const id = known ?? this.idOf(item);
     draft.places = await this.placesOf(item, id);
@@ -141,12 +145,11 @@ export class TargetLook {
     return remote;
   }
 
-  /** What has to be there or to be missing. */
   async placesOf(key: Key, id: string): Promise<readonly PlannedPlace[]> {
     return this.#view === undefined ? [] : [{ key, id, token: await this.#view.tokenOf(key, id) }];
   }
 
-  /** What stands there, once more. */
+  /** Reads the remote state again. */
   async remoteOf({ places: [place], action }: Draft): Promise<readonly Written[] | undefined> {
     if (place === undefined || place.token === null || action === "create") return undefined;
     return this.#view?.remoteOf(place.key, place.id);
@@ -154,8 +157,8 @@ export class TargetLook {
 }
 
 /**
- * What of an item somebody edited, added or deleted at the target since our last write. `remote`:
- * undefined: deleted as a whole. Added and moved steps count as edits of the guide.
+ * The things of an item that somebody edited, added or deleted on the target since the last write.
+ * `remote`: undefined: deleted as a whole. Added and moved steps count as edits of the guide.
  */
 function editedThings(item: Key, remote: readonly Written[] | undefined, loaded: Loaded): readonly Key[] {
   if (remote === undefined) return [item];
@@ -176,10 +179,12 @@ function orderOf(written: Written | undefined): string {
   return Array.isArray(steps) ? steps.join() : "";
 }
 
-/** What a load recreates, deletes and takes back, for other items. */
+/** What a load recreates, deletes and creates again, for the plan of other items. */
 export interface Absences {
-  /** Guides and pages that somebody deleted at the target, with their ids there. */
+  /** Guides and pages that somebody deleted on the target, with their ids there. */
   readonly recreated: ReadonlyMap<Key, string>;
-  /** What changes for its referrers in the end: it is deleted, or exists again. Steps included. */
+  /**
+   * Things that a load deletes, or creates again, so that their referrers change. Steps included.
+   */
   readonly changing: ReadonlySet<Key>;
 }

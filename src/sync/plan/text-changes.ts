@@ -17,15 +17,15 @@ import type { Rehearsal } from "./rehearsal.js";
 interface Found {
   readonly item: Key;
   readonly loaded: Loaded;
-  /** undefined: nothing, or nobody looked. */
+  /** undefined: nothing, or not read. */
   readonly remote: readonly Written[] | undefined;
 }
 
-/** What a write changes in the texts at the target, for people. */
+/** Finds what a write changes in the texts on the target, for people. */
 export class TextChanges {
   readonly #job: Pick<LoadJob, "workspace" | "ledger" | "options">;
   readonly #rehearsal: Rehearsal;
-  readonly #pictures: SamePictures;
+  readonly #images: EqualImages;
 
   constructor(
     job: Pick<LoadJob, "workspace" | "ledger" | "options" | "control">,
@@ -34,10 +34,9 @@ export class TextChanges {
   ) {
     this.#job = job;
     this.#rehearsal = rehearsal;
-    this.#pictures = new SamePictures(job, reader);
+    this.#images = new EqualImages(job, reader);
   }
 
-  /** The fields that an operation changes. */
   async of(operation: Operation, sent: readonly SentWrite[], found: Found): Promise<readonly TextChange[]> {
     const { call } = operation;
     const part = PART.exec(operation.label)?.[1] ?? "";
@@ -49,18 +48,18 @@ export class TextChanges {
     if (thing === undefined) return [];
     const before = await this.#before(thing, found);
     const isDeleted = call.verb === "delete-step";
-    // The service can't rename a page, and no answer's body has its title.
+    // The service can't rename a page, and no answer has its title in the body.
     const { title, ...rest } = isDeleted ? EMPTIED(before) : bodyOf(sent);
     const isNamed = title === undefined || (call.verb === "save-wiki" && Object.keys(before).length > 0);
     const json = isNamed ? rest : { title, ...rest };
-    if (isDeleted) return this.#fields(part === "" ? "a step that goes" : part, before, json);
+    if (isDeleted) return this.#fields(part === "" ? "deleted step" : part, before, json);
     const { send, stay } = await this.#previewMerge(thing, json, found);
     const stays = this.#job.options.onConflict === "merge" ? "clash" : "edited";
     const staying = await this.#fields(part, before, stay);
     return [...(await this.#fields(part, before, send)), ...staying.map((change) => ({ ...change, stays }) as const)];
   }
 
-  /** What of an edit is sent over a remote edit. */
+  /** The fields that are sent over a remote edit. */
   async #previewMerge(thing: Key, send: Body, { loaded, remote }: Found): Promise<MergePreview> {
     const there = remote?.find(({ key }) => key === thing);
     const ours = loaded.written.get(thing);
@@ -82,7 +81,7 @@ export class TextChanges {
     return changes;
   }
 
-  /** Steps by their titles, or how they begin. */
+  /** Names steps by their titles, or by their first line. */
   async #order(steps: readonly Key[], { item, remote }: Found): Promise<readonly TextChange[]> {
     const stored = await this.#job.workspace.items.get(item);
     const known = new Map(stored?.kind === "guide" ? stored.body.steps.map((step) => [step.key, step]) : []);
@@ -101,7 +100,7 @@ export class TextChanges {
     return remoteBody ?? (remote === undefined ? await this.#job.ledger.left(thing) : undefined) ?? {};
   }
 
-  /** Ids in values are looked up first: the reading itself is synchronous. */
+  /** Looks ids up first, since the conversion to text is synchronous. */
   async #names(before: unknown, after: unknown): Promise<ReadableNames> {
     const keys = new Map<string, Key>();
     const [old, fresh] = [idsIn(before), idsIn(after)];
@@ -114,19 +113,19 @@ export class TextChanges {
     }
     const sent = fresh.flatMap((id) => keys.get(`image ${id}`) ?? []);
     for (const id of old) {
-      const same = keys.has(`image ${id}`) ? undefined : await this.#pictures.among(id, sent);
+      const same = keys.has(`image ${id}`) ? undefined : await this.#images.among(id, sent);
       if (same !== undefined) keys.set(`image ${id}`, same);
     }
     return {
       named: (kind, id) => {
         const key = keys.get(`${kind} ${id}`);
-        return key === undefined ? `${kind} ${id} of the target` : this.#nameOf(key);
+        return key === undefined ? `${kind} ${id} on the target` : this.#nameOf(key);
       },
       text: (text) => text.replace(/\d+/g, (id) => this.#shown(id)),
     };
   }
 
-  /** The key at the source stands for an invented id. */
+  /** Shows the key at the source in place of a made-up id. */
   #shown(id: string): string {
     const key = id.length < MADE_UP_DIGITS ? undefined : this.#rehearsal.madeUp(id);
     return key === undefined ? id : `‹${key}›`;
@@ -157,23 +156,21 @@ function bodyOf(sent: readonly SentWrite[]): Body {
 const TOPIC = "plan picture";
 
 /**
- * Knows pictures of the target by their bytes: a site gives some other ids than those that were
- * sent, and others may have sent the same.
+ * Matches images of the target by their bytes: a site gives some of them other ids, and others may
+ * have uploaded the same.
  */
-class SamePictures {
+class EqualImages {
   readonly #job: Pick<LoadJob, "workspace" | "control">;
   readonly #reader: Source | undefined;
 
-  /** `reader`: the target, read as a source; undefined: no picture is known. */
+  /** `reader`: the target as a source; undefined: no image matches. */
   constructor(job: Pick<LoadJob, "workspace" | "control">, reader: Source | undefined) {
     job.workspace.scratch.clear(TOPIC);
     this.#job = job;
     this.#reader = reader;
   }
 
-  /**
-   * The picture of the source with the bytes of the target's picture. Downloads that once a plan.
-   */
+  /** The image of the source with the same bytes. Downloads the target's image once for a plan. */
   async among(id: string, ours: readonly Key[]): Promise<Key | undefined> {
     for (const key of ours) {
       const content = (await storedMedia(this.#job.workspace, key))?.body.content;
@@ -182,7 +179,7 @@ class SamePictures {
     return undefined;
   }
 
-  /** Empty: its bytes can't be had, so it is like no other. */
+  /** Empty: its bytes can't be read, so nothing matches. */
   async #hashOf(id: string): Promise<string> {
     const { scratch } = this.#job.workspace;
     const known = scratch.get(TOPIC, id);
@@ -203,7 +200,7 @@ class SamePictures {
       for await (const bytes of content as AsyncIterable<Buffer>) hash.update(bytes);
       return hash.digest("hex");
     } catch (error) {
-      // The plan shows the two by their names, as it does with pictures that differ.
+      // The plan shows both by their names, like images that differ.
       if (error instanceof FerryError && !abort.aborted) return "";
       throw error;
     }
@@ -212,7 +209,7 @@ class SamePictures {
 
 const WANTED = "plan wanted";
 
-/** What a plan would send, by thing, of items with remote edits. */
+/** The bodies that a plan would send, by thing, for items with remote edits. */
 export class WantedBodies {
   readonly #scratch: Scratch;
 

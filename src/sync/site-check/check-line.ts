@@ -4,16 +4,14 @@ import type { Leftover, ListCount, SiteFacts } from "../../service/check/site-fa
 import { JsonCursor } from "../../service/wire/json-cursor.js";
 import { readAccount } from "../../service/wire/people.js";
 
-/** `unknown`: the site does not tell, or was not asked. */
+/** `unknown`: the site does not say, or was not asked. */
 export type CheckState = "ok" | "warning" | "failed" | "unknown";
 
 export interface Verdict {
   readonly state: CheckState;
-  /** One clause; printable. */
   readonly what: string;
-  /** What a person can do; empty: nothing. */
   readonly todo: string;
-  /** Ends the check with its own exit code. */
+  /** Gives the check its own exit code. */
   readonly because?: "unreachable" | "sign-in";
 }
 
@@ -21,6 +19,7 @@ export interface CheckLine extends Verdict {
   readonly question: string;
 }
 
+export const NOT_ASKED = "not checked, since an earlier check failed";
 const LONGEST = 600;
 
 export function ok(what: string): Verdict {
@@ -40,7 +39,7 @@ export function unknown(what: string, todo = ""): Verdict {
   return { state: "unknown", what: printable(what, LONGEST), todo: printable(todo, LONGEST) };
 }
 
-/** The answer for the readers of the wire; what is odd in it is not reported here. */
+/** The answer for the parsers of the wire. Their issues are not reported here. */
 export function cursorOf(told: AskResult, root: string): JsonCursor {
   const { origin } = new URL(root);
   return new JsonCursor(told.json, {
@@ -51,28 +50,30 @@ export function cursorOf(told: AskResult, root: string): JsonCursor {
   });
 }
 
-/** undefined: there is a good answer. */
+/** undefined: the answer is good. */
 export function noAnswer(told: AskResult | null): Verdict | undefined {
-  if (told === null) return unknown("not asked, since an earlier question failed");
+  if (told === null) return unknown(NOT_ASKED);
   if (told.status === 200 && told.json !== undefined) return undefined;
-  return unknown(`the site does not tell: ${answerText(told)}`);
+  return unknown(`unknown: ${answerText(told)}`);
 }
 
 /** `GET user/flags: answered 403: You may not do this.` */
 export function answerText({ path, status, message }: AskResult): string {
   const what =
-    status === null ? (message ?? "no answer came") : `answered ${status}${message === null ? "" : `: ${message}`}`;
+    status === null
+      ? (message ?? "the site did not answer")
+      : `answered ${status}${message === null ? "" : `: ${message}`}`;
   return status === null ? what : `GET ${path} ${what}`;
 }
 
 const NOT_OF_THE_SITE: ReadonlySet<string> = new Set(["own guides"]);
 
 export function checkContent({ counts }: SiteFacts): Verdict {
-  if (counts.length === 0) return unknown("not asked, since an earlier question failed");
+  if (counts.length === 0) return unknown(NOT_ASKED);
   const lists = counts.filter(({ list }) => !NOT_OF_THE_SITE.has(list));
   const what = lists.map(counted).join(", ");
   const broken = lists.find(({ told, isWhole, rows }) => !isWhole && (told.status !== 200 || rows === 0));
-  if (broken !== undefined) return warning(what, `Not everything could be counted: ${answerText(broken.told)}`);
+  if (broken !== undefined) return warning(what, `guideferry could not count everything: ${answerText(broken.told)}`);
   return ok(what);
 }
 
@@ -80,34 +81,34 @@ const NAMES: Readonly<Record<string, string>> = { CATEGORY: "categories", images
 
 function counted({ list, rows, isWhole, told }: ListCount): string {
   const name = NAMES[list] ?? (list === list.toUpperCase() ? `${list} pages` : list);
-  if (told.status !== 200) return `${name} not told (${told.status ?? "no answer"})`;
+  if (told.status !== 200) return `${name}: unknown (${told.status ?? "no answer"})`;
   return `${isWhole ? "" : "at least "}${rows} ${name}`;
 }
 
 /**
- * Private guides are listed for admins only (specification, GET /guides), and nothing else tells
+ * Only admins get private guides in the list (specification, GET /guides), and no other answer has
  * their number.
  */
 export function checkPrivate({ counts, reads, root, signedIn }: SiteFacts): Verdict {
   const guides = counts.find(({ list }) => list === "guides");
-  if (guides === undefined || guides.told.status !== 200) return unknown("not asked, since an earlier question failed");
-  if (guides.hidden > 0) return ok(`the list shows private guides: ${guides.hidden} of ${guides.rows}`);
+  if (guides === undefined || guides.told.status !== 200) return unknown(NOT_ASKED);
+  if (guides.hidden > 0) return ok(`the list includes private guides: ${guides.hidden} of ${guides.rows}`);
   const own = counts.find(({ list }) => list === "own guides")?.hidden ?? 0;
-  const todo = "Use an admin's token: private guides of others are in no other list.";
-  if (own > 0) return warning(`the list leaves out private guides: this account alone has ${own}`, todo);
+  const todo = "Use the token of an admin: no other list has the private guides of others.";
+  if (own > 0) return warning(`the list leaves out private guides; this account has ${own} of its own`, todo);
   const isAdmin = signedIn && reads.user?.status === 200 && readAccount(cursorOf(reads.user, root))?.admin === true;
-  if (isAdmin) return ok("an admin asks, and the list shows no private guide: there seems to be none");
-  return unknown("the list shows no private guide, and shows them to admins only", todo);
+  if (isAdmin) return ok("the account is an admin, and the list has no private guide");
+  return unknown("the list has no private guide, and only admins get them", todo);
 }
 
-/** What an earlier probe could not delete. */
 export function checkLeftovers({ leftovers, leftoversUnseen, counts, signedIn, root }: SiteFacts): Verdict {
-  if (counts.length === 0) return unknown("not asked, since an earlier question failed");
+  if (counts.length === 0) return unknown(NOT_ASKED);
   const todo = leftovers.map((one) => howToDelete(one, root)).join(" ");
-  if (leftovers.length > 0) return warning(`an earlier probe left ${leftovers.map(leftoverText).join("; ")}`, todo);
-  if (!signedIn) return unknown("nobody is signed in, and probes make private guides");
-  if (leftoversUnseen) return unknown("none was seen, but not all of this account's guides and images could be listed");
-  return ok("no earlier probe left anything");
+  if (leftovers.length > 0)
+    return warning(`an earlier probe did not delete ${leftovers.map(leftoverText).join("; ")}`, todo);
+  if (!signedIn) return unknown("no account is signed in, and probes create private guides");
+  if (leftoversUnseen) return unknown("none found, but the lists of this account's guides and images are incomplete");
+  return ok("none");
 }
 
 export function leftoverText({ what, title, address, why }: Leftover): string {
@@ -115,33 +116,32 @@ export function leftoverText({ what, title, address, why }: Leftover): string {
 }
 
 export function howToDelete({ what, id }: Leftover, root: string): string {
-  if (what === "guide") return "Delete the guide at the site.";
-  if (id === null) return "Delete the image in the account's media manager at the site, if it is there.";
+  if (what === "guide") return "Delete the guide on the site.";
+  if (id === null) return "Delete the image in the media manager of the account on the site, if it is there.";
   return `Run \`guideferry api ${new URL(root).origin} DELETE user/media/images/${id} --write\`.`;
 }
 
-/** Answers to the measured rate. */
 export function checkRate({ rate, reads }: SiteFacts): Verdict {
   const early = Object.values(reads).flatMap((told) => told?.tooMany ?? [])[0];
   if (rate === null)
     return early === undefined
       ? unknown("not measured, since an earlier question failed")
-      : tooMany(early, "while it was asked the rest");
-  const times = `median ${rate.median} ms, 95 of 100 below ${rate.slow} ms`;
+      : tooMany(early, DURING_OTHERS);
+  const times = `median ${rate.median} ms, 95 % below ${rate.slow} ms`;
   const speed = rate.rate === null ? "without a limit" : `at ${rate.rate} requests a second`;
   const what = `${rate.answered} of ${rate.planned} reads ${speed}: ${times}`;
   if (rate.tooMany !== undefined)
     return tooMany(rate.tooMany, `after ${rate.answered} of ${rate.planned} reads ${speed}`);
   if (rate.trouble !== null)
-    return failed(
-      `${rate.answered} of ${rate.planned} reads ${speed} were answered: ${rate.trouble}`,
-      "Give a lower --rate.",
-    );
-  if (early !== undefined) return tooMany(early, "while it was asked the rest");
+    return failed(`the site answered ${rate.answered} of ${rate.planned} reads ${speed}: ${rate.trouble}`, LOWER_RATE);
+  if (early !== undefined) return tooMany(early, DURING_OTHERS);
   return ok(`${what}; no 429`);
 }
 
+const LOWER_RATE = "Use a lower --rate.";
+const DURING_OTHERS = "during the other questions of this check";
+
 function tooMany(asked: number | null, when: string): Verdict {
   const wait = asked === null ? "without a Retry-After" : `with Retry-After: ${Math.round(asked / 1000)} s`;
-  return warning(`the site answered 429 ${when}, ${wait}`, "Give a lower --rate.");
+  return warning(`the site answered 429 ${when}, ${wait}`, LOWER_RATE);
 }

@@ -22,6 +22,7 @@ import {
   failed,
   howToDelete,
   leftoverText,
+  NOT_ASKED,
   noAnswer,
   ok,
   unknown,
@@ -47,8 +48,8 @@ interface CheckChoices {
 }
 
 /**
- * Asks a site everything. Only the probe writes, and only where somebody is signed in. Rejects when
- * stopped before the probe.
+ * Collects the facts about a site. Only the probe writes, and only when an account is signed in.
+ * Rejects when stopped before the probe.
  */
 export async function checkSite(site: CheckedSite, choices: CheckChoices): Promise<SiteFacts> {
   const { ask, root, rate, signedIn, variables } = site;
@@ -73,7 +74,7 @@ export async function checkSite(site: CheckedSite, choices: CheckChoices): Promi
 }
 
 /**
- * More than most content needs. Sizes of pictures down to the least that can be uploaded (api-facts
+ * More than most content needs. Image sizes down to the smallest that can be uploaded (api-facts
  * 5.2).
  */
 const LIMITS: LimitQuestions = {
@@ -91,16 +92,18 @@ const LIMITS: LimitQuestions = {
   },
 };
 
+const USE_ROOT = "Use the address of the site, or its API root.";
+
 function infoOf({ reads, root }: SiteFacts): SiteInfo | undefined {
   return reads.info?.status === 200 ? readSiteInfo(cursorOf(reads.info, root)) : undefined;
 }
 
-/** The specification's first type, for sites that do not tell theirs. */
+/** The specification's first type, for sites that do not name their types. */
 const USUAL_TYPE = "replacement";
 
 /**
- * An existing category and a type that the site takes; null: there is no category, and none is made
- * for this.
+ * An existing category and a type that the site takes; null: the site has no category, and the
+ * probe creates none.
  */
 async function placementFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortSignal): Promise<GuidePlacement | null> {
   const { json } = await ask({ path: "wikis/CATEGORY?limit=1" }, signal);
@@ -115,60 +118,57 @@ async function placementFor(ask: Ask, { reads, root }: SiteFacts, signal: AbortS
   return { category, type, subject: wantsSubject(type) ? "guideferry probe" : null };
 }
 
-/** Does the API answer at all? */
 function checkReachable({ root, reads: { guides } }: SiteFacts): Verdict {
-  if (guides === null) return unknown("not asked");
+  if (guides === null) return unknown("not checked");
   const { status, error, took, headers } = guides;
   const { origin, protocol } = new URL(root);
   if (error instanceof ConnectionError)
     return failed(error.message, "Check the address, the network and the proxy.", "unreachable");
-  // A site that refuses a sign-in is there.
+  // A site that refuses a sign-in is reachable.
   if (status === null && !(error instanceof SignInError))
-    return failed(guides.message ?? "no answer came", "Run it again later.");
+    return failed(guides.message ?? "the site did not answer", "Run the check again later.");
   if (status !== null && status >= 300 && status < 400) {
     return failed(
-      `${origin} leads on to ${headers["location"] ?? "an address that it does not name"}`,
-      "Give the address that it leads to.",
+      `${origin} redirects to ${headers["location"] ?? "an unknown address"}`,
+      "Use the address that it redirects to.",
     );
   }
   if (status !== null && status >= 500)
-    return failed(answerText(guides), "The site has a problem of its own: run it again later.");
+    return failed(answerText(guides), "The site has a problem. Run the check again later.");
   const how = protocol === "https:" ? "https with a trusted certificate" : "plain http";
   return ok(
-    `${origin} answers over ${how}, without a redirect${status === null ? "" : `, the first time after ${took} ms`}`,
+    `${origin} answers over ${how}, without a redirect${status === null ? "" : `; first answer after ${took} ms`}`,
   );
 }
 
-/** Does it answer JSON? */
 function checkVersion({ root, reads: { guides } }: SiteFacts): Verdict {
-  if (guides === null || guides.status === null) return unknown("no answer to tell by");
-  if (guides.status === 404)
-    return failed(`${root} has no list of guides, which every site has`, "Give the site's address, or its API root.");
+  if (guides === null || guides.status === null) return unknown("the site did not answer");
+  if (guides.status === 404) return failed(`${root} has no list of guides, which every site has`, USE_ROOT);
   if (guides.status >= 300 && guides.status !== 401 && guides.status !== 403)
-    return unknown(`no answer to tell by: ${answerText(guides)}`);
+    return unknown(`unknown: ${answerText(guides)}`);
   const type = guides.headers["content-type"] ?? "nothing";
   if (guides.json === undefined)
     return failed(
-      /\bjson\b/i.test(type) ? `the answer says that it is ${type}, and is none` : `the answer is no JSON but ${type}`,
-      "Is the root right, and does a proxy or a sign-in page stand in between?",
+      /\bjson\b/i.test(type)
+        ? `the answer has the type ${type}, but is not JSON`
+        : `the answer is not JSON but ${type}`,
+      "Check the API root. A proxy or a sign-in page may have answered in place of the site.",
     );
-  if (guides.status === 200 && !Array.isArray(guides.json))
-    return failed("the list of guides is no list", "Give the site's address, or its API root.");
+  if (guides.status === 200 && !Array.isArray(guides.json)) return failed("the list of guides is not a list", USE_ROOT);
   return ok(`${root} answers JSON`);
 }
 
-/** A whole guide tells; rows of lists have `revisionid` on both kinds of sites. */
+/** A whole guide shows the dialect; rows of lists have `revisionid` on both kinds of sites. */
 function checkDialect({ root, reads }: SiteFacts): Verdict {
-  if (reads.own === null) return unknown("not asked, since an earlier question failed");
+  if (reads.own === null) return unknown(NOT_ASKED);
   const dialect = reads.guide?.status === 200 ? readDialect(cursorOf(reads.guide, root)) : "unknown";
-  if (dialect !== "unknown") return ok(`it speaks as ${dialect} does`);
+  if (dialect !== "unknown") return ok(`the site answers like ${dialect}`);
   return unknown(
-    "the site shows no guide to tell the dialect by",
-    "Nothing depends on it: what the site takes is asked or tried, one thing after the other.",
+    "unknown, since the site shows no guide",
+    "No action needed: the other checks find out what the site takes.",
   );
 }
 
-/** Who asks, as the site sees it? */
 function checkAccount(facts: SiteFacts): Verdict {
   const { reads, variables, signedIn, root } = facts;
   const { user, guides } = reads;
@@ -177,23 +177,23 @@ function checkAccount(facts: SiteFacts): Verdict {
   if (refusal?.message != null) return failed(refusal.message, setToken, "sign-in");
   if (signedIn && user?.status === 401) return failed("the site refuses the sign-in", setToken, "sign-in");
   if (!signedIn && guides?.status === 401)
-    return failed("the site is private, and nobody is signed in", setToken, "sign-in");
+    return failed("the site is private, and no account is signed in", setToken, "sign-in");
   if (!signedIn)
     return facts.written === null && !facts.wantsWrites
-      ? warning("nobody is signed in: only what is public is seen", setToken)
-      : failed("nobody is signed in, so that nothing could be tried", setToken, "sign-in");
+      ? warning("no account is signed in, so only public content is visible", setToken)
+      : failed("no account is signed in, so --probe-write could not write", setToken, "sign-in");
   const none = noAnswer(user);
-  if (none !== undefined || user === null) return none ?? unknown("not asked");
+  if (none !== undefined || user === null) return none ?? unknown("not checked");
   const place = cursorOf(user, root);
   const account = readAccount(place);
-  if (account === null) return unknown("the site names nobody in GET user");
+  if (account === null) return unknown("GET user names no account");
   const privileges = place.at("privileges").texts();
-  const rights = privileges.length === 0 ? "the site tells no privileges" : `privileges ${privileges.join(", ")}`;
+  const rights = privileges.length === 0 ? "the site names no privileges" : `privileges ${privileges.join(", ")}`;
   const who = `${account.name} (user ${account.id}), ${rights}`;
-  if (account.admin) return ok(`${who}: an admin`);
+  if (account.admin) return ok(`${who}; an admin`);
   return warning(
-    `${who}: no admin, as far as the site tells`,
-    "Private guides of others are not seen, and not everything can be written. Use an admin's token for a migration.",
+    `${who}; not an admin, according to the site`,
+    "The account can't see private guides of others, and can't write everything. Use the token of an admin for a migration.",
   );
 }
 
@@ -201,21 +201,21 @@ const SWITCHED_OFF: ReadonlySet<number | null> = new Set(NOT_AVAILABLE);
 const REFUSED: ReadonlySet<number | null> = new Set([401, 403]);
 
 function checkFamilies({ families }: SiteFacts): Verdict {
-  if (families.length === 0) return unknown("not asked, since an earlier question failed");
+  if (families.length === 0) return unknown(NOT_ASKED);
   const off = families.filter(({ told }) => SWITCHED_OFF.has(told.status)).map(({ family }) => family);
   const unclear = families.filter(({ told }) => isUnclear(told.status));
-  const there = `${families.length - off.length - unclear.length} of ${families.length} families that have a list are there`;
+  const there = `${families.length - off.length - unclear.length} of ${families.length} families with a list exist`;
   if (unclear[0] !== undefined)
     return warning(
-      `${there}; ${unclear.map(({ family }) => family).join(", ")}: ${answerText(unclear[0].told)}`,
-      "Run it again later.",
+      `${there}; unclear: ${unclear.map(({ family }) => family).join(", ")} (${answerText(unclear[0].told)})`,
+      "Run the check again later.",
     );
   return off.length === 0
     ? ok(there)
-    : warning(`${there}; not ${off.join(", ")}`, "What belongs to these is neither read nor written.");
+    : warning(`${there}; missing: ${off.join(", ")}`, "guideferry neither reads nor writes data of these families.");
 }
 
-/** Says nothing about the family: the site has a problem of its own. */
+/** The answer does not show whether the family exists: the site has a problem. */
 function isUnclear(status: number | null): boolean {
   return status === null || status === 429 || (status >= 500 && !SWITCHED_OFF.has(status));
 }
@@ -224,12 +224,12 @@ function checkReads({ families, reads }: SiteFacts): Verdict {
   const { guides } = reads;
   if (families.length === 0 && guides?.status != null && guides.status !== 200) {
     return failed(
-      `not even the list of guides: ${answerText(guides)}`,
-      // Other faults are in the lines above.
-      `Nothing else was asked.${REFUSED.has(guides.status) ? " Use an account that may see the site." : ""}`,
+      `no: even the list of guides is refused: ${answerText(guides)}`,
+      // Other problems are in the lines above.
+      `The check read nothing else.${REFUSED.has(guides.status) ? " Use an account that may see the site." : ""}`,
     );
   }
-  if (families.length === 0) return unknown("not asked, since an earlier question failed");
+  if (families.length === 0) return unknown(NOT_ASKED);
   const all = [...families.map(({ told }) => told), ...Object.values(reads).filter((told) => told !== null)];
   const named = (codes: ReadonlySet<number | null>): string =>
     [
@@ -240,52 +240,52 @@ function checkReads({ families, reads }: SiteFacts): Verdict {
       ),
     ].join(", ");
   const [refused, absent] = [named(REFUSED), named(SWITCHED_OFF)];
-  const good = `${all.filter(({ status }) => status === 200).length} of ${all.length} reads are answered`;
-  const missing = absent === "" ? "" : `; not there: ${absent}`;
+  const good = `${all.filter(({ status }) => status === 200).length} of ${all.length} reads are allowed`;
+  const missing = absent === "" ? "" : `; missing: ${absent}`;
   if (refused === "") return ok(`${good}${missing}`);
   return warning(
     `${good}; refused: ${refused}${missing}`,
-    "What is refused is not read. Use an account that may see it.",
+    "guideferry can't read what is refused. Use an account that may see it.",
   );
 }
 
 function checkGuideTypes({ reads: { info }, root }: SiteFacts): Verdict {
   const none = noAnswer(info);
-  if (none !== undefined || info === null) return none ?? unknown("not asked");
+  if (none !== undefined || info === null) return none ?? unknown("not checked");
   const { guideTypes } = readSiteInfo(cursorOf(info, root));
   if (guideTypes === null) return unknown("sites/info has no guide-types");
   if (guideTypes.length === 0)
-    return warning("sites/info names no guide type", "Guides need one: allow some in the site's settings.");
+    return warning("sites/info names no guide type", "A guide needs a type: allow types in the settings of the site.");
   return ok(guideTypes.join(", "));
 }
 
 function checkFlags({ reads: { flags }, root }: SiteFacts): Verdict {
   const none = noAnswer(flags);
-  if (none !== undefined || flags === null) return none ?? unknown("not asked");
+  if (none !== undefined || flags === null) return none ?? unknown("not checked");
   const names = cursorOf(flags, root)
     .at("guide")
     .fields()
     .map(([name]) => name);
   return names.length === 0
-    ? warning("this account may set no flag of a guide", "Flags of guides are lost on the way to this site.")
+    ? warning("this account may not set flags of guides", "A load into this site loses the flags of guides.")
     : ok(names.join(", "));
 }
 
 /**
- * The shape of the answer is not public (api-facts 5.1): looks for what is called extensions, and
- * for numbers that are called most or least.
+ * The shape of the answer is not documented (api-facts 5.1): finds lists with `extension` or `type`
+ * in their names, and numbers with names of limits.
  */
 function checkUploads({ reads: { constraints } }: SiteFacts): Verdict {
   const none = noAnswer(constraints);
-  if (none !== undefined || constraints === null) return none ?? unknown("not asked");
+  if (none !== undefined || constraints === null) return none ?? unknown("not checked");
   const found: Found = { extensions: undefined, limits: [] };
   collect(constraints.json, "", found);
-  const limits = found.limits.length === 0 ? "no limits are named" : found.limits.join(", ");
+  const limits = found.limits.length === 0 ? "no limits named" : found.limits.join(", ");
   if (found.extensions === undefined) return unknown(`the answer names no extensions; ${limits}`);
   if (found.extensions.length === 0) {
     return failed(
-      "no extension is allowed, so that every upload will be refused",
-      "Let an admin of the site save its list of allowed file types (security settings).",
+      "the site allows no extension, so it will refuse every upload",
+      "Ask an admin of the site to save the list of allowed file types (security settings).",
     );
   }
   return ok(`${found.extensions.join(", ")}; ${limits}`);
@@ -311,46 +311,51 @@ function collect(value: unknown, name: string, found: Found): void {
   }
 }
 
-/** Seconds between the clocks. */
+/** In seconds. */
 const HARMLESS = 30;
 
-/** Tokens expire and `modifiedSince` works by the site's clock. */
+/** The site's clock decides about the expiry of tokens and about `modifiedSince`. */
 function checkClock({ reads }: SiteFacts): Verdict {
   const skews = Object.values(reads).flatMap((told) => (told?.skew == null ? [] : [told.skew]));
   const middle = skews.toSorted((one, other) => one - other)[Math.floor(skews.length / 2)];
-  if (middle === undefined) return unknown("no answer has a Date header that can be read");
+  if (middle === undefined) return unknown("no answer has a valid Date header");
   const seconds = Math.round(Math.abs(middle) / 1000);
   const what =
     seconds === 0
       ? "the clocks agree to the second"
       : `the site's clock is ${seconds < 300 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`} ${middle > 0 ? "ahead of" : "behind"} this machine's`;
   if (seconds <= HARMLESS) return ok(what);
-  return warning(
-    what,
-    "Set the clock that is wrong: sign-ins end early, and nightly runs may pass over what was changed meanwhile.",
-  );
+  return warning(what, "Correct the wrong clock. Otherwise sign-ins end early, and scheduled runs may miss changes.");
 }
 
 type Tried = "guide" | "step" | "upload";
 
-const RIGHT = "Where the site refuses it, give the account the right or use another one; else run it again later.";
+const RIGHT =
+  "If the site refuses it, give the account the right or use another account. Otherwise run the check again later.";
 
-/** One of the probe's creates. */
 function checkAct(name: Tried): (facts: SiteFacts) => Verdict {
   return ({ written, wantsWrites }) => {
-    if (!wantsWrites) return unknown("not tried", "--probe-write makes and deletes one private guide and one upload.");
+    if (!wantsWrites)
+      return unknown(
+        "not tried",
+        "Run the check with --probe-write. It creates and deletes one private guide and one upload.",
+      );
     const act: Act | null = written?.[name] ?? null;
     if (act?.isDone === null)
-      return warning(act.says, "Make a category at the site, or try it after the first one was loaded.");
+      return warning(act.says, "Create a category on the site, or run the check after the first one is loaded.");
     if (act !== null) return act.isDone ? ok(act.says) : failed(act.says, RIGHT);
-    if (written === null) return unknown("not tried, since an earlier question failed");
-    return name === "upload" ? unknown("not tried: it was stopped before") : unknown(UNTRIED);
+    if (written === null) return unknown("not tried, since an earlier check failed");
+    return name === "upload" ? unknown("not tried: the check was stopped before") : unknown(UNTRIED);
   };
 }
 
-/** Limits of steps, of which the specification states none. */
+/** The specification states no limits of steps. */
 function checkLimits({ written, wantsWrites }: SiteFacts): Verdict {
-  if (!wantsWrites) return unknown("not asked", "--probe-write asks by edits of the guide that it makes.");
+  if (!wantsWrites)
+    return unknown(
+      "not checked",
+      "Run the check with --probe-write. It finds the limits with edits of the guide that it creates.",
+    );
   const limits = written?.limits ?? null;
   if (limits === null) return unknown(UNTRIED, BY_NEED);
   const { lineLength, linesPerStep, imageWidth, imageHeight, trouble } = limits;
@@ -359,45 +364,45 @@ function checkLimits({ written, wantsWrites }: SiteFacts): Verdict {
   const small =
     imageWidth === undefined || imageHeight === undefined
       ? []
-      : [`pictures of ${imageWidth.takes} x ${imageHeight.takes}${imageWidth.refuses === null ? "" : " or more"}`];
-  const known = [...most(lineLength, "characters a line"), ...most(linesPerStep, "lines a step"), ...small];
-  const says = [`takes ${known.join(", ")}`, ...(trouble === null ? [] : [trouble])].join("; ");
+      : [`images of ${imageWidth.takes} x ${imageHeight.takes} pixels${imageWidth.refuses === null ? "" : " or more"}`];
+  const known = [...most(lineLength, "characters in a line"), ...most(linesPerStep, "lines in a step"), ...small];
+  const says = [`the site takes ${known.join(", ")}`, ...(trouble === null ? [] : [trouble])].join("; ");
   return trouble === null ? ok(says) : unknown(known.length === 0 ? trouble : says, BY_NEED);
 }
 
-const BY_NEED = "A load whose content goes beyond the usual limits finds out by a probe of its own.";
+const BY_NEED = "A load with content beyond the usual limits makes its own probe.";
 
 /**
- * Translations of pages are not asked here: a page can't be private, so only a load that has some
- * probes it.
+ * Does not check translations of pages, since a page can't be private. A load that has some makes
+ * its own probe.
  */
 function checkTranslation({ written, wantsWrites }: SiteFacts): Verdict {
-  if (!wantsWrites) return unknown("not tried", "--probe-write translates the guide that it makes.");
+  if (!wantsWrites)
+    return unknown("not tried", "Run the check with --probe-write. It translates the guide that it creates.");
   const act = written?.translation ?? null;
   if (act === null) return unknown(written?.guide?.isDone === true ? NO_LANGUAGE : UNTRIED, BY_LOADING);
   if (act.isDone === null) return unknown(act.says, BY_LOADING);
-  return act.isDone ? ok(act.says) : warning(act.says, "Translations of guides are told as lost, one line each.");
+  return act.isDone ? ok(act.says) : warning(act.says, "A load reports each translation of a guide as a loss.");
 }
 
-const NO_LANGUAGE = "not tried: the site does not say which languages it has";
-const BY_LOADING = "A load that has translations of guides finds out by a probe of its own.";
-const UNTRIED = "not tried: there is no guide that it could be tried with, or it was stopped before";
+const NO_LANGUAGE = "not tried: the site does not name its languages";
+const BY_LOADING = "A load with translations of guides makes its own probe.";
+const UNTRIED = "not tried: the probe has no guide, or the check was stopped before";
 
-/** Did the probe delete everything again? */
 function checkDeleted({ written, wantsWrites, root }: SiteFacts): Verdict {
-  if (!wantsWrites || written === null) return unknown("nothing was made");
+  if (!wantsWrites || written === null) return unknown("nothing was created");
   const { left, deleted } = written;
   if (left.length > 0) {
     return failed(
-      `still there: ${left.map(leftoverText).join("; ")}`,
+      `still on the site: ${left.map(leftoverText).join("; ")}`,
       left.map((one) => howToDelete(one, root)).join(" "),
     );
   }
-  return deleted.length === 0 ? ok("nothing was made") : ok(deleted.map(({ says }) => says).join("; "));
+  return deleted.length === 0 ? ok("nothing was created") : ok(deleted.map(({ says }) => says).join("; "));
 }
 
-/** In the order of the table; each is answered by the facts alone. */
-const QUESTIONS: readonly (readonly [question: string, judge: (facts: SiteFacts) => Verdict])[] = [
+/** In the order of the table. */
+const QUESTIONS: readonly (readonly [question: string, check: (facts: SiteFacts) => Verdict])[] = [
   ["reachable", checkReachable],
   ["version", checkVersion],
   ["dialect", checkDialect],
@@ -421,10 +426,10 @@ const QUESTIONS: readonly (readonly [question: string, judge: (facts: SiteFacts)
 ];
 
 export function checkLinesOf(facts: SiteFacts): readonly CheckLine[] {
-  return QUESTIONS.map(([question, judge]) => ({ question, ...judge(facts) }));
+  return QUESTIONS.map(([question, check]) => ({ question, ...check(facts) }));
 }
 
-/** Warnings and unknown answers keep it at 0. */
+/** Warnings and unknown answers do not change exit code 0. */
 export function exitCodeOf(lines: readonly CheckLine[]): ExitCode {
   if (lines.some(({ because }) => because === "unreachable")) return EXIT.unreachable;
   if (lines.some(({ because }) => because === "sign-in")) return EXIT.signInRefused;

@@ -10,7 +10,7 @@ import { REASONS, type Reason, type Refusal, type UndoCounts, type UndoJob } fro
 import { caseOf, type UndoNotes, type Verdict, verdictsOn } from "./verdicts.js";
 
 /**
- * Looks at everything that the run made or changed and reports what can't be undone. Only reads.
+ * Checks everything that the run created or changed, and reports what can't be undone. Only reads.
  */
 export async function look(job: UndoJob, notes: UndoNotes, unresolved: ReadonlySet<Key>): Promise<UndoCounts> {
   const { history, run, control } = job;
@@ -47,17 +47,16 @@ class Tally {
     this.#notes.put(preImage.thing, { change, refused: reason !== undefined, unanswered: unanswered === true });
     this.counts[reason === undefined ? COUNTED[change] : "refused"] += 1;
     if (reason !== undefined) await this.#job.onRefusal(await refusalOf(this.#job, preImage, reason));
-    else if (stuck.length > 0) await this.#tellStuck(preImage, stuck);
+    else if (stuck.length > 0) await this.#reportStuck(preImage, stuck);
   }
 
-  /** The rest of the thing is put back. */
-  async #tellStuck(preImage: PreImage, fields: readonly string[]): Promise<void> {
+  async #reportStuck(preImage: PreImage, fields: readonly string[]): Promise<void> {
     this.counts.refused += 1;
-    const why = `${fields.join(", ")}: ${REASONS["no-call"]}; the rest of it is put back.`;
+    const why = `${fields.join(", ")}: ${REASONS["no-call"]}; the undo restores the rest.`;
     await this.#job.onRefusal(await refusalOf(this.#job, preImage, "no-call", why));
   }
 
-  /** Of something that would be deleted. */
+  /** Keeps something that would be deleted otherwise. */
   async keep(item: Key, reason: Reason): Promise<void> {
     const { history, run, onRefusal } = this.#job;
     for (const preImage of history.earlier(run.id, item)) {
@@ -90,11 +89,11 @@ export async function refusalOf(
   why?: string,
 ): Promise<Refusal> {
   const title = workspace.items.entry(item)?.title ?? "";
-  // A part that is deleted with its item goes by the later runs that changed the item.
+  // A part that is deleted with its item depends on the later runs that changed the item.
   const changed = (of: string): string | undefined => history.changedLater(run.id, of, of === item);
   const later = reason === "changed-later" ? (changed(thing) ?? changed(item)) : undefined;
   const words = REASONS[reason] + (later === undefined ? "" : ` (${later})`);
-  // What the run made had no id before.
+  // What the run created had no id before.
   const there = id ?? (await history.ledger.idOf(thing as Key)) ?? null;
   return { item, thing, id: there, title, reason, message: why ?? `${words}.` };
 }
@@ -102,8 +101,8 @@ export async function refusalOf(
 const GOES: ReadonlySet<string> = new Set(["delete", "replace"]);
 
 /**
- * No call deletes a translation or is known to restore it (api-facts 4.3): it is deleted with its
- * guide, and stays with it.
+ * No call deletes a translation or restores it (api-facts 4.3): it is deleted with its guide, or
+ * kept with it.
  */
 async function translationVerdicts(job: UndoJob, notes: UndoNotes, item: Key): Promise<readonly Verdict[]> {
   const preImages = job.history.earlier(job.run.id, item);
@@ -116,8 +115,8 @@ async function translationVerdicts(job: UndoJob, notes: UndoNotes, item: Key): P
 }
 
 /**
- * Keeps what would be deleted although something that stays needs it: a category with a guide in
- * it, a prerequisite, a picture. What that needs stays too; `stay` is called for each.
+ * Keeps what something else needs: a category with a guide in it, a prerequisite, an image. What a
+ * kept item needs is kept too; `stay` is called for each.
  */
 async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Promise<void>): Promise<void> {
   noteUses(job, notes);
@@ -135,7 +134,7 @@ async function keepUsed(job: UndoJob, notes: UndoNotes, stay: (item: Key) => Pro
   }
 }
 
-/** Uses by what stays or comes back. */
+/** Notes the uses by what is kept or restored. */
 function noteUses(job: UndoJob, notes: UndoNotes): void {
   for (const { key, item, body } of job.history.standing()) {
     if (goes(notes, key) || goes(notes, item)) continue;

@@ -12,8 +12,8 @@ const SET = /^(?:tags|viewers)\//;
 const COMMENT = /^comment\//;
 
 /**
- * Makes a guide private that the run published, before anything else, so that nobody sees a
- * half-restored one.
+ * Makes a guide private that the run published, before all else, so that nobody sees a
+ * half-restored guide.
  */
 export async function hide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
@@ -22,7 +22,7 @@ export async function hide(job: UndoJob, notes: UndoNotes, rows: readonly PreIma
   await sendPart(job, own, "visibility", { public: false });
 }
 
-/** Where the answer to a write was lost, the remote state counts as our last write. */
+/** Records the remote state as the last write where the answer to a write was lost. */
 export async function acceptRemote(
   job: UndoJob,
   notes: UndoNotes,
@@ -43,7 +43,7 @@ export async function acceptRemote(
   await history.ledger.noteRemote(item, [writtenFromState(item, remote, own), ...steps]);
 }
 
-/** Steps, fields, their order, tags and viewers; then the guide is published if it was public. */
+/** Restores steps, fields, order, tags and viewers; then publishes the guide if it was public. */
 export async function restoreGuide(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   for (const row of rows) if (/^(?:step|surplus)\//.test(row.thing)) await restoreStep(job, notes, row, own);
@@ -57,7 +57,7 @@ export async function restoreGuide(job: UndoJob, notes: UndoNotes, rows: readonl
   if (own !== undefined) await close(job, notes, own);
 }
 
-/** Fields, parent and tags of a page that stays. */
+/** Restores fields, parent and tags of a page. */
 export async function restorePage(job: UndoJob, notes: UndoNotes, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing, item }) => thing === item);
   if (own !== undefined && isToRestore(notes, own)) {
@@ -117,7 +117,7 @@ async function recreateStep(job: UndoJob, row: PreImage, guide: PreImage | undef
   history.undone(run.id, row, written, "again");
 }
 
-/** Notes that a thing is as it was. */
+/** Records that a thing is restored. */
 async function close(job: UndoJob, notes: UndoNotes, preImage: PreImage): Promise<void> {
   const { history, run } = job;
   if (notes.of(preImage.thing)?.change === "same") {
@@ -126,14 +126,14 @@ async function close(job: UndoJob, notes: UndoNotes, preImage: PreImage): Promis
   }
   await renumber(job, preImage);
   const now = await history.ledger.written(preImage.thing as Key);
-  // It existed before us and was unknown: it is theirs again, with all that is in it.
+  // It existed before the run and was unknown to the ledger, and is so again with all its parts.
   if (preImage.thing === preImage.item && preImage.written === null) history.gone(run.id, preImage.item, []);
   else history.undone(run.id, preImage, now === undefined ? [] : [asBefore(now, preImage)], "again");
 }
 
 /**
- * Restored by the site where the account may do that, else recreated from the kept body with a new
- * id.
+ * Restores a deleted guide on the site where the account may do that, else recreates it from the
+ * kept body with a new id.
  */
 export async function recreateGuide(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing }) => thing === item);
@@ -152,7 +152,7 @@ export async function recreateGuide(job: UndoJob, item: Key, rows: readonly PreI
   await finish(job, rows);
 }
 
-/** A page keeps its title. */
+/** Recreates a deleted page under its title. */
 export async function recreatePage(job: UndoJob, item: Key, rows: readonly PreImage[]): Promise<void> {
   const own = rows.find(({ thing }) => thing === item);
   if (own === undefined) return;
@@ -167,7 +167,7 @@ export async function recreatePage(job: UndoJob, item: Key, rows: readonly PreIm
   await finish(job, rows);
 }
 
-/** This undo recreated it before it was stopped. */
+/** Was it recreated by this undo before a stop? */
 async function isRecreated({ history }: UndoJob, { thing, sent }: PreImage): Promise<boolean> {
   return sent?.["again"] === true && (await history.ledger.written(thing as Key)) !== undefined;
 }
@@ -187,7 +187,7 @@ async function recreate(job: UndoJob, { thing, item, id, body }: PreImage, guide
   await renumber(job, { thing, id });
 }
 
-/** A restored guide has its id, its links and all that was in it. */
+/** Restores a guide on the site, with its id, its links and all its parts. */
 async function restored(job: UndoJob, own: PreImage, rows: readonly PreImage[]): Promise<boolean> {
   const { site, history, control, survey } = job;
   const id = own.id ?? "";
@@ -200,7 +200,7 @@ async function restored(job: UndoJob, own: PreImage, rows: readonly PreImage[]):
   if (remote === undefined) return false;
   const guide = remote;
   const steps = rows.flatMap((row) => {
-    // A guide may have the number of one of its steps.
+    // A guide may have the same number as one of its steps.
     const step = kindOf(row.thing as Key) === "step" ? guide.steps.get(row.id ?? "") : undefined;
     return step === undefined ? [] : [writtenFromState(row.thing as Key, step, undefined)];
   });
@@ -220,25 +220,27 @@ async function finish(job: UndoJob, rows: readonly PreImage[]): Promise<void> {
   }
 }
 
-/** Restores the order of the steps; steps that somebody added stay behind the one before them. */
+/**
+ * Restores the order of the steps. Steps that somebody added stay after their present predecessor.
+ */
 async function restoreOrder(job: UndoJob, preImage: PreImage): Promise<void> {
   const { history, site, control } = job;
   const { item } = preImage;
   const guide = await history.ledger.written(item);
   const wanted = await stepsThen(job, preImage);
   const known = idsIn(guide?.facts["steps"]);
-  // An order that was sent without an answer may be there.
+  // An order that was sent without an answer may be in effect.
   const isKnown = preImage.sent?.["steps"] === undefined;
   if (guide === undefined || (isKnown && inOrder(wanted, known).join() === known.join())) return;
-  // An order has to name every step of the guide (api-facts 4.4), also of others.
+  // An order has to name every step of the guide (api-facts 4.4), those of others included.
   const remote = [...((await site.remoteState(item, guide.id, control.abort))?.steps.keys() ?? [])];
   const steps = inOrder(wanted, remote);
   if (steps.join() !== remote.join()) await sendPart(job, preImage, "order", { steps });
-  // Restored by an undo that was killed before the answer came.
+  // An undo that was killed before the answer restored it.
   else await history.ledger.noteRemote(item, [{ ...guide, facts: { ...guide.facts, steps } }]);
 }
 
-/** The step that it stood behind; empty: unknown, and it comes last. */
+/** The position after its earlier predecessor; empty: unknown, so it becomes the last step. */
 async function placeThen(
   job: UndoJob,
   guide: PreImage,
@@ -253,7 +255,7 @@ async function placeThen(
   return { orderby: before === undefined ? 1 : remote.indexOf(before) + 2 };
 }
 
-/** The ids of the steps then, or the new ones of recreated steps. */
+/** The ids of the steps at that time, with new ids for recreated steps. */
 async function stepsThen(job: UndoJob, { written, body, theirs }: PreImage): Promise<readonly string[]> {
   const then = idsIn(theirs ? body?.["steps"] : written?.facts["steps"]);
   return Promise.all(then.map((id) => idNow(job, "step", id)));
@@ -269,7 +271,7 @@ function inOrder(wanted: readonly string[], remote: readonly string[]): readonly
   return order;
 }
 
-/** Sends one part of a thing as it was, and notes the outcome. */
+/** Sends one part of the earlier state of a thing, and records the outcome. */
 export async function sendPart(job: UndoJob, { item, thing }: Named, part: PartBack, body: Body): Promise<void> {
   const of = thing as Key;
   const guide = kindOf(of) === "step" ? item : null;
@@ -279,7 +281,6 @@ export async function sendPart(job: UndoJob, { item, thing }: Named, part: PartB
 
 type Named = Pick<PreImage, "item" | "thing">;
 
-/** Only the fields that differ. */
 async function restoreFields(job: UndoJob, preImage: PreImage): Promise<void> {
   if (preImage.body === null) return;
   const then = await withNewIds(job, preImage.body);
@@ -287,7 +288,7 @@ async function restoreFields(job: UndoJob, preImage: PreImage): Promise<void> {
   if (Object.keys(fields).length > 0) await sendPart(job, preImage, "fields", fields);
 }
 
-/** Where the parent of that time is unknown, the page stays where it is. */
+/** A page with an unknown earlier parent is not moved. */
 async function restoreParent(job: UndoJob, preImage: PreImage): Promise<void> {
   const parent = preImage.body?.["parent"];
   if (parent === undefined) return;
@@ -300,7 +301,7 @@ async function publishAgain(job: UndoJob, preImage: PreImage): Promise<void> {
   await sendPart(job, preImage, "visibility", { public: true });
 }
 
-/** The last-written body, which the look before has confirmed. */
+/** The last-written body, which the check has confirmed. */
 export async function remoteBody({ history, site, control }: UndoJob, { item, thing }: Named): Promise<Body> {
   const left = await history.ledger.left(thing as Key);
   if (left !== undefined) return left;
@@ -310,7 +311,7 @@ export async function remoteBody({ history, site, control }: UndoJob, { item, th
   return remote?.steps.get((await history.ledger.idOf(thing as Key)) ?? "")?.body ?? {};
 }
 
-/** Recreated guides have other ids. */
+/** Replaces the ids of recreated guides. */
 async function withNewIds(job: UndoJob, body: Body): Promise<Body> {
   const { prerequisites } = body;
   if (!Array.isArray(prerequisites) || prerequisites.length === 0) return body;
@@ -322,14 +323,14 @@ async function withNewIds(job: UndoJob, body: Body): Promise<Body> {
 }
 
 function asBefore(now: Written, { written, theirs }: PreImage): Written {
-  // It was unknown then.
+  // The ledger did not have it at that time.
   if (written === null) return { ...now, facts: { deleted: true } };
-  // With our old revision: the next load finds the conflict again.
+  // With the old revision, so that the next load finds the conflict again.
   if (theirs) return written;
   return { ...now, adopted: written.adopted, facts: { ...written.facts, ...shownFacts(now.facts) } };
 }
 
-/** Earlier runs, which can be undone too, know a recreated thing by its old id. */
+/** Gives a recreated thing its new id in the records of earlier runs, which can be undone too. */
 async function renumber({ history }: UndoJob, row: Pick<PreImage, "thing" | "id">): Promise<void> {
   const { thing, id } = row;
   const key = thing.startsWith("surplus/") ? stepKeyOf(row) : (thing as Key);
@@ -339,7 +340,7 @@ async function renumber({ history }: UndoJob, row: Pick<PreImage, "thing" | "id"
   history.renumber(thing, id, now);
 }
 
-/** The id of the thing that once had this one. */
+/** The present id of the thing that had this id. */
 async function idNow(job: UndoJob, kind: Kind, id: string): Promise<string> {
   const moved = await job.history.ledger.recall(movedMemo(kind, id));
   return moved === undefined ? id : idNow(job, kind, moved);
@@ -349,19 +350,21 @@ function movedMemo(kind: Kind, id: string): string {
   return `made-again/${kind}/${id}`;
 }
 
-/** The key of a recreated step; one of somebody else has none of the source's. */
+/** The key of a recreated step. A step of somebody else has no key of the source. */
 function stepKeyOf({ thing, id }: Pick<PreImage, "thing" | "id">): Key {
   return thing.startsWith("step/") ? (thing as Key) : `step/${id ?? ""}+surplus`;
 }
 
 const SHOWN_FACTS = ["steps", "flags", "public", "author", "filled", "images", "language", "documents"];
 
-/** What answers show of a thing; the ledger has kept its other facts of that time. */
+/** The facts of a thing that answers contain; the ledger has its other facts of that time. */
 function shownFacts(facts: Body): Body {
   return Object.fromEntries(SHOWN_FACTS.filter((name) => name in facts).map((name) => [name, facts[name]]));
 }
 
-/** Sends one write of the undo. A create is noted first, and looked for when its answer is lost. */
+/**
+ * Sends one write of the undo. A create is recorded first, and looked for if its answer is lost.
+ */
 export async function apply(job: UndoJob, item: Key, thing: string, call: Call): Promise<Receipt> {
   const { target, history, context, control } = job;
   const operation = operationOf(job, item, thing, call);
@@ -378,7 +381,7 @@ export async function apply(job: UndoJob, item: Key, thing: string, call: Call):
     return receipt;
   } catch (error) {
     if (mark === undefined || control.abort.aborted || isRefusal(error)) {
-      // An aborted create stays begun, and is looked for first.
+      // An aborted create stays begun, so that the next undo looks for it first.
       if (mark !== undefined && !control.abort.aborted) await history.ledger.failed(operation, String(error));
       throw error;
     }
@@ -392,7 +395,7 @@ export async function apply(job: UndoJob, item: Key, thing: string, call: Call):
   }
 }
 
-/** A load's own id, since what an undo recreates stands in for it. */
+/** The id is the one of a load, since a recreated thing replaces the loaded one. */
 function operationOf({ run }: UndoJob, item: Key, thing: string, call: Call): Operation {
   return {
     id: thing === item ? item : `${item}/${thing}`,
@@ -405,15 +408,13 @@ function operationOf({ run }: UndoJob, item: Key, thing: string, call: Call): Op
   };
 }
 
-/** The site refused it, or never got it: nothing was done. */
+/** The site refused the write or never received it. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof StatusError) return error.status < 500;
   return error instanceof ConnectionError && error.unsent;
 }
 
-/**
- * Restores tags or viewers: only what we added is removed, and only what we removed is given back.
- */
+/** Restores tags or viewers: removes only what the run added, and adds only what it removed. */
 async function restoreSet(job: UndoJob, preImage: PreImage): Promise<void> {
   const set = preImage.thing.startsWith("tags/") ? tagsBack : viewersBack;
   const id = await job.history.ledger.idOf(preImage.item);

@@ -5,16 +5,15 @@ import type { UndoableRun, UndoLedger } from "../../storage/ledger/undo-ledger.j
 import type { Workspace } from "../../storage/workspace/workspace.js";
 import type { Control } from "../control.js";
 
-/** Something that stays as it is. */
+/** Something that is not undone. */
 export interface Refusal {
   readonly item: Key;
-  /** A key, or `tags/guide/12`: the item or a part of it. */
+  /** The key of the item or a part of it, or `tags/guide/12`. */
   readonly thing: string;
-  /** Its id at the target, where it has one. */
+  /** Its id on the target; null: none. */
   readonly id: string | null;
   readonly title: string;
   readonly reason: Reason;
-  /** A sentence for people. */
   readonly message: string;
 }
 
@@ -25,16 +24,13 @@ export interface UndoParts {
   readonly control: Control;
   /** undefined: the last run that is not undone. */
   readonly run: string | undefined;
-  /** Only report what would be done. */
   readonly dryRun: boolean;
   /**
-   * Called for each thing that can't be undone, before the first write; for those that are found
-   * later, then.
+   * Called for each thing that can't be undone: before the first write, or when it is found later.
    */
   readonly onRefusal: (refusal: Refusal) => Promise<void>;
-  /** Called before the first write. */
   readonly onPlanned: (plan: UndoPlan) => void;
-  /** Called at the same time, with a function that tells the state of the items at any time. */
+  /** Called before the first write, with a function that returns the present state of the items. */
   readonly onLooked?: (kinds: () => UndoneKinds) => void;
 }
 
@@ -45,7 +41,7 @@ export interface UndoPlan {
   readonly counts: UndoCounts;
 }
 
-/** By what is done to them. `nothing`: they were never made, or are undone already. */
+/** `nothing`: never created, or undone already. */
 export interface UndoCounts {
   readonly delete: number;
   readonly putBack: number;
@@ -54,10 +50,10 @@ export interface UndoCounts {
   readonly refused: number;
 }
 
-/** `waiting`: the undo was stopped before; `unchanged`: it was as before already. */
+/** `waiting`: the undo stopped before; `unchanged`: it was undone already. */
 export type UndoOutcome = "deleted" | "updated" | "created" | "unchanged" | "left" | "waiting" | "failed";
 
-/** By kind: what is put back counts as updated, what is recreated as created. */
+/** By kind: what is restored counts as updated, what is recreated as created. */
 export type UndoneKinds = Readonly<Partial<Record<Kind, Readonly<Partial<Record<UndoOutcome, number>>>>>>;
 
 export interface UndoJob extends Omit<UndoParts, "run"> {
@@ -65,29 +61,27 @@ export interface UndoJob extends Omit<UndoParts, "run"> {
   readonly history: UndoLedger;
   readonly run: UndoableRun;
   readonly context: Omit<Context, "begin" | "keep">;
-  /** Items with a failure in this undo. */
   readonly failed: Set<Key>;
 }
 
-/** Each is a sentence about the thing. */
+/** Each is a clause about the thing. */
 export const REASONS = {
-  edited: "somebody edited it since",
-  "steps-edited": "somebody edited, added or deleted a step of it since",
-  "order-changed": "somebody changed the order of its steps since",
+  edited: "somebody edited it after the run",
+  "steps-edited": "somebody edited, added or deleted a step of it after the run",
+  "order-changed": "somebody changed the order of its steps after the run",
   commented: "somebody commented on it",
   tagged: "somebody put a tag on it",
   translated: "somebody translated it, or edited its translation",
-  gone: "somebody deleted it since",
-  "changed-later": "a later run changed it too; undo that one first",
-  "others-inside": "others have put something into it",
-  "others-work": "it holds what others wrote since a merge",
-  "nothing-kept": "nothing was kept of how it was before",
-  "no-call": "no call of the service empties it again",
-  "no-way-back":
-    "no call of the service takes a translation of a guide back, or brings its preImage texts back as they were",
-  "not-ours": "it was there before, and nothing was kept of it",
-  unsettled: "whether a write of a killed run was made can't be found out now",
-  used: "something that stays uses it",
+  gone: "somebody deleted it after the run",
+  "changed-later": "a later run changed it too; undo that run first",
+  "others-inside": "somebody else put something into it",
+  "others-work": "it contains remote edits that a merge kept",
+  "nothing-kept": "the workspace has no copy of its earlier state",
+  "no-call": "no call of the service can empty it",
+  "no-way-back": "no call of the service deletes a translation of a guide or restores its earlier texts",
+  "not-ours": "it existed before the run, and the workspace has no copy of it",
+  unsettled: "it is unknown whether a write of a killed run was made",
+  used: "something that is kept uses it",
   failed: "the site refused it",
   unknown: "this version doesn't know how to undo it",
 } as const satisfies Readonly<Record<string, string>>;

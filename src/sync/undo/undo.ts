@@ -30,28 +30,24 @@ import {
 import type { UndoCounts, UndoJob, UndoneKinds, UndoOutcome, UndoParts } from "./undo-job.js";
 import { type Change, ourTags, UndoNotes } from "./verdicts.js";
 
-/** Counted in things. */
+/** Counts things. */
 export interface UndoSummary {
   readonly target: Survey["identity"];
-  /** null: there was nothing to undo. */
   readonly run: string | null;
   readonly counts: UndoCounts;
-  /** Items whose undo failed. */
   readonly failed: number;
-  /** Things of the run that stay as the run or others left them. */
+  /** Things of the run that are not undone. */
   readonly left: number;
-  /** Write requests sent. */
   readonly writes: number;
-  /** Counted in items, as far as it was carried out. */
+  /** Counts items. */
   readonly kinds: UndoneKinds;
 }
 
 const NOTHING: UndoCounts = { delete: 0, putBack: 0, makeAgain: 0, nothing: 0, refused: 0 };
 
 /**
- * Undoes one run at a target: recovers pending creates, looks at everything and reports what can't
- * be undone, then carries the rest out. May be stopped anywhere and run again. Throws UsageError
- * (exit 10) for an unknown run.
+ * Undoes one run on a target: recovers pending creates, reports what can't be undone, and undoes
+ * the rest. May be killed anywhere and run again. Throws UsageError (exit 10) for an unknown run.
  */
 export async function undo(parts: UndoParts): Promise<UndoSummary> {
   const survey = await parts.target.survey(parts.control.abort);
@@ -73,7 +69,7 @@ export async function undo(parts: UndoParts): Promise<UndoSummary> {
   return { target: survey.identity, run: run.id, counts, failed, left, writes, kinds: undoneKinds(job, notes) };
 }
 
-/** What a lost answer made is in the ledger then, and is deleted like the rest. Only reads. */
+/** Adds creates whose answer was lost to the ledger, so that they are undone too. Only reads. */
 async function recoverCreates({ history, target, control, context }: UndoJob): Promise<ReadonlySet<Key>> {
   const { unresolved } = await recoverPending({ job: { ledger: history.ledger, target, control }, context });
   return new Set(unresolved.keys());
@@ -94,8 +90,8 @@ function contextOf({ workspace }: UndoParts, { ledger }: UndoJob["history"]): Un
 }
 
 /**
- * The named run, or the last one with something to undo; undefined: there is none. Throws
- * UsageError (exit 10) for an unknown one.
+ * The named run, or the last one with something to undo; undefined: none. Throws UsageError (exit
+ * 10) for an unknown one.
  */
 function chooseRun(
   runs: readonly UndoableRun[],
@@ -106,18 +102,17 @@ function chooseRun(
   const run = runs.find(({ id }) => id === named);
   if (run !== undefined) return run.open > 0 ? run : undefined;
   const known = runs.filter(({ open }) => open > 0).map(({ id }) => id);
-  const others = known.length === 0 ? "None can be." : `These can be: ${known.join(", ")}.`;
+  const others = known.length === 0 ? "No run can be undone." : `These runs can be undone: ${known.join(", ")}.`;
   throw new UsageError(
-    `Nothing is kept of a run ${named} that wrote to ${identity.root}, so it can't be undone. ${others} A run that only read, an undo, and one that is older than the last 20 that wrote have nothing to undo.`,
+    `The run ${named} can't be undone: the workspace has no record of its writes to ${identity.root}. ${others} There is no record of an undo, of a run that only read, and of runs before the last 20 that wrote.`,
     { exitCode: EXIT.notFound },
   );
 }
 
-/** Nothing to do for these. */
 const IDLE: ReadonlySet<Change> = new Set(["nothing", "same", "forget"]);
 const DELETES: ReadonlySet<Change> = new Set(["delete", "replace"]);
 
-/** An item by those of its things that were looked at. */
+/** The state of an item, from its checked things. */
 interface Seen {
   readonly own: Change | undefined;
   readonly isUndone: boolean;
@@ -128,8 +123,8 @@ interface Seen {
 const UNSEEN: Seen = { own: undefined, isUndone: false, isOpen: false, isRefused: false };
 
 /**
- * Counts items as they are now: at the end, or where the undo was stopped. What an earlier undo
- * took back does not count.
+ * Counts items in their present state, at the end or after a stop. What an earlier undo undid does
+ * not count.
  */
 function undoneKinds(job: UndoJob, notes: UndoNotes): UndoneKinds {
   const counts: Partial<Record<Kind, Partial<Record<UndoOutcome, number>>>> = {};
@@ -178,18 +173,17 @@ const STAYS: ReadonlySet<Change> = new Set(["put-back", "same"]);
 const MADE_AGAIN: ReadonlySet<Change> = new Set(["make-again"]);
 const GOES: ReadonlySet<Change> = new Set(["delete", "replace", "forget", "nothing"]);
 
-/** Work on items of some kinds with the same outcome. */
 interface Phase {
   readonly kinds: ReadonlySet<Kind>;
   readonly changes: ReadonlySet<Change>;
   readonly work: Work;
-  /** They depend on each other. Default: no. */
+  /** The items depend on each other. Default: no. */
   readonly dependent?: true;
 }
 
 /**
- * Undoes the last things of the run first: hides what was published, brings back what is needed,
- * then deletes what was made.
+ * Undoes the last things of the run first: hides what was published, restores what is needed, then
+ * deletes what was created.
  */
 async function carryOut(job: UndoJob, notes: UndoNotes): Promise<number> {
   const absorbed = (work: Work): Work => {
@@ -218,7 +212,6 @@ async function carryOut(job: UndoJob, notes: UndoNotes): Promise<number> {
 class UndoRun {
   readonly #job: UndoJob;
   readonly #notes: UndoNotes;
-  /** Each item counts in each phase that takes it. */
   readonly #total: number;
   #done = 0;
   failed = 0;
@@ -245,8 +238,8 @@ class UndoRun {
   }
 
   /**
-   * A page goes after those below it (api-facts 8.1), and their order of creation does not tell
-   * which those are.
+   * Repeats the phase while it makes progress: a page is deleted after its child pages (api-facts
+   * 8.1), and the order of creation does not show these.
    */
   async eachDependent(phase: Phase): Promise<void> {
     const { history, run } = this.#job;
@@ -269,7 +262,7 @@ class UndoRun {
     }
   }
 
-  /** `later`: takes an error of an item that is tried again. */
+  /** `later`: takes the error of an item that is tried again. */
   async #one(item: Key, work: Work, later?: (error: StatusError) => void): Promise<void> {
     const { history, run, control, failed, workspace } = this.#job;
     const all = failed.has(item) ? [] : history.earlier(run.id, item);
@@ -294,7 +287,7 @@ class UndoRun {
     control.progress({ stage: "undo", done: this.#done, total: this.#total, key: item, failed: this.failed });
   }
 
-  /** One failure never keeps the others from being undone. */
+  /** A failure does not stop the undo of other items. */
   async #fail(item: Key, error: unknown): Promise<void> {
     const { control, failed, onRefusal } = this.#job;
     if (control.abort.aborted || error instanceof StoppedError || error instanceof SignInError) throw error;
@@ -308,7 +301,7 @@ class UndoRun {
   }
 }
 
-/** A guide with its steps, a page, or the media manager's entry of an upload. */
+/** Deletes a guide with its steps, a page, or an upload in the media manager. */
 async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly PreImage[]): Promise<void> {
   const { history, run, workspace } = job;
   const change = notes.of(item)?.change;
@@ -325,8 +318,8 @@ async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly 
 const GOES_WITH_STEPS: ReadonlySet<string> = new Set(["delete", "replace"]);
 
 /**
- * Removes prerequisites that are deleted too. A site takes a deleted guide out of those that need
- * it, so that the other guide would look edited when it is deleted.
+ * Removes prerequisites that are deleted too. A site removes a deleted guide from those that need
+ * it, and they would look edited.
  */
 async function dropPrerequisites(job: UndoJob, notes: UndoNotes, item: Key): Promise<void> {
   if (!GOES_WITH_STEPS.has(notes.of(item)?.change ?? "")) return;

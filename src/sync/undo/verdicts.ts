@@ -10,11 +10,11 @@ import type { Scratch } from "../../storage/workspace/scratch.js";
 import type { Reason, UndoJob } from "./undo-job.js";
 
 /**
- * What has to be done with a thing. `delete`: the run made it. `put-back`: the run changed it.
- * `make-again`: the run deleted it. `replace`: the run made another one in its place, which goes.
- * `set`: tags or viewers. `comment`: the run posted it. `forget`: it was there before and was only
- * taken note of. `same`: the run looked at it and changed nothing. `nothing`: it never came to be,
- * or is gone already.
+ * How a thing is undone. `delete`: the run created it. `put-back`: the run changed it.
+ * `make-again`: the run deleted it. `replace`: the run created another one in its place, which is
+ * deleted. `set`: tags or viewers. `comment`: the run posted it. `forget`: it existed before and
+ * was only recorded. `same`: the run checked it and changed nothing. `nothing`: it was never
+ * created, or no longer exists.
  */
 export type Change =
   | "delete"
@@ -27,18 +27,18 @@ export type Change =
   | "same"
   | "nothing";
 
-/** With a reason: the thing stays as it is. */
+/** `reason`: why the thing is not undone. */
 export interface Verdict {
   readonly preImage: PreImage;
   readonly change: Change;
   readonly reason?: Reason;
-  /** Fields that stay although the rest is put back, since no call empties them. */
+  /** Fields that are not restored, since no call empties them. */
   readonly stuck?: readonly string[];
-  /** It is as we made it, but not as the ledger says: the answer to a write was lost. */
+  /** It is as the run wrote it, but not as the ledger has it: the answer to a write was lost. */
   readonly unanswered?: true;
 }
 
-/** Says of everything that a run made or changed of an item what an undo does with it. No I/O. */
+/** Decides how everything is undone that a run created or changed of an item. No I/O. */
 export function verdictsOn(now: Case): readonly Verdict[] {
   const { item, preImages } = now;
   const own = preImages.find(({ thing }) => thing === item);
@@ -63,7 +63,7 @@ function changeOf({ written, remote }: Case, { thing, id, body, written: then, s
     return now.adopted || now.facts["existed"] === true ? "forget" : "delete";
   }
   if (now === undefined && then === null) {
-    // A remote thing was to be overwritten: no answer came, and it may have been done.
+    // An existing thing was being overwritten without an answer: the write may have been made.
     const isDone = remote !== undefined && sent !== null && wasDone(remote, sent, body ?? {});
     return isDone ? "put-back" : "nothing";
   }
@@ -72,7 +72,7 @@ function changeOf({ written, remote }: Case, { thing, id, body, written: then, s
   return sent?.["deleted"] === true && remote === undefined ? "make-again" : "put-back";
 }
 
-/** Deleted with all that is in it: nobody else may have touched any of it. */
+/** The item is deleted with all its parts, so nobody else may have changed any of them. */
 function wholeVerdicts(now: Case, change: Change): readonly Verdict[] {
   const reason = whyNotWhole(now);
   const unanswered = reason === undefined && now.remote !== undefined && !isAsNoted(now, now.item, now.remote);
@@ -96,7 +96,7 @@ function whyNotWhole(now: Case): Reason | undefined {
 
 const INSIDE = { comment: "commented", inside: "others-inside", translation: "translated", tag: "tagged" } as const;
 
-/** Exactly our steps, each as we made it. */
+/** Does it have exactly the steps of the run, unedited? */
 function areStepsUnedited(now: Case, remote: RemoteState): boolean {
   const ours = [...now.written.values()].filter(({ key }) => kindOf(key) === "step");
   if (ours.length !== remote.steps.size) return false;
@@ -131,7 +131,7 @@ function itemVerdict(now: Case, preImage: PreImage): Verdict {
   if (later.has(item)) return { ...verdict, reason: "changed-later" };
   if (remote === undefined) return { ...verdict, reason: "gone" };
   if (preImage.body === null) return { ...verdict, reason: "nothing-kept" };
-  // The run wrote none of its own fields: whoever did keeps them.
+  // The run wrote none of its fields, so they are not compared.
   const isWritten = preImage.sent !== null;
   if (isWritten && !isUnedited(now, item, remote)) return { ...verdict, reason: "edited" };
   if (isReordered(now, preImage, remote)) return { ...verdict, reason: "order-changed" };
@@ -142,10 +142,10 @@ function itemVerdict(now: Case, preImage: PreImage): Verdict {
 }
 
 const SETTABLE = /^(?:tags|viewers)\//;
-/** A step that a guide had before us, and for which we had none. */
+/** A step that an existing guide had and the source did not have. */
 const SURPLUS = /^surplus\//;
 
-/** A step, or the tags or viewers of an item that stays. */
+/** For a step, or the tags or viewers of an item that is kept. */
 function partVerdict(now: Case, preImage: PreImage): Verdict {
   const { remote, later, written } = now;
   const { thing } = preImage;
@@ -159,7 +159,7 @@ function partVerdict(now: Case, preImage: PreImage): Verdict {
   if (change === "set") return SETTABLE.test(thing) ? verdict : { ...verdict, reason: "unknown" };
   if (change === "make-again") return preImage.body === null ? { ...verdict, reason: "nothing-kept" } : verdict;
   const step = remote.steps.get(written.get(thing as Key)?.id ?? "");
-  // Somebody deleted a step that the run made, as the undo would.
+  // Somebody deleted a step that the run created, like the undo would.
   if (step === undefined) return change === "put-back" ? { ...verdict, reason: "gone" } : verdict;
   if (!isUnedited(now, thing as Key, step)) return { ...verdict, reason: "edited" };
   if (change === "put-back" && preImage.body === null) return { ...verdict, reason: "nothing-kept" };
@@ -191,8 +191,8 @@ function stepChange(state: Case, preImage: PreImage): Change {
 }
 
 /**
- * The run looked at the thing and changed nothing: a conflict was left, or a merge had nothing to
- * add. The ledger knows what it knew before, and what was sent, if anything, is not at the target.
+ * The run changed nothing of the thing: it skipped a conflict, or a merge had nothing to add. The
+ * ledger is the same as before, and what was sent, if anything, is not on the target.
  */
 function wroteNothing(now: Case, { thing, written: then, sent }: PreImage, remote: RemoteState | undefined): boolean {
   const known = now.written.get(thing as Key);
@@ -201,7 +201,7 @@ function wroteNothing(now: Case, { thing, written: then, sent }: PreImage, remot
   return !wasDone(remote, sent, { ...now.lastWritten.get(thing), steps: known.facts["steps"] });
 }
 
-/** Did somebody move the steps that we left? An order that we sent without an answer is ours. */
+/** Did somebody reorder the steps? An order that was sent without an answer counts as the run's. */
 function isReordered({ written, item }: Case, { sent }: PreImage, remote: RemoteState): boolean {
   const there = remote.body["steps"];
   if (!isOtherOrder(written.get(item)?.facts["steps"], there)) return false;
@@ -222,7 +222,7 @@ function isAsNoted({ written }: Case, key: Key, remote: RemoteState): boolean {
   return written.get(key)?.left === remote.digest;
 }
 
-/** Are the ids that two lists share in another order? What isn't a list has no order. */
+/** Do two lists have their common ids in another order? What is not a list has no order. */
 function isOtherOrder(one: unknown, other: unknown): boolean {
   const [first, second] = [idsIn(one), idsIn(other)];
   return among(first, second).join() !== among(second, first).join();
@@ -234,11 +234,9 @@ function among(ids: readonly string[], others: readonly string[]): readonly stri
 }
 
 /**
- * Did a merge of the run take in others' work that the kept body lacks? What had diverged before,
- * and was overwritten by the run, is in that body. Steps that others added keep their place in any
- * case.
- *
- * @param now what the ledger knows of the thing
+ * Did a merge of the run keep remote edits that the kept body lacks? The body contains what had
+ * diverged before and the run overwrote. Steps that others added keep their place in any case.
+ * | @param now the ledger's present record of the thing
  */
 function tookInOthersWork(
   now: Written | undefined,
@@ -256,22 +254,21 @@ function tookInOthersWork(
   });
 }
 
-/** All that decides what of an item can be undone. */
+/** All facts that decide what can be undone of an item. */
 interface Case {
   readonly item: Key;
-  /** What the run made or changed of it, as it was before. */
+  /** The states before the run of what it created or changed. */
   readonly preImages: readonly PreImage[];
-  /** What the ledger knows now, with the steps. */
+  /** The present records of the ledger, steps included. */
   readonly written: ReadonlyMap<Key, Written>;
-  /** Bodies of the same, as far as they are kept. */
+  /** Their last-written bodies, as far as they are kept. */
   readonly lastWritten: ReadonlyMap<string, Body>;
-  /** Later runs that changed a thing too; under the item: any part of it. */
+  /** Later runs that changed a thing too; under the key of the item: any part of it. */
   readonly later: ReadonlyMap<string, string>;
-  /** undefined: it is not there, or is a medium, which can't be read while nothing uses it. */
+  /** undefined: it does not exist, or is a medium, which can't be read while nothing uses it. */
   readonly remote: RemoteState | undefined;
-  /** What others put into something that the run made and its fields don't show. */
+  /** What others put into something that the run created, beyond its fields. */
   readonly inside: RemoteEdit | undefined;
-  /** Comments that the run posted, by thing. */
   readonly comments: ReadonlyMap<string, CommentNow>;
 }
 
@@ -302,7 +299,7 @@ export async function caseOf(job: UndoJob, item: Key): Promise<Case> {
 
 const COMMENT = /^comment\//;
 
-/** Then all of it is deleted. */
+/** Did the run create the item? Then all of it is deleted. */
 function isMade(preImages: readonly PreImage[], item: Key): boolean {
   const own = preImages.find(({ thing }) => thing === item);
   return own !== undefined && own.id === null && own.written === null;
@@ -315,8 +312,8 @@ async function othersIn(job: UndoJob, key: Key, remote: RemoteState): Promise<Re
 }
 
 /**
- * From the ids of the operations that set them. Also those of the source, since a lost answer does
- * not tell whether a tag was set.
+ * The tags that the run set, from the ids of its operations, and those of the source, since a lost
+ * answer does not show whether a tag was set.
  */
 export async function ourTags({ history, workspace }: UndoJob, key: Key): Promise<readonly string[]> {
   const prefix = `${key}/tag/`;
@@ -326,12 +323,11 @@ export async function ourTags({ history, workspace }: UndoJob, key: Key): Promis
   return [...set, ...(stored !== undefined && "tags" in stored.body ? stored.body.tags : [])];
 }
 
-/** `answered`: by somebody else, whose answer would be deleted with it. */
+/** `answered`: by somebody else, whose reply would be deleted with it. */
 type CommentNow = "there" | "answered" | "gone";
 
 type Asking = Pick<UndoJob, "history" | "site" | "control">;
 
-/** undefined: it was never posted. */
 async function idOfComment({ history }: Asking, { item, thing }: PreImage): Promise<string | undefined> {
   const posted = await noteOfPosted({ context: history.ledger, operation: { id: `${item}/${thing}` } });
   return posted === undefined ? undefined : String(posted.id);
@@ -344,7 +340,7 @@ async function commentNow(job: Asking, preImage: PreImage): Promise<CommentNow> 
   return (await hasStrange(job, replies)) ? "answered" : "there";
 }
 
-/** Is one of these comments of the target somebody else's? */
+/** Did somebody else write one of these comments? */
 async function hasStrange({ history }: Asking, ids: readonly string[]): Promise<boolean> {
   for (const id of ids) if (!(await isKnown(history.ledger, Number(id)))) return true;
   return false;
@@ -366,12 +362,12 @@ const USED = "undo-used";
 
 interface Noted {
   readonly change: Change;
-  /** It stays as it is. */
+  /** It is not undone. */
   readonly refused: boolean;
   readonly unanswered: boolean;
 }
 
-/** The findings before an undo, on disk, since a run may have touched any number of things. */
+/** The verdicts before an undo, on the disk, since a run may have changed any number of things. */
 export class UndoNotes {
   readonly #scratch: Scratch;
 
@@ -390,7 +386,7 @@ export class UndoNotes {
     return noted === undefined ? undefined : JSON.parse(noted);
   }
 
-  /** `name`: kind and id at the target, `image/5`. */
+  /** `name`: kind and id on the target, `image/5`. */
   use(name: string, by: Key): void {
     this.#scratch.put(USED, name, by);
   }

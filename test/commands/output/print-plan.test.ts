@@ -76,7 +76,7 @@ test("the writes are at most as many where the target may refuse the first uploa
 
 test("what somebody edited there is marked, with what --on-conflict does", () => {
   expect(printed({ edited: ["guide/12", "step/5"] })[1]).toBe(
-    "           edited there since guideferry last wrote it: guide/12, step/5. With --on-conflict merge both sides' changes are kept; where both changed one field, theirs stays and is listed.",
+    "           edited there since guideferry last wrote it: guide/12, step/5. With --on-conflict merge the changes of both sites are kept. Where both changed one field, the remote edit is kept and listed.",
   );
 });
 
@@ -107,7 +107,7 @@ test("an item that will fail says why at its place, and is counted for itself, n
 test("what stays as somebody edited it is told as that, with what the source would make of it", () => {
   const change = { part: "", field: "summary", before: "Theirs.", after: "Ours." } as const;
   expect(printed({}, [{ ...change, stays: "clash" }]).slice(1, 5)).toEqual([
-    "    summary stays as it is there, since both sides changed it; the source would make of it:",
+    "    summary is not changed, since both sites changed it; the source has:",
     "      @@ -1,1 +1,1 @@",
     "      -Theirs.",
     "      +Ours.",

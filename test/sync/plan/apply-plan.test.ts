@@ -31,7 +31,7 @@ test("the source moved, and the items that changed, are new and are gone are nam
   edit.deleteGuide(made);
   edit.deleteGuide(weft);
   edit.wiki("WIKI", "Sheds", { contents: "." });
-  await expectRefused(pair, file, /guide\/2 "Weft" is gone/);
+  await expectRefused(pair, file, /guide\/2 "Weft" was deleted/);
   await expectRefused(pair, file, /wiki\/WIKI\/Sheds "Sheds" changed/);
 });
 
@@ -66,7 +66,7 @@ describe("the target moved", () => {
     pair.source.edit.wiki("WIKI", "Sheds", { contents: "New." });
     pair.target.edit.guide(id(pair), { summary: "Theirs." });
     pair.target.edit.deleteWiki("WIKI", "Sheds");
-    expect(await applied(pair, await savedPlan(pair))).toMatchObject({ failed: 0, madeAnew: 1 });
+    expect(await applied(pair, await savedPlan(pair))).toMatchObject({ failed: 0, recreated: 1 });
     expect(pair.guide("Warp")).toMatchObject({ summary: "Theirs." });
   });
 
@@ -84,7 +84,7 @@ describe("the target moved", () => {
     const pair = await twoGuides();
     const file = await savedPlan(pair);
     pair.target.edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "Theirs." });
-    await expectRefused(pair, file, /category\/Looms "Looms" is there now/);
+    await expectRefused(pair, file, /category\/Looms "Looms" exists now/);
   });
 
   test("since a page changed that the plan would link to", async () => {
@@ -100,9 +100,9 @@ test("a plan that would be another one today is refused: other options, and what
   const pair = await twoGuides();
   pair.source.edit.guide(warp, { introduction: "See [link|https://old.example/Guide/99|it]." });
   const file = await savedPlan(pair);
-  await expectRefused(pair, file, /another one today.*guide\/1/s, { dangling: "label" });
+  await expectRefused(pair, file, /would differ from this one.*guide\/1/s, { dangling: "label" });
   await loadInto(pair.target, pair.workspace);
-  await expectRefused(pair, file, /target moved|another one today/);
+  await expectRefused(pair, file, /target changed|would differ/);
 });
 
 test("what comes up while a plan is carried out is not sent, and the item counts as failed", async () => {
@@ -147,7 +147,7 @@ test("a deletion that the plan holds is carried out, and once", async () => {
   pair.source.edit.deleteGuide(weft);
   const all = { deleteRemoved: true, maxDeletions: { share: 1 } } as const;
   const file = await savedPlan(pair, all);
-  expect(await applied(pair, file, all)).toMatchObject({ failed: 0, goneAtSource: { deleted: 1 } });
+  expect(await applied(pair, file, all)).toMatchObject({ failed: 0, deletedAtSource: { deleted: 1 } });
   expect(pair.target.state().guides.map(({ title }) => title)).toEqual(["Warp"]);
   expect(await applied(pair, file, all)).toMatchObject({ failed: 0, writes: 0 });
 });
@@ -165,7 +165,7 @@ test("what somebody deleted at the target is planned anew, and made when the pla
       issues: expect.arrayContaining([expect.objectContaining({ code: "deleted-at-target" })]),
     }),
   );
-  expect(await applied(pair, file)).toMatchObject({ failed: 0, madeAnew: 1 });
+  expect(await applied(pair, file)).toMatchObject({ failed: 0, recreated: 1 });
   expect((await pair.verify()).differences).toEqual([]);
 });
 

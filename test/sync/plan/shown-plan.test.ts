@@ -60,7 +60,7 @@ test("a text that somebody edited there is shown as it stands, with what becomes
   const { item, changes } = items.find((each) => each.item.key === "guide/2") ?? {};
   expect(item?.edited).toEqual(["guide/2"]);
   expect(told(changes)).toEqual(["summary | Theirs. | Ours."]);
-  expect(html).toContain("With --on-conflict update it is overwritten.");
+  expect(html).toContain("With --on-conflict update the remote edit is overwritten.");
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
     "merge",
     { introduction: "Theirs.", summary: "Theirs." },
     ["conclusion |  | Ours.", "summary | Theirs. | Ours. (clash)"],
-    /both sides changed it/,
+    /both sites changed it/,
   ],
   [
     "skip",
@@ -113,7 +113,7 @@ test("a picture of the same bytes under another id of the target is no change", 
   await patch(target, guideid, { image: await upload(target, "images", "b.png", loom) });
   expect(await changesOf(pair, `guide/${id}`, { onConflict: "update" })).toEqual([
     "summary |  | New.",
-    expect.stringMatching(/^\w+ \| image \d+ of the target \| image\/\d+ "/),
+    expect.stringMatching(/^\w+ \| image \d+ on the target \| image\/\d+ "/),
   ]);
 });
 

@@ -229,7 +229,7 @@ test("a guide that is made anew gets its comments again", async () => {
   const pair = await commented();
   await pair.run(ON);
   pair.target.edit.deleteGuide(pair.guide("Warp").guideid);
-  expect(await pair.run(ON)).toMatchObject({ failed: 0, madeAnew: 1 });
+  expect(await pair.run(ON)).toMatchObject({ failed: 0, recreated: 1 });
   expect(await said(pair.target)).toEqual(ALL);
   expect((await pair.run(ON)).writes).toBe(0);
 });

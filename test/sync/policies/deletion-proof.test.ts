@@ -14,7 +14,7 @@ test("what a transform leaves out or fails on is not gone", async () => {
   };
   for (const transform of [(): readonly Item[] => [], failing]) {
     expect(await pair.run({ ...ALL, transforms: [transform] })).toMatchObject({
-      goneAtSource: { listed: 0, deleted: 0 },
+      deletedAtSource: { listed: 0, deleted: 0 },
     });
     expect(pair.target.state().guides).toHaveLength(2);
   }
@@ -30,10 +30,10 @@ test.each([
   await pair.run();
   pair.source.edit.deleteGuide(1);
   await extractFrom(pair.source, pair.workspace, { selection });
-  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({ goneAtSource: { deleted: 0 } });
+  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({ deletedAtSource: { deleted: 0 } });
   expect(pair.target.state().guides).toHaveLength(2);
   // A list of everything shows it.
-  expect(await pair.run(ALL)).toMatchObject({ goneAtSource: { deleted: 1 } });
+  expect(await pair.run(ALL)).toMatchObject({ deletedAtSource: { deleted: 1 } });
 });
 
 test("guides that this account can't see any more are no proof: left out on request, or by an account that is no admin", async () => {
@@ -41,11 +41,11 @@ test("guides that this account can't see any more are no proof: left out on requ
   await pair.run();
   pair.source.edit.setPublic(1, false);
   await extractFrom(pair.source, pair.workspace, { selection: { includePrivate: false } });
-  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({ goneAtSource: { deleted: 0 } });
+  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({ deletedAtSource: { deleted: 0 } });
   const reader = await twoGuides({ source: { account: { admin: false } } });
   await reader.run();
   reader.source.edit.setPublic(1, false);
-  expect(await reader.run(ALL)).toMatchObject({ goneAtSource: { deleted: 0 } });
+  expect(await reader.run(ALL)).toMatchObject({ deletedAtSource: { deleted: 0 } });
   expect(reader.target.state().guides).toHaveLength(2);
 });
 
@@ -54,13 +54,15 @@ test("a list that the source refuses, or that fails, proves nothing", async () =
   await pair.run();
   pair.source.edit.deleteWiki("WIKI", "Sheds");
   pair.source.faults.decide(({ path }) => (path.endsWith("/wikis/WIKI") ? { kind: "status", status: 403 } : undefined));
-  expect(await pair.run(ALL)).toMatchObject({ goneAtSource: { listed: 0, deleted: 0 } });
+  expect(await pair.run(ALL)).toMatchObject({ deletedAtSource: { listed: 0, deleted: 0 } });
   pair.source.faults.clear();
   pair.source.edit.deleteGuide(1);
   pair.source.faults.decide(({ path }) => (path.endsWith("/guides") ? { kind: "status", status: 400 } : undefined));
   await expect(pair.run(ALL)).rejects.toThrow();
   pair.source.faults.clear();
-  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({ goneAtSource: { listed: 0, deleted: 0 } });
+  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({
+    deletedAtSource: { listed: 0, deleted: 0 },
+  });
   expect(pair.target.state().guides).toHaveLength(2);
 });
 
@@ -73,7 +75,7 @@ test("what is listed again and can't be read is not gone for sure any more", asy
   pair.source.edit.guide(1, { summary: "Back." });
   pair.source.faults.decide(({ path }) => (path.endsWith("/guides/1") ? { kind: "status", status: 403 } : undefined));
   await extractFrom(pair.source, pair.workspace);
-  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({ goneAtSource: { deleted: 0 } });
+  expect(await loadInto(pair.target, pair.workspace, ALL)).toMatchObject({ deletedAtSource: { deleted: 0 } });
 });
 
 test("a load with a selection, and a retry of others, deletes nothing", async () => {
@@ -82,7 +84,7 @@ test("a load with a selection, and a retry of others, deletes nothing", async ()
   pair.source.edit.deleteGuide(1);
   await extractFrom(pair.source, pair.workspace);
   const load = (more: object) => loadInto(pair.target, pair.workspace, { ...ALL, ...more });
-  expect(await load({ selected: new Set(["guide/2"]) })).toMatchObject({ goneAtSource: { deleted: 0 } });
-  expect(await load({ keys: new Set(["guide/2"]) })).toMatchObject({ goneAtSource: { deleted: 0 } });
-  expect(await load({ keys: new Set(["guide/1"]) })).toMatchObject({ goneAtSource: { deleted: 1 } });
+  expect(await load({ selected: new Set(["guide/2"]) })).toMatchObject({ deletedAtSource: { deleted: 0 } });
+  expect(await load({ keys: new Set(["guide/2"]) })).toMatchObject({ deletedAtSource: { deleted: 0 } });
+  expect(await load({ keys: new Set(["guide/1"]) })).toMatchObject({ deletedAtSource: { deleted: 1 } });
 });

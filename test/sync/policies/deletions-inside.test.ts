@@ -21,7 +21,7 @@ test.each(INSIDE)(
     await pair.run();
     pair.source.edit.deleteGuide(warp);
     put(pair);
-    expect(await pair.run(ALL)).toMatchObject({ goneAtSource: { listed: 1, deleted: 0 }, failed: 0 });
+    expect(await pair.run(ALL)).toMatchObject({ deletedAtSource: { listed: 1, deleted: 0 }, failed: 0 });
     expect(pair.guide("Warp")).toMatchObject({ public: true });
   },
 );
@@ -31,7 +31,7 @@ test("a guide with nothing but our own tags goes", async () => {
   pair.source.edit.setGuideTags(warp, ["wool"]);
   await pair.run();
   pair.source.edit.deleteGuide(warp);
-  expect(await pair.run(ALL)).toMatchObject({ goneAtSource: { listed: 1, deleted: 1 }, failed: 0 });
+  expect(await pair.run(ALL)).toMatchObject({ deletedAtSource: { listed: 1, deleted: 1 }, failed: 0 });
   expect(pair.target.state().guides).toHaveLength(1);
 });
 
@@ -47,6 +47,6 @@ test("a category that is gone at the source and in which somebody has a guide is
     subject: "whorls",
   });
   pair.target.edit.setPublic(theirs, true);
-  expect(await pair.run(ALL)).toMatchObject({ goneAtSource: { listed: 1, deleted: 0 } });
+  expect(await pair.run(ALL)).toMatchObject({ deletedAtSource: { listed: 1, deleted: 0 } });
   expect(pair.target.state().wikis.map(({ title }) => title)).toContain("Spindles");
 });

@@ -12,7 +12,7 @@ test("--delete-removed deletes two guides that need each other: what the site it
   await pair.run();
   for (const id of [1, 2]) pair.source.edit.deleteGuide(id);
   const before = contentsOf(pair.target);
-  expect(await pair.run(ALL)).toMatchObject({ failed: 0, goneAtSource: { listed: 2, deleted: 2 } });
+  expect(await pair.run(ALL)).toMatchObject({ failed: 0, deletedAtSource: { listed: 2, deleted: 2 } });
   expect(pair.target.state().guides).toEqual([]);
   await undoAt(pair.target, pair.workspace);
   expect(contentsOf(pair.target)).toEqual(before);
@@ -36,7 +36,7 @@ test("--delete-removed leaves a guide that somebody gave another prerequisite, o
     const ids = Object.fromEntries(["Weft", "Third"].map((title, at) => [at + 2, pair.guide(title).guideid]));
     pair.target.edit.guide(pair.guide("Warp").guideid, { prerequisites: prerequisites.map((id) => ids[id] ?? 0) });
     for (const id of [1, 2]) pair.source.edit.deleteGuide(id);
-    expect(await pair.run(ALL)).toMatchObject({ failed: 0, goneAtSource: { listed: 2 } });
+    expect(await pair.run(ALL)).toMatchObject({ failed: 0, deletedAtSource: { listed: 2 } });
     expect(pair.target.state().guides.map(({ title }) => title)).toContain("Warp");
   }
 });
@@ -49,7 +49,7 @@ test.each([
   await pair.run();
   edit(pair);
   pair.source.edit.deleteWiki("WIKI", "Sheds");
-  expect(await pair.run(ALL)).toMatchObject({ failed: 0, goneAtSource: { listed: 1, deleted: 0 } });
+  expect(await pair.run(ALL)).toMatchObject({ failed: 0, deletedAtSource: { listed: 1, deleted: 0 } });
   expect(pair.target.state().wikis.map(({ title }) => title)).toContain("Sheds");
 });
 

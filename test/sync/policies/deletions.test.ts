@@ -15,13 +15,13 @@ test("what is gone at the source is listed and stays, also when its brother chan
   await pair.run();
   pair.source.edit.deleteGuide(1);
   pair.source.edit.guide(2, { summary: "New." });
-  expect(await pair.run()).toMatchObject({ failed: 0, goneAtSource: { listed: 1, deleted: 0 } });
+  expect(await pair.run()).toMatchObject({ failed: 0, deletedAtSource: { listed: 1, deleted: 0 } });
   expect(pair.guide("Warp")).toMatchObject({ public: true });
   expect(await issuesOf(pair, "guide/1")).toEqual([
     expect.objectContaining({ code: "gone-at-source", level: "note", message: expect.stringMatching(/still exists/) }),
   ]);
   const before = pair.writes().length;
-  expect(await pair.run()).toMatchObject({ writes: 0, goneAtSource: { listed: 1, deleted: 0 } });
+  expect(await pair.run()).toMatchObject({ writes: 0, deletedAtSource: { listed: 1, deleted: 0 } });
   expect(pair.writes()).toHaveLength(before);
 });
 
@@ -38,7 +38,7 @@ test("--delete-removed deletes guides, pages and categories that are gone, each 
   source.edit.deleteWiki("CATEGORY", "Looms");
   source.edit.createWiki({ namespace: "WIKI", title: "Last", contents: "The last one." });
   const seen = pair.writes().length;
-  expect(await pair.run(ALL)).toMatchObject({ failed: 0, goneAtSource: { listed: 5, deleted: 5 } });
+  expect(await pair.run(ALL)).toMatchObject({ failed: 0, deletedAtSource: { listed: 5, deleted: 5 } });
   expect(target.state().guides).toEqual([]);
   expect(target.state().wikis.map((wiki) => wiki["title"])).toEqual(["Last"]);
   const deletions = pair
@@ -56,7 +56,7 @@ test("--delete-removed deletes guides, pages and categories that are gone, each 
   expect(await issuesOf(pair, "guide/1")).toEqual([
     expect.objectContaining({ code: "gone-at-source", message: expect.stringMatching(/was deleted at the target/) }),
   ]);
-  expect(await pair.run(ALL)).toMatchObject({ writes: 0, goneAtSource: { listed: 0, deleted: 0 } });
+  expect(await pair.run(ALL)).toMatchObject({ writes: 0, deletedAtSource: { listed: 0, deleted: 0 } });
   expect(await issuesOf(pair, "guide/1")).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ for (const onConflict of ["skip", "update", "merge", "fail"] as const) {
     for (const id of [1, 2]) source.edit.deleteGuide(id);
     source.edit.deleteWiki("WIKI", "Sheds");
     const options = { ...ALL, onConflict };
-    expect(await pair.run(options)).toMatchObject({ failed: 0, writes: 0, goneAtSource: { listed: 3, deleted: 0 } });
+    expect(await pair.run(options)).toMatchObject({ failed: 0, writes: 0, deletedAtSource: { listed: 3, deleted: 0 } });
     expect(target.state().guides).toHaveLength(2);
     expect(pair.guide("Warp")).toMatchObject({ summary: "Theirs." });
     expect(target.state().wikis.map((wiki) => wiki["contents"])).toContain("Theirs.");
@@ -93,7 +93,7 @@ test("a step that somebody added, took away or moved at the target keeps its gui
     if (act === "remove") pair.target.edit.deleteStep(guideid, first ?? 0);
     if (act === "order") pair.target.edit.orderSteps(guideid, [second ?? 0, first ?? 0]);
     pair.source.edit.deleteGuide(1);
-    expect(await pair.run(ALL)).toMatchObject({ goneAtSource: { listed: 1, deleted: 0 } });
+    expect(await pair.run(ALL)).toMatchObject({ deletedAtSource: { listed: 1, deleted: 0 } });
     expect(pair.target.state().guides).toHaveLength(2);
   }
 });
@@ -108,7 +108,9 @@ test("an edit between the look and the deletion keeps the guide", async () => {
       pair.target.edit.step(guideid, steps[0]?.stepid ?? 0, lines("Theirs, just now."));
     return undefined;
   });
-  expect(await pair.run({ ...ALL, onConflict: "update" })).toMatchObject({ goneAtSource: { listed: 1, deleted: 0 } });
+  expect(await pair.run({ ...ALL, onConflict: "update" })).toMatchObject({
+    deletedAtSource: { listed: 1, deleted: 0 },
+  });
   expect(pair.guide("Warp").steps[0]?.lines[0]?.text).toBe("Theirs, just now.");
 });
 
@@ -118,7 +120,7 @@ test("a page that was there before us is never deleted, adopted or written over"
     pair.target.edit.createWiki({ namespace: "WIKI", title: "Sheds", contents: "Theirs." });
     await pair.run({ onExisting });
     pair.source.edit.deleteWiki("WIKI", "Sheds");
-    expect(await pair.run({ ...ALL, onExisting })).toMatchObject({ goneAtSource: { listed: 1, deleted: 0 } });
+    expect(await pair.run({ ...ALL, onExisting })).toMatchObject({ deletedAtSource: { listed: 1, deleted: 0 } });
     expect(pair.target.state().wikis.map((wiki) => wiki["title"])).toContain("Sheds");
   }
 });
@@ -139,7 +141,7 @@ test("too much gone stops the run before anything is written; 0, a number and 10
   await expect(limited({ count: 0 })).rejects.toThrow(SafetyLimitError);
   await expect(limited({ share: 0 })).rejects.toThrow(SafetyLimitError);
   expect(pair.target.state().guides).toHaveLength(2);
-  expect(await limited({ count: 2 })).toMatchObject({ goneAtSource: { deleted: 2 } });
+  expect(await limited({ count: 2 })).toMatchObject({ deletedAtSource: { deleted: 2 } });
   expect(pair.target.state().guides).toHaveLength(0);
 });
 
@@ -147,7 +149,7 @@ test("without --delete-removed nothing stops for what is gone", async () => {
   const pair = await twoGuides();
   await pair.run();
   for (const id of [1, 2]) pair.source.edit.deleteGuide(id);
-  expect(await pair.run({ maxDeletions: { count: 0 } })).toMatchObject({ goneAtSource: { listed: 2, deleted: 0 } });
+  expect(await pair.run({ maxDeletions: { count: 0 } })).toMatchObject({ deletedAtSource: { listed: 2, deleted: 0 } });
 });
 
 test("what comes back at the source after its deletion is made anew, whole, and what refers to it points to it", async () => {
@@ -157,11 +159,11 @@ test("what comes back at the source after its deletion is made anew, whole, and 
   await pair.run();
   const first = pair.guide("Warp").guideid;
   pair.source.edit.deleteGuide(1);
-  expect(await pair.run(ALL)).toMatchObject({ failed: 0, goneAtSource: { deleted: 1 } });
+  expect(await pair.run(ALL)).toMatchObject({ failed: 0, deletedAtSource: { deleted: 1 } });
   const sheds = () => String(pair.target.state().wikis.find((wiki) => wiki["title"] === "Sheds")?.["contents"]);
   expect(sheds()).not.toContain(`[guide|${first}`);
   pair.source.edit.restoreGuide(1);
-  expect(await pair.run(ALL)).toMatchObject({ failed: 0, heldBack: [], goneAtSource: { listed: 0 } });
+  expect(await pair.run(ALL)).toMatchObject({ failed: 0, heldBack: [], deletedAtSource: { listed: 0 } });
   const second = pair.guide("Warp").guideid;
   expect(second).not.toBe(first);
   expect(pair.guide("Warp")).toMatchObject({ public: true, tags: ["wool"] });
@@ -185,7 +187,7 @@ test("a run that is killed while it deletes goes on, and what it deleted already
   pair.target.faults.clear();
   expect(pair.target.state().guides).toHaveLength(1);
   // The one that is away already is gone at both ends.
-  expect(await pair.run(ALL)).toMatchObject({ failed: 0, goneAtSource: { listed: 1, deleted: 1 } });
+  expect(await pair.run(ALL)).toMatchObject({ failed: 0, deletedAtSource: { listed: 1, deleted: 1 } });
   expect(pair.target.state().guides).toHaveLength(0);
   // Nothing at the target leads to what is away.
   expect(
@@ -204,7 +206,7 @@ test("a category that others put something under is left, and the rest goes on",
   pair.target.edit.setParent("CATEGORY", "Theirs", "Looms");
   for (const id of [1, 2]) pair.source.edit.deleteGuide(id);
   pair.source.edit.deleteWiki("CATEGORY", "Looms");
-  expect(await pair.run(ALL)).toMatchObject({ failed: 0, goneAtSource: { listed: 3, deleted: 2 } });
+  expect(await pair.run(ALL)).toMatchObject({ failed: 0, deletedAtSource: { listed: 3, deleted: 2 } });
   expect(pair.target.state().wikis.map((wiki) => wiki["title"])).toEqual(expect.arrayContaining(["Looms", "Theirs"]));
 });
 
@@ -221,7 +223,7 @@ test("inside a guide, steps, tags and documents that are gone at the source go a
   source.edit.deleteStep(1, stepIds(source, 1)[1] ?? 0);
   source.edit.setGuideTags(1, ["silk"]);
   source.edit.guide(1, { documents: [] });
-  expect(await pair.run()).toMatchObject({ failed: 0, goneAtSource: { listed: 0 } });
+  expect(await pair.run()).toMatchObject({ failed: 0, deletedAtSource: { listed: 0 } });
   expect(pair.guide("Warp").steps.map(({ stepid }) => stepid)).toEqual([first?.stepid]);
   expect(pair.guide("Warp")).toMatchObject({ tags: ["silk"], documents: [] });
   expect((await pair.run()).writes).toBe(0);

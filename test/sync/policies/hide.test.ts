@@ -194,7 +194,7 @@ test("what is repaired because of a deletion is hidden for that too", async () =
   pair.source.edit.guide(2, { introduction: "See [guide|1|this one]." });
   await pair.run();
   pair.target.edit.deleteGuide(pair.guide("Warp").guideid);
-  expect(await pair.run(HIDE)).toMatchObject({ failed: 0, heldBack: [], madeAnew: 1 });
+  expect(await pair.run(HIDE)).toMatchObject({ failed: 0, heldBack: [], recreated: 1 });
   expect(pair.guide("Weft")).toMatchObject({ public: true });
   expect(String(pair.guide("Weft")["introduction"])).toContain(`[guide|${pair.guide("Warp").guideid}|`);
   expect((await pair.run(HIDE)).writes).toBe(0);

@@ -14,7 +14,7 @@ for (const onConflict of ["skip", "update", "merge", "fail"] as const) {
     pair.source.edit.wiki("WIKI", "Sheds", { contents: "See [guide|1|this one]." });
     await pair.run();
     pair.target.edit.deleteGuide(pair.guide("Warp").guideid);
-    expect(await pair.run({ onConflict })).toMatchObject({ failed: 0, heldBack: [], madeAnew: 1 });
+    expect(await pair.run({ onConflict })).toMatchObject({ failed: 0, heldBack: [], recreated: 1 });
     const { guideid } = pair.guide("Warp");
     expect(pair.guide("Warp")).toMatchObject({ public: true, tags: ["wool"] });
     expect(pair.guide("Warp").steps).toHaveLength(2);
@@ -26,7 +26,7 @@ for (const onConflict of ["skip", "update", "merge", "fail"] as const) {
         .join(),
     ).toContain(`[guide|${guideid}|`);
     expect(await issuesOf(pair, "guide/1")).toContainEqual(TOLD);
-    expect(await pair.run({ onConflict })).toMatchObject({ writes: 0, madeAnew: 0 });
+    expect(await pair.run({ onConflict })).toMatchObject({ writes: 0, recreated: 0 });
     expect(await issuesOf(pair, "guide/1")).not.toContainEqual(TOLD);
     expect((await pair.verify()).differences).toEqual([]);
   });
@@ -42,7 +42,7 @@ test("it is made anew with what changed at the source, whoever was first", async
     };
     acts[first]();
     acts[first === "source" ? "target" : "source"]();
-    expect(await pair.run()).toMatchObject({ failed: 0, madeAnew: 1 });
+    expect(await pair.run()).toMatchObject({ failed: 0, recreated: 1 });
     expect(pair.guide("Warp")).toMatchObject({ summary: "New.", public: true });
     expect((await pair.run()).writes).toBe(0);
   }
@@ -61,7 +61,7 @@ test("a guide that somebody deletes while it is written is made anew in the same
     }
     return undefined;
   });
-  expect(await pair.run()).toMatchObject({ failed: 0, heldBack: [], madeAnew: 1 });
+  expect(await pair.run()).toMatchObject({ failed: 0, heldBack: [], recreated: 1 });
   expect(pair.guide("Warp")).toMatchObject({ summary: "New.", public: true });
   expect(pair.guide("Warp").steps).toHaveLength(2);
 });
@@ -75,7 +75,7 @@ test("pages and categories are made anew with what hangs on them", async () => {
   const before = there();
   pair.target.edit.deleteWiki("WIKI", "Sheds");
   pair.target.edit.deleteWiki("CATEGORY", "Hand Looms");
-  expect(await pair.run()).toMatchObject({ failed: 0, madeAnew: 2 });
+  expect(await pair.run()).toMatchObject({ failed: 0, recreated: 2 });
   expect(there()).toEqual(expect.arrayContaining(before));
   expect(pair.target.state().hierarchy).toEqual(pair.source.state().hierarchy);
   expect((await pair.run()).writes).toBe(0);
@@ -86,7 +86,7 @@ test("a page that was there before us and is deleted comes anew as ours", async 
   pair.target.edit.createWiki({ namespace: "WIKI", title: "Sheds", contents: "Theirs." });
   expect(await pair.run()).toMatchObject({ adopted: 1 });
   pair.target.edit.deleteWiki("WIKI", "Sheds");
-  expect(await pair.run()).toMatchObject({ failed: 0, adopted: 0, madeAnew: 1 });
+  expect(await pair.run()).toMatchObject({ failed: 0, adopted: 0, recreated: 1 });
   expect(pair.target.state().wikis.map((wiki) => wiki["contents"])).toContain("On sheds.");
   expect((await pair.run()).writes).toBe(0);
 });
@@ -102,9 +102,9 @@ test("a guide that this account can't see any more is not gone, and not made twi
     path.startsWith(`/guides/${guideid}`) ? { kind: "status", status: 403 } : undefined,
   );
   for (const onConflict of ["skip", "merge"] as const) {
-    expect(await pair.run({ onConflict })).toMatchObject({ madeAnew: 0, writes: 0 });
+    expect(await pair.run({ onConflict })).toMatchObject({ recreated: 0, writes: 0 });
     pair.source.edit.guide(1, { summary: onConflict });
-    expect(await pair.run({ onConflict })).toMatchObject({ madeAnew: 0, failed: 0 });
+    expect(await pair.run({ onConflict })).toMatchObject({ recreated: 0, failed: 0 });
   }
   expect(pair.target.state().guides).toHaveLength(1);
 });
@@ -116,7 +116,7 @@ test("the private guides of an account that is no admin are looked for in its ow
     pair.source.edit.createGuide({ category: "Looms", type: "how-to", subject: title, title, difficulty: "Easy" });
   await pair.run();
   const before = pair.target.recorded.length;
-  expect(await pair.run()).toMatchObject({ madeAnew: 0, writes: 0 });
+  expect(await pair.run()).toMatchObject({ recreated: 0, writes: 0 });
   const asked = pair.target.recorded.slice(before).map(({ path }) => path);
   // One read tells how the site answers, one finds a guide of the list.
   expect(asked.filter((path) => /\/guides\/\d+$/.test(path)).length).toBeLessThanOrEqual(2);
@@ -127,7 +127,7 @@ test("a step that somebody deleted is an edit of its guide, and stays deleted", 
   await pair.run();
   const { guideid, steps } = pair.guide("Warp");
   pair.target.edit.deleteStep(guideid, steps[0]?.stepid ?? 0);
-  expect(await pair.run()).toMatchObject({ failed: 0, madeAnew: 0 });
+  expect(await pair.run()).toMatchObject({ failed: 0, recreated: 0 });
   expect(pair.guide("Warp").steps).toHaveLength(1);
 });
 
@@ -136,9 +136,9 @@ test("what is gone at both ends is forgotten, and made anew when the source has 
   await pair.run();
   pair.target.edit.deleteGuide(pair.guide("Warp").guideid);
   pair.source.edit.deleteGuide(1);
-  expect(await pair.run()).toMatchObject({ writes: 0, madeAnew: 0, goneAtSource: { listed: 0 } });
+  expect(await pair.run()).toMatchObject({ writes: 0, recreated: 0, deletedAtSource: { listed: 0 } });
   pair.source.edit.restoreGuide(1);
-  expect(await pair.run()).toMatchObject({ failed: 0, heldBack: [], madeAnew: 0 });
+  expect(await pair.run()).toMatchObject({ failed: 0, heldBack: [], recreated: 0 });
   expect(pair.guide("Warp")).toMatchObject({ public: true });
   expect(pair.guide("Warp").steps).toHaveLength(2);
   expect((await pair.run()).writes).toBe(0);
@@ -155,9 +155,9 @@ test("where the target refuses its lists nothing is asked one by one, and an edi
       ? { kind: "status", status: 403 }
       : undefined,
   );
-  expect(await pair.run()).toMatchObject({ failed: 0, madeAnew: 0 });
+  expect(await pair.run()).toMatchObject({ failed: 0, recreated: 0 });
   pair.source.edit.wiki("WIKI", "Sheds", { contents: "New." });
-  expect(await pair.run()).toMatchObject({ failed: 0, madeAnew: 1 });
+  expect(await pair.run()).toMatchObject({ failed: 0, recreated: 1 });
   expect(pair.target.state().wikis.map((wiki) => wiki["contents"])).toContain("New.");
 });
 

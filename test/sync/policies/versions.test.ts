@@ -82,10 +82,12 @@ test("what was never released is no proof of a deletion, and what was deleted to
   const pair = await versioned();
   await run(pair, "latest");
   await extractFrom(pair.source, pair.workspace, { version: "released" });
-  expect(await loadInto(pair.target, pair.workspace, all)).toMatchObject({ goneAtSource: { listed: 1, deleted: 0 } });
+  expect(await loadInto(pair.target, pair.workspace, all)).toMatchObject({
+    deletedAtSource: { listed: 1, deleted: 0 },
+  });
   pair.source.edit.deleteGuide(2);
   await extractFrom(pair.source, pair.workspace, { version: "released" });
-  expect(await loadInto(pair.target, pair.workspace, all)).toMatchObject({ goneAtSource: { deleted: 1 } });
+  expect(await loadInto(pair.target, pair.workspace, all)).toMatchObject({ deletedAtSource: { deleted: 1 } });
 });
 
 test("a site that does not tell its releases can't be read in released versions", async () => {

@@ -101,12 +101,12 @@ test("a guide that is made anew at the target gets its translation again", async
   const pair = await translatedPair("yes");
   await carry(pair);
   pair.target.edit.deleteGuide(pair.guide("Warp").guideid);
-  expect(await carry(pair)).toMatchObject({ failed: 0, madeAnew: 1 });
+  expect(await carry(pair)).toMatchObject({ failed: 0, recreated: 1 });
   expect(await germanTexts(pair)).toEqual(GERMAN);
   expect((await carry(pair)).writes).toBe(0);
   // The other one is only named by the translation.
   pair.target.edit.deleteGuide(pair.guide("Weft").guideid);
-  expect(await carry(pair)).toMatchObject({ failed: 0, madeAnew: 1 });
+  expect(await carry(pair)).toMatchObject({ failed: 0, recreated: 1 });
   expect(await german(pair)).toMatchObject({ introduction_raw: `Siehe [guide|${pair.guide("Weft").guideid}|dort].` });
   expect((await pair.verify()).differences).toEqual([]);
 });
