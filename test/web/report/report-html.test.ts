@@ -174,7 +174,7 @@ describe("the page of a run", () => {
       }),
       [],
     );
-    for (const words of ["Nothing was read yet", "Nothing failed.", "No request went out"])
+    for (const words of ["Source not read yet", "No failures.", "No requests were sent"])
       expect(page).toContain(words);
   });
 
@@ -182,6 +182,6 @@ describe("the page of a run", () => {
     const { run } = report({});
     const page = pageOf(report({ source: null, run: { ...run, command: "import-training" } }), []);
     expect(page).toMatch(/<h1>Training packages/);
-    expect(page).not.toContain("Nothing was read yet");
+    expect(page).not.toContain("Source not read yet");
   });
 });
