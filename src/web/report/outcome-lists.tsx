@@ -68,6 +68,7 @@ export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
           <summary>
             <strong>
               {group.kind}: <Foreign text={group.code} />
+              <FirstMessage {...group} />
             </strong>{" "}
             <span class={`chip is-${group.level}`}>{group.level}</span>{" "}
             <span class="num">{numberWords(group.count)}</span>
@@ -82,6 +83,19 @@ export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
         </details>
       ))}
     </div>
+  );
+}
+
+/** Characters of a message next to its code. */
+const LONGEST_MESSAGE = 200;
+
+/** Explains the code of a group, which stays folded. */
+function FirstMessage({ examples: [first] }: LossGroup): JSX.Element | null {
+  if (first === undefined) return null;
+  return (
+    <span class="first-message">
+      <Foreign text={first.issue.message} longest={LONGEST_MESSAGE} />
+    </span>
   );
 }
 

@@ -174,8 +174,7 @@ describe("the page of a run", () => {
       }),
       [],
     );
-    for (const words of ["Source not read yet", "No failures.", "No requests were sent"])
-      expect(page).toContain(words);
+    for (const words of ["Source not read yet", "No failures.", "No requests were sent"]) expect(page).toContain(words);
   });
 
   it("is headed by what it read where that is no site", () => {

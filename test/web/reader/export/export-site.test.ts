@@ -122,7 +122,10 @@ describe("an export", () => {
       failures: [],
     });
     await Promise.all(working);
-    expect(refused).toMatchObject({ exitCode: EXIT.locked, message: expect.stringContaining("Another export is writing") });
+    expect(refused).toMatchObject({
+      exitCode: EXIT.locked,
+      message: expect.stringContaining("Another export is writing"),
+    });
     expect(await exported(repo, path)).toMatchObject({ written: 0 });
   });
 

@@ -34,7 +34,9 @@ describe("the first page", () => {
   it("has the whole tree, with the guides below each category", async () => {
     const page = await madePage([{ items: SITE }], "index.html");
     const [tree] = ofClass(page, "tree");
-    expect(tree && wordsOf(tree).replace(/\s+/g, " ").trim()).toBe("Looms 2 guides Categories in Looms Hand Looms 1 guide");
+    expect(tree && wordsOf(tree).replace(/\s+/g, " ").trim()).toBe(
+      "Looms 2 guides Categories in Looms Hand Looms 1 guide",
+    );
   });
 
   it("says that something of it can't be read", async () => {
