@@ -82,7 +82,7 @@ function NotFound({ scope }: { readonly scope: PageScope }): JSX.Element {
           <Foreign text={scope.path} longest={200} />
         </code>
         . The page may be in another snapshot, or have another name. Search for it, or go to the{" "}
-        <a href={hrefTo(scope, "index.html")}>home page</a>.
+        <a href={hrefTo(scope, "index.html")}>start page</a>.
       </p>
       {guideAt(scope.path) !== undefined && (
         <p>

@@ -258,7 +258,7 @@ function PlainPage({ title, words, address }: PlainPageProps): JSX.Element {
             <p>{text}</p>
           ))}
           <p>
-            <a href={address.to("/")}>Go to the home page</a>
+            <a href={address.to("/")}>Go to the start page</a>
           </p>
         </main>
       </body>
