@@ -218,7 +218,7 @@ function MessageList({ said }: { readonly said: Pick<RunMessages, "count" | "las
           The last {last.length} of {countWords(said.count, "message")}.
         </p>
       )}
-      <ul class="said card">
+      <ul class="messages card">
         {last.map(({ at, level, text }) => (
           <li>
             <time datetime={new Date(at).toISOString()}>{new Date(at).toISOString().slice(11, 19)}</time>{" "}

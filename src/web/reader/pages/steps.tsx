@@ -121,8 +121,8 @@ interface StepLineProps {
 function StepLine({ line, children }: StepLineProps): JSX.Element {
   const { bullet, bulletStyle } = line;
   const level = `level-${levelOf(line)}`;
-  const told = Object.hasOwn(ICONS, bullet) ? ICONS[bullet] : undefined;
-  if (told === undefined)
+  const callout = Object.hasOwn(ICONS, bullet) ? ICONS[bullet] : undefined;
+  if (callout === undefined)
     return (
       <div class={`line ${level}`}>
         <Dot bullet={bullet} />
@@ -130,11 +130,11 @@ function StepLine({ line, children }: StepLineProps): JSX.Element {
       </div>
     );
   return (
-    <div class={`line told ${bullet} ${level}`}>
-      <Icon name={told.icon} />
+    <div class={`line callout ${bullet} ${level}`}>
+      <Icon name={callout.icon} />
       <span dir="auto">
         <strong>
-          <bdi>{`${bulletStyle?.label ?? told.name}: `}</bdi>
+          <bdi>{`${bulletStyle?.label ?? callout.name}: `}</bdi>
         </strong>
         {children}
       </span>
