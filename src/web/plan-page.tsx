@@ -16,12 +16,12 @@ interface PlanTitle {
 /** Sections that need a decision come first. */
 const SECTIONS: readonly (readonly [PlannedAction, string])[] = [
   ["refuse", "Refused"],
-  ["delete", "Deleted at the target"],
-  ["change", "Changed"],
-  ["adopt", "Linked to as they are"],
-  ["create", "Created"],
-  ["gone", "Gone at the source, and left at the target"],
-  ["leave", "Left as they are"],
+  ["delete", "Delete on the target"],
+  ["change", "Update"],
+  ["adopt", "Link to existing items"],
+  ["create", "Create"],
+  ["gone", "Deleted at the source, kept on the target"],
+  ["leave", "Unchanged"],
 ];
 /** Items that are shown unfolded. */
 const OPEN = 100;
@@ -54,9 +54,9 @@ function Head({ plan: { target, requests }, madeAt }: { readonly plan: LargePlan
         Plan for <Foreign text={target} />
       </h1>
       <p>
-        Made at <time datetime={madeAt}>{madeAt}</time>. {countWords(requests, "write")}. Nothing was written. Words
-        that go are <del>struck out</del>, words that come are <ins>underlined</ins>; ‹guide/12› is a thing that gets
-        its number only when it is made.
+        Created at <time datetime={madeAt}>{madeAt}</time>. The load needs {countWords(requests, "write request")}.
+        Nothing has been written. Removed words are <del>struck out</del>. Added words are <ins>underlined</ins>.
+        ‹guide/12› means a new item: the target assigns its id when the load creates it.
       </p>
     </header>
   );
@@ -73,7 +73,7 @@ function SectionHead({ title, count }: { readonly title: string; readonly count:
 function* contents(plan: LargePlan, action: PlannedAction, title: string): Generator<string> {
   yield `<li>${<a href={`#${action}`}>{title}</a>} (${numberWords(plan.counts[action])})`;
   if (action !== "leave") {
-    yield '<details class="not-printed"><summary>each</summary><ol>\n';
+    yield '<details class="not-printed"><summary>Show items</summary><ol>\n';
     for (const [at, { item }] of numbered(plan.shown(action)))
       yield `${<ContentsLine target={`${action}-${at}`} title={item.title} />}\n`;
     yield "</ol></details>";
@@ -92,7 +92,7 @@ function ContentsLine({ target, title }: { readonly target: string; readonly tit
 }
 
 function* names(plan: LargePlan): Generator<string> {
-  yield "<details><summary>each</summary><ul>\n";
+  yield "<details><summary>Show items</summary><ul>\n";
   for (const { item } of plan.shown("leave")) yield `${<NamedItem title={item.title} itemKey={item.key} />}\n`;
   yield "</ul></details>\n";
 }
@@ -130,14 +130,14 @@ function PlannedChange({ item, changes, id, isOpen, onConflict }: PlannedChangeP
         </strong>{" "}
         <ItemKey itemKey={item.key} />
         <span class="muted">
-          {item.requests > 0 && `, ${countWords(item.requests, "write")}`}
+          {item.requests > 0 && `, ${countWords(item.requests, "write request")}`}
           {because !== null && (
             <>
               , <Foreign text={because} />
             </>
           )}
         </span>
-        {item.edited.length > 0 && <Warning text="edited there" />}
+        {item.edited.length > 0 && <Warning text="remote edit" />}
         {willFail(item) && <Warning text="will fail" />}
       </summary>
       {item.edited.length > 0 && <Edited things={item.edited} becomes={CONFLICT_WORDS[onConflict]} />}
@@ -173,7 +173,7 @@ function willFail({ issues }: PlannedItem): boolean {
 function Edited({ things, becomes }: { readonly things: readonly string[]; readonly becomes: string }): JSX.Element {
   return (
     <p class="warn">
-      Somebody edited it at the target since guideferry last wrote it:{" "}
+      Edited on the target since guideferry last wrote it:{" "}
       {things.map((thing, at) => (
         <>
           {at > 0 && ", "}
@@ -215,7 +215,7 @@ function Issues({ issues }: { readonly issues: readonly Issue[] }): JSX.Element 
   if (issues.length === 0) return null;
   return (
     <>
-      <h3>What to know</h3>
+      <h3>Warnings</h3>
       <ul>
         {issues.map(({ level, path, message }) => (
           <li>

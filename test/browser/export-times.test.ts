@@ -51,7 +51,7 @@ describeInChromium("an export of several times", (chromium) => {
     await compare.getByRole("link", { name: "8 November 2026, 03:00 UTC: changed" }).click();
     await page.waitForURL(at(AFTER, `changes/${BEFORE}/${GUIDE}`));
     await page.locator("details.times summary").click();
-    await page.getByRole("link", { name: "All 2 times" }).click();
+    await page.getByRole("link", { name: "All snapshots (2)" }).click();
     await page.waitForURL(`${root}times.html`);
     expect(trouble).toEqual([]);
     await screenshot(page, "export-all-times", "page");
@@ -66,7 +66,7 @@ describeInChromium("an export of several times", (chromium) => {
     await other.waitForURL(`${root}at/${BEFORE}/index.html`);
     const { page } = await chromium.open(`${root}at/${AFTER}/${GUIDE}`, { scripts: false });
     await page.locator("details.times summary").click();
-    await page.getByRole("link", { name: "All times" }).click();
+    await page.getByRole("link", { name: "All snapshots" }).click();
     await page.waitForURL(`${root}times.html`);
   });
 });

@@ -21,16 +21,16 @@ describeInChromium("a run that is looked at", (chromium) => {
     await view.post("/pause");
     const { page, trouble } = await chromium.open(view.url);
     const state = page.getByRole("status");
-    await page.getByText("Failures of this run (1)").waitFor();
-    expect(await state.innerText()).toContain("Paused: no new request goes out.");
+    await page.getByText("Failures in this run (1)").waitFor();
+    expect(await state.innerText()).toContain("Paused: no new requests are sent.");
     await tabTo(page, "Resume");
     await page.keyboard.press("Enter");
-    await page.getByText("The run is on.").waitFor();
+    await page.getByText("Running.").waitFor();
     expect(await focused(page)).toBe("Pause");
     await page.keyboard.press("Enter");
-    await page.getByText("Paused: no new request goes out.").waitFor();
+    await page.getByText("Paused: no new requests are sent.").waitFor();
     expect(await focused(page)).toBe("Resume");
-    await page.getByText("Which", { exact: true }).click();
+    await page.getByText("Show items", { exact: true }).click();
     await page.evaluate("document.querySelector('#failures summary').kept = true");
     await page.evaluate("scrollTo(0, 120)");
     // The time that is shown goes on, so this is another page.
@@ -55,7 +55,7 @@ describeInChromium("a run that is looked at", (chromium) => {
     expect((await cli.ended).code).toBe(3);
     await page.getByText("The run is over with exit code 3").waitFor();
     expect(await focused(page)).toBe(await state.innerText());
-    expect(await shownText(page, "main")).toContain("What went where");
+    expect(await shownText(page, "main")).toContain("Items by kind");
     expect(await axeFindings(page)).toEqual([]);
     await screenshot(page, "live-over");
     expect(trouble).toEqual([]);
@@ -66,7 +66,7 @@ describeInChromium("a run that is looked at", (chromium) => {
   async function looksWell(report: string): Promise<void> {
     const { page, trouble } = await chromium.open(pathToFileURL(report).href);
     // The pauses of a person and of the site are told apart, for eyes and ears.
-    expect(await shownText(page, "#requests")).toMatch(/paused by hand for .*paused by hand, in the live view/s);
+    expect(await shownText(page, "#requests")).toMatch(/paused manually for .*Paused manually in the live view/s);
     await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
     expect(await axeFindings(page)).toEqual([]);
     await screenshot(page, "report-light");

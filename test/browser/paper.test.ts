@@ -30,7 +30,7 @@ describeInChromium("on paper", (chromium) => {
     await page.emulateMedia({ media: "print" });
     await screenshot(page, "guide-print");
     expect(await page.locator(".printed").innerText()).toBe(
-      "How to warp a hand loom · Guide 1 · Example, as it was on 8 November 2026, 03:00 UTC · https://site.example/Guide/Warp/1",
+      "How to warp a hand loom · Guide 1 · Example, as of 8 November 2026, 03:00 UTC · https://site.example/Guide/Warp/1",
     );
     // Nothing that a screen would scroll to is cut.
     const cut = `[...document.querySelectorAll(".wide")].filter((each) => getComputedStyle(each).overflowX !== "visible").length`;
@@ -63,7 +63,7 @@ describeInChromium("on paper", (chromium) => {
     await page.getByRole("button", { name: "Print" }).click();
     await page.locator("body[data-printed=true]").waitFor();
     expect(await left()).toBe(0);
-    expect(await page.locator(".printed-time").textContent()).toBe(", as it was on 8 November 2026, 03:00 UTC");
+    expect(await page.locator(".printed-time").textContent()).toBe(", as of 8 November 2026, 03:00 UTC");
     // On the machine itself all of them are there without a wish.
     const near = await chromium.open(reader.at(AFTER, GUIDE));
     await expect.poll(() => near.page.locator(".guide img[loading=lazy]").count()).toBe(0);

@@ -78,7 +78,7 @@ describeInChromium("whoever reads", (chromium) => {
     expect(await width()).toBeLessThan(500);
     await page.keyboard.press("+");
     expect(await width()).toBe(800);
-    expect(await viewer.getByRole("button", { name: "Own size" }).getAttribute("aria-pressed")).toBe("true");
+    expect(await viewer.getByRole("button", { name: "Full size" }).getAttribute("aria-pressed")).toBe("true");
     const left = async (): Promise<number> => (await picture800.boundingBox())?.x ?? 0;
     const before = await left();
     await page.keyboard.press("ArrowRight");
@@ -118,7 +118,7 @@ describeInChromium("whoever reads", (chromium) => {
 
   it("compares two times, old beside new", async () => {
     const { page, trouble } = await chromium.open(reader.at(AFTER, GUIDE));
-    await page.getByText("Compare with another time").click();
+    await page.getByText("Compare with another snapshot").click();
     await page.locator("details.compare").getByRole("link", { name: "1 November 2026" }).click();
     expect(page.url()).toBe(reader.at(AFTER, `changes/${BEFORE}/${GUIDE}`));
     expect(await shownText(page, "main")).toMatch(
@@ -134,7 +134,7 @@ describeInChromium("whoever reads", (chromium) => {
     await page.goto(reader.at(AFTER, GUIDE));
     await page.locator("details.times summary").click();
     await page
-      .getByRole("navigation", { name: "Other times" })
+      .getByRole("navigation", { name: "Other snapshots" })
       .getByRole("link", { name: "1 November" })
       .first()
       .click();

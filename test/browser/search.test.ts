@@ -65,7 +65,7 @@ describeInChromium("search", (chromium) => {
     await page.keyboard.press("Enter");
     await page.waitForURL("**/wiki/wiki/yarn-weights-*.html");
     await page.locator("#search").fill("wraping");
-    await page.locator("#search-results p", { hasText: "with words like them" }).waitFor();
+    await page.locator("#search-results p", { hasText: "with similar words" }).waitFor();
     await screenshot(page, "search-export", "window");
     await page.goto(pathToFileURL(join(folder, "site/guide/1.html")).href);
     expect(
@@ -81,7 +81,7 @@ describeInChromium("search", (chromium) => {
     onTestFinished(() => server.close());
     const { page, trouble } = await chromium.open(`${server.url}at/${AFTER}/guide/3.html`);
     await page.locator("#search").fill("warp");
-    await page.locator("#search-results p", { hasText: "0 of 900 items can be found so far." }).waitFor();
+    await page.locator("#search-results p", { hasText: "Indexed 0 of 900 items so far" }).waitFor();
     await page.locator("#search-results p", { hasText: /^3 results$/ }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Escape");

@@ -24,7 +24,7 @@ describe("browse", () => {
       expect([path, refused.status, await refused.text()]).toEqual([
         path,
         403,
-        expect.stringContaining("whole address"),
+        expect.stringContaining("complete address"),
       ]);
     }
     running.child.kill("SIGINT");
@@ -53,8 +53,8 @@ describe("browse", () => {
   });
 
   it.each([
-    ["what is not there", async () => "/tmp/no such place", 10, "There is no /tmp/no such place"],
-    ["a folder of something else", temporaryFolder, 2, "Expected a repository of backups or a workspace"],
+    ["what is not there", async () => "/tmp/no such place", 10, "/tmp/no such place does not exist"],
+    ["a folder of something else", temporaryFolder, 2, "Expected the folder of a repository or of a workspace"],
     ["a site", async () => "https://site.example", 2, "guideferry backup https://site.example --to REPO"],
   ])("ends with a usage error for %s", async (_what, make, code, words) => {
     const result = await runCli(["browse", await make()]);

@@ -41,7 +41,7 @@ it("export-html writes a snapshot as a site, and tells what it did", async () =>
     [["repo", "-o", "repo/site"], 2, "lie in each other"],
     [["repo", "-o", "."], 2, "lie in each other"],
     [["https://site.example", "-o", "site"], 2, "is an address"],
-    [["nowhere", "-o", "site"], 10, "There is no"],
+    [["nowhere", "-o", "site"], 10, "does not exist"],
     [["repo", "-o", "site", "--snapshots", "0"], 2, "expected latest, all or a number"],
   ] as const) {
     const refused = await run(...words);
@@ -61,5 +61,5 @@ it("export-html ends with 3 and a list when something can't be read, and warns t
   const made = await runHere(["export-html", "repo", "-o", "site"], { directory, environment });
   expect(made.stderr).toContain("holds its content in the clear");
   expect([made.code, made.stdout]).toEqual([3, expect.stringContaining("1 item could not be read")]);
-  expect(made.stdout).toContain("document/9: The bytes of document/9 are not there.");
+  expect(made.stdout).toContain("document/9: The contents of document/9 are not in the archive.");
 });

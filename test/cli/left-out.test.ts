@@ -150,7 +150,7 @@ describe("a page that stood there before", () => {
       { count: 1, first: [{ key: "category/Looms", title: "Looms", at: "Looms" }] },
     ]);
     const page = readFileSync(join(folder, "report.html"), "utf8");
-    expect(page).toMatch(/Linked to what stood there before \(1\)[\s\S]*category\/Looms/);
+    expect(page).toMatch(/Items linked to existing ones \(1\)[\s\S]*category\/Looms/);
     expect(page).toContain('class="verdict good"');
   });
 });

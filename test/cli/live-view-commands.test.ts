@@ -37,7 +37,7 @@ async function lookAt({ environment, sandboxes }: Scene, ...words: readonly stri
   const before = arrived();
   await delay(100);
   expect(arrived()).toBe(before);
-  expect((await view.ask("/")).text).toContain("Paused: no new request goes out.");
+  expect((await view.ask("/")).text).toContain("Paused: no new requests are sent.");
   atOnce();
   expect((await view.post("/resume")).status).toBe(204);
   const { code, text } = await ended;

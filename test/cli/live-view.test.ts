@@ -47,7 +47,7 @@ describe("the live view of a run", () => {
     await delay(700);
     expect(arrived(sites)).toBe(before);
     expect((await sites.run("status", "work")).stdout).toMatch(/Paused since/);
-    expect((await view.ask("/")).text).toContain("Paused: no new request goes out.");
+    expect((await view.ask("/")).text).toContain("Paused: no new requests are sent.");
 
     expect((await view.post("/resume")).status).toBe(204);
     const { code, stderr } = await cli.ended;
@@ -83,7 +83,7 @@ describe("the live view of a run", () => {
     expect((await view.ask("/resume")).status).toBe(404);
     for (const method of ["PUT", "OPTIONS"] as const)
       expect((await view.ask("/resume", { method, headers: { origin } })).status).toBe(405);
-    expect((await view.ask("/")).text).toContain("Paused: no new request goes out.");
+    expect((await view.ask("/")).text).toContain("Paused: no new requests are sent.");
 
     expect((await view.post("/resume")).status).toBe(204);
     const { code, text } = await ended;
@@ -104,16 +104,16 @@ describe("the live view of a run", () => {
     const pages = events.filter(({ event }) => event === "page");
     expect(pages.length).toBeGreaterThan(1);
     const last = pages.at(-1);
-    expect(last).toMatchObject({ state: "on", words: "The run is on." });
+    expect(last).toMatchObject({ state: "on", words: "Running." });
     expect(last?.html).toMatch(/<progress[^>]*aria-label="load"/);
-    expect(last?.html).toMatch(/Failures of this run \(1\).*guide\/2/s);
-    expect(last?.html).toContain("a limit of 20 a second");
+    expect(last?.html).toMatch(/Failures in this run \(1\).*guide\/2/s);
+    expect(last?.html).toContain("limit 20 per second");
     expect(last?.html).toMatch(/Losses and notes so far \([1-9].*>dates</s);
     const over = events.at(-1);
     expect(over).toMatchObject({ event: "over", state: "over" });
     const [, report = ""] = /exit code 3: .* Its report: (.*)$/.exec(over?.words ?? "") ?? [];
     expect(existsSync(report)).toBe(true);
-    expect(over?.html).toContain("What went where");
+    expect(over?.html).toContain("Items by kind");
   });
 
   it("ends as ever at a signal while it is paused", async () => {

@@ -60,14 +60,14 @@ describe("the report of a run", () => {
     await running.seen(/load: 1 of 4/);
     const [folder = ""] = runsOf(sites);
     expect((await sites.run("report", "work")).code).toBe(0);
-    expect(reportIn(folder).run).toMatchObject({ ended: null, meaning: "it is on" });
+    expect(reportIn(folder).run).toMatchObject({ ended: null, meaning: "running" });
     for (const name of ["html", "json"]) rmSync(join(folder, `report.${name}`));
     running.child.kill("SIGKILL");
     await running.ended;
     expect(existsSync(join(folder, "report.html"))).toBe(false);
     const { code, stdout } = await sites.run("report", "work");
     expect([code, stdout]).toEqual([0, expect.stringContaining(join(folder, "report.html"))]);
-    expect(reportIn(folder).run).toMatchObject({ ended: null, meaning: expect.stringMatching(/^it broke off/) });
+    expect(reportIn(folder).run).toMatchObject({ ended: null, meaning: expect.stringMatching(/^interrupted: /) });
   });
 
   it("ends with 10 and what to do where there is no such run, and changes no run's end where it can't be written", async () => {

@@ -51,7 +51,7 @@ test("a deleted guide comes back with its id, and --no-snapshot-first takes no s
   site.sandbox.edit.deleteGuide(5);
   const done = await site.run("restore", "repo", site.sandbox.url, "--no-snapshot-first");
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("1 brought back. 1 write.")]);
-  expect(done.stdout).toMatch(/^kind +brought back +put back +as they were +failed\n(?:.*\n)*guide +1 +0 +12 +0$/m);
+  expect(done.stdout).toMatch(/^kind +recreated +restored +unchanged +failed\n(?:.*\n)*guide +1 +0 +12 +0$/m);
   expect(site.sandbox.state()).toEqual(before);
   expect((await readdir(site.repository)).filter((name) => name.endsWith(".zip"))).toHaveLength(1);
   // The runs of its backups are those of the workspace in it.

@@ -126,7 +126,7 @@ describe("an undo", () => {
       { keys: ["guide/2"], reason: "somebody edited it since." },
       { keys: ["category/Looms"], reason: "something that stays uses it." },
     ]);
-    expect(stdout).toMatch(/^kind +deleted +put back +left +failed\n/m);
+    expect(stdout).toMatch(/^kind +deleted +restored +kept +failed\n/m);
     expect(readFileSync(join(folder, "summary.txt"), "utf8")).toMatch(/is undone but for/);
   });
 });

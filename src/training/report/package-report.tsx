@@ -40,16 +40,15 @@ export interface PackageReport {
   /** Calls may overlap. Throws ArchiveError when the disk fails. */
   add(row: ReportRow): Promise<void>;
   /**
-   * Closes the files and writes the page, which is sorted by what is to be done. May be called
-   * again. Throws ArchiveError when the disk fails.
+   * Closes the files and writes the page. May be called again. Throws ArchiveError when the disk
+   * fails.
    */
   close(): Promise<void>;
 }
 
 /**
- * Begins a report in a folder, which is made where it isn't there, or in the files named; what
- * these held goes. The memory doesn't grow with the number of packages. Throws ArchiveError when
- * the disk refuses.
+ * Starts a report in a folder, which it creates, or in the named files, which it replaces. The
+ * memory does not grow with the number of packages. Throws ArchiveError when the disk fails.
  */
 export async function openPackageReport(place: string | ReportFiles, kind: CsvKind): Promise<PackageReport> {
   const files = typeof place === "string" ? reportFiles(place) : place;
@@ -94,7 +93,7 @@ async function writePage({ lines, html }: ReportFiles, tally: PackageTally): Pro
   });
 }
 
-/** The lines of our own file, written a moment before. */
+/** Reads the lines that this report wrote. */
 async function* readLines(path: string): AsyncGenerator<ReportLine> {
   const input = createReadStream(path, "utf8");
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
@@ -120,24 +119,21 @@ async function makeFolders(files: ReportFiles): Promise<void> {
   }
 }
 
-/** Characters that are gathered before they are written. */
+/** Characters that are collected before a write. */
 const PIECE = 64 * 1024;
 
-/**
- * A text file for its owner alone, written from its start; calls may overlap, their texts come in
- * the order of the calls.
- */
+/** A text file with mode 600. Calls may overlap: their texts follow in the order of the calls. */
 class TextFile {
   readonly path: string;
   readonly #handle: FileHandle;
   #waiting = "";
   #written: Promise<void> = Promise.resolve();
 
-  /** Opens it, and empties it where it is there. Throws ArchiveError when the disk refuses. */
+  /** Creates or empties the file. Throws ArchiveError when the disk fails. */
   static async open(path: string): Promise<TextFile> {
     try {
       const handle = await open(path, "w", 0o600);
-      // It may have been there with another mode.
+      // An existing file may have another mode.
       await handle.chmod(0o600);
       return new TextFile(path, handle);
     } catch (error) {
@@ -150,10 +146,7 @@ class TextFile {
     this.#handle = handle;
   }
 
-  /**
-   * Resolves when it may be forgotten: it is written, or waits with less than a piece. Throws
-   * ArchiveError when the disk fails.
-   */
+  /** Buffers less than a piece. Throws ArchiveError when the disk fails. */
   async write(text: string): Promise<void> {
     this.#waiting += text;
     if (this.#waiting.length >= PIECE) await this.flush();
@@ -162,12 +155,12 @@ class TextFile {
   flush(): Promise<void> {
     const text = this.#waiting;
     this.#waiting = "";
-    // After a failure every later call fails with it too: nothing may be missing in the middle.
+    // After a failure all later calls fail too, so that no text is missing in the middle.
     this.#written = this.#written.then(() => this.#append(text));
     return this.#written;
   }
 
-  /** Writes what waits, and closes the file, whatever happens. May be called once. */
+  /** Writes the buffered text and closes the file, also after a failure. May be called once. */
   async close(): Promise<void> {
     try {
       await this.flush();
@@ -185,10 +178,7 @@ class TextFile {
   }
 }
 
-/**
- * A page for people, whole in itself, in pieces; the memory goes with one package. All foreign text
- * in it is text.
- */
+/** A self-contained page in pieces; holds one package in memory. Escapes all untrusted text. */
 export async function* htmlReport(parts: ReportParts): AsyncGenerator<string> {
   const { tally } = parts;
   const { before, after } = wholePage("Training packages");
@@ -196,8 +186,8 @@ export async function* htmlReport(parts: ReportParts): AsyncGenerator<string> {
   yield String(<Head tally={tally} />);
   const codes = tally.codes();
   if (codes.length > 0) {
-    const table = tableOf("What to fix", ["Code", "Packages", "What it means", "What to do", "Where"]);
-    yield `<details class="card packages" open><summary>What to fix</summary>\n${table.before}`;
+    const table = tableOf("Problems", ["Code", "Packages", "Meaning", "What to do", "Files"]);
+    yield `<details class="card packages" open><summary>Problems</summary>\n${table.before}`;
     for (const code of codes) yield `${<Fix {...code} />}\n`;
     yield `${table.after}</details>\n`;
   }
@@ -223,7 +213,7 @@ function Head({ tally }: { readonly tally: PackageTally }): JSX.Element {
   );
 }
 
-/** A table in two halves, between which its rows come. */
+/** A table in two halves; its rows go between them. */
 function tableOf(label: string, head: readonly string[]): { readonly before: string; readonly after: string } {
   const html = String(
     <section class="wide" tabindex={0} aria-label={`${label} (table)`}>
@@ -294,7 +284,7 @@ function Findings({ findings, findingsLeft, repairs }: ReportLine): JSX.Element 
   const more = findingsLeft + Math.max(0, findings.length - MOST_FINDINGS);
   const items: readonly Child[] = [
     ...findings.slice(0, MOST_FINDINGS).map((finding) => <Finding {...finding} />),
-    ...(more > 0 ? [`${numberWords(more)} more`] : []),
+    ...(more > 0 ? [`${numberWords(more)} more findings`] : []),
     ...repairs.slice(0, MOST_FINDINGS).map(({ path, what }) => (
       <>
         repaired: <Foreign text={`${path}: ${what}`} />
@@ -333,14 +323,11 @@ function Code({ code, level }: Pick<PackageFinding, "code" | "level">): JSX.Elem
 
 interface ReportParts {
   readonly tally: PackageTally;
-  /**
-   * All lines, from the first one; called once for each part of the report, so that no more than
-   * one line is held.
-   */
+  /** All lines; called once for each section of the report, so that memory holds one line. */
   readonly lines: () => AsyncIterable<ReportLine> | Iterable<ReportLine>;
 }
 
-/** Findings of one package that a person reads; the report for programs has all. */
+/** Listed findings of one package; the JSON report has all. */
 const MOST_FINDINGS = 50;
 
 async function* linesOf({ lines }: ReportParts, group: Group): AsyncGenerator<ReportLine> {

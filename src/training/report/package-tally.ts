@@ -4,7 +4,7 @@ import type { CheckedPackage, Verdict } from "../package.js";
 import { plain } from "../plain-text.js";
 import { type Group, groupOf, isImportLine, type ReportLine, type ReportRow, reportLine } from "./report-line.js";
 
-/** Packages that are named for a code. */
+/** Listed packages of a code. */
 const NAMED = 10;
 
 export interface CodeCount {
@@ -12,7 +12,7 @@ export interface CodeCount {
   readonly level: "error" | "warning";
   readonly packages: number;
   readonly findings: number;
-  /** What the code means, one clause; empty: nobody says. */
+  /** What the code means, one clause; empty: unknown. */
   readonly meaning: string;
   readonly remedy: string;
   /** The first packages that have it, printable. */
@@ -21,7 +21,7 @@ export interface CodeCount {
 
 type Growing = { -readonly [Field in keyof CodeCount]: CodeCount[Field] } & { readonly files: string[] };
 
-/** Counts packages as they come. Its memory goes with the number of codes. */
+/** Counts packages one by one. Its memory grows with the number of codes. */
 export class PackageTally {
   readonly #verdicts: Record<Verdict, number> = { accept: 0, "accept-with-warning": 0, refuse: 0 };
   readonly #groups: Record<Group, number> = { refused: 0, stuck: 0, warned: 0, accepted: 0 };
@@ -58,10 +58,7 @@ export class PackageTally {
     return { ...this.#groups };
   }
 
-  /**
-   * Of imports: how many packages are in which state; of those that have none, how many are to be
-   * done what with.
-   */
+  /** Of imports: packages by state, or by planned action where they have no state. */
   get outcomes(): ReadonlyMap<string, number> {
     return new Map([...this.#outcomes].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
@@ -70,7 +67,7 @@ export class PackageTally {
     return Object.values(this.#verdicts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** The code that most packages have comes first; errors before warnings where that is equal. */
+  /** The most frequent code first, errors before warnings. */
   codes(): readonly CodeCount[] {
     return [...this.#codes.values()].sort(
       (one, other) =>
@@ -87,7 +84,7 @@ export class PackageTally {
     return `${all}: ${number(accept)} accepted, ${number(warned)} with warnings, ${number(refuse)} refused`;
   }
 
-  /** For a table: the head and the rows of the codes that most packages have. */
+  /** A table of the most frequent codes. */
   table(most = 20): { readonly head: readonly string[]; readonly rows: readonly (readonly (string | number)[])[] } {
     const rows = this.codes()
       .slice(0, most)
@@ -107,17 +104,15 @@ export function number(count: number): string {
 }
 
 function meaning(code: string): string {
-  if (code === UNREADABLE) return "it could not be fetched or read at all";
+  if (code === UNREADABLE) return "the package could not be fetched or read";
   const ofArchive: Readonly<Record<string, { readonly meaning: string }>> = ARCHIVE_CODES;
   return meaningOf(code)?.meaning ?? (Object.hasOwn(ofArchive, code) ? ofArchive[code]?.meaning : undefined) ?? "";
 }
 
-/**
- * The code of a package that nobody could look at: it could not be fetched, or the disk refused it.
- */
+/** The code of a package that could not be fetched or read from the disk. */
 const UNREADABLE = "E_PKG_UNREADABLE";
 
-/** A package that could not even be looked at, for a report, so that none is missing there. */
+/** The report row of a package that could not be fetched or read. */
 export function unreadablePackage(file: string, reason: string): CheckedPackage {
   const finding = { code: UNREADABLE, level: "error", place: null, detail: reason, remedy: REMEDY } as const;
   return {
@@ -132,4 +127,4 @@ export function unreadablePackage(file: string, reason: string): CheckedPackage 
   };
 }
 
-const REMEDY = "Do what is said there, and run the same command again.";
+const REMEDY = "Correct the cause, then run the same command again.";

@@ -6,18 +6,17 @@ import type { Action, CheckedPackage, PackageFinding, PackageResult, Verdict } f
 import { plain, plainTitle } from "../plain-text.js";
 
 /**
- * One package in a report for programs, and what all other forms of the report are made of. Plain
- * JSON, all text in it printable but `file`.
+ * One package in the JSON report; all other forms of the report are made from it. Plain JSON; all
+ * texts are printable except `file`.
  */
 interface CheckLine {
-  /** As it was given or found, unchanged, so that a program finds it again. */
+  /** Unchanged, so that a program finds the file again. */
   readonly file: string;
   readonly verdict: Verdict;
   /** Of all findings, each once, sorted. */
   readonly codes: readonly string[];
-  /** null: refused before it was known. */
+  /** `standard` and `title` are null if the package was refused before they were read. */
   readonly standard: Standard | null;
-  /** null: refused before it was known. */
   readonly title: string | null;
   readonly findings: readonly PackageFinding[];
   /** Findings beyond those. */
@@ -31,7 +30,7 @@ interface ImportLine extends CheckLine {
   readonly digest: string | null;
   readonly action: Action;
   readonly state: PackageState | null;
-  /** Ids at the site. */
+  /** Ids on the site. */
   readonly module: string | null;
   readonly import: string | null;
   readonly reason: string;
@@ -82,21 +81,16 @@ function plainFinding({ code, level, place, detail, remedy }: PackageFinding): P
   return { code, level, place: place === null ? null : plain(place), detail: plain(detail), remedy: plain(remedy) };
 }
 
-/**
- * What a report has a line for: a package that was checked, or one that was imported or would be.
- */
+/** A checked package, or the real or planned result of its import. */
 export type ReportRow = CheckedPackage | PackageResult;
 
 function isResult(row: ReportRow): row is PackageResult {
   return "checked" in row;
 }
 
-/**
- * What became of a package, or would: `new-module: complete: module 12, import 31`. Empty: it was
- * checked only.
- */
+/** The real or planned outcome: `new-module: complete: module 12, import 31`. Empty: only checked. */
 export function outcomeOf(line: ReportLine): string {
-  // The head of a refused one says so already.
+  // The first line of a refused package already has the verdict.
   if (!isImportLine(line) || (line.action === "refused" && line.verdict === "refuse")) return "";
   return [line.action, line.state ?? "", idsOf(line)].filter((part) => part !== "").join(": ");
 }
@@ -109,18 +103,15 @@ function idsOf(line: ImportLine): string {
   return ids.filter((id) => id !== "").join(", ");
 }
 
-/** Why it ended so, and what a person should know besides; each printable. */
+/** The reason for the outcome, and notes; each printable. */
 export function remarksOf(line: ReportLine): readonly string[] {
   if (!isImportLine(line)) return [];
-  // Why a package is refused stands among its findings.
-  const isTold = line.action === "refused" && line.findings.some(({ level }) => level === "error");
-  return [isTold ? "" : line.reason, ...line.notes].filter((text) => text !== "");
+  // The findings already give the reason for a refusal.
+  const isListed = line.action === "refused" && line.findings.some(({ level }) => level === "error");
+  return [isListed ? "" : line.reason, ...line.notes].filter((text) => text !== "");
 }
 
-/**
- * The parts of a report for people, in their order: what somebody has to do something about comes
- * first.
- */
+/** The sections of a report, in their order: those that need work come first. */
 export const GROUPS = {
   refused: "Refused",
   stuck: "Accepted, but not imported",
@@ -137,13 +128,10 @@ export function groupOf(line: ReportLine): Group {
 
 const ENDS: ReadonlySet<string> = new Set(PACKAGE_ENDS);
 
-/**
- * Findings of one code that a person is shown of one package: whoever mends the first few knows
- * what to look for.
- */
+/** Shown findings of one code in one package; more of them rarely help. */
 const SHOWN_OF_A_CODE = 5;
 
-/** As wide as the longest, so that the names of files stand below each other. */
+/** Padded, so that file names align. */
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   accept: "accepted",
   "accept-with-warning": "warnings",
@@ -151,8 +139,8 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 };
 
 /**
- * One package for a person: a line for the package, and where something is wrong with it two or
- * more for each code, what and where, and what to do.
+ * One package as text: a line for the package, and for each code its findings with their places and
+ * the remedy.
  *
  *     refused  courses/fire.zip (scorm12) "Fire safety"
  *       E_MAN_LAUNCH_MISSING imsmanifest.xml:12:5: index.html is not in the package
@@ -179,7 +167,7 @@ interface FindingGroup {
   readonly findings: PackageFinding[];
 }
 
-/** Findings of one code with the same remedy together, where the first of them stands. */
+/** Groups findings by code and remedy, in the order of the first of each group. */
 function groups(findings: readonly PackageFinding[]): readonly FindingGroup[] {
   const found = new Map<string, FindingGroup>();
   for (const finding of findings) {
@@ -192,15 +180,15 @@ function groups(findings: readonly PackageFinding[]): readonly FindingGroup[] {
 }
 
 function wordsOfGroup({ code, remedy, findings }: FindingGroup): readonly string[] {
-  const told = findings.slice(0, SHOWN_OF_A_CODE).map(({ place, detail }) => {
+  const shown = findings.slice(0, SHOWN_OF_A_CODE).map(({ place, detail }) => {
     return `  ${code}${place === null ? "" : ` ${place}`}: ${detail}`;
   });
-  const left = findings.length - told.length;
-  return [...told, ...(left > 0 ? [`  ${code}: ${left.toLocaleString("en-US")} more of these`] : []), `    ${remedy}`];
+  const left = findings.length - shown.length;
+  return [...shown, ...(left > 0 ? [`  ${code}: ${left.toLocaleString("en-US")} more findings`] : []), `    ${remedy}`];
 }
 
 function rest({ findingsLeft }: ReportLine): readonly string[] {
-  return findingsLeft > 0 ? [`  ${findingsLeft.toLocaleString("en-US")} more findings are not told`] : [];
+  return findingsLeft > 0 ? [`  ${findingsLeft.toLocaleString("en-US")} more findings are not listed`] : [];
 }
 
 /** A spreadsheet takes 32,767 characters in a cell. */
@@ -249,8 +237,8 @@ export function csvHead(kind: CsvKind): string {
 }
 
 /**
- * The line of one package, with its line end; no cell of it is a formula to a spreadsheet, none has
- * a line break.
+ * The line of one package, with its line end. No cell is a formula for a spreadsheet or has a line
+ * break.
  */
 export function csvLine(line: ReportLine): string {
   const cells = isImportLine(line)

@@ -38,7 +38,7 @@ export function PageFrame({ title, policy, head, children }: PageFrameProps): JS
 /** Throws TypeError for asynchronous content. */
 export function pageHtml(page: JSX.Element): string {
   const html: unknown = page.toString();
-  if (typeof html !== "string") throw new TypeError("a page has to be made of what is at hand");
+  if (typeof html !== "string") throw new TypeError("the content of a page must not be asynchronous");
   return `<!doctype html>\n${html}\n`;
 }
 
@@ -69,7 +69,7 @@ const END = "</main>";
 /** Throws TypeError for text that would end the element. */
 export function InlineStyle({ css }: { readonly css: string }): JSX.Element {
   // Browsers do not unescape the text of a style element.
-  if (/<[/!]/.test(css)) throw new TypeError("the stylesheet would end its element");
+  if (/<[/!]/.test(css)) throw new TypeError("the stylesheet contains text that would end its style element");
   return <style dangerouslySetInnerHTML={{ __html: css }} />;
 }
 
@@ -80,7 +80,7 @@ function styleSource(css: string): string {
 
 let text: string | undefined;
 
-/** The build copies the file beside the compiled modules. Throws errors of the disk. */
+/** The build copies the file next to the compiled modules. Throws errors of the disk. */
 function stylesheet(): string {
   text ??= readFileSync(new URL("./style.css", import.meta.url), "utf8");
   return text;

@@ -70,7 +70,7 @@ function words(text: string): number {
   return text.match(/\s+|\S+/g)?.length ?? 0;
 }
 
-/** `followsChange`: a change stands before the text. */
+/** Shortens an unchanged text; `followsChange`: a change precedes it. */
 function short(text: string, followsChange: boolean, precedesChange: boolean): string {
   const lines = text.split("\n");
   const [start, end] = [followsChange ? CONTEXT : 0, precedesChange ? CONTEXT : 0];
@@ -78,5 +78,5 @@ function short(text: string, followsChange: boolean, precedesChange: boolean): s
   if (left <= CONTEXT) return text;
   const head = lines.slice(0, start);
   const tail = end === 0 ? [] : lines.slice(-end);
-  return [...head, `… ${left.toLocaleString("en-US")} lines as before …`, ...tail].join("\n");
+  return [...head, `… ${left.toLocaleString("en-US")} unchanged lines …`, ...tail].join("\n");
 }

@@ -63,7 +63,7 @@ function addressOf(name: string): string {
   return `assets/${name}?${digits}`;
 }
 
-/** Beside the running module, in the build, in the source. */
+/** Next to the running module, in the build, in the source. */
 function placesOf(path: string): readonly string[] {
   const root = rootOf(HERE);
   return [join(HERE, "..", path), join(root, "dist", "src", "web", path), join(root, "src", "web", path)];
@@ -73,5 +73,7 @@ function rootOf(folder: string): string {
   if (existsSync(join(folder, "package.json"))) return folder;
   const above = dirname(folder);
   if (above !== folder) return rootOf(above);
-  throw new FerryError(`guideferry is not installed whole: no package.json lies above ${HERE}. Install it anew.`);
+  throw new FerryError(
+    `The installation of guideferry is incomplete: no folder above ${HERE} has a package.json. Install guideferry again.`,
+  );
 }

@@ -26,18 +26,18 @@ const OPENERS: Readonly<Record<OpenLibrary["kind"], (path: string, options: Libr
   };
 
 const EXPECTED =
-  "Expected a repository of backups or a workspace (their folders), or one archive of a backup or an export (.zip, .zip.age).";
+  "Expected the folder of a repository or of a workspace, or one archive of a backup or an export (.zip, .zip.age).";
 
 async function kindOf(path: string): Promise<OpenLibrary["kind"]> {
   const stats = await look(path);
   if (stats.isFile()) {
     if (await isArchive(path)) return "archive";
-    throw new UsageError(`${path} is a file that is no archive. ${EXPECTED}`);
+    throw new UsageError(`${path} is a file, but not an archive. ${EXPECTED}`);
   }
   if (await isRepository(path)) return "repository";
   if (await isThere(join(path, "workspace.json"))) return "workspace";
   throw new UsageError(
-    `${path} is ${stats.isDirectory() ? "a folder of something else" : "no file and no folder"}. ${EXPECTED}`,
+    `${path} is ${stats.isDirectory() ? "not a repository or a workspace" : "not a file or a folder"}. ${EXPECTED}`,
   );
 }
 
@@ -46,8 +46,9 @@ async function look(path: string): ReturnType<typeof stat> {
     return await stat(path);
   } catch (cause) {
     const reason = messageOf(cause);
-    if (isAbsent(cause)) throw new UsageError(`There is no ${path}. ${EXPECTED}`, { cause, exitCode: EXIT.notFound });
-    throw new UsageError(`${path} can't be looked at: ${reason}. Check its owner and mode.`, { cause });
+    if (isAbsent(cause))
+      throw new UsageError(`${path} does not exist. ${EXPECTED}`, { cause, exitCode: EXIT.notFound });
+    throw new UsageError(`${path} can't be read: ${reason}. Check its owner and permissions.`, { cause });
   }
 }
 

@@ -107,7 +107,7 @@ export class PackedRecords<Value> {
   #at(place: number): readonly [Buffer, number] {
     const number = Math.floor(place / IN_A_PIECE);
     const piece = this.#pieces[number];
-    if (piece === undefined) throw new RangeError(`there is no piece ${number}`);
+    if (piece === undefined) throw new RangeError(`piece ${number} does not exist`);
     return [piece, place - number * IN_A_PIECE];
   }
 }
@@ -126,7 +126,7 @@ class NameList {
 
   at(number: number): string {
     const name = this.#names[number];
-    if (name === undefined) throw new RangeError(`there is no name ${number}`);
+    if (name === undefined) throw new RangeError(`name ${number} does not exist`);
     return name;
   }
 }

@@ -243,7 +243,7 @@ class RepositorySnapshotView implements SnapshotView {
     return new RepositorySnapshotView(repository, facts, await repository().manifest(facts.id));
   }
 
-  /** The content lies in other archives now. */
+  /** The content is in other archives now. */
   moved(): void {
     this.#moves += 1;
     this.#kept = undefined;

@@ -61,7 +61,9 @@ export async function openWorkspaceLibrary(directory: string, options: LibraryOp
       },
       find: (at) => {
         if (at === undefined || at === NOW || at === "latest") return state.snapshot.facts;
-        throw new UsageError(`${directory} is a workspace, which has no other time than now. Leave out --at ${at}.`);
+        throw new UsageError(
+          `${directory} is a workspace and has no snapshots, only its current state. Omit --at ${at}.`,
+        );
       },
       at: async (id) => (id === NOW ? state.snapshot : undefined),
       refresh: async () => (state.refresh() ? CHANGED : UNCHANGED),
@@ -114,10 +116,9 @@ class WorkspaceState {
     const workspace = this.#workspace;
     const site = workspace.source();
     if (site === undefined)
-      throw new WorkspaceError(
-        `The workspace ${workspace.directory} holds nothing yet: no run has read a site into it.`,
-        { exitCode: EXIT.notFound },
-      );
+      throw new WorkspaceError(`The workspace ${workspace.directory} is empty: no run has extracted a site into it.`, {
+        exitCode: EXIT.notFound,
+      });
     const facts: TimeFacts = { id: NOW, time: lastRead(workspace.items.entries()), complete: isComplete(workspace) };
     return new WorkspaceSnapshotView(workspace, { facts, site }, this.#others);
   }
@@ -175,12 +176,9 @@ class WorkspaceSnapshotView implements SnapshotView {
   async item({ key }: Pick<SnapshotRow, "key">): Promise<Item> {
     const item = await this.#workspace.items.get(key);
     if (item !== undefined) return item;
-    throw new WorkspaceError(
-      `${key} is no longer in the workspace ${this.#workspace.directory}. Load the page again.`,
-      {
-        exitCode: EXIT.someFailed,
-      },
-    );
+    throw new WorkspaceError(`${key} is no longer in the workspace ${this.#workspace.directory}. Reload the page.`, {
+      exitCode: EXIT.someFailed,
+    });
   }
 
   async medium(sha256: string): Promise<Medium | undefined> {
@@ -213,14 +211,14 @@ async function sizeOf(path: string): Promise<number | undefined> {
     return stats.isFile() && stats.size > 0 ? stats.size : undefined;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new WorkspaceError(`The medium ${path} can't be looked at. Check its owner and mode.`, {
+    throw new WorkspaceError(`The file ${path} can't be read. Check its owner and permissions.`, {
       cause: error,
       exitCode: EXIT.someFailed,
     });
   }
 }
 
-/** Media of a workspace that lie in the archives of its repository. */
+/** Media of a workspace that are in the archives of its repository. */
 class ArchivedMedia {
   readonly #folder: string;
   readonly #options: LibraryOptions;
@@ -283,7 +281,7 @@ class ArchivedMedia {
 
 interface RepositoryOfWorkspace {
   readonly folder: string | undefined;
-  /** Tells that media in the repository can't be shown. undefined: they can, or there are none. */
+  /** Why media in the repository can't be shown. undefined: they can, or there are none. */
   readonly remark: string | undefined;
 }
 
@@ -298,9 +296,9 @@ async function repositoryOf(workspace: ReadonlyWorkspace): Promise<RepositoryOfW
 }
 
 function notThere(directory: string, known: string | undefined): string {
-  const where = known === undefined ? "which is not around it" : `which is no longer at ${known}`;
+  const where = known === undefined ? "Its folder is unknown." : `It is no longer at ${known}.`;
   return (
-    `Pictures and files of the workspace ${directory} lie in the archives of its repository of backups, ${where}: they can't be shown. ` +
-    "To see them open the repository itself."
+    `The media files of the workspace ${directory} are in the archives of its repository. ${where} ` +
+    "The reader can't show these files. To see them, open the repository: guideferry browse REPO."
   );
 }

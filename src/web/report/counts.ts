@@ -191,11 +191,18 @@ function isEmpty(row: Readonly<Record<string, number>>): boolean {
 /** Reasons for absent items that no rule explains. */
 const DEFAULT_CAUSES = {
   medium: {
-    reason: "Nothing that was sent shows it, or the target takes no such file: the losses of what shows it say so.",
+    reason:
+      "No loaded item uses this file, or the target does not accept it. The losses of the items that use it tell why.",
     remedy: "",
   },
-  translation: { reason: "Its guide is not at the target, or the target takes no translations of guides.", remedy: "" },
-  item: { reason: "It was not chosen for this run.", remedy: "Load it with --include, or without a choice." },
+  translation: {
+    reason: "The guide is not on the target, or the target does not accept translations of guides.",
+    remedy: "",
+  },
+  item: {
+    reason: "The item was not chosen for this run.",
+    remedy: "Load it with --include, or load without a selection.",
+  },
 } as const;
 
 interface NotThere extends Omit<NotSent, "outcome"> {
@@ -223,7 +230,13 @@ export function notThereOf(
     // A translation follows its guide and has no reason of its own.
     const guide = before === "absent" && languageIn(key) !== undefined ? out.get(guideOf(key)) : undefined;
     if (guide !== undefined && isChosen(key))
-      return { ...row, before, outcome: "leftOut", takenInBy: guide.takenInBy, reason: "Its guide is left out." };
+      return {
+        ...row,
+        before,
+        outcome: "leftOut",
+        takenInBy: guide.takenInBy,
+        reason: "The guide of this translation is left out.",
+      };
     if (isChosen(key) || (before !== "leftOut" && before !== "unsupported")) return { ...row, before };
     return { ...row, before, outcome: row.stands ? "unchanged" : "absent", reason: null, remedy: null };
   });
@@ -317,7 +330,7 @@ const WRITTEN: readonly Column[] = [
   { name: "deleted", of: "deleted" },
   { name: "unchanged", of: "unchanged" },
   { name: "linked", of: "linked" },
-  { name: "left", of: "left" },
+  { name: "kept", of: "left" },
   { name: "left out", of: "leftOut" },
   { name: "not supported", of: "unsupported" },
   { name: "not sent", of: "notSent" },
@@ -329,7 +342,7 @@ const COMPARED: readonly Column[] = [
   { name: "read", of: "read" },
   { name: "compared", of: "unchanged", always: true },
   { name: "linked", of: "linked" },
-  { name: "of others", of: "left" },
+  { name: "not compared", of: "left" },
   { name: "left out", of: "leftOut" },
   { name: "not supported", of: "unsupported" },
   { name: "not sent", of: "notSent" },
@@ -338,20 +351,20 @@ const COMPARED: readonly Column[] = [
 /** An undo deletes what was created, and restores what was changed or deleted. */
 const UNDONE: readonly Column[] = [
   { name: "deleted", of: "deleted", always: true },
-  { name: "put back", of: "updated", always: true },
-  { name: "brought back", of: "created" },
-  { name: "as before already", of: "unchanged" },
-  { name: "left", of: "left" },
+  { name: "restored", of: "updated", always: true },
+  { name: "recreated", of: "created" },
+  { name: "unchanged", of: "unchanged" },
+  { name: "kept", of: "left" },
   { name: "not reached", of: "waiting" },
   { name: "failed", of: "failed", always: true },
 ];
 /** A restore to the origin site of the snapshot. */
 const RESTORED: readonly Column[] = [
-  { name: "brought back", of: "created", always: true },
-  { name: "put back", of: "updated", always: true },
-  { name: "as they were", of: "unchanged", always: true },
-  { name: "left", of: "left" },
-  { name: "not to be had", of: "notSent" },
+  { name: "recreated", of: "created", always: true },
+  { name: "restored", of: "updated", always: true },
+  { name: "unchanged", of: "unchanged", always: true },
+  { name: "kept", of: "left" },
+  { name: "not available", of: "notSent" },
   { name: "not reached", of: "waiting" },
   { name: "failed", of: "failed", always: true },
 ];
@@ -359,7 +372,7 @@ const RESTORED: readonly Column[] = [
 const IMPORTED: readonly Column[] = [
   { name: "new modules", of: "created", always: true },
   { name: "new versions", of: "updated", always: true },
-  { name: "there already", of: "unchanged" },
+  { name: "already imported", of: "unchanged" },
   { name: "refused", of: "notSent" },
   { name: "not reached", of: "waiting" },
   { name: "failed", of: "failed", always: true },

@@ -211,7 +211,7 @@ export function readCourse(file: string): RunCourse | null {
   try {
     return courseSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new WorkspaceError(`${file} is damaged, or of another version of guideferry.`, { cause });
+    throw new WorkspaceError(`${file} is damaged, or another version of guideferry wrote it.`, { cause });
   }
 }
 

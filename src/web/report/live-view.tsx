@@ -13,7 +13,7 @@ import { Table } from "../components/elements.js";
 import { Foreign } from "../components/foreign.js";
 import { COMMON_HEADERS, isOwnHost, isSameToken, listenLocally } from "../components/http.js";
 import { PageFrame, pageHtml } from "../components/page-frame.js";
-import { durationWords, numberWords, sizeWords } from "../components/words.js";
+import { countWords, durationWords, numberWords, sizeWords } from "../components/words.js";
 import type { RunCourse } from "./course.js";
 import type { FailureTally, RunMessages } from "./failures.js";
 import { FailureList } from "./outcome-lists.js";
@@ -47,9 +47,7 @@ export function livePage(facts: LiveFacts, { state, words }: LiveState): string 
         <LiveBody facts={facts} />
       </main>
       <noscript>
-        <p class="live-note">
-          Without scripts this page stays as it was when it was loaded. Load it again to see more.
-        </p>
+        <p class="live-note">This page needs JavaScript to update itself. Reload it to see the current state.</p>
       </noscript>
     </PageFrame>,
   );
@@ -66,7 +64,7 @@ function Head(): JSX.Element {
 }
 
 function titleOf({ run, source, target }: LiveFacts): string {
-  return `${run.command}: ${source?.name ?? "nothing yet"}${target === null ? "" : ` to ${target.name}`}`;
+  return `${run.command}: ${source?.name ?? "source not read yet"}${target === null ? "" : ` to ${target.name}`}`;
 }
 
 /** Shows a running run from memory alone. */
@@ -77,9 +75,7 @@ function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
   return (
     <>
       <RunHead run={run} source={source} target={target} time={durationWords(now - Date.parse(run.started))}>
-        <p class="limits">
-          {isPaused ? "It stands, since somebody paused it." : <Foreign text={limitWords(limits)} />}
-        </p>
+        <p class="limits">{isPaused ? "The run was paused manually." : <Foreign text={limitWords(limits)} />}</p>
         <LeftInAll {...facts} />
       </RunHead>
       <Totals totals={[failed, ...requestTotals(timeline)]} />
@@ -89,7 +85,7 @@ function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
       <Part id="requests" title="Requests">
         <RateCharts timeline={timeline} />
       </Part>
-      <Part id="failures" title={`Failures of this run (${numberWords(failures.count)})`}>
+      <Part id="failures" title={`Failures in this run (${numberWords(failures.count)})`}>
         <FailureList failures={{ count: failures.count, causes: failures.causes() }} />
       </Part>
       {target !== null && (
@@ -108,11 +104,11 @@ function LiveBody({ facts }: { readonly facts: LiveFacts }): JSX.Element {
 
 function LeftInAll({ stages, now, paused, isPaused }: LiveFacts): JSX.Element | null {
   const left = isPaused ? null : runTimeLeft(stages, now, paused);
-  return left === null || left < 1000 ? null : <p class="left">About {durationWords(left)} left in all.</p>;
+  return left === null || left < 1000 ? null : <p class="left">Time left: about {durationWords(left)}.</p>;
 }
 
 function limitWords(limits: string | null): string {
-  if (limits === null) return "What limits it can't be said yet.";
+  if (limits === null) return "The limiting factor is not known yet.";
   return `${limits.slice(0, 1).toUpperCase()}${limits.slice(1)}.`;
 }
 
@@ -123,11 +119,11 @@ function liveBodyHtml(facts: LiveFacts): string {
 type LiveStagesProps = Pick<LiveFacts, "stages" | "now" | "paused" | "isPaused">;
 
 function LiveStages({ stages, ...when }: LiveStagesProps): JSX.Element {
-  if (stages.length === 0) return <p>Nothing has begun yet.</p>;
+  if (stages.length === 0) return <p>No stage has started yet.</p>;
   return (
     <Table
-      label="How far each stage is"
-      head={["Stage", "How far", "Time left", "Done", "Failed", "Bytes"]}
+      label="Progress of each stage"
+      head={["Stage", "Progress", "Time left", "Done", "Failed", "Data"]}
       rows={stages.map((stage) => [
         stage.stage,
         <Bar stage={stage} isOver={isOver(stage, stages)} />,
@@ -155,7 +151,7 @@ function doneWords({ done, total, estimate }: StageTime): string {
 
 /** No bar without a total: its length would be a guess. */
 function Bar({ stage: { stage, done, total }, isOver }: BarProps): JSX.Element {
-  if (total === null) return <span class="muted">{isOver ? "" : "how many there are is not known"}</span>;
+  if (total === null) return <span class="muted">{isOver ? "" : "total not known"}</span>;
   const most = Math.max(1, total);
   return <progress class="bar" aria-label={stage} max={String(most)} value={String(isOver ? most : done)} />;
 }
@@ -188,12 +184,12 @@ export interface LiveFacts extends Pick<RunReport, "source">, RunCourse {
 /** Listed kinds of losses; the report has all. */
 const NAMED = 30;
 function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.Element {
-  if (losses.length === 0) return <p>Nothing was lost on the way so far.</p>;
+  if (losses.length === 0) return <p>No losses and no notes so far.</p>;
   return (
     <>
       <Table
         label="Losses and notes so far"
-        head={["Kind", "What", "Level", "Values"]}
+        head={["Kind", "Issue code", "Level", "Count"]}
         rows={losses
           .slice(0, NAMED)
           .map(({ kind, code, level, count }) => [
@@ -206,7 +202,7 @@ function LossCounts({ losses }: { readonly losses: readonly LossCount[] }): JSX.
       />
       {losses.length > NAMED && (
         <p class="muted">
-          The {NAMED} most frequent of {numberWords(losses.length)}.
+          The {NAMED} most frequent of {numberWords(losses.length)} issue codes.
         </p>
       )}
     </>
@@ -219,10 +215,10 @@ function MessageList({ said }: { readonly said: Pick<RunMessages, "count" | "las
     <>
       {said.count > last.length && (
         <p class="muted">
-          The last {last.length} of {numberWords(said.count)}.
+          The last {last.length} of {countWords(said.count, "message")}.
         </p>
       )}
-      <ul class="said card">
+      <ul class="messages card">
         {last.map(({ at, level, text }) => (
           <li>
             <time datetime={new Date(at).toISOString()}>{new Date(at).toISOString().slice(11, 19)}</time>{" "}
@@ -322,10 +318,10 @@ export async function startLiveView({ facts, pause, port = 0, report }: LiveView
   };
 }
 
-const ON: LiveState = { state: "on", words: "The run is on." };
+const ON: LiveState = { state: "on", words: "Running." };
 const PAUSED: LiveState = {
   state: "paused",
-  words: "Paused: no new request goes out. Work that needs none, such as reading files, goes on.",
+  words: "Paused: no new requests are sent. Work that needs no requests, such as reading files, continues.",
 };
 
 type Environment = { Bindings: HttpBindings };
@@ -348,7 +344,7 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-/** Public: these files tell nothing of the run. */
+/** Public: these files contain no data of the run. */
 const FILES: Readonly<Record<string, { readonly place: URL; readonly contentType: string }>> = {
   "/style.css": { place: new URL("../components/style.css", import.meta.url), contentType: "text/css; charset=utf-8" },
   "/icon.svg": { place: new URL("../components/icon.svg", import.meta.url), contentType: "image/svg+xml" },
@@ -368,10 +364,10 @@ function liveApp(parts: LiveAppParts): Hono<Environment> {
   app.get("/events", (call) => openEvents(call, parts));
   app.post("/pause", (call) => changed(call, parts.pause));
   app.post("/resume", (call) => changed(call, parts.resume));
-  app.notFound((call) => call.text("There is no such page.\n", 404, HEADERS));
+  app.notFound((call) => call.text("Page not found.\n", 404, HEADERS));
   app.onError((error, call) => {
     parts.report(`${call.req.path}: ${error.message}`);
-    return call.text("This can't be shown: a defect of guideferry. The run goes on.\n", 500, HEADERS);
+    return call.text("This page can't be shown because of a defect in guideferry. The run continues.\n", 500, HEADERS);
   });
   return app;
 }
@@ -381,18 +377,19 @@ function refusal(call: Call, token: Secret): Response | undefined {
   const { req } = call;
   const host = req.header("host");
   // With DNS rebinding the page of another site sends that site's name.
-  if (!isOwnHost(host)) return call.text("This address is no name of this machine.\n", 421, HEADERS);
+  if (!isOwnHost(host)) return call.text("The Host header of this request does not name this machine.\n", 421, HEADERS);
   if (!Object.hasOwn(FILES, req.path) && !isSameToken(req.query("token") ?? "", token.reveal()))
-    return call.text("Open the address that guideferry printed, with all of its token.\n", 403, HEADERS);
+    return call.text("Open the complete address that guideferry printed, including its token.\n", 403, HEADERS);
   if (req.method === "GET" || req.method === "HEAD") return undefined;
-  if (req.method !== "POST") return call.text("Not here.\n", 405, { ...HEADERS, allow: "GET, HEAD, POST" });
+  if (req.method !== "POST") return call.text("Method not allowed.\n", 405, { ...HEADERS, allow: "GET, HEAD, POST" });
   if (req.header("origin") === `http://${host}`) return undefined;
-  return call.text("Only this page itself may ask for that.\n", 403, HEADERS);
+  return call.text("Only this page may send this request.\n", 403, HEADERS);
 }
 
 function openEvents(call: Call, { viewers, onViewer }: LiveAppParts): Response {
   if (call.req.method !== "GET") return call.body(null, 200, HEADERS);
-  if (!viewers.add(call.env.outgoing, HEADERS)) return call.text("Too many look at this run already.\n", 503, HEADERS);
+  if (!viewers.add(call.env.outgoing, HEADERS))
+    return call.text("Too many browser windows show this run. Close one and reload this page.\n", 503, HEADERS);
   onViewer();
   return alreadySent();
 }

@@ -17,7 +17,7 @@ export function FailureList({
   failures,
   weight = "bad",
 }: Pick<RunReport, "failures"> & { readonly weight?: Weight }): JSX.Element {
-  if (failures.count === 0) return <p>Nothing failed.</p>;
+  if (failures.count === 0) return <p>No failures.</p>;
   return (
     <div class="stack">
       {failures.causes.map(({ reason, remedy, stages, count, keys }) => (
@@ -34,7 +34,9 @@ export function FailureList({
             </p>
           )}
           <details>
-            <summary>{count > keys.length ? `The first ${numberWords(keys.length)} of them` : "Which"}</summary>
+            <summary>
+              {count > keys.length ? `Show the first ${countWords(keys.length, "item")}` : "Show items"}
+            </summary>
             <ul>
               {keys.map((key) => (
                 <li>
@@ -58,7 +60,7 @@ const LONGEST_TEXT = 4000;
 
 /** Losses by kind, with the texts of both sides of the first ones. */
 export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
-  if (losses.length === 0) return <p>Nothing was lost on the way.</p>;
+  if (losses.length === 0) return <p>No values were lost.</p>;
   return (
     <div class="card rows">
       {losses.map((group) => (
@@ -66,19 +68,34 @@ export function LossList({ losses }: Pick<RunReport, "losses">): JSX.Element {
           <summary>
             <strong>
               {group.kind}: <Foreign text={group.code} />
+              <FirstMessage {...group} />
             </strong>{" "}
             <span class={`chip is-${group.level}`}>{group.level}</span>{" "}
             <span class="num">{numberWords(group.count)}</span>
           </summary>
           {group.count > group.examples.length && (
             <p class="muted">
-              The first {group.examples.length}; <code>losses.ndjson</code> beside this page has all.
+              First {group.examples.length} of {numberWords(group.count)}. The file <code>losses.ndjson</code> next to
+              this page lists all.
             </p>
           )}
           <ol class="stack">{group.examples.map(Example)}</ol>
         </details>
       ))}
     </div>
+  );
+}
+
+/** Characters of a message next to its code. */
+const LONGEST_MESSAGE = 200;
+
+/** Explains the code of a group, which stays folded. */
+function FirstMessage({ examples: [first] }: LossGroup): JSX.Element | null {
+  if (first === undefined) return null;
+  return (
+    <span class="first-message">
+      <Foreign text={first.issue.message} longest={LONGEST_MESSAGE} />
+    </span>
   );
 }
 
@@ -116,13 +133,13 @@ function Example({ issue, title, atSource, atTarget, unread }: LossGroup["exampl
       </p>
       {unread !== null && (
         <p class="muted">
-          Its texts can't be shown. <Foreign text={unread} />
+          The texts of this item can't be shown. <Foreign text={unread} />
         </p>
       )}
       {(atSource !== null || atTarget !== null) && atSource !== atTarget && (
         <div class="sides">
-          <Side name="At the source" text={atSource} />
-          <Side name="At the target" text={atTarget} />
+          <Side name="Source" text={atSource} />
+          <Side name="Target" text={atTarget} />
         </div>
       )}
     </li>
@@ -134,7 +151,7 @@ function Side({ name, text }: { readonly name: string; readonly text: string | n
     <div>
       <p class="side-name">{name}</p>
       {text === null ? (
-        <p class="muted">not there, or not known</p>
+        <p class="muted">none, or unknown</p>
       ) : (
         <pre class="words">
           <ForeignLines text={text} longest={LONGEST_TEXT} />
@@ -147,15 +164,15 @@ function Side({ name, text }: { readonly name: string; readonly text: string | n
 export function DanglingTable({ dangling: { count, first } }: Pick<RunReport, "dangling">): JSX.Element {
   return (
     <details class="card">
-      <summary>Each with where it stands</summary>
+      <summary>Show locations</summary>
       {count > first.length && (
         <p class="muted">
-          The first {numberWords(first.length)} of {countWords(count, "reference")}.
+          First {numberWords(first.length)} of {countWords(count, "link")}.
         </p>
       )}
       <Table
-        label="References without a goal"
-        head={["Where", "What"]}
+        label="Broken links"
+        head={["Location", "Problem"]}
         rows={first.map(({ from, title, to }) => [
           <>
             <Foreign text={title} />{" "}
@@ -176,7 +193,7 @@ const LONGEST_CAUSE = 4000;
 export function Unread({ unread }: Pick<RunReport, "unread">): JSX.Element {
   return (
     <section class="card bad-edge" aria-labelledby="unread-title">
-      <h2 id="unread-title">Not on this page</h2>
+      <h2 id="unread-title">Missing from this page</h2>
       <ul>
         {unread.map((words) => (
           <li>

@@ -6,7 +6,7 @@ import type { Bucket, Timeline } from "./course.js";
 
 export function RateCharts({ timeline }: { readonly timeline: Timeline | null }): JSX.Element {
   const origins = timeline?.origins.filter(({ buckets }) => buckets.some(({ starts }) => starts > 0)) ?? [];
-  if (timeline === null || origins.length === 0) return <p>No request went out, or nothing was kept of them.</p>;
+  if (timeline === null || origins.length === 0) return <p>No requests were sent, or their times were not recorded.</p>;
   const places = Math.max(...origins.map(({ buckets }) => buckets.length));
   const all = origins.flatMap(({ buckets }) => buckets);
   return (
@@ -48,9 +48,9 @@ interface RateChartProps {
 }
 
 /**
- * Requests a second to one site: bars, the rate as a line, refusals as marks on top. Pauses hang
- * from the top by their share of the time: filled if the site asked for them, hatched if a person
- * did. Bars that reach the line waited for the rate.
+ * Requests per second to one site: bars, the rate limit as a line, 429s as marks on top. Pauses
+ * reach down from the top by their share of the time: filled if the site asked for them, hatched if
+ * a person did. Where a bar reaches the line, requests waited for the rate limit.
  */
 function RateChart({ origin, from, length, places, number }: RateChartProps): JSX.Element {
   const { buckets, given } = origin;
@@ -118,7 +118,7 @@ function Grid({ most, y, from, span }: GridProps): JSX.Element {
         </text>
       ))}
       <text class="chart-text" x={LEFT} y={19}>
-        requests a second; {durationWords(span)}, times in UTC
+        Requests per second, {durationWords(span)}, times in UTC
       </text>
     </>
   );
@@ -174,16 +174,16 @@ function chartWords({ buckets, given }: Origin, length: number): string {
   const starts = sum(buckets, ({ starts }) => starts);
   const refusals = sum(buckets, ({ refusals }) => refusals);
   const highest = Math.max(0, ...buckets.map((bucket) => bucket.starts / (length / 1000)));
-  const limit = given === null ? "no limit" : `a limit of ${numberWords(given)} a second`;
-  const refused =
-    refusals === 0 ? "never refused for being too many" : `refused for being too many ${countWords(refusals, "time")}`;
+  const limit = given === null ? "no limit" : `limit ${numberWords(given)} per second`;
+  const refused = refusals === 0 ? "never rate-limited" : `rate-limited ${countWords(refusals, "time")}`;
   const [paused, byHand] = [sum(buckets, (bucket) => bucket.paused), sum(buckets, (bucket) => bucket.byHand)];
   return [
-    `${countWords(starts, "request")}, at most ${numberWords(Math.round(highest * 10) / 10)} a second with ${limit}`,
+    countWords(starts, "request"),
+    `at most ${numberWords(Math.round(highest * 10) / 10)} per second (${limit})`,
     refused,
-    ...(paused > 0 ? [`the pauses that the site asked for took ${durationWords(paused)}`] : []),
-    ...(byHand > 0 ? [`paused by hand for ${durationWords(byHand)}`] : []),
-  ].join("; ");
+    ...(paused > 0 ? [`paused by the site for ${durationWords(paused)}`] : []),
+    ...(byHand > 0 ? [`paused manually for ${durationWords(byHand)}`] : []),
+  ].join(", ");
 }
 
 function sum(buckets: readonly Bucket[], of: (bucket: Bucket) => number): number {
@@ -215,24 +215,24 @@ interface ChartLegendProps {
 function ChartLegend({ hasRefusals, hasPauses, hasPausesByHand }: ChartLegendProps): JSX.Element {
   return (
     <ul class="legend muted">
-      <Sign words="requests a second">
+      <Sign words="Requests per second">
         <path class="chart-bars" d="M2 14V6h5v8zM8 14V2h5v12zM14 14V9h5v5z" />
       </Sign>
-      <Sign words="the rate that held; bars that reach it waited for it">
+      <Sign words="Rate limit in force (requests waited where a bar reaches this line)">
         <path class="chart-rate" d="M1 8H20" />
       </Sign>
       {hasRefusals && (
-        <Sign words="the site refused for being too many">
+        <Sign words="Rate-limited by the site (429, or 503 with Retry-After)">
           <path class="chart-refusals" d="M5 3h10l-5 9z" />
         </Sign>
       )}
       {hasPauses && (
-        <Sign words="a pause that the site asked for; the longer it hangs down, the more of that time it took">
+        <Sign words="Paused by the site (the height is the share of the time)">
           <path class="chart-paused" d="M2 1h17v14h-17z" />
         </Sign>
       )}
       {hasPausesByHand && (
-        <Sign words="paused by hand, in the live view; drawn likewise">
+        <Sign words="Paused manually in the live view (the height is the share of the time)">
           <Hatch id="by-hand-legend" />
           <path class="chart-by-hand" fill="url(#by-hand-legend)" d="M2 1h17v14h-17z" />
         </Sign>

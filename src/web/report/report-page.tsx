@@ -40,13 +40,13 @@ function Main({ report }: { readonly report: RunReport }) {
       <ReportBody report={report} />
       {report.moved > 0 && <Moved count={report.moved} />}
       <footer class="muted">
-        Made by {report.madeBy} at {report.madeAt}. `guideferry report` makes it again.
+        Created by {report.madeBy} at {report.madeAt}. `guideferry report` creates this page again.
       </footer>
     </>
   );
 }
 
-/** An incomplete list is better than no page. */
+/** A damaged ledger ends the list early; the page keeps the rest. */
 function* rowsOf(moved: Iterable<MovedThing>): Generator<string> {
   try {
     for (const thing of moved) yield `${String(<MovedRow {...thing} />)}\n`;
@@ -59,7 +59,7 @@ function UnreadRow({ reason }: { readonly reason: string }) {
   return (
     <tr>
       <td colspan={3}>
-        <strong class="bad">What else there is can't be read:</strong> <Foreign text={reason} />
+        <strong class="bad">The rest of this list can't be read:</strong> <Foreign text={reason} />
       </td>
     </tr>
   );
@@ -72,16 +72,16 @@ function titleOf({ run, source, target }: RunReport): string {
 function Moved({ count }: { readonly count: number }) {
   return (
     <section id="addresses" aria-labelledby="addresses-title">
-      <h2 id="addresses-title">Where everything is ({numberWords(count)})</h2>
+      <h2 id="addresses-title">Old and new addresses ({numberWords(count)})</h2>
       <details class="card">
-        <summary>Each with its old and its new address</summary>
+        <summary>Show addresses</summary>
         <section class="wide" tabindex={0} aria-label="Old and new addresses">
           <table class="table">
             <thead>
               <tr>
-                <th scope="col">What</th>
-                <th scope="col">Where it was</th>
-                <th scope="col">Where it is</th>
+                <th scope="col">Item</th>
+                <th scope="col">Old address</th>
+                <th scope="col">New address</th>
               </tr>
             </thead>
             <tbody class="rows-come-here" />
@@ -98,7 +98,7 @@ function MovedRow({ kind, key, title, oldAddress, newAddress, adopted }: MovedTh
     <tr>
       <th scope="row">
         <Foreign text={name} /> <span class="muted">{kind}</span>
-        {adopted && <span class="chip">was there before</span>}
+        {adopted && <span class="chip">linked</span>}
       </th>
       <td>{oldAddress === null ? <span class="muted">documents</span> : <Address address={oldAddress} of={name} />}</td>
       <td>
@@ -141,12 +141,12 @@ function ReportBody({ report }: ReportBodyProps): JSX.Element {
       {unread.length > 0 && <Unread unread={unread} />}
       <Totals totals={[...kindTotals(report), failed, ...requestTotals(timeline)]} />
       {kinds.length > 0 && (
-        <Part id="kinds" title="What went where">
+        <Part id="kinds" title="Items by kind">
           <KindTable report={report} />
         </Part>
       )}
       {leftOut.count > 0 && (
-        <Part id="left-out" title={`Left out, and could be there (${numberWords(leftOut.count)})`}>
+        <Part id="left-out" title={`Items left out (${numberWords(leftOut.count)})`}>
           <LeftOutList leftOut={leftOut} />
         </Part>
       )}
@@ -157,20 +157,20 @@ function ReportBody({ report }: ReportBodyProps): JSX.Element {
         <RateCharts timeline={timeline} />
       </Part>
       {stages.length > 0 && (
-        <Part id="stages" title="Time of each stage">
+        <Part id="stages" title="Stages">
           <StageTable stages={stages} timeline={timeline} />
         </Part>
       )}
       {notSent.count > 0 && (
         <Part
           id="not-sent"
-          title={`${run.command === "undo" ? "Left as it is" : "Not sent"} (${numberWords(notSent.count)})`}
+          title={`${run.command === "undo" ? "Items kept" : "Items not sent"} (${numberWords(notSent.count)})`}
         >
           <FailureList failures={notSent} weight="plain" />
         </Part>
       )}
       {linked.count > 0 && (
-        <Part id="linked" title={`Linked to what stood there before (${numberWords(linked.count)})`}>
+        <Part id="linked" title={`Items linked to existing ones (${numberWords(linked.count)})`}>
           <LinkedTable linked={linked} />
         </Part>
       )}
@@ -188,14 +188,14 @@ function ReportBody({ report }: ReportBodyProps): JSX.Element {
         </Part>
       )}
       {dangling.count > 0 && (
-        <Part id="dangling" title={`References without a goal (${numberWords(dangling.count)})`}>
+        <Part id="dangling" title={`Broken links (${numberWords(dangling.count)})`}>
           <DanglingTable dangling={dangling} />
         </Part>
       )}
       {words.length > 0 && (
-        <Part id="words" title="In words">
+        <Part id="words" title="Summary">
           <details class="card">
-            <summary>What the run said at its end</summary>
+            <summary>Show the output at the end of the run</summary>
             <pre class="words">
               <ForeignLines text={words.join("\n")} longest={LONGEST} />
             </pre>
@@ -206,7 +206,7 @@ function ReportBody({ report }: ReportBodyProps): JSX.Element {
   );
 }
 
-/** Partial: the run finished, and left out items that options take in. */
+/** Partial: the run finished and left out items that an option includes. */
 function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
   const isGood = run.exitCode === EXIT.ok;
   const isPartial = run.exitCode === EXIT.someFailed && failures.count === 0;
@@ -219,7 +219,7 @@ function Verdict({ report: { run, failures } }: ReportBodyProps): JSX.Element {
   );
 }
 
-/** Grouped by the options that take them in. */
+/** Grouped by the options that include them. */
 function LeftOutList({ leftOut: { ways } }: Pick<RunReport, "leftOut">): JSX.Element {
   return (
     <div class="stack">
@@ -227,7 +227,7 @@ function LeftOutList({ leftOut: { ways } }: Pick<RunReport, "leftOut">): JSX.Ele
         <>
           {way.command !== null && (
             <p>
-              <strong>To take in {countWords(way.count, "item")}:</strong>{" "}
+              <strong>To include {countWords(way.count, "item")}:</strong>{" "}
               <code>
                 <Foreign text={way.command} />
               </code>
@@ -240,15 +240,19 @@ function LeftOutList({ leftOut: { ways } }: Pick<RunReport, "leftOut">): JSX.Ele
   );
 }
 
-/** Items that exist at the target and are not ours. */
+/** Items that existed on the target before the first run, see `--on-existing adopt`. */
 function LinkedTable({ linked: { count, first } }: Pick<RunReport, "linked">): JSX.Element {
   return (
     <details class="card">
-      <summary>Which</summary>
-      {count > first.length && <p class="muted">The first {numberWords(first.length)} of them.</p>}
+      <summary>Show items</summary>
+      {count > first.length && (
+        <p class="muted">
+          First {numberWords(first.length)} of {countWords(count, "item")}.
+        </p>
+      )}
       <Table
-        label="Linked to what stood there before"
-        head={["Item", "At the target"]}
+        label="Items linked to existing ones"
+        head={["Item", "Item on the target"]}
         rows={first.map(({ key, title, at }) => [
           <>
             <Foreign text={title} />{" "}
@@ -266,13 +270,13 @@ function LinkedTable({ linked: { count, first } }: Pick<RunReport, "linked">): J
 function WhyStopped({ stopped: { words, goOn } }: { readonly stopped: Stopped }): JSX.Element {
   return (
     <section class="card bad-edge" aria-labelledby="stopped-title">
-      <h2 id="stopped-title">Why it stopped</h2>
+      <h2 id="stopped-title">Why the run stopped</h2>
       <pre class="words">
         <ForeignLines text={words} longest={LONGEST} />
       </pre>
       {goOn !== null && (
         <p>
-          <strong>To go on:</strong>{" "}
+          <strong>To continue:</strong>{" "}
           <code>
             <Foreign text={goOn} />
           </code>
@@ -294,7 +298,7 @@ function KindTable({ report }: KindTableProps): JSX.Element {
   const columns = kindColumns(report);
   return (
     <Table
-      label="What went where"
+      label="Items by kind"
       head={["Kind", ...columns.map(nameOf)]}
       rows={report.kinds.map((row) => [row.kind, ...columns.map(({ of }) => cellOf(of, row[of]))])}
       numbers={columns.map((_column, at) => at + 1)}
@@ -355,8 +359,8 @@ export function StageTable({ stages, timeline }: StageTableProps): JSX.Element {
   });
   return (
     <Table
-      label="Time of each stage"
-      head={["Stage", "Time", "Done", "Failed", "Bytes", "When"]}
+      label="Stages"
+      head={["Stage", "Duration", "Done", "Failed", "Data", "Timeline"]}
       rows={rows}
       numbers={[1, 2, 3, 4]}
     />
@@ -370,7 +374,7 @@ function Time({ taken, paused }: { readonly taken: number; readonly paused: numb
   return (
     <>
       {durationWords(taken)}
-      {paused >= WORTH_TELLING && <span class="muted"> ({durationWords(paused)} of it paused by hand)</span>}
+      {paused >= WORTH_TELLING && <span class="muted"> ({durationWords(paused)} paused manually)</span>}
     </>
   );
 }

@@ -6,7 +6,7 @@ import type { Timeline } from "./course.js";
 import type { RunReport } from "./run-report.js";
 
 interface RunHeadProps extends Pick<RunReport, "source"> {
-  /** `reached` false: nothing was written there yet. */
+  /** `reached` false: no run has written to it. */
   readonly target: (NonNullable<RunReport["source"]> & { readonly reached?: boolean }) | null;
   readonly run: Pick<RunReport["run"], "id" | "command" | "started">;
   /** null: unknown. */
@@ -36,7 +36,7 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
         <Fact name="Started">
           <time datetime={run.started}>{run.started.slice(0, 19).replace("T", " ")} UTC</time>
         </Fact>
-        {time !== null && <Fact name="Time">{time}</Fact>}
+        {time !== null && <Fact name="Duration">{time}</Fact>}
         {source !== null && (
           <Fact name="Source">
             <Foreign text={source.root} />
@@ -45,7 +45,7 @@ export function RunHead({ run, source, target, time, children }: RunHeadProps): 
         {target !== null && (
           <Fact name="Target">
             <Foreign text={target.root} />
-            {target.reached === false && " (nothing was written there yet)"}
+            {target.reached === false && " (no run has written to it)"}
           </Fact>
         )}
       </dl>
@@ -93,7 +93,7 @@ export function requestTotals(timeline: Timeline | null): readonly Total[] {
   const buckets = timeline?.origins.flatMap((origin) => origin.buckets) ?? [];
   return [
     { name: "Requests", value: buckets.reduce((total, { starts }) => total + starts, 0) },
-    { name: "Refused for being too many", value: buckets.reduce((total, { refusals }) => total + refusals, 0) },
+    { name: "Rate-limited (429)", value: buckets.reduce((total, { refusals }) => total + refusals, 0) },
   ];
 }
 
@@ -117,5 +117,5 @@ const READ_FROM: Readonly<Record<string, string>> = { "import-training": "Traini
 
 /** The heading of a run without a known source. */
 export function noSource(command: string): string {
-  return READ_FROM[command] ?? "Nothing was read yet";
+  return READ_FROM[command] ?? "Source not read yet";
 }

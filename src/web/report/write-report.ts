@@ -102,7 +102,7 @@ async function writePieces(file: string, pieces: Iterable<string>): Promise<void
   }
 }
 
-/** Nightly runs of more than three months. */
+/** More than three months of daily runs. */
 const KEPT_REPORTS = 100;
 
 /** The name of a run in the run log; names sort by time. */
@@ -157,7 +157,9 @@ async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: Repor
   const parts = createPartReader();
   const target = parts.read("The ledger of the target", undefined, () => targetOf(workspace, run));
   const source = workspace.source();
-  const course = parts.read("The chart and the stages", null, () => readCourse(join(folder, "course.json")));
+  const course = parts.read("The data of the request chart and of the stages", null, () =>
+    readCourse(join(folder, "course.json")),
+  );
   const failures = parts
     .read("The failures", [], () => workspace.failures.list())
     .filter((one) => one.target === null || one.target === target?.root);
@@ -182,10 +184,12 @@ async function gatherReport({ workspace, run, folder, madeBy, meaningOf }: Repor
     },
     source: source === undefined ? null : { name: source.name, root: source.root },
     target: target === undefined ? namedTarget(run) : { name: target.name, root: target.root, reached: true },
-    words: parts.read("What the run said at its end", [], () => wordsIn(join(folder, "summary.txt"))),
+    words: parts.read("The summary of the run", [], () => wordsIn(join(folder, "summary.txt"))),
     stages: course?.stages ?? [],
     timeline: course?.timeline ?? null,
-    ...parts.read("What went where", NO_COUNTS, () => countRun({ workspace, target, run, failures, losses })),
+    ...parts.read("The table of items by kind", NO_COUNTS, () =>
+      countRun({ workspace, target, run, failures, losses }),
+    ),
     failures: failuresOf(run, failures),
     losses,
     dangling: danglingOf(workspace, ledger(), parts),
@@ -206,10 +210,10 @@ function* movedIn(workspace: ReadonlyWorkspace, run: Run): Generator<MovedThing>
   if (source !== undefined && target !== undefined) yield* addressMap(source, target, false).things();
 }
 
-/** The holder of the workspace runs the last run; other runs without an end were killed. */
+/** The process that holds the workspace runs the last run; other runs without an end were killed. */
 function unendedWords({ holder, runs }: ReadonlyWorkspace, { id, active }: Run): string {
-  if (holder() !== undefined && runs.last()?.id === id) return "it is on";
-  return `it broke off, killed or with its machine; its last sign of life was at ${time(active)}. The same command goes on where it ended.`;
+  if (holder() !== undefined && runs.last()?.id === id) return "running";
+  return `interrupted: the process was killed, or the machine stopped. Last activity: ${time(active)}. Run the same command again to continue.`;
 }
 
 function targetOf(workspace: ReadonlyWorkspace, { details }: Run): TargetStatus | undefined {

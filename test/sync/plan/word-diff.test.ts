@@ -21,15 +21,15 @@ test("a long stretch that stays is cut short next to a change, and told", () => 
   const lines = Array.from({ length: 40 }, (_, at) => `Line ${at}.`);
   const after = [...lines.slice(0, 20), "New.", ...lines.slice(20)].join("\n");
   const text = shown(lines.join("\n"), after);
-  expect(text).toMatch(/^… \d+ lines as before …\nLine 18\./);
+  expect(text).toMatch(/^… \d+ unchanged lines …\nLine 18\./);
   expect(text).toContain("[+New.\n+]");
-  expect(text).toMatch(/… \d+ lines as before …$/);
+  expect(text).toMatch(/… \d+ unchanged lines …$/);
 });
 
 test("a change behind a long text is found, and one of a long line", () => {
   const lines = Array.from({ length: 30_000 }, (_, at) => `Line ${at} of many.`).join("\n");
   expect(shown(`${lines}\nTorque is 15 Nm.`, `${lines}\nTorque is 45 Nm.`)).toMatch(
-    /^… \d+(?:,\d+)* lines as before …\n[\s\S]{0,100}Torque is \[-15-\]\[\+45\+\] Nm\.$/,
+    /^… \d+(?:,\d+)* unchanged lines …\n[\s\S]{0,100}Torque is \[-15-\]\[\+45\+\] Nm\.$/,
   );
   const line = "word ".repeat(50_000);
   expect(shown(`${line}15`, `${line}45`)).toContain("[-15-][+45+]");

@@ -51,7 +51,7 @@ describe("a report as a page", () => {
     const tree = fromHtml(page);
     const summaries = elementsOf(tree).filter(({ tagName }) => tagName === "summary");
     expect(summaries.map(textOf)).toEqual([
-      "What to fix",
+      "Problems",
       "Refused (1)",
       "Accepted, but not imported (1)",
       "Accepted with warnings (1)",

@@ -20,14 +20,14 @@ describe("the words for one package", () => {
       "    Publish the package again with all of its files.",
       "  W_ZIP_GAP: 12 bytes belong to no entry",
       "    Nothing has to be done.",
-      "  3 more findings are not told",
+      "  3 more findings are not listed",
     ]);
   });
 
   it("name five findings of a code and count the others", () => {
     const words = wordsOf(warned({ findings: Array.from({ length: 1205 }, () => WARNING) }));
     expect(words).toHaveLength(8);
-    expect(words[6]).toBe("  W_ZIP_GAP: 1,200 more of these");
+    expect(words[6]).toBe("  W_ZIP_GAP: 1,200 more findings");
   });
 
   it("say what became of it", () => {
@@ -122,7 +122,7 @@ describe("a tally", () => {
     tally.add(row);
     expect(tally.verdicts.refuse).toBe(1);
     expect(tally.codes()).toMatchObject([
-      { code: "E_PKG_UNREADABLE", meaning: "it could not be fetched or read at all" },
+      { code: "E_PKG_UNREADABLE", meaning: "the package could not be fetched or read" },
     ]);
     expect(wordsOf(row)[1]).toBe("  E_PKG_UNREADABLE: It was answered 403.");
   });

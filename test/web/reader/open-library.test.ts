@@ -74,7 +74,7 @@ describe("a library", () => {
     onTestFinished(() => run.close());
     const library = await opened(folder);
     expect(library).toMatchObject({ kind: "workspace", times: [{ id: "now", complete: true }] });
-    expect(() => library.find("2026-11-20")).toThrow("Leave out --at 2026-11-20");
+    expect(() => library.find("2026-11-20")).toThrow("Omit --at 2026-11-20");
     await run.items.put(guideItem(41, { title: "Just now" }));
     expect(await keysIn(library, "now")).toContain("guide/41");
     const snapshot = await library.at("now");
@@ -120,21 +120,21 @@ describe("a library", () => {
     expect((await mediumOf(library, "now")).equals(PICTURE)).toBe(true);
     await rename(folder, `${folder}-away`);
     const moved = await opened(workspace);
-    expect(moved.remarks).toEqual([expect.stringContaining(`which is no longer at ${folder}: they can't be shown`)]);
+    expect(moved.remarks).toEqual([expect.stringContaining(`It is no longer at ${folder}.`)]);
     expect(await (await moved.at("now"))?.medium(CONTENT.sha256)).toBeUndefined();
   });
 
   it.each([
-    ["nothing", async (folder: string) => join(folder, "nothing"), 10, "There is no "],
-    ["a folder of something else", async (folder: string) => folder, 2, "is a folder of something else"],
-    ["a text", (folder: string) => fileIn(folder, "notes.zip", "no zip"), 2, "is a file that is no archive"],
-    ["an empty file", (folder: string) => fileIn(folder, "empty.zip", ""), 2, "is a file that is no archive"],
+    ["nothing", async (folder: string) => join(folder, "nothing"), 10, "does not exist"],
+    ["a folder of something else", async (folder: string) => folder, 2, "is not a repository or a workspace"],
+    ["a text", (folder: string) => fileIn(folder, "notes.zip", "no zip"), 2, "is a file, but not an archive"],
+    ["an empty file", (folder: string) => fileIn(folder, "empty.zip", ""), 2, "is a file, but not an archive"],
   ])("is not %s, and says what was expected", async (_what, make, exitCode, words) => {
     const path = await make(await temporaryFolder());
     const failure = openLibrary(path);
     await expect(failure).rejects.toMatchObject({ name: "UsageError", exitCode });
     await expect(failure).rejects.toThrow(`${words}`);
-    await expect(failure).rejects.toThrow("Expected a repository of backups or a workspace");
+    await expect(failure).rejects.toThrow("Expected the folder of a repository or of a workspace");
   });
 
   it("is no zip file of something else, and no part of a backup", async () => {

@@ -73,9 +73,9 @@ it("of a run that was killed says so, and when it gave its last sign", async () 
   const { report, page } = await reportOf(directory);
   expect(report?.run).toMatchObject({
     ended: null,
-    meaning: expect.stringMatching(/^it broke off, .* at 20.*Z\. The same/),
+    meaning: expect.stringMatching(/^interrupted: .* Last activity: 20.*Z\. Run the same/),
   });
-  expect(page).toContain("last sign of life");
+  expect(page).toContain("Last activity");
 });
 
 it("has all losses beside it where it names the first of them only", async () => {
@@ -95,8 +95,8 @@ it("of a damaged item is a report all the same, which says so where its texts wo
     { atSource: null, unread: expect.stringMatching(/stored guide\/1 can't be read.*Run the extract again/) },
     { title: "Guide 2", atSource: "Words of 2.", unread: null },
   ]);
-  expect(page).toMatch(/Its texts can&#39;t be shown\..*stored guide\/1/);
-  expect(page).not.toContain("Not on this page");
+  expect(page).toMatch(/The texts of this item can&#39;t be shown\..*stored guide\/1/);
+  expect(page).not.toContain("Missing from this page");
 });
 
 it.each([
@@ -112,7 +112,7 @@ it.each([
   expect(report?.unread.length).toBeGreaterThan(0);
   for (const words of report?.unread ?? [])
     expect(words).toMatch(/can't be read: While reading .*state\.sqlite: the file is damaged/);
-  expect(page).toContain("Not on this page");
+  expect(page).toContain("Missing from this page");
 });
 
 it("of a run whose course and summary are damaged tells the rest, and what is missing", async () => {
@@ -123,7 +123,7 @@ it("of a run whose course and summary are damaged tells the rest, and what is mi
   const { report } = await reportOf(directory);
   expect(report).toMatchObject({ timeline: null, losses: [{ count: 2 }] });
   expect(report?.unread).toEqual([
-    expect.stringMatching(/^The chart and the stages can't be read: .*course\.json is damaged/),
-    expect.stringMatching(/^What the run said at its end can't be read: EISDIR/),
+    expect.stringMatching(/^The data of the request chart and of the stages can't be read: .*course\.json is damaged/),
+    expect.stringMatching(/^The summary of the run can't be read: EISDIR/),
   ]);
 });

@@ -23,8 +23,8 @@ describe("the chart of a run's requests", () => {
   it("shows a pause that the site asked for, and none where the rate was waited for", () => {
     const page = chartOf([work, { refusals: 1, paused: 1000 }, work]);
     expect(drawn(page, "chart-paused").match(/M/g)).toHaveLength(1);
-    expect(page).toContain("refused for being too many 1 time; the pauses that the site asked for took 1 s");
-    expect(page).toContain("a pause that the site asked for");
+    expect(page).toContain("rate-limited 1 time, paused by the site for 1 s");
+    expect(page).toContain("Paused by the site");
     const calm = chartOf([work, work]);
     expect([drawn(calm, "chart-paused"), drawn(calm, "chart-by-hand")]).toEqual(["", ""]);
     expect(calm).not.toMatch(/pauses? that|paused by hand/);
@@ -34,9 +34,9 @@ describe("the chart of a run's requests", () => {
     const page = chartOf([work, { byHand: 1000 }, { byHand: 500 }]);
     expect(drawn(page, "chart-paused")).toBe("");
     expect(drawn(page, "chart-by-hand").match(/M/g)).toHaveLength(2);
-    expect(page).toMatch(/<svg[^>]*aria-label="[^"]*paused by hand for 1\.5 s"/);
-    expect(page).toContain("paused by hand, in the live view");
-    expect(page).not.toContain("a pause that the site asked for");
+    expect(page).toMatch(/<svg[^>]*aria-label="[^"]*paused manually for 1\.5 s"/);
+    expect(page).toContain("Paused manually in the live view");
+    expect(page).not.toContain("Paused by the site");
   });
 
   it("shows a pause of some seconds in a chart of hours", () => {

@@ -64,5 +64,5 @@ it("says how much of a stage's time a person had paused the run", () => {
   expect(pausedByHand(timeline, 2500, 4000)).toBe(1000);
   const tracker = createStageTracker(1000);
   tracker.note(sign("load", 1, 1), 5000);
-  expect(String(StageTable({ stages: tracker.stages(), timeline }))).toContain("1.5 s of it paused by hand");
+  expect(String(StageTable({ stages: tracker.stages(), timeline }))).toContain("1.5 s paused manually");
 });

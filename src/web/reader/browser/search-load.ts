@@ -36,7 +36,7 @@ function createSearchLoad(root: string): LoadSearchFile {
         script.remove();
         const json = receivedSearchFiles.get(name);
         receivedSearchFiles.delete(name);
-        if (json === undefined) reject(new Error(`${name} is no part of the index`));
+        if (json === undefined) reject(new Error(`${name} is not part of the index`));
         else resolve(json);
       });
       script.addEventListener("error", () => {

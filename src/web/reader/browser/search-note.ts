@@ -13,26 +13,26 @@ function createSearchNote(index: ReturnType<typeof createSearchIndex>) {
   function countWords({ count, isDone, near }: SearchOutcome): string {
     const number = numbers.format(count);
     if (!isDone) return `${number} results so far`;
-    if (count === 0) return "Nothing found";
+    if (count === 0) return "No results";
     const words = count === 1 ? "1 result" : `${number} results`;
-    return near === undefined ? words : `Nothing has just these words; ${words} with words like them`;
+    return near === undefined ? words : `No exact match. ${words} with similar words`;
   }
 
   /** Empty: the index is complete. */
   function progressWords(): string {
     const { state, done, total } = index.state();
-    if (index.hasFailed()) return "Search can't be loaded here.";
+    if (index.hasFailed()) return "The search index can't be loaded.";
     if (state === "broken")
-      return `Only ${numbers.format(done)} of ${numbers.format(total)} items can be found: reading the archive ended early.`;
-    return state === "building" ? `${numbers.format(done)} of ${numbers.format(total)} items can be found so far.` : "";
+      return `The search finds only ${numbers.format(done)} of ${numbers.format(total)} items, because reading the archive ended early.`;
+    return state === "building" ? `Indexed ${numbers.format(done)} of ${numbers.format(total)} items so far.` : "";
   }
 
   function tell(outcome: SearchOutcome): void {
     const { count, hits, isDone } = outcome;
     // A failed search has no count.
     const counted = index.hasFailed() && count === 0 ? "" : countWords(outcome);
-    const words = [counted, progressWords()].filter((each) => each !== "").join(". ");
-    note.textContent = count > hits.length && isDone ? `${words}, the best ${hits.length} are shown` : words;
+    const shown = count > hits.length && isDone ? `Showing the best ${hits.length}` : "";
+    note.textContent = [counted, shown, progressWords()].filter((each) => each !== "").join(". ");
     if (isDone) speak(note.textContent);
   }
 

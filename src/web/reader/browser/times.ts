@@ -88,7 +88,7 @@ function createTimes(root: string, path: string) {
 
 /** Fills each menu when it opens. */
 function timesMenus(): void {
-  /** The page of all times has the others. */
+  /** The page of all snapshots lists the others. */
   const shown = 20;
   const menu = document.querySelector<HTMLDetailsElement>("details.times[data-root]");
   if (menu === null) return;
@@ -103,15 +103,15 @@ function timesMenus(): void {
     const own = times.find(({ id }) => id === reader.own);
     if (day !== null && own !== undefined) day.textContent = own.day;
     const printed = document.querySelector(".printed-time");
-    if (printed !== null && own !== undefined) printed.textContent = `, as it was on ${own.moment}`;
+    if (printed !== null && own !== undefined) printed.textContent = `, as of ${own.moment}`;
     const all = menu.querySelector("nav > a");
-    if (all !== null) all.textContent = `All ${times.length.toLocaleString("en-US")} times`;
+    if (all !== null) all.textContent = `All snapshots (${times.length.toLocaleString("en-US")})`;
   }, ignored);
   onOpen(menu, fillMenu);
   onOpen(compare, fillCompare);
 
   function ignored(): void {
-    // The link to all times stays.
+    // The link to the list of all snapshots remains.
   }
 
   function onOpen(details: HTMLDetailsElement | null, fill: (list: Element) => Promise<void>): void {
@@ -170,7 +170,7 @@ function timesMenus(): void {
       return [row];
     });
     const none = document.createElement("li");
-    none.textContent = "It is the same at all times.";
+    none.textContent = "This page is equal in all snapshots.";
     list.replaceChildren(...(rows.length === 0 ? [none] : rows.reverse().slice(0, shown)));
   }
 

@@ -8,9 +8,9 @@ class PictureViewer {
   readonly #words = made("p", "viewer-words");
   readonly #stage = made("div", "viewer-stage");
   readonly #picture = made("img", "viewer-picture");
-  readonly #size = button("viewer-size", "Own size", "+", () => this.#resize(!this.#isLarge));
+  readonly #size = button("viewer-size", "Full size", "+", () => this.#resize(!this.#isLarge));
   readonly #close = button("viewer-close", "Close", "×", () => this.#viewer.close());
-  readonly #back = button("viewer-back", "Picture before", "‹", () => this.#show(this.#at - 1));
+  readonly #back = button("viewer-back", "Previous picture", "‹", () => this.#show(this.#at - 1));
   readonly #next = button("viewer-next", "Next picture", "›", () => this.#show(this.#at + 1));
   #all: readonly HTMLAnchorElement[] = [];
   #at = 0;
@@ -73,7 +73,7 @@ class PictureViewer {
   #listen(): void {
     this.#viewer.addEventListener("keydown", (event) => this.#press(event));
     this.#viewer.addEventListener("click", (event) => {
-      // A click beside the picture closes the viewer.
+      // A click outside the picture closes the viewer.
       if ([this.#viewer, this.#inside, this.#stage].some((each) => each === event.target)) this.#viewer.close();
     });
     this.#picture.addEventListener("click", (event) => {

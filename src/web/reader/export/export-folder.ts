@@ -224,7 +224,7 @@ export class ExportFolder {
   }
 
   async #begin(address: string): Promise<string> {
-    if (!isExportPath(address)) throw new TypeError(`${JSON.stringify(address)} is no address inside of an export`);
+    if (!isExportPath(address)) throw new TypeError(`${JSON.stringify(address)} is not an address inside an export`);
     if (!this.#parts.listed.has(address)) await this.#parts.list.appendFile(`${address}\n`);
     return join(this.path, address);
   }
@@ -324,7 +324,7 @@ async function namesIn(path: string): Promise<readonly string[]> {
     return await readdir(path);
   } catch (cause) {
     if (codeOf(cause) === "ENOENT") return [];
-    if (codeOf(cause) === "ENOTDIR") throw new UsageError(`${path} is a file. Name a folder with -o.`, { cause });
+    if (codeOf(cause) === "ENOTDIR") throw new UsageError(`${path} is a file. Choose a folder with -o.`, { cause });
     throw cause;
   }
 }
@@ -332,13 +332,13 @@ async function namesIn(path: string): Promise<readonly string[]> {
 async function checkMarker(path: string, names: readonly string[], site: string): Promise<void> {
   if (!names.includes(MARKER)) {
     throw new UsageError(
-      `${path} is not empty, and no export of guideferry: nothing is written there. Name a new or an empty folder with -o.`,
+      `${path} is not empty, and it is not an export of guideferry. Nothing was written. Choose a new or an empty folder with -o.`,
     );
   }
   const marker = await readMarker(path);
   if (marker.site !== site) {
     throw new UsageError(
-      `${path} is an export of ${JSON.stringify(marker.site)}, and this is one of ${JSON.stringify(site)}. Name another folder with -o.`,
+      `${path} is an export of ${JSON.stringify(marker.site)}, not of ${JSON.stringify(site)}. Nothing was written. Choose another folder with -o.`,
     );
   }
 }
@@ -347,13 +347,15 @@ async function checkMarker(path: string, names: readonly string[], site: string)
 export async function readMarker(path: string): Promise<ExportMarker> {
   const marker = markerSchema.safeParse(parseJson(await plainFile(path, MARKER)));
   if (marker.success) return marker.data;
-  throw new UsageError(`${join(path, MARKER)} can't be read, so what is there is left. Name another folder with -o.`);
+  throw new UsageError(
+    `${join(path, MARKER)} can't be read. The folder was not changed. Choose another folder with -o.`,
+  );
 }
 
 async function plainFile(path: string, name: string): Promise<string> {
   if (!(await lstat(join(path, name))).isFile()) {
     throw new UsageError(
-      `${join(path, name)} is no plain file, so what is there is left. Name another folder with -o.`,
+      `${join(path, name)} is not a regular file. The folder was not changed. Choose another folder with -o.`,
     );
   }
   return readFile(join(path, name), "utf8");
@@ -376,7 +378,7 @@ export async function refuseLink(path: string, folder: string): Promise<void> {
     throw error;
   }
   throw new UsageError(
-    `${join(path, folder)} is no folder but a link or a file, and nothing is written through it. Remove it, or name another folder with -o.`,
+    `${join(path, folder)} is a link or a file, not a folder. guideferry does not write to it. Remove it, or choose another folder with -o.`,
   );
 }
 
@@ -390,7 +392,7 @@ export async function holdFolder(path: string, site: string): Promise<Lock> {
   const taken = takeLock(join(path, LOCK), "guideferry export-html");
   if ("lock" in taken) return taken.lock;
   throw new ArchiveError(
-    `Another export writes ${path}: ${describeHolder(taken.heldBy)}. Nothing was written. Wait until it ends or stop it, then run the same command again.`,
+    `Another export is writing to ${path}: ${describeHolder(taken.heldBy)}. Nothing was written. Wait until it ends or stop it, then run the same command again.`,
     { exitCode: EXIT.locked },
   );
 }

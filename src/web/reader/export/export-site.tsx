@@ -63,7 +63,7 @@ export async function exportTimes(parts: TimesExport): Promise<ExportedSite> {
   const { library, times, path } = parts;
   const last = times.at(-1);
   const snapshot = last && (await library.at(last.id));
-  if (snapshot === undefined) throw new TypeError("the library has no such time");
+  if (snapshot === undefined) throw new TypeError("the library has no such snapshot");
   let lock: Lock | undefined;
   try {
     lock = await holdFolder(path, snapshot.site.origin);
@@ -176,7 +176,7 @@ class TimesExporter {
 
   async #snapshot(id: string): Promise<SnapshotView> {
     const snapshot = await this.#parts.library.at(id);
-    if (snapshot === undefined) throw new TypeError(`the library has no time ${id}`);
+    if (snapshot === undefined) throw new TypeError(`the library has no snapshot ${id}`);
     return snapshot;
   }
 
@@ -251,7 +251,9 @@ async function exportAssets(folder: ExportFolder): Promise<void> {
   for (const name of ASSET_NAMES) {
     const asset = assetOf(name);
     if (asset === undefined)
-      throw new FerryError(`guideferry is not installed whole: its file ${name} is missing. Install it anew.`);
+      throw new FerryError(
+        `The installation of guideferry is incomplete: the file ${name} is missing. Install guideferry again.`,
+      );
     await folder.put(`assets/${name}`, await readFile(asset.file));
   }
 }
@@ -370,10 +372,10 @@ function firstPage(site: SiteIdentity, times: readonly TimeFacts[]): string {
         <Foreign text={site.name} />
       </h1>
       <p>
-        <a href={latest}>The latest time</a>
+        <a href={latest}>Latest snapshot</a>
       </p>
       <p>
-        <a href="times.html">All times</a>
+        <a href="times.html">All snapshots</a>
       </p>
     </Frame>,
   );
@@ -383,24 +385,22 @@ function timesPage(site: SiteIdentity, times: readonly TimeFacts[]): string {
   const rows = times
     .map(({ id, time, complete }, at) => [
       <a href={`${TIMES_FOLDER}/${id}/index.html`}>{momentWords(time)}</a>,
-      complete ? "whole" : "some items failed",
+      complete ? "complete" : "some items failed",
       <Changes id={id} before={times[at - 1]} />,
     ])
     .toReversed();
   return pageHtml(
-    <Frame site={site} title={`Times · ${site.name}`}>
-      <h1>Times</h1>
-      <p>The site as it was at each of these times. Every page also leads to itself at the others.</p>
-      <Table label="Times" head={["When", "How it went", "Changes"]} rows={rows} />
+    <Frame site={site} title={`Snapshots · ${site.name}`}>
+      <h1>Snapshots</h1>
+      <p>Each snapshot shows the site at one date. The menu of each page leads to the same page in other snapshots.</p>
+      <Table label="Snapshots" head={["Date", "Status", "Changes"]} rows={rows} />
     </Frame>,
   );
 }
 
 function Changes({ id, before }: { readonly id: string; readonly before: TimeFacts | undefined }): JSX.Element {
-  if (before === undefined) return <span class="muted">the first time</span>;
-  return (
-    <a href={`${TIMES_FOLDER}/${id}/changes/${before.id}.html`}>{`what changed since ${momentWords(before.time)}`}</a>
-  );
+  if (before === undefined) return <span class="muted">first snapshot</span>;
+  return <a href={`${TIMES_FOLDER}/${id}/changes/${before.id}.html`}>{`changes since ${momentWords(before.time)}`}</a>;
 }
 
 interface FrameProps {

@@ -94,7 +94,7 @@ async function exportPages(catalogue: BuiltCatalogue, parts: TimeExport): Promis
   const write = async (address: string): Promise<void> => {
     signal.throwIfAborted();
     const { status, html } = await renderPage(context, address);
-    if (status !== 200) throw new TypeError(`${address} was listed, and there is no such page`);
+    if (status !== 200) throw new TypeError(`${address} is in the list of pages, but has no page`);
     await folder.put(address, html);
     done += 1;
     progress("pages", done, total, 0);
@@ -164,7 +164,7 @@ async function put(
 ): Promise<Put> {
   try {
     const medium = await snapshot.medium(sha256);
-    if (medium === undefined) return { reason: `The bytes of ${key} are not there.` };
+    if (medium === undefined) return { reason: `The contents of ${key} are not in the archive.` };
     const { extension } = mediaTypeOf(await headOf(medium), fileName);
     await folder.putMedium({ sha256, extension }, medium.size, () => medium.open());
     return { medium: { sha256, extension } };

@@ -26,7 +26,7 @@ interface ComparedStepProps {
   readonly after: PlacedStep | undefined;
 }
 
-/** A step, old beside new: title, pictures and lines. */
+/** The old and the new step next to each other: title, pictures and lines. */
 export function ComparedStep({ sides, before, after }: ComparedStepProps): JSX.Element {
   const [oldLines, newLines] = linePairs(sides, before?.step.lines ?? [], after?.step.lines ?? []);
   const [oldMedia, newMedia] = mediaPairs(sides, mediaOf(before), mediaOf(after));
@@ -109,7 +109,7 @@ export function StepOrder({ before, after, moved }: StepOrderProps): JSX.Element
     <ol class="step-order">
       {steps.map(({ key, title, lines }) => (
         <li class={moved.has(key) ? "moved" : undefined}>
-          <Foreign text={title || lines[0]?.text || "without a title"} longest={100} />
+          <Foreign text={title || lines[0]?.text || "(no title)"} longest={100} />
           {isNew && moved.has(key) && (
             <>
               {" "}
@@ -164,7 +164,7 @@ function shownLine(
 
 function settingWords(line: Line, other: Line): string {
   const bullet = line.bullet === other.bullet ? [] : [`bullet: ${bulletName(line)}`];
-  const level = line.level === other.level ? [] : [`indented ${line.level} times`];
+  const level = line.level === other.level ? [] : [`indentation level ${line.level}`];
   return [...bullet, ...level].join(", ");
 }
 

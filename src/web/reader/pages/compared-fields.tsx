@@ -82,7 +82,7 @@ export function ComparedText({ before, after, language }: ComparedTextProps): JS
   return (
     <>
       {isSame ? (
-        <p class="muted">It reads as before; only how it was typed differs.</p>
+        <p class="muted">The rendered text is unchanged. Only the source text differs.</p>
       ) : (
         <Sides
           old={old === "" ? <Nothing /> : <SafeText html={old} lang={lang} />}
@@ -90,7 +90,7 @@ export function ComparedText({ before, after, language }: ComparedTextProps): JS
         />
       )}
       <details class="typed" open={isSame}>
-        <summary>As it was typed</summary>
+        <summary>Source text</summary>
         <TypedWords before={before.text} after={after.text} />
       </details>
     </>
@@ -184,16 +184,16 @@ export interface FieldWords {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  timeRequired: "time (seconds)",
-  featuredDocument: "first document",
-  introductionVideo: "video of the introduction",
-  displayTitle: "title that is shown",
-  html: "what the site made of the contents",
-  tree: "contents as a tree",
-  raw: "what the site answered",
-  modifiedDate: "date of the change",
-  publishedDate: "date of publishing",
-  createdDate: "date of making",
+  timeRequired: "time required (seconds)",
+  featuredDocument: "featured document",
+  introductionVideo: "introduction video",
+  displayTitle: "display title",
+  html: "HTML rendered by the site",
+  tree: "document tree",
+  raw: "API response",
+  modifiedDate: "date modified",
+  publishedDate: "date published",
+  createdDate: "date created",
   info: "fact",
   media: "",
   images: "pictures",
@@ -239,7 +239,7 @@ export function fieldWords(path: string, items: readonly Item[]): FieldWords {
   const isSmall = first !== undefined && SMALL.has(first.text);
   if (first?.text !== "steps" || second?.isElement !== true) return { part: "", field: wordsOf(tokens), isSmall };
   const rest = wordsOf(tokens.slice(2));
-  return { part: stepWords(second.text, items), field: rest === "" ? "The whole step" : rest, isSmall: false };
+  return { part: stepWords(second.text, items), field: rest === "" ? "Complete step" : rest, isSmall: false };
 }
 
 function tokensOf(path: string): readonly Token[] {

@@ -25,7 +25,7 @@ export function Sides({ old, now }: SidesProps): JSX.Element {
 }
 
 export function Nothing(): JSX.Element {
-  return <p class="muted">nothing</p>;
+  return <p class="muted">none</p>;
 }
 
 /** `went`: at the old side only; `came`: at the new side only. */

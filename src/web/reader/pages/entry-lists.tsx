@@ -21,7 +21,7 @@ interface EntryCardsProps {
   readonly media: MediaFiles;
   /** A line below the title. Default: none. */
   readonly note?: (entry: Entry) => Child;
-  /** Small pictures beside the words. Default: false. */
+  /** Small pictures next to the text. Default: false. */
   readonly compact?: boolean;
 }
 
@@ -105,7 +105,7 @@ interface PictureProps {
   readonly stands: IconName;
 }
 
-/** Decorative: the title beside it says the same. */
+/** Decorative: the title next to it has the same meaning. */
 function Picture({ src, stands }: PictureProps): JSX.Element {
   if (src !== undefined) return <img class="card-picture" src={src} alt="" loading="lazy" decoding="async" />;
   return (
@@ -127,7 +127,7 @@ export function CategoryTree({ scope }: { readonly scope: PageScope }): JSX.Elem
       <Level walk={walk} entries={scope.catalogue.categoriesIn(null)} depth={0} />
       {scope.catalogue.counts.category > MOST && (
         <p class="muted">
-          {`The tree ends after ${numberWords(MOST)} categories; the pages of those above them lead to the others.`}
+          {`This tree shows ${numberWords(MOST)} categories. The pages of these categories lead to the others.`}
         </p>
       )}
     </>
@@ -179,7 +179,7 @@ function Branch({ walk, entry, depth }: Omit<LevelProps, "entries"> & { readonly
       <details>
         <summary>
           <span class="unseen">
-            Below <Foreign text={entry.title} />
+            Categories in <Foreign text={entry.title} />
           </span>
         </summary>
         <Level walk={walk} entries={below} depth={depth + 1} />

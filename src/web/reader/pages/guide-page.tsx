@@ -133,7 +133,7 @@ function GuideHeader({ scope, entry, guide, files }: GuideHeaderProps): JSX.Elem
   const picture = guide.image === null ? undefined : files.of(guide.image);
   return (
     <header class="hero">
-      <HeroPicture picture={picture} alt="What this guide is about" />
+      <HeroPicture picture={picture} alt="Main picture of this guide" />
       <div class="hero-words">
         {guide.type !== "" && (
           <p class="kind">
@@ -180,7 +180,7 @@ function factsOf(guide: Guide): readonly Fact[] {
     author === null ? undefined : { name: "Author", icon: "person", value: <Foreign text={author.name} /> },
     modifiedDate === null || modifiedDate === 0
       ? undefined
-      : { name: "Changed", icon: "calendar", value: <When seconds={modifiedDate} /> },
+      : { name: "Updated", icon: "calendar", value: <When seconds={modifiedDate} /> },
   ];
   return facts.filter((fact) => fact !== undefined);
 }
@@ -297,10 +297,10 @@ function Prerequisites({ scope, prerequisites, language, media }: PrerequisitesP
   const absent = prerequisites.filter((key) => inLanguage(scope, key, language) === undefined);
   return (
     <section aria-labelledby="prerequisites">
-      <h2 id="prerequisites">Before you begin</h2>
+      <h2 id="prerequisites">Prerequisites</h2>
       <EntryCards scope={scope} entries={prerequisiteEntries(scope, prerequisites, language)} media={media} compact />
       {absent.map((key) => (
-        <p class="muted">{`Guide ${idIn(key)} comes before this one; it is not in this archive.`}</p>
+        <p class="muted">{`Guide ${idIn(key)} is a prerequisite. It is not in this archive.`}</p>
       ))}
     </section>
   );

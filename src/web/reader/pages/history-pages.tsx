@@ -28,7 +28,7 @@ export async function historyPage(scope: PageScope, [path = ""]: readonly string
       </h1>
       {typeof found === "string" ? (
         <p class="note warn">
-          The times can't be told: <Foreign text={found} />
+          The history can't be read: <Foreign text={found} />
         </p>
       ) : (
         <Versions scope={scope} path={path} versions={found} />
@@ -65,19 +65,19 @@ function Versions({ scope, path, versions }: VersionsProps): JSX.Element {
         whatWords(version, before),
         before?.isThere === true && version.isThere ? (
           <a href={hrefAt(scope, version.time.id, `changes/${before.time.id}/${path}`)}>
-            what changed<span class="unseen">{` on ${when}`}</span>
+            show changes<span class="unseen">{` of ${when}`}</span>
           </a>
         ) : null,
       ];
     })
     .toReversed();
-  return <Table label="Times at which it changed" head={["When", "What", "Changes"]} rows={rows} />;
+  return <Table label="Snapshots with changes" head={["Snapshot", "Change", "Details"]} rows={rows} />;
 }
 
 function whatWords({ isThere }: ItemVersion, before: ItemVersion | undefined): string {
   if (!isThere) return "deleted";
-  if (before === undefined) return "first there";
-  return before.isThere ? "changed" : "back again";
+  if (before === undefined) return "first snapshot with this item";
+  return before.isThere ? "changed" : "recreated";
 }
 
 type What = "new" | "changed" | "deleted";
@@ -113,7 +113,7 @@ export async function changesPage(scope: PageScope, [other = ""]: readonly strin
       ))}
     </>
   );
-  return readerPage({ scope, title: "What changed", crumbs: [homeCrumb(scope)], children });
+  return readerPage({ scope, title: "Changes", crumbs: [homeCrumb(scope)], children });
 }
 
 async function changesOf({ before, after }: TwoTimes): Promise<readonly Change[]> {
@@ -129,7 +129,7 @@ async function changesOf({ before, after }: TwoTimes): Promise<readonly Change[]
 const WORDS: Readonly<Record<What, string>> = { new: "New", changed: "Changed", deleted: "Deleted" };
 
 function Summary({ changes }: { readonly changes: readonly Change[] }): JSX.Element {
-  if (changes.length === 0) return <p>Nothing differs between these two times.</p>;
+  if (changes.length === 0) return <p>These two snapshots are equal.</p>;
   const count = (what: What): number => changes.filter((change) => change.what === what).length;
   return (
     <ul class="stats">
@@ -155,7 +155,7 @@ const GROUPS: readonly KindGroup[] = [
   { id: "categories", title: "Categories", kinds: ["category"] },
   { id: "pages", title: "Pages", kinds: ["wiki"] },
   { id: "media", title: "Pictures, videos and documents", kinds: MEDIA_KINDS },
-  { id: "answers", title: "Other answers of the site", kinds: ["record"], isFolded: true },
+  { id: "answers", title: "Other site data", kinds: ["record"], isFolded: true },
 ];
 
 interface GroupProps {
@@ -184,7 +184,7 @@ function Group({ scope, other, group, changes }: GroupProps): JSX.Element | null
       </h2>
       {group.isFolded === true ? (
         <details>
-          <summary>each</summary>
+          <summary>Show items</summary>
           {list}
         </details>
       ) : (

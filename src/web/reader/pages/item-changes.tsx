@@ -49,7 +49,7 @@ export async function itemChangesPage(
   const title = titleOf(after.item ?? before.item) || key;
   const children = (
     <article class="comparison">
-      <p class="kind">Old and new</p>
+      <p class="kind">Comparison</p>
       <h1>
         <Foreign text={title} />
       </h1>
@@ -57,12 +57,12 @@ export async function itemChangesPage(
       {before.item !== undefined && after.item !== undefined ? (
         <Changes changes={await changesOf(scope, times, [before.item, after.item])} />
       ) : (
-        <p class="note">There is nothing to compare: only one of the two times has it.</p>
+        <p class="note">This item is in only one of the two snapshots, so there is nothing to compare.</p>
       )}
     </article>
   );
-  const crumbs = [homeCrumb(scope), { title: "What changed", href: hrefTo(scope, `changes/${other}.html`) }];
-  return readerPage({ scope, title: `${title}: old and new`, crumbs, children });
+  const crumbs = [homeCrumb(scope), { title: "Changes", href: hrefTo(scope, `changes/${other}.html`) }];
+  return readerPage({ scope, title: `${title}: comparison`, crumbs, children });
 }
 
 /** A deleted item has no entry: finds its key among the rows of both times. */
@@ -110,7 +110,7 @@ function Side({ name, scope, path, snapshot, found }: SideProps): JSX.Element {
           can't be read: <Foreign text={found.damage} />
         </span>
       )}
-      {found.item === undefined && found.damage === undefined && <span class="muted"> It was not there.</span>}
+      {found.item === undefined && found.damage === undefined && <span class="muted"> not in this snapshot</span>}
     </p>
   );
 }
@@ -128,14 +128,14 @@ async function changesOf(
 }
 
 function Changes({ changes }: { readonly changes: readonly ShownChange[] }): JSX.Element {
-  if (changes.length === 0) return <p>Nothing differs between these two times.</p>;
+  if (changes.length === 0) return <p>This item is equal in the two snapshots.</p>;
   const [large, small] = [changes.filter(({ isSmall }) => !isSmall), changes.filter(({ isSmall }) => isSmall)];
   return (
     <>
       {large.map(({ content }) => content)}
       {small.length > 0 && (
         <details class="small-changes" open={large.length === 0}>
-          <summary>What follows from it, and what only the site needs</summary>
+          <summary>Derived and technical fields</summary>
           {small.map(({ content }) => content)}
         </details>
       )}

@@ -52,7 +52,7 @@ function Remark({ comment, texts }: { readonly comment: RemarkOf; readonly texts
     <article class="remark">
       <p class="muted">
         <strong>
-          <Foreign text={author?.name ?? "Somebody"} />
+          <Foreign text={author?.name ?? "Unknown author"} />
         </strong>{" "}
         {date !== null && <When seconds={date} />}
         {status !== "public" && status !== "" && (
@@ -131,7 +131,7 @@ const WORDS: Readonly<Record<string, string>> = {
   GUIDE_FEATURED_STUDENT: "Featured student guide",
   GUIDE_IN_PROGRESS: "In progress",
   GUIDE_NEW: "New",
-  GUIDE_PREREQ_ONLY: "Part of other guides only",
+  GUIDE_PREREQ_ONLY: "Only a prerequisite of other guides",
   GUIDE_STARRED: "Starred",
   GUIDE_USER_CONTRIBUTED: "User-contributed",
   WIKI_STUB: "Stub",

@@ -41,23 +41,23 @@ function Welcome({ scope }: { readonly scope: PageScope }): JSX.Element {
         <Foreign text={snapshot.site.name} />
       </h1>
       <p class="muted">
-        {`${countsWords(catalogue)}, as it was on `}
+        {`${countsWords(catalogue)}, as of `}
         <When seconds={snapshot.facts.time} exact />
       </p>
       {!snapshot.facts.complete && (
         <p class="note">
-          Some items could not be read that night. <a href={hrefTo(scope, "about.html")}>About this archive</a>
+          Some items could not be read for this snapshot. <a href={hrefTo(scope, "about.html")}>About this archive</a>
         </p>
       )}
       {catalogue.damaged.length > 0 && (
         <p class="note warn">
-          {`${countWords(catalogue.damaged.length, "item")} of it can't be read, so that lists may lack some. `}
+          {`${countWords(catalogue.damaged.length, "item")} can't be read and may be missing from lists. `}
           <a href={hrefTo(scope, "about.html#damage")}>About this archive</a>
         </p>
       )}
       {remarksOf(scope).length > 0 && (
         <p class="note">
-          Something is odd about what was opened. <a href={hrefTo(scope, "about.html#remarks")}>About this archive</a>
+          There are warnings about this archive. <a href={hrefTo(scope, "about.html#remarks")}>Show warnings</a>
         </p>
       )}
       <SearchField scope={scope} large />
@@ -72,7 +72,7 @@ function countsWords({ counts }: Catalogue): string {
     countWords(counts.category, "category", "categories"),
     countWords(counts.wiki, "page"),
   ];
-  return words.filter((each) => !each.startsWith("0 ")).join(", ") || "Nothing";
+  return words.filter((each) => !each.startsWith("0 ")).join(", ") || "No items";
 }
 
 interface CategoriesProps {
@@ -96,7 +96,7 @@ function Categories({ scope, top, media }: CategoriesProps): JSX.Element {
         <details class="all-categories">
           <summary>
             <Icon name="list" />
-            {`All ${numberWords(all)} categories as a tree`}
+            {`Show all ${numberWords(all)} categories`}
           </summary>
           <CategoryTree scope={scope} />
         </details>
@@ -118,7 +118,7 @@ function Latest({ scope, latest, media }: LatestProps): JSX.Element | null {
   if (latest.length === 0) return null;
   return (
     <section aria-labelledby="latest">
-      <h2 id="latest">Changed last</h2>
+      <h2 id="latest">Recently updated</h2>
       <EntryCards
         scope={scope}
         entries={latest}
@@ -136,7 +136,7 @@ const KIND_WORDS: Readonly<Record<ItemKind, string>> = {
   image: "Pictures",
   video: "Videos",
   document: "Documents",
-  record: "Other answers of the site",
+  record: "Other site data",
 };
 /** Damaged items that are listed. */
 const MOST_DAMAGED = 500;
@@ -148,8 +148,9 @@ export async function aboutPage(scope: PageScope): Promise<string> {
     <div class="page-body">
       <h1>About this archive</h1>
       <p>
-        This is <Foreign text={site.name} /> as it was on <When seconds={facts.time} exact />, kept by guideferry and
-        read without the site. What links here say of other sites leads out of the archive; nothing of them is loaded.
+        This archive contains <Foreign text={site.name} /> as of <When seconds={facts.time} exact />. guideferry saved
+        it, and reading it needs no connection to the site. Links to other sites leave the archive. No page loads
+        content from them.
       </p>
       <dl class="info">
         {site.origin !== "" && (
@@ -191,8 +192,8 @@ function Counts({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
   ]);
   return (
     <section aria-labelledby="counts">
-      <h2 id="counts">What it holds</h2>
-      <Table label="What it holds" head={["Kind", "Number"]} rows={rows} numbers={[1]} />
+      <h2 id="counts">Contents</h2>
+      <Table label="Contents" head={["Kind", "Count"]} rows={rows} numbers={[1]} />
     </section>
   );
 }
@@ -205,19 +206,19 @@ function Times({ scope }: { readonly scope: PageScope }): JSX.Element | null {
     <a href={hrefAt(scope, id, "index.html")} aria-current={id === snapshot.facts.id ? "page" : undefined}>
       {momentWords(time)}
     </a>,
-    complete ? "whole" : "some items failed",
-    id === snapshot.facts.id ? "shown now" : <Differs scope={scope} path={`changes/${id}.html`} />,
+    complete ? "complete" : "some items failed",
+    id === snapshot.facts.id ? "current page" : <Differs scope={scope} path={`changes/${id}.html`} />,
   ]);
   return (
     <section aria-labelledby="times">
-      <h2 id="times">Times</h2>
-      <Table label="Times" head={["When", "How it went", "Changes"]} rows={rows} />
+      <h2 id="times">Snapshots</h2>
+      <Table label="Snapshots" head={["Date", "Status", "Changes"]} rows={rows} />
     </section>
   );
 }
 
 function Differs({ scope, path }: Pick<PageScope, "path"> & { readonly scope: PageScope }): JSX.Element | null {
-  return leadsHere(scope, path) ? <a href={hrefTo(scope, path)}>what differs from now</a> : null;
+  return leadsHere(scope, path) ? <a href={hrefTo(scope, path)}>compare with this snapshot</a> : null;
 }
 
 /** They name paths of this machine, which an export must not reveal. */
@@ -230,7 +231,7 @@ function Remarks({ scope }: { readonly scope: PageScope }): JSX.Element | null {
   if (remarks.length === 0) return null;
   return (
     <section aria-labelledby="remarks">
-      <h2 id="remarks">What is odd about it</h2>
+      <h2 id="remarks">Warnings</h2>
       <ul>
         {remarks.map((text) => (
           <li>
@@ -249,8 +250,8 @@ function Damage({ scope: { catalogue } }: { readonly scope: PageScope }): JSX.El
     <section aria-labelledby="damage">
       <h2 id="damage">{`${countWords(damaged.length, "item")} can't be read`}</h2>
       <p>
-        Everything else can. <code>guideferry repair</code> mends a repository; a workspace is mended by extracting
-        again.
+        All other items can be read. To repair a repository, run <code>guideferry repair REPO SITE</code>. To repair a
+        workspace, run <code>guideferry extract SITE</code> again.
       </p>
       <ul>
         {damaged.slice(0, MOST_DAMAGED).map(({ key, reason }) => (
@@ -275,7 +276,7 @@ export async function guidesPage(scope: PageScope): Promise<string> {
   const children = (
     <section>
       <h1>Guides without a category</h1>
-      <p class="muted">{countWords(guides.length, "guide")} that no category of this archive leads to.</p>
+      <p class="muted">{countWords(guides.length, "guide")} in no category of this archive.</p>
       <EntryCards scope={scope} entries={guides} media={media} />
     </section>
   );
@@ -334,7 +335,7 @@ export async function documentsPage(scope: PageScope): Promise<string> {
               <Files entries={all.slice(0, most)} files={files} />
             )}
             {all.length > most && (
-              <p class="muted">{`${countWords(all.length - most, `more ${one}`)}: on the guides and pages that use them.`}</p>
+              <p class="muted">{`${countWords(all.length - most, `more ${one}`)}. The guides and pages that use them show them.`}</p>
             )}
           </section>
         ))}

@@ -14,16 +14,16 @@ import { TimesMenu } from "./times-menu.js";
 interface ReaderFrameProps {
   readonly scope: PageScope;
   readonly title: string;
-  /** Default: none, as on the first page. */
+  /** Default: none, as on the home page. */
   readonly crumbs?: readonly Crumb[];
   /** For printing. Default: the page is a list. */
   readonly item?: PrintedItem;
-  /** Default: true; the first page has its own large field. */
+  /** Default: true; the home page has its own large field. */
   readonly search?: boolean;
   readonly children?: Child;
 }
 
-/** Only what the reader serves. A page from a disk has no origin, so `file:` stands for it. */
+/** Only what the reader serves. A page from a disk has no origin, so `file:` replaces it. */
 const POLICIES = {
   server:
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'",
@@ -44,7 +44,7 @@ function ReaderFrame({ scope, title, crumbs = [], item, search = true, children 
       head={<Head scope={scope} />}
     >
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to main content
       </a>
       <header class="top">
         <a class="site" href={hrefTo(scope, "index.html")}>
@@ -111,19 +111,19 @@ function MainMenu({ scope }: { readonly scope: PageScope }): JSX.Element {
   );
 }
 
-/** Lists may lack pictures, tags and summaries until every item was read. */
+/** Lists may lack pictures, tags and summaries until all items are read. */
 function ReadingNote({ scope }: { readonly scope: PageScope }): JSX.Element | null {
   const { done, total } = scope.catalogue.progress;
   if (done >= total) return null;
   return (
     <p class="note" role="status">
-      {`${numberWords(done)} of ${numberWords(total)} items read so far. Pictures, tags and summaries follow; load the page again to see more.`}
+      {`${numberWords(done)} of ${numberWords(total)} items are read so far. Reload the page to see more pictures, tags and summaries.`}
     </p>
   );
 }
 
 /**
- * Only the first page of an export names its time, so that a later export keeps unchanged files.
+ * In an export only the home page names its snapshot, so that a later export keeps unchanged files.
  */
 function Footer({ scope: { snapshot, mode } }: { readonly scope: PageScope }): JSX.Element {
   return (
@@ -132,10 +132,10 @@ function Footer({ scope: { snapshot, mode } }: { readonly scope: PageScope }): J
         <Foreign text={snapshot.site.name} />
         {mode === "server" && (
           <>
-            , as it was on <When seconds={snapshot.facts.time} exact />
+            , as of <When seconds={snapshot.facts.time} exact />
           </>
         )}
-        . Kept and shown by guideferry; nothing on this page comes from another place.
+        . Saved by guideferry. This page loads nothing from other sites.
       </p>
     </footer>
   );
@@ -238,7 +238,7 @@ function PrintedSource({ scope, title, item }: PrintedSourceProps): JSX.Element 
         )}
         {scope.mode === "server" ? (
           <>
-            , as it was on <When seconds={facts.time} exact />
+            , as of <When seconds={facts.time} exact />
           </>
         ) : (
           <span class="printed-time" />
@@ -258,7 +258,7 @@ interface Crumb {
 function Breadcrumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }): JSX.Element | null {
   if (crumbs.length === 0) return null;
   return (
-    <nav class="crumbs" aria-label="Where you are">
+    <nav class="crumbs" aria-label="Breadcrumbs">
       <ol>
         {crumbs.map(({ title, href }) => (
           <li>

@@ -77,16 +77,16 @@ function NotFound({ scope }: { readonly scope: PageScope }): JSX.Element {
     <section class="page-body">
       <h1>Not found</h1>
       <p>
-        There is no page{" "}
+        This snapshot has no page{" "}
         <code>
           <Foreign text={scope.path} longest={200} />
-        </code>{" "}
-        in this archive at this time. It may be there at another time, or under another name: search for it, or begin at
-        the <a href={hrefTo(scope, "index.html")}>first page</a>.
+        </code>
+        . The page may be in another snapshot, or have another name. Search for it, or go to the{" "}
+        <a href={hrefTo(scope, "index.html")}>start page</a>.
       </p>
       {guideAt(scope.path) !== undefined && (
         <p>
-          <HistoryLink scope={scope} path={scope.path} words="Look for it at all other times" />
+          <HistoryLink scope={scope} path={scope.path} words="Look for it in all snapshots" />
         </p>
       )}
     </section>

@@ -36,7 +36,7 @@ export interface RenderedPage {
 
 /**
  * Renders the page of an address within a time: `index.html`, `guide/12.html`,
- * `changes/20261119T030000Z.html`. Links are relative. A page tells what can't be read; throws only
+ * `changes/20261119T030000Z.html`. Links are relative. A page names what can't be read; throws only
  * where the library itself can't be read.
  */
 export type RenderPage = (context: PageContext, path: string) => Promise<RenderedPage>;
@@ -125,7 +125,7 @@ export function AtSite({ scope, address }: Omit<AnywhereLinkProps, "children">):
   if (outside === undefined) return null;
   return (
     <p class="at-site muted">
-      <OutsideLink address={outside}>Open this page at the site</OutsideLink>
+      <OutsideLink address={outside}>Open this page on the site</OutsideLink>
     </p>
   );
 }

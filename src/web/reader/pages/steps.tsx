@@ -100,7 +100,7 @@ interface LevelProps<T extends LineSetting> extends Pick<LineListProps<T>, "word
 function Level<T extends LineSetting>({ lines, words }: LevelProps<T>): JSX.Element | null {
   if (lines.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: a list without marks is none to Safari
+    // biome-ignore lint/a11y/noRedundantRoles: Safari announces no list without list markers
     <ul class="lines" role="list">
       {lines.map(({ line, below }) => (
         <li>
@@ -121,8 +121,8 @@ interface StepLineProps {
 function StepLine({ line, children }: StepLineProps): JSX.Element {
   const { bullet, bulletStyle } = line;
   const level = `level-${levelOf(line)}`;
-  const told = Object.hasOwn(ICONS, bullet) ? ICONS[bullet] : undefined;
-  if (told === undefined)
+  const callout = Object.hasOwn(ICONS, bullet) ? ICONS[bullet] : undefined;
+  if (callout === undefined)
     return (
       <div class={`line ${level}`}>
         <Dot bullet={bullet} />
@@ -130,11 +130,11 @@ function StepLine({ line, children }: StepLineProps): JSX.Element {
       </div>
     );
   return (
-    <div class={`line told ${bullet} ${level}`}>
-      <Icon name={told.icon} />
+    <div class={`line callout ${bullet} ${level}`}>
+      <Icon name={callout.icon} />
       <span dir="auto">
         <strong>
-          <bdi>{`${bulletStyle?.label ?? told.name}: `}</bdi>
+          <bdi>{`${bulletStyle?.label ?? callout.name}: `}</bdi>
         </strong>
         {children}
       </span>
@@ -260,7 +260,7 @@ function EmbedLink({ url, title }: { readonly url: string; readonly title: strin
       <Icon name="film" />
       <span>
         <strong>{words}</strong>
-        <span class="muted">{`Opens at ${host}; it is not part of this archive.`}</span>
+        <span class="muted">{`Opens ${host}. This content is not in the archive.`}</span>
       </span>
     </a>
   );
@@ -296,7 +296,7 @@ export function StepList({ steps }: { readonly steps: readonly Step[] }): JSX.El
 
 interface StepNumberProps {
   readonly number: number;
-  /** False where the words beside it say the number. */
+  /** False where the text next to it contains the number. */
   readonly isSpoken: boolean;
 }
 

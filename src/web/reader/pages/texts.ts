@@ -87,7 +87,7 @@ const MARK = 100;
 
 /** UTF-16 units of all texts. */
 const MOST_SHOWN = 5_000_000;
-const CUT = "… (too long for a page; the archive has all of it)";
+const CUT = "… (shortened: the text is too long for a page, and the archive has all of it)";
 
 /** Texts beyond the first limit are shown as source text; beyond the second they are cut. */
 export function createTextBudget(): TextBudget {

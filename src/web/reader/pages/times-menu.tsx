@@ -4,10 +4,10 @@ import { dayWords, momentWords, numberWords } from "../../components/words.js";
 import type { TimeFacts } from "../library.js";
 import { hrefAt, hrefTo, hrefToShared, leadsHere, type PageScope } from "./scope.js";
 
-/** Times in the menu; the page about the archive has all. */
+/** Snapshots in the menu; the page about the archive lists all. */
 const SHOWN = 20;
 
-/** The same page at other times. */
+/** The same page in other snapshots. */
 export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element | null {
   const { snapshot } = scope;
   if (scope.shared !== undefined) return <ScriptedTimes scope={scope} />;
@@ -18,17 +18,17 @@ export function TimesMenu({ scope }: { readonly scope: PageScope }): JSX.Element
       <summary>
         <Icon name="history" />
         <span>
-          <span class="unseen">Shown as of </span>
+          <span class="unseen">Snapshot of </span>
           {dayWords(snapshot.facts.time)}
         </span>
       </summary>
-      <nav class="panel" aria-label="Other times">
+      <nav class="panel" aria-label="Other snapshots">
         <ul>
           {latest.slice(0, SHOWN).map((time) => (
             <TimeRow scope={scope} time={time} />
           ))}
         </ul>
-        <a href={hrefTo(scope, "about.html#times")}>{`All ${numberWords(latest.length)} times`}</a>
+        <a href={hrefTo(scope, "about.html#times")}>{`All snapshots (${numberWords(latest.length)})`}</a>
       </nav>
     </details>
   );
@@ -63,7 +63,7 @@ interface HistoryLinkProps extends Pick<PageScope, "path"> {
   readonly words: string;
 }
 
-/** Shown where the library knows the times. */
+/** Shown where the library knows the history of items. */
 export function HistoryLink({ scope, path, words }: HistoryLinkProps): JSX.Element | null {
   const history = `history/${path}`;
   if (scope.library.versions === undefined || !leadsHere(scope, history)) return null;
@@ -81,10 +81,10 @@ export function CompareMenu({ scope }: { readonly scope: PageScope }): JSX.Eleme
     <details class="compare">
       <summary>
         <Icon name="compare" />
-        Compare with another time
+        Compare with another snapshot
       </summary>
       <p>
-        <HistoryLink scope={scope} path={path} words="Only the times at which it changed" />
+        <HistoryLink scope={scope} path={path} words="Show only snapshots with changes" />
       </p>
       <ul class="titles">
         {others.slice(0, SHOWN).map(({ id, time }) => (
@@ -98,8 +98,8 @@ export function CompareMenu({ scope }: { readonly scope: PageScope }): JSX.Eleme
 }
 
 /**
- * A script (`src/web/reader/browser/times.ts`) fills the list, since a page that names times would
- * change with each new one. Without scripts it links the list of all times.
+ * A script (`src/web/reader/browser/times.ts`) fills the list, since a page that names snapshots
+ * would change with each new one. Without scripts it links the list of all snapshots.
  */
 function ScriptedTimes({ scope }: { readonly scope: PageScope }): JSX.Element {
   return (
@@ -107,13 +107,13 @@ function ScriptedTimes({ scope }: { readonly scope: PageScope }): JSX.Element {
       <summary>
         <Icon name="history" />
         <span>
-          <span class="unseen">Shown as of </span>
-          <span class="day">Times</span>
+          <span class="unseen">Snapshot of </span>
+          <span class="day">Snapshots</span>
         </span>
       </summary>
-      <nav class="panel" aria-label="Other times">
+      <nav class="panel" aria-label="Other snapshots">
         <ul />
-        <a href={hrefToShared(scope, "times.html")}>All times</a>
+        <a href={hrefToShared(scope, "times.html")}>All snapshots</a>
       </nav>
     </details>
   );
@@ -125,7 +125,7 @@ function ScriptedChanges({ scope }: { readonly scope: PageScope }): JSX.Element 
     <details class="compare" data-root={scope.root} data-path={scope.path} hidden>
       <summary>
         <Icon name="compare" />
-        Compare with another time
+        Compare with another snapshot
       </summary>
       <ul class="titles" />
     </details>

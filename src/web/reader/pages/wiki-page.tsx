@@ -150,7 +150,7 @@ function WikiHeader({ entry, wiki, files, kind, children }: WikiHeaderProps): JS
   const language = languageAttributes(wiki.language);
   return (
     <header class="hero">
-      <HeroPicture picture={picture} alt="What this page is about" />
+      <HeroPicture picture={picture} alt="Main picture of this page" />
       <div class="hero-words">
         <p class="kind">{kind}</p>
         <h1 {...language}>
@@ -177,7 +177,7 @@ function factsOf({ author, modifiedDate }: Wiki): readonly Fact[] {
   const facts: Fact[] = [];
   if (author !== null) facts.push({ name: "Author", icon: "person", value: <Foreign text={author.name} /> });
   if (modifiedDate !== null && modifiedDate !== 0)
-    facts.push({ name: "Changed", icon: "calendar", value: <When seconds={modifiedDate} /> });
+    facts.push({ name: "Updated", icon: "calendar", value: <When seconds={modifiedDate} /> });
   return facts;
 }
 
@@ -216,7 +216,7 @@ function Suppliers({ scope, suppliers }: SuppliersProps): JSX.Element | null {
   if (suppliers.length === 0) return null;
   const rows = suppliers.map((row) => [
     <AnywhereLink scope={scope} address={textIn(row, "url")}>
-      <Foreign text={textIn(row, "supplier") || textIn(row, "url") || "Somebody"} />
+      <Foreign text={textIn(row, "supplier") || textIn(row, "url") || "Unknown"} />
     </AnywhereLink>,
     <Foreign text={textIn(row, "part_#")} />,
     <Foreign text={textIn(row, "type")} />,

@@ -359,7 +359,7 @@ export function postingText(postings: readonly number[]): string {
 
 function signAt(value: number): number {
   const sign = SIGNS[value];
-  if (sign === undefined) throw new TypeError(`${value} is no value of a sign`);
+  if (sign === undefined) throw new TypeError(`${value} is not a value of a base64url sign`);
   return sign;
 }
 

@@ -48,7 +48,7 @@ export class OpenTimes {
   /** Requests that wait for a free time. */
   #waiting: (() => void)[] = [];
   readonly #times = new RecentlyUsed<string, Opening>(MOST, ({ abort }) =>
-    abort.abort(new Error("It is no longer read.")),
+    abort.abort(new Error("The reader closed this snapshot.")),
   );
 
   constructor(parts: OpenTimesParts) {
@@ -111,7 +111,7 @@ export class OpenTimes {
       for (const id of await this.#parts.library.refresh()) this.#changed.add(id);
       this.#problem = "";
     } catch (error) {
-      this.#reportOnce(`What is new can't be looked for: ${messageOf(error)}`);
+      this.#reportOnce(`The reader can't look for new snapshots: ${messageOf(error)}`);
     }
     for (const id of this.#changed) {
       const opening = this.#times.peek(id);
@@ -148,7 +148,7 @@ export class OpenTimes {
   async #make(id: string, signal: AbortSignal, before: Promise<OpenTime> | undefined): Promise<OpenTime> {
     const { library, makeSearch, giveWay, report } = this.#parts;
     const snapshot = await library.at(id);
-    if (snapshot === undefined) throw new TypeError(`The library has no time ${id}.`);
+    if (snapshot === undefined) throw new TypeError(`The library has no snapshot ${id}.`);
     const [other] = await Promise.allSettled([before]);
     const search = makeSearch(snapshot);
     const catalogue = await BuiltCatalogue.build({
@@ -158,7 +158,9 @@ export class OpenTimes {
       onItem: (entry, item) => search.add(entry, item),
       before: other.status === "fulfilled" ? other.value?.catalogue : undefined,
     });
-    search.follow(catalogue).catch((error: unknown) => report(`The search of ${id} is not whole: ${messageOf(error)}`));
+    search
+      .follow(catalogue)
+      .catch((error: unknown) => report(`The search index of ${id} is incomplete: ${messageOf(error)}`));
     watch(catalogue, snapshot, signal, report);
     return { library, snapshot, catalogue, mode: "server", search };
   }

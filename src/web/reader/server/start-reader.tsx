@@ -124,11 +124,11 @@ function createApp(parts: AppParts): Hono<Environment> {
 /** undefined: the request may go on. */
 function refusal(call: Call, address: OwnAddress): Response | undefined {
   if (!isOwnHost(call.req.header("host")))
-    return call.text("This address is no name of this machine.\n", 421, PAGE_HEADERS);
+    return call.text("The Host header of this request does not name this machine.\n", 421, PAGE_HEADERS);
   if (!address.has(call.req.path))
-    return call.text("Open the whole address that guideferry printed when it started.\n", 403, PAGE_HEADERS);
+    return call.text("Open the complete address that guideferry printed when it started.\n", 403, PAGE_HEADERS);
   if (call.req.method === "GET" || call.req.method === "HEAD") return undefined;
-  return call.text("Nothing can be changed here.\n", 405, { ...PAGE_HEADERS, allow: "GET, HEAD" });
+  return call.text("Method not allowed: the reader is read-only.\n", 405, { ...PAGE_HEADERS, allow: "GET, HEAD" });
 }
 
 function withTime(parts: AppParts, answer: (call: Call, time: OpenTime) => Promise<Response>) {
@@ -144,7 +144,7 @@ function withSnapshot({ times, waiting }: AppParts, call: Call): Promise<OpenTim
 }
 
 function noTime(call: Call, { address }: AppParts): Response {
-  return notFound(call, address, "This library has no such time.");
+  return notFound(call, address, "This archive has no such snapshot.");
 }
 
 async function answerPage(call: Call, time: OpenTime, { render, library, address }: AppParts): Promise<Response> {
@@ -174,14 +174,14 @@ async function answerContent(
   const [, sha256] = /^([0-9a-f]{64})(?:\.[a-z0-9_]{1,10})?$/.exec(call.req.param("name") ?? "") ?? [];
   const medium = sha256 === undefined ? undefined : await snapshot.medium(sha256);
   if (sha256 === undefined || medium === undefined)
-    return notFound(call, parts.address, "No such file is in this library.");
+    return notFound(call, parts.address, "This archive has no such file.");
   const { incoming, outgoing } = call.env;
   const cacheControl = parts.library.isEncrypted ? "no-store" : LASTING;
   try {
     return await answerMedia({ sha256, medium, incoming, outgoing, cacheControl }, types);
   } catch (error) {
     if (!outgoing.headersSent) throw error;
-    if (!isDisconnect(error)) parts.report(`The file ${sha256} broke off: ${messageOf(error)}`);
+    if (!isDisconnect(error)) parts.report(`The transfer of the file ${sha256} was interrupted: ${messageOf(error)}`);
   }
   return alreadySent();
 }
@@ -210,7 +210,7 @@ function redirect(call: Call, path: string): Response {
   return call.body(null, 302, { ...PAGE_HEADERS, location: path, "cache-control": "no-store" });
 }
 
-function notFound(call: Call, address: OwnAddress, why = "There is no such page."): Response {
+function notFound(call: Call, address: OwnAddress, why = "This page does not exist."): Response {
   const html = plainPage({ title: "Not found", words: [why], address });
   return call.html(html, 404, { ...PAGE_HEADERS, "cache-control": "no-store", etag: etagOf(html) });
 }
@@ -220,8 +220,8 @@ function failure(call: Call, error: unknown, { report, address }: AppParts): Res
   const words =
     error instanceof FerryError
       ? [error.message]
-      : ["This is a defect of guideferry.", `${messageOf(error)}. The terminal that guideferry runs in has more.`];
-  return call.html(plainPage({ title: "This can't be shown", words, address }), 500, {
+      : ["This is a defect in guideferry.", `${messageOf(error)}. See the terminal where guideferry runs for details.`];
+  return call.html(plainPage({ title: "This page can't be shown", words, address }), 500, {
     ...PAGE_HEADERS,
     "cache-control": "no-store",
   });
@@ -258,7 +258,7 @@ function PlainPage({ title, words, address }: PlainPageProps): JSX.Element {
             <p>{text}</p>
           ))}
           <p>
-            <a href={address.to("/")}>To the first page</a>
+            <a href={address.to("/")}>Go to the start page</a>
           </p>
         </main>
       </body>

@@ -27,15 +27,15 @@ function live(): void {
       show(told);
     });
   news.addEventListener("error", () => {
-    say(`The run can't be reached; this is what was known at ${new Date().toLocaleTimeString()}.`);
+    say(`The run can't be reached. This page shows its state at ${new Date().toLocaleTimeString()}.`);
   });
   button.addEventListener("click", () => {
-    ask(button.dataset["ask"] ?? "").catch(() => say("The run can't be reached: it was neither paused nor resumed."));
+    ask(button.dataset["ask"] ?? "").catch(() => say("The run can't be reached, so it was not paused or resumed."));
   });
 
   async function ask(what: string): Promise<void> {
     const answer = await fetch(`/${what}${token}`, { method: "POST" });
-    if (!answer.ok) say(`The run was neither paused nor resumed: ${await answer.text()}`);
+    if (!answer.ok) say(`The run was not paused or resumed: ${await answer.text()}`);
   }
 
   function show({ state, words, html }: LiveNews): void {
@@ -47,7 +47,7 @@ function live(): void {
     bar.dataset["state"] = state;
     button.textContent = state === "paused" ? "Resume" : "Pause";
     button.dataset["ask"] = state === "paused" ? "resume" : "pause";
-    document.title = { on: title, paused: `Paused: ${title}`, over: `Over: ${title}` }[state];
+    document.title = { on: title, paused: `Paused: ${title}`, over: `Ended: ${title}` }[state];
     say(words);
     if (state === "over") retire();
   }

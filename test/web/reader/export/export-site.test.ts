@@ -98,7 +98,7 @@ describe("an export", () => {
     await export_("site");
     await mkdir(join(folder, "elsewhere"));
     await symlink(join(folder, "elsewhere"), join(folder, "site/tag"));
-    await expect(export_("site")).rejects.toThrow("no folder but a link");
+    await expect(export_("site")).rejects.toThrow("is a link or a file, not a folder");
     const marker = join(folder, "site/guideferry-export.json");
     await writeFile(
       marker,
@@ -122,7 +122,10 @@ describe("an export", () => {
       failures: [],
     });
     await Promise.all(working);
-    expect(refused).toMatchObject({ exitCode: EXIT.locked, message: expect.stringContaining("Another export writes") });
+    expect(refused).toMatchObject({
+      exitCode: EXIT.locked,
+      message: expect.stringContaining("Another export is writing"),
+    });
     expect(await exported(repo, path)).toMatchObject({ written: 0 });
   });
 

@@ -148,7 +148,7 @@ describe("an export of several times", () => {
     await rm(join(site, `at/${ONE}`), { recursive: true });
     await mkdir(join(site, "../elsewhere"));
     await symlink(join(site, "../elsewhere"), join(site, `at/${ONE}`));
-    await expect(exportedTimes(repo, site)).rejects.toThrow("no folder but a link");
+    await expect(exportedTimes(repo, site)).rejects.toThrow("is a link or a file, not a folder");
     expect(await filesIn(join(site, "../elsewhere"))).toEqual([]);
   });
 });

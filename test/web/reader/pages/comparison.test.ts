@@ -52,7 +52,7 @@ describe("an item at two times, as people read it", () => {
 
   it("says that a text reads as before where only the typing differs", async () => {
     const page = await compared({ conclusion: "Done.\n\n\n\nNow rest." }, { conclusion: "Done.\n\nNow rest. " });
-    expect(page.words).toContain("It reads as before; only how it was typed differs.");
+    expect(page.words).toContain("The rendered text is unchanged.");
   });
 
   it("shows a step as a whole, with the bullet and the indentation that a line had", async () => {
@@ -62,8 +62,8 @@ describe("an item at two times, as people read it", () => {
     );
     expect(headings(page)).toEqual(["Step 1"]);
     expect(sides(page)).toEqual([
-      ["Old: L Light blue: Wind [removed: bullet: light blue ] Cut [removed: indented 0 times ]"],
-      ["New: Caution: Wind [added: bullet: caution ] Cut [added: indented 1 times ]"],
+      ["Old: L Light blue: Wind [removed: bullet: light blue ] Cut [removed: indentation level 0 ]"],
+      ["New: Caution: Wind [added: bullet: caution ] Cut [added: indentation level 1 ]"],
     ]);
   });
 
@@ -102,7 +102,7 @@ describe("an item at two times, as people read it", () => {
       { tags: ["loom", "silk"], flags: [], parts: [{ ...part, name: "Peg", quantity: 3 }] },
     );
     expect(Object.fromEntries(headings(page).map((name, at) => [name, sides(page).map((side) => side[at])]))).toEqual({
-      Flags: ["Old: [removed: New ]", "New: nothing"],
+      Flags: ["Old: [removed: New ]", "New: none"],
       Parts: ["Old: Peg", "New: [added: 3 × ] Peg"],
       Tags: ["Old: [removed: wool ] loom", "New: loom [added: silk ]"],
     });

@@ -160,7 +160,7 @@ describe("the page of a guide", () => {
     ]);
     expect(page.words).toContain("Zettel");
     expect(page.words).not.toContain("Warp");
-    expect(page.words).toContain("Guide 3 comes before this one; it is not in this archive.");
+    expect(page.words).toContain("Guide 3 is a prerequisite. It is not in this archive.");
   });
 
   it("says so of a guide without steps, and makes one of two hundred", async () => {

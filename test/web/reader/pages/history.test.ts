@@ -38,10 +38,10 @@ it("tells the nights in which an item changed, and leads to each and to what cha
   );
   expect(rows).toEqual([
     "30 November 2026, 03:00 UTC|deleted|",
-    "|21 November 2026, 03:00 UTC|back again|",
+    "|21 November 2026, 03:00 UTC|recreated|",
     "20 November 2026, 03:00 UTC|deleted|",
-    "|3 November 2026, 03:00 UTC|changed|what changed| on 3 November 2026, 03:00 UTC|",
-    "|1 November 2026, 03:00 UTC|first there|",
+    "|3 November 2026, 03:00 UTC|changed|show changes| of 3 November 2026, 03:00 UTC|",
+    "|1 November 2026, 03:00 UTC|first snapshot with this item|",
   ]);
   expect(html).toContain(`href="../../../${nightOf(3)}/changes/${nightOf(1)}/guide/1.html"`);
   expect((await page("guide/1.html")).html).toContain('href="../history/guide/1.html"');

@@ -34,12 +34,14 @@ describe("the first page", () => {
   it("has the whole tree, with the guides below each category", async () => {
     const page = await madePage([{ items: SITE }], "index.html");
     const [tree] = ofClass(page, "tree");
-    expect(tree && wordsOf(tree).replace(/\s+/g, " ").trim()).toBe("Looms 2 guides Below Looms Hand Looms 1 guide");
+    expect(tree && wordsOf(tree).replace(/\s+/g, " ").trim()).toBe(
+      "Looms 2 guides Categories in Looms Hand Looms 1 guide",
+    );
   });
 
   it("says that something of it can't be read", async () => {
     const page = await madePage([{ items: SITE, damaged: ["guide/1"] }], "index.html");
-    expect(page.words).toContain("1 item of it can't be read, so that lists may lack some.");
+    expect(page.words).toContain("1 item can't be read and may be missing from lists.");
     expect(hrefsOf(page)).toContain("about.html#damage");
     expect((await madePage([{ items: SITE }], "index.html")).words).not.toContain("can't be read");
   });

@@ -23,8 +23,8 @@ describe("what the texts of a page may cost", () => {
     const budget = createTextBudget();
     const texts = Array.from({ length: 12 }, () => budget.spend("x".repeat(499_999)).text);
     expect(texts.slice(0, 10).every((text) => text.length === 499_999)).toBe(true);
-    expect(texts[10]).toBe("xxxxxxxxxx… (too long for a page; the archive has all of it)");
-    expect(texts[11]).toBe("… (too long for a page; the archive has all of it)");
+    expect(texts[10]).toBe("xxxxxxxxxx… (shortened: the text is too long for a page, and the archive has all of it)");
+    expect(texts[11]).toBe("… (shortened: the text is too long for a page, and the archive has all of it)");
   });
 });
 

@@ -96,7 +96,7 @@ describe("a library that grows while it is read", () => {
     await (await fetch(url)).text();
     await rename(folder, `${folder}-away`);
     for (let time = 0; time < 3; time += 1) expect((await fetch(`${url}at/${SECOND}/guide/1.html`)).status).toBe(200);
-    expect(told).toEqual([expect.stringContaining("What is new can't be looked for")]);
+    expect(told).toEqual([expect.stringContaining("The reader can't look for new snapshots")]);
     await rename(`${folder}-away`, folder);
     await maker.add({ snapshot: THIRD, items: ITEMS });
     expect((await fetch(url)).url).toBe(`${url}at/${THIRD}/index.html`);

@@ -173,7 +173,7 @@ describe("the server of the reader", () => {
     const { url } = await started({ report: (problem) => told.push(problem) }, folder);
     const answer = await fetch(`${url}at/${LAST}/media/${sha256Of(FILM)}.mp4`);
     await expect(lengthOf(answer)).rejects.toThrow();
-    expect(told).toEqual([expect.stringContaining(`The file ${sha256Of(FILM)} broke off`)]);
+    expect(told).toEqual([expect.stringContaining(`The transfer of the file ${sha256Of(FILM)} was interrupted`)]);
   });
 
   it("lets no browser keep what lies encrypted on the disk", async () => {
@@ -191,7 +191,7 @@ describe("the server of the reader", () => {
     const port = Number(new URL(url).port);
     await expect(started({ port })).rejects.toMatchObject({
       name: "UsageError",
-      message: expect.stringContaining("choose another port"),
+      message: expect.stringContaining("Choose another port"),
     });
   });
 });
