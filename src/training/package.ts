@@ -11,7 +11,7 @@ export type Verdict = "accept" | "accept-with-warning" | "refuse";
 
 export interface PackageFinding {
   /**
-   * `E_ZIP_CRC`, `W_MAN_FILE_MISSING`: src/storage/archive/README.md and
+   * `E_ZIP_CRC`, `W_MAN_FILE_MISSING`: docs/design/archive.md and
    * transforms/training/README.md have them all.
    */
   readonly code: string;
