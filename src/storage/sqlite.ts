@@ -10,7 +10,7 @@ export type Values = Readonly<Record<string, Value>>;
 type Connection = InstanceType<typeof DatabaseSync>;
 
 type Prepared = ReturnType<Connection["prepare"]>;
-/** No or one object with a value for each name. */
+/** Empty, or one object with a value for each name. */
 type Bound = readonly Values[];
 
 interface Statement {
@@ -18,12 +18,9 @@ interface Statement {
   readonly prepared: Prepared;
 }
 
-/**
- * Milliseconds to wait for a lock; SQLite's own default is not to wait at all. A checkpoint takes
- * far less.
- */
+/** Milliseconds to wait for a lock, far more than a checkpoint takes. SQLite's default is 0. */
 const BUSY_TIMEOUT = 10_000;
-/** Rows of a page, unless the caller wants others. */
+/** Rows of a page, by default. */
 const PAGE = 500;
 const PARAMETER = /:([a-z][A-Za-z0-9]*)/g;
 
@@ -31,15 +28,15 @@ interface DatabaseOptions {
   readonly readOnly?: boolean;
   /** Milliseconds to wait for a lock; default BUSY_TIMEOUT. */
   readonly timeout?: number;
-  /** How `durably` waits for the disk; default: a sync of the log. */
+  /** Makes the log durable for `durably`; default: fdatasync. */
   readonly syncFile?: SyncFile;
 }
 
 /**
- * One SQLite file. Statements are prepared once and kept (dropped ones cost memory until a garbage
- * collection), so SQL texts must be constants. Every value is checked before it is bound, since the
- * library binds null for what it does not understand. Queries are read whole: a kept statement
- * can't be iterated twice at a time, so long lists are read by `pages`.
+ * One SQLite file. Each statement is prepared once and kept, so SQL texts must be constants. Every
+ * value is checked, since the library binds null for a type that it does not know. A query reads
+ * all its rows, because a kept statement can't be iterated twice at a time; `pages` reads long
+ * lists.
  */
 export class Database {
   readonly file: string;
@@ -47,9 +44,7 @@ export class Database {
   readonly #statements = new Map<string, Statement>();
   readonly #log: SharedSync;
 
-  /**
-   * Makes the file with mode 0600 unless `readOnly`. Throws WorkspaceError when it can't be opened.
-   */
+  /** Creates the file with mode 0600 unless `readOnly`. Throws WorkspaceError if it can't open. */
   constructor(file: string, options: DatabaseOptions = {}) {
     this.file = file;
     this.#log = new SharedSync(`${file}-wal`, options.syncFile);
@@ -60,12 +55,12 @@ export class Database {
     });
   }
 
-  /** Any SQL, several statements too, without values. */
+  /** One or several statements without values. */
   execute(sql: string): void {
     this.#guarded("writing", () => this.#connection.exec(sql));
   }
 
-  /** Returns how many rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, values: Values = {}): number {
     return Number(this.#use("writing", sql, values, (prepared, bound) => prepared.run(...bound).changes));
   }
@@ -79,10 +74,10 @@ export class Database {
   }
 
   /**
-   * The rows of a query in pages, so that anything may be written while they are read.
+   * The rows of a query in pages, so that other statements may write between them.
    *
-   * @param sql no LIMIT; it asks for what comes after the columns of `from`, and orders by them
-   * @param from columns that no two rows have alike, and values that come before all rows
+   * @param sql no LIMIT; it selects the rows after the columns of `from`, ordered by them
+   * @param from columns that identify a row, with values that come before all rows
    */
   *pages<Row>(sql: string, values: Values, from: Values, size = PAGE): Generator<Row> {
     for (let after = from; ; ) {
@@ -95,8 +90,8 @@ export class Database {
   }
 
   /**
-   * All or nothing; durable when it returns. `work` must not be async: another task's writes would
-   * slip in.
+   * All or nothing; durable when it returns. `work` must not be async, because writes of other
+   * tasks would become part of the transaction.
    */
   transaction<T>(work: () => T): T {
     this.execute("BEGIN IMMEDIATE");
@@ -105,17 +100,16 @@ export class Database {
       this.execute("COMMIT");
       return result;
     } catch (error) {
-      // A full disk makes SQLite roll back by itself; a second ROLLBACK would hide the cause.
+      // On a full disk SQLite rolls back itself; a second ROLLBACK would hide the cause.
       if (this.#connection.isTransaction) this.execute("ROLLBACK");
       throw error;
     }
   }
 
   /**
-   * Like `transaction`, for a database with a write-ahead log. It is done when the call comes back,
-   * and durable when the promise is fulfilled; what several wait for is synced together, and the
-   * process works on meanwhile. The log is one line: what is durable, so is all that was done
-   * before it.
+   * Like `transaction`, for a database with a write-ahead log. The work is committed when the call
+   * returns, and durable when the promise is fulfilled. Several callers share one sync. All earlier
+   * commits are durable too, since the log is sequential.
    */
   async durably<T>(work: () => T): Promise<T> {
     const result = this.lightly(() => this.transaction(work));
@@ -127,10 +121,7 @@ export class Database {
     return result;
   }
 
-  /**
-   * For hints: a lost power line may undo `work`, a killed process can't. Saves the wait for the
-   * disk.
-   */
+  /** Commits without a sync. A power failure may undo `work`; a killed process can't. */
   lightly<T>(work: () => T): T {
     this.execute("PRAGMA synchronous=NORMAL");
     try {
@@ -141,9 +132,9 @@ export class Database {
   }
 
   /**
-   * The library frees prepared statements, and with them the file, only at a garbage collection: a
-   * log that must not stay behind has to be folded in before, and a file that must be let go at
-   * once may only be used by `execute`.
+   * The library frees prepared statements, and with them the file, only at a garbage collection. So
+   * a log that must not remain has to be merged before, and a file that must be released at once
+   * may only be used through `execute`.
    */
   close(): void {
     this.#guarded("closing", () => this.#connection.close());
@@ -174,24 +165,23 @@ export class Database {
   }
 }
 
-/** Did a unique index refuse the row? */
+/** Did a constraint, such as a unique index, refuse the row? */
 export function isConstraint(error: unknown): boolean {
   return sqliteCode(error) === 19;
 }
 
-/**
- * SQLite would create it with the mode of the umask; -wal and -shm take over the mode of the file.
- */
+/** SQLite creates files with the mode of the umask. -wal and -shm get the mode of the file. */
 function createPrivate(file: string): void {
-  // Only a file that is not there: closing any handle of an open database drops this process's
-  // locks on it.
+  // Only a missing file: closing any handle of an open database releases the process's locks on it.
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
 }
 
 function bind(wanted: ReadonlySet<string>, sql: string, values: Values): Bound {
   const names = Object.keys(values);
   if (names.length !== wanted.size || names.some((name) => !wanted.has(name))) {
-    throw new TypeError(`The statement wants ${[...wanted].join(", ")} and was given ${names.join(", ")}: ${sql}`);
+    throw new TypeError(
+      `The statement needs the values ${[...wanted].join(", ")}, but got ${names.join(", ")}: ${sql}`,
+    );
   }
   if (names.length === 0) return [];
   return [Object.fromEntries(names.map((name) => [name, storable(values[name], name)]))];
@@ -205,19 +195,19 @@ function storable(value: unknown, name: string): Value {
   throw new TypeError(`The value of ${name} can't be stored exactly: ${String(value)} (${typeof value})`);
 }
 
-/** Returns when what was written to a file before the call is on the disk. */
+/** Returns when the bytes written to a file before the call are on the disk. */
 type SyncFile = (file: string) => Promise<void>;
 
 /**
- * Waits for the disk without holding up the process. Those who ask while a wait is under way share
- * the next one, since what they wrote may have come too late for this one.
+ * Syncs a file without blocking the process. Callers during a running sync share the next one,
+ * since the running one may not cover their bytes.
  */
 export class SharedSync {
   readonly #file: string;
   readonly #syncFile: SyncFile;
-  /** The one that was started last. */
+  /** The sync that was started last. */
   #latest: Promise<void> = Promise.resolve();
-  /** The one that is started when that is over. */
+  /** The sync that starts after it. */
   #next: Promise<void> | undefined;
 
   constructor(file: string, syncFile: SyncFile = syncData) {
@@ -226,8 +216,8 @@ export class SharedSync {
   }
 
   /**
-   * Fulfilled when all that was written before the call is on the disk. Once it failed it fails for
-   * ever: the system may drop what it could not write, and tells that only once.
+   * Fulfilled when all bytes written before the call are on the disk. After one failure every call
+   * fails: the system may drop unwritten bytes, and reports that only once.
    */
   sync(): Promise<void> {
     this.#next ??= this.#startAfter(this.#latest);
@@ -244,7 +234,7 @@ export class SharedSync {
 
 const syncHandle = promisify(fdatasync);
 
-/** A handle of its own syncs what others wrote too. Windows wants one that may write. */
+/** Any handle syncs the bytes of all handles. On Windows it must be writable. */
 async function syncData(file: string): Promise<void> {
   const handle = openSync(file, "r+");
   try {

@@ -1,6 +1,5 @@
 import { EXIT, type ExitCode, WorkspaceError } from "../core/errors.js";
 
-/** What went wrong with the disk, in words, and what to do. */
 interface Trouble {
   readonly what: string;
   readonly remedy: string;
@@ -13,13 +12,14 @@ const FULL: Trouble = {
   exitCode: EXIT.stopped,
 };
 const REFUSED: Trouble = {
-  what: "the system refuses access, or the folder is not there",
-  remedy: "Run as the user who owns the workspace, or correct owner and mode of the folder (0700) and its files (0600)",
+  what: "the system refuses access, or the folder does not exist",
+  remedy:
+    "Run the command as the user who owns the workspace, or correct the owner and the mode of the folder (0700) and its files (0600)",
   exitCode: EXIT.usage,
 };
 const READ_ONLY: Trouble = {
-  what: "the disk, or the file on it, can only be read",
-  remedy: "Make it writable, or copy the workspace to a disk that is and name the copy with --workspace",
+  what: "the disk or the file is read-only",
+  remedy: "Make it writable, or copy the workspace to a writable disk and give the copy with --workspace",
   exitCode: EXIT.usage,
 };
 const BROKEN: Trouble = {
@@ -27,9 +27,9 @@ const BROKEN: Trouble = {
   remedy: "Check the disk and its connection, then run the same command again",
   exitCode: EXIT.stopped,
 };
-const GONE: Trouble = {
-  what: "it is not there",
-  remedy: "If the workspace was moved or cleaned up meanwhile, put it back; else run the extract again",
+const MISSING: Trouble = {
+  what: "it does not exist",
+  remedy: "If the workspace was moved or cleaned up during the run, restore it. Otherwise run the extract again",
   exitCode: EXIT.notFound,
 };
 const NO_FOLDER: Trouble = {
@@ -45,13 +45,13 @@ const TOO_MANY: Trouble = {
 const DAMAGED: Trouble = {
   what: "the file is damaged",
   remedy:
-    "Restore the workspace from a copy. Of the workspace of a backup, `guideferry backup` sets the file aside and learns anew from the archives what it held. " +
-    "A workspace that nothing was loaded from can be moved away and extracted anew; where something was, its ledger is in that file, and a load without it doubles content",
+    "Restore the workspace from a copy. In the workspace of a backup, `guideferry backup` renames the damaged file and restores its content from the archives. " +
+    "If nothing was loaded from this workspace, move it away and extract again. If something was loaded, the file holds the ledger, and a load without the ledger duplicates content",
   exitCode: EXIT.differences,
 };
 const BUSY: Trouble = {
-  what: "another process holds the file for too long",
-  remedy: "Close whatever else has it open (a database browser, a copy that runs) and run the same command again",
+  what: "another process locks the file for too long",
+  remedy: "Close the other programs that use it (a database browser, a running copy) and run the same command again",
   exitCode: EXIT.locked,
 };
 
@@ -70,7 +70,7 @@ const TROUBLES: ReadonlyMap<string | number, Trouble> = new Map<string | number,
   [14, REFUSED],
   ["EIO", BROKEN],
   [10, BROKEN],
-  ["ENOENT", GONE],
+  ["ENOENT", MISSING],
   ["ENOTDIR", NO_FOLDER],
   ["EEXIST", NO_FOLDER],
   ["EMFILE", TOO_MANY],
@@ -81,8 +81,8 @@ const TROUBLES: ReadonlyMap<string | number, Trouble> = new Map<string | number,
 ]);
 
 /**
- * Turns a failure of the disk or of SQLite into a WorkspaceError that says what was being done
- * (`writing /path/file`). Anything else, a defect of ours above all, comes back as it is.
+ * An error of the disk or of SQLite as a WorkspaceError; `doing`: `writing /path/file`. Other
+ * errors, such as defects of guideferry, are returned unchanged.
  */
 export function storageError(error: unknown, doing: string): unknown {
   const trouble = troubleOf(error);
@@ -100,14 +100,11 @@ function troubleOf(error: unknown): Trouble | undefined {
   return "code" in error && typeof error.code === "string" ? TROUBLES.get(error.code) : undefined;
 }
 
-/**
- * SQLite's primary result code, or undefined for any other error; the upper bytes only tell the
- * variety.
- */
+/** SQLite's primary result code (the lowest byte), or undefined for any other error. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("errcode" in error && typeof error.errcode === "number") return error.errcode & 0xff;
-  // A query of several rows fails without it; what is left is SQLite's own text of the code.
+  // The error of a query of several rows lacks the code; it only has SQLite's text of the code.
   return "code" in error && error.code === "ERR_SQLITE_ERROR" ? CODES.get(error.message) : undefined;
 }
 
@@ -122,12 +119,12 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ["file is not a database", 26],
 ]);
 
-/** Does another connection hold the file? Takes what `storageError` made. */
+/** Does another connection lock the file? Takes an error of `storageError`. */
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error instanceof Error ? error.cause : undefined) === BUSY_CODE;
 }
 
-/** Is the file no database, or a broken one? Takes what `storageError` made. */
+/** Is the file not a database, or a damaged one? Takes an error of `storageError`. */
 export function isDamaged(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && troubleOf(cause) === DAMAGED;

@@ -8,7 +8,8 @@ export type Verdict = "accept" | "accept-with-warning" | "refuse";
 
 export interface PackageFinding {
   /**
-   * `E_ZIP_CRC`; src/storage/archive/README.md and transforms/training/README.md list the codes.
+   * `E_ZIP_CRC`, `W_MAN_FILE_MISSING`: docs/design/archive.md and
+   * transforms/training/README.md list the codes.
    */
   readonly code: string;
   /** From the profile; an error refuses the package. */

@@ -88,7 +88,7 @@ describe("a package of documents", () => {
     ];
     await writeFile(join(sites.directory, "hostile.omanual"), zipBytes(parts));
     const { code, stderr } = await sites.run("extract", "hostile.omanual");
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/is refused; nothing of it was used\. The 2 reasons:/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is refused; nothing in it was used\. The 2 reasons:/)]);
     expect(stderr).toMatch(/E_ZIP_\w+ "\.\.\/climbs\.xml"[\s\S]*E_ZIP_\w+ "\/absolute\.xml"/);
     expect(existsSync(join(sites.directory, "work/items/guide"))).toBe(false);
   });

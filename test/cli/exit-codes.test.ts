@@ -128,7 +128,7 @@ describe("a run that does not go well", () => {
     const second = await sites.migrate();
     expect([second.code, second.stderr]).toEqual([
       11,
-      expect.stringMatching(/holds the workspace .*guideferry migrate/),
+      expect.stringMatching(/uses the workspace .*guideferry migrate/),
     ]);
     const status = await sites.run("status", "work");
     expect([status.code, status.stdout]).toEqual([

@@ -1,23 +1,8 @@
 import { closeSync, fsync, openSync, readSync, rmSync } from "node:fs";
-import { mkdtemp, open, rename, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { promisify } from "node:util";
-
-/**
- * Writes a small file whole or not at all: as `NAME.new`, synced, then renamed. The caller syncs
- * the folder (`syncFolder`).
- */
-export async function writeWhole(file: string, text: string): Promise<void> {
-  const handle = await open(`${file}.new`, "w", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${file}.new`, file);
-}
 
 /**
  * Reads a small file synchronously, since each await costs more than the read. Returns at most

@@ -5,23 +5,19 @@ import { RandomAccessReader } from "yauzl";
 import { ArchiveError, EXIT } from "../../core/errors.js";
 import { diskError } from "./disk-error.js";
 
-/**
- * Neighbouring headers are read at once: a list of 100,000 entries would be 200,000 reads
- * otherwise.
- */
+/** Bytes read ahead. Without this, a list of 100,000 entries takes 200,000 reads. */
 const WINDOW = 32 * 1024;
 const PIECE = 64 * 1024;
 
-/** What an archive's bytes come from: an open file, or one that is decrypted as it is read. */
+/** The source of an archive's bytes: an open file, or a file that is decrypted as it is read. */
 export interface ByteReader {
-  /** May give fewer than asked for; 0 at the end. */
+  /** May read fewer bytes than `length`; 0 at the end. */
   read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
 }
 
 /**
- * Reads an archive's file anywhere. Positions count from the archive's own beginning, which lies
- * behind the bytes that a self-extracting archive has before it. The handle stays the caller's:
- * this never closes it.
+ * Reads an archive's file at any position. Positions count from the beginning of the archive, which
+ * follows the program of a self-extracting archive. It never closes the handle.
  */
 export class ArchiveFile extends RandomAccessReader {
   readonly #handle: ByteReader;
@@ -30,7 +26,7 @@ export class ArchiveFile extends RandomAccessReader {
   #window: Buffer = Buffer.alloc(0);
   #windowAt = 0;
 
-  /** `bytes`: of the whole file. `start`: where in it the archive begins. */
+  /** `bytes`: size of the whole file. `start`: position of the archive in it. */
   constructor(handle: ByteReader, bytes: number, start = 0) {
     super();
     this.#handle = handle;
@@ -38,7 +34,7 @@ export class ArchiveFile extends RandomAccessReader {
     this.#start = start;
   }
 
-  /** The same file with the archive's beginning at another place of it. */
+  /** The same file, with the archive beginning at another position. */
   startingAt(start: number): ArchiveFile {
     return new ArchiveFile(this.#handle, this.#bytes, start);
   }
@@ -48,7 +44,7 @@ export class ArchiveFile extends RandomAccessReader {
     return this.#bytes - this.#start;
   }
 
-  /** yauzl's way of reading. */
+  /** The interface of yauzl. */
   override read(
     buffer: Buffer,
     offset: number,
@@ -62,15 +58,12 @@ export class ArchiveFile extends RandomAccessReader {
     );
   }
 
-  /** The handle's owner closes it. */
+  /** The owner of the handle closes it. */
   override close(callback: (error: Error | null) => void): void {
     callback(null);
   }
 
-  /**
-   * Fewer than `length` where the file ends. `ahead`: how many are read at once, for the calls to
-   * come.
-   */
+  /** Fewer bytes than `length` at the end of the file. `ahead`: bytes to read for the next calls. */
   async bytesAt(position: number, length: number, ahead = WINDOW): Promise<Buffer> {
     if (!(position >= -this.#start && position < this.size)) return Buffer.alloc(0);
     const isInside = position >= this.#windowAt && position + length <= this.#windowAt + this.#window.length;
@@ -82,12 +75,12 @@ export class ArchiveFile extends RandomAccessReader {
     return this.#window.subarray(from, from + length);
   }
 
-  /** The bytes from `start` to before `end`, in pieces. Ends early where the file does. */
+  /** The bytes from `start` to before `end`. Ends early at the end of the file. */
   range(start: number, end: number): Readable {
     return Readable.from(this.pieces(start, end), { objectMode: false });
   }
 
-  /** With `memory` each piece lies there, in the place of the one before. */
+  /** With `memory`, each piece overwrites the previous one there. */
   async *pieces(start: number, end: number, memory?: Buffer): AsyncGenerator<Buffer> {
     for (let position = start; position < end; ) {
       const length = Math.min(memory?.length ?? PIECE, end - position);
@@ -105,8 +98,8 @@ export class ArchiveFile extends RandomAccessReader {
   }
 
   /**
-   * Reads into memory of the caller's, which is at least as long. Gives the part of it that was
-   * filled: less where the file ends.
+   * Reads into `memory`, which has at least `length` bytes. Returns the part that was filled: less
+   * at the end of the file.
    */
   async readInto(memory: Buffer, position: number, length: number): Promise<Buffer> {
     const wanted = Math.min(length, this.size - position);
@@ -120,10 +113,7 @@ export class ArchiveFile extends RandomAccessReader {
   }
 }
 
-/**
- * Opens an archive's file, gives it to `use`, and closes it. A handle given stays open. Throws
- * ArchiveError.
- */
+/** Opens the file for `use` and closes it; a given handle stays open. Throws ArchiveError. */
 export async function withArchive<T>(
   archive: string | FileHandle,
   use: (handle: FileHandle, bytes: number) => Promise<T>,
@@ -145,15 +135,15 @@ export async function openFile(path: string): Promise<{ readonly handle: FileHan
   const stats = await handle.stat();
   if (stats.isFile()) return { handle, bytes: stats.size };
   await handle.close();
-  const what = stats.isDirectory() ? "a folder" : "no plain file";
-  throw new ArchiveError(`${path} is ${what}, an archive was expected. Give the path of the archive's file.`, {
+  const what = stats.isDirectory() ? "a folder" : "not a regular file";
+  throw new ArchiveError(`${path} is ${what}, but an archive was expected. Give the path of the archive's file.`, {
     exitCode: EXIT.usage,
   });
 }
 
 async function openNow(path: string): Promise<FileHandle> {
   try {
-    // Without waiting: a pipe that nobody writes to would hold us for ever.
+    // Opening a pipe without a writer blocks otherwise.
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     throw diskError(error, `opening ${path}`);

@@ -6,10 +6,10 @@ import { syncFolder } from "../../core/util/files.js";
 import { onDisk } from "./disk-error.js";
 
 /**
- * Makes a file or folder whole or not at all: `make` works under a name beside it, and only what it
- * finished gets the name `path`, for good. What a killed process left beside it before is taken
- * away first. `doing` says what is being done, for messages. Throws ArchiveError, and what `make`
- * throws as it is; nothing is left then.
+ * Writes a file or folder completely or not at all: `make` writes under a temporary name in the
+ * same folder, and the finished result is renamed to `path` and synced. Temporary files of killed
+ * processes are removed first. `doing`: for messages. Throws ArchiveError, and the errors of
+ * `make` unchanged; then it leaves nothing on the disk.
  */
 export async function makeBeside(
   path: string,
@@ -35,8 +35,8 @@ async function prepare(whole: string): Promise<void> {
 }
 
 /**
- * What names beside `path` begin with. This machine's name is in it: on a shared disk other
- * machines' processes can't be seen.
+ * The prefix of temporary names. It has the machine's name, because the processes of other machines
+ * on a shared disk can't be checked.
  */
 function mark(path: string): string {
   return `.guideferry-${short(basename(path))}-${short(hostname())}-`;

@@ -13,8 +13,8 @@ interface Stretch {
 }
 
 /**
- * Looks at the archive as a whole: does every byte before the list of entries belong to one entry,
- * and to one only? What the list does not name because it is encrypted is not looked for.
+ * Checks that every byte before the list of entries belongs to exactly one entry. With an encrypted
+ * list, stray bytes are not checked.
  */
 export async function checkLayout(
   list: EntryList,
@@ -26,26 +26,30 @@ export async function checkLayout(
   checkOverlaps(list, extents, findings);
   const other = list.otherEnds.find((at) => at >= list.at || !isContent(at, extents));
   if (other !== undefined) {
-    findings.add("E_ZIP_AMBIGUOUS", null, `another end record stands at byte ${other + list.prefix}`);
+    findings.add("E_ZIP_AMBIGUOUS", null, `it has another end record at byte ${other + list.prefix}`);
   }
   if (ended === "encrypted") return;
   const stray = strayStretches(list, extents);
-  tellStray(list, stray, findings);
+  reportStray(list, stray, findings);
   const bytes = stray.reduce((sum, { from, to }) => sum + to - from, 0);
   if (bytes > limits.strayBytes) {
     if (ended === "damaged") return;
-    const detail = `${bytes} of its bytes belong to no entry, too many to look for hidden ones in them`;
+    const detail = `${bytes} bytes belong to no entry; these are too many to search for hidden entries`;
     findings.add("E_ZIP_AMBIGUOUS", null, detail);
     return;
   }
   for (const stretch of stray) {
     const at = await hiddenEntryIn(list.file, stretch);
     if (at === undefined) continue;
-    findings.add("E_ZIP_AMBIGUOUS", null, `an entry that the list does not name stands at byte ${at + list.prefix}`);
+    findings.add(
+      "E_ZIP_AMBIGUOUS",
+      null,
+      `it has an entry at byte ${at + list.prefix} that is not in the list of entries`,
+    );
   }
 }
 
-/** An archive inside of this one has an end record too. */
+/** A nested archive has an end record too. */
 function isContent(at: number, extents: readonly Extent[]): boolean {
   return extents.some(({ contentAt, contentEnd }) => at >= contentAt && at < contentEnd);
 }
@@ -59,17 +63,14 @@ function checkOverlaps(list: EntryList, extents: readonly Extent[], findings: Fi
       findings.add("E_ZIP_OVERLAP", shared[1], `it shares bytes with "${shared[0].path}"`);
     }
     if (extent.end > list.at) {
-      findings.add("E_ZIP_OVERLAP", extent.entry, "it runs into the list of entries");
-      findings.add("E_ZIP_CORRUPT", extent.entry, "by its size it ends behind the place where the list begins");
+      findings.add("E_ZIP_OVERLAP", extent.entry, "it overlaps the list of entries");
+      findings.add("E_ZIP_CORRUPT", extent.entry, "by its size it ends after the beginning of the list of entries");
     }
     if (last === undefined || extent.end > last.end) last = extent;
   }
 }
 
-/**
- * The bytes that no entry accounts for; the first stretch begins at the start of the file, before
- * the archive's own.
- */
+/** The bytes that belong to no entry, from the beginning of the file. */
 function strayStretches(list: EntryList, extents: readonly Extent[]): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let reached = -list.prefix;
@@ -81,23 +82,21 @@ function strayStretches(list: EntryList, extents: readonly Extent[]): readonly S
   return stretches;
 }
 
-function tellStray(list: EntryList, stray: readonly Stretch[], findings: FindingList): void {
+function reportStray(list: EntryList, stray: readonly Stretch[], findings: FindingList): void {
   const [first] = stray;
   const hasPrefix = first !== undefined && first.from === -list.prefix;
-  if (hasPrefix) findings.add("W_ZIP_PREFIX_DATA", null, `${first.to - first.from} bytes stand before its first entry`);
+  if (hasPrefix)
+    findings.add("W_ZIP_PREFIX_DATA", null, `it has ${first.to - first.from} bytes before its first entry`);
   const rest = hasPrefix ? stray.slice(1) : stray;
   const bytes = rest.reduce((sum, { from, to }) => sum + to - from, 0);
-  if (rest.length > 0) findings.add("W_ZIP_GAP", null, `${bytes} unused bytes stand between its entries`);
+  if (rest.length > 0) findings.add("W_ZIP_GAP", null, `it has ${bytes} unused bytes between its entries`);
 }
 
 const ENTRY_HEADER = Buffer.from("PK\x03\x04", "latin1");
 const HEADER_LENGTH = 30;
 const METHODS: ReadonlySet<number> = new Set([0, 8, 9, 12, 14, 93, 95, 99]);
 
-/**
- * Where in unused bytes a whole header of an entry stands; programs that look for headers would
- * unpack it.
- */
+/** The position of a complete entry header in unused bytes; some programs would unpack it. */
 async function hiddenEntryIn(file: ArchiveFile, { from, to }: Stretch): Promise<number | undefined> {
   const bytes = await file.bytesAt(from, to - from);
   for (let at = bytes.indexOf(ENTRY_HEADER); at >= 0; at = bytes.indexOf(ENTRY_HEADER, at + 1)) {
@@ -110,9 +109,9 @@ async function hiddenEntryIn(file: ArchiveFile, { from, to }: Stretch): Promise<
 }
 
 /**
- * Bytes before an archive shift its places, and not every program takes that into account. Where
- * headers stand at the places as they are written, too, as in two archives one behind the other,
- * those programs read other entries: what they would meet is told. Such an archive is refused.
+ * Bytes before an archive shift the positions of its entries, and not every program corrects them.
+ * If there are headers at the uncorrected positions too (two archives in one file), those programs
+ * read other entries. Such an archive is refused, with the findings of those entries.
  */
 export async function checkUnshifted(
   list: EntryList,
@@ -124,9 +123,9 @@ export async function checkUnshifted(
   if (list.prefix === 0) return;
   const file = list.file.startingAt(0);
   if (!(await hasHeader(file, entries))) return;
-  const detail = `entries stand at their places counted from the file's beginning, and from byte ${list.prefix} on`;
+  const detail = `it has entries at the positions counted from byte 0, and at those counted from byte ${list.prefix}`;
   findings.add("E_ZIP_AMBIGUOUS", null, detail);
-  const noted = findings.noting("counted from the file's beginning: ");
+  const noted = findings.noting("counted from byte 0: ");
   const whole: EntryList = { ...list, file, prefix: 0, at: list.at + list.prefix, otherEnds: [] };
   const extents = await checkHeaders(whole, entries, noted);
   await checkLayout(whole, extents, "whole", limits, noted);
@@ -138,27 +137,26 @@ async function hasHeader(file: ArchiveFile, entries: readonly ListedEntry[]): Pr
   return false;
 }
 
-/** How the entries of an archive with very many of them must stand. */
+/** The order that an archive with more entries than the limit must have. */
 export interface EntryOrder {
-  /** As many entries at most. */
+  /** The limit of entries. */
   readonly entries: number;
-  /** As many bytes of the list of entries at most. */
+  /** The limit of bytes of the list of entries. */
   readonly listBytes: number;
   /**
-   * What an entry is sorted by, each later than the one before; undefined: no such archive has an
-   * entry with this path.
+   * The sort key of a path, in strictly ascending order. undefined: no such archive has an entry
+   * with this path.
    */
   readonly sortedBy: (path: string) => string | undefined;
 }
 
-/** Entries that are looked at together. */
+/** Entries that are checked together. */
 const AT_ONCE = 4096;
 
 /**
- * Looks at an archive whose entries stand in an order, one behind the other, as the usual checks
- * do, and holds few of them at a time. That each name is later than the one before takes the place
- * of comparing all names, that each entry begins where the one before ends the place of looking for
- * shared and stray bytes. It ends with the first entries that have an error.
+ * Checks an archive with ordered, adjacent entries and holds few of them in memory. The ascending
+ * names replace the comparison of all names; the adjacency replaces the search for shared and stray
+ * bytes. It ends with the first window of entries that has an error.
  */
 export async function checkInOrder(
   list: EntryList,
@@ -167,7 +165,7 @@ export async function checkInOrder(
   findings: FindingList,
 ): Promise<void> {
   if (list.entryCount > order.entries || list.size > order.listBytes) {
-    findings.add("E_ZIP_ENTRY_COUNT", null, `it has ${list.entryCount} entries, the limit is ${order.entries}`);
+    findings.add("E_ZIP_ENTRY_COUNT", null, `it has ${list.entryCount} entries; the limit is ${order.entries}`);
     return;
   }
   await new OrderedEntries(list, order, limits, findings).check();
@@ -178,11 +176,11 @@ class OrderedEntries {
   readonly #order: EntryOrder;
   readonly #limits: ArchiveLimits;
   readonly #findings: FindingList;
-  /** What the entry before is sorted by. */
+  /** The sort key of the previous entry. */
   #last = "";
-  /** Where the entry before ends. */
+  /** The end of the previous entry. */
   #reached = 0;
-  /** Bytes of all contents until now. */
+  /** Unpacked bytes of all entries so far. */
   #total = 0;
   #otherEnds: readonly number[];
 
@@ -200,17 +198,17 @@ class OrderedEntries {
     for await (const entry of listedEntries(this.#list, this.#limits, this.#findings)) {
       window.push(entry);
       if (window.length <= AT_ONCE) continue;
-      // The last one tells where the one before it must end.
+      // The position of the last one is the expected end of the one before it.
       await this.#checkWindow(window.slice(0, -1), entry.at);
       if (this.#findings.isRefused) return;
       window = [entry];
     }
     await this.#checkWindow(window, this.#list.at);
     if (this.#findings.isRefused) return;
-    if (this.#reached !== this.#list.at) this.#refuse(null, "bytes that belong to none stand before their list");
+    if (this.#reached !== this.#list.at) this.#refuse(null, "it has unused bytes before the list of entries");
     const [other] = this.#otherEnds;
     if (other !== undefined)
-      this.#findings.add("E_ZIP_AMBIGUOUS", null, `another end record stands at byte ${other + this.#list.prefix}`);
+      this.#findings.add("E_ZIP_AMBIGUOUS", null, `it has another end record at byte ${other + this.#list.prefix}`);
   }
 
   async #checkWindow(entries: readonly ListedEntry[], next: number): Promise<void> {
@@ -225,31 +223,28 @@ class OrderedEntries {
   #checkPlace(entry: ListedEntry): void {
     const by = this.#order.sortedBy(entry.path);
     if (by === undefined || entry.isFolder || entry.path !== entry.rawName)
-      this.#refuse(entry, "its name is none of theirs");
-    else if (by <= this.#last) this.#refuse(entry, "it does not stand in their order");
+      this.#refuse(entry, "guideferry writes no entry with this name");
+    else if (by <= this.#last) this.#refuse(entry, "it is not in the order that guideferry writes");
     this.#last = by ?? this.#last;
     this.#total += entry.size;
     checkSize(entry, this.#limits, this.#findings);
   }
 
   #checkExtent({ entry, at, contentAt, contentEnd, end }: Extent): void {
-    if (at !== this.#reached) this.#refuse(entry, "it does not begin where the one before it ends");
+    if (at !== this.#reached) this.#refuse(entry, "it does not begin at the end of the previous entry");
     this.#reached = end;
     this.#otherEnds = this.#otherEnds.filter((place) => place < contentAt || place >= contentEnd);
   }
 
   #refuse(entry: ListedEntry | null, why: string): void {
     const { entryCount } = this.#list;
-    const detail = `it has ${entryCount} entries, and only an archive that stands as guideferry writes it may have more than ${this.#limits.entries}`;
+    const detail = `it has ${entryCount} entries, but only an archive as guideferry writes it may have more than ${this.#limits.entries}`;
     const where = entry === null ? why : `"${entry.path}": ${why}`;
     this.#findings.add("E_ZIP_ENTRY_COUNT", null, `${detail} (${where})`);
   }
 }
 
-/**
- * Compares what the list of entries declares with the limits; that it tells the truth is seen when
- * the contents are read.
- */
+/** Compares the declared sizes with the limits; the contents are compared with them later. */
 export function checkSizes(
   entries: readonly ListedEntry[],
   archiveBytes: number,
@@ -261,29 +256,26 @@ export function checkSizes(
   checkTotal(total, archiveBytes, limits, findings);
 }
 
-/** The size of one entry. */
 function checkSize(entry: ListedEntry, limits: ArchiveLimits, findings: FindingList): void {
   const { size, packedSize } = entry;
   if (size > limits.entryBytes) {
-    findings.add("E_ZIP_TOTAL_SIZE", entry, `it has ${size} bytes, the limit is ${limits.entryBytes}`);
+    findings.add("E_ZIP_TOTAL_SIZE", entry, `it has ${size} bytes; the limit is ${limits.entryBytes}`);
   }
   if (size > limits.ratioFrom && size > limits.ratio * packedSize) {
-    findings.add("E_ZIP_RATIO", entry, `${packedSize} bytes unpack to ${size}, the limit is ${limits.ratio} for 1`);
+    findings.add("E_ZIP_RATIO", entry, `its ${packedSize} bytes unpack to ${size}; the limit is ${limits.ratio} for 1`);
   }
 }
 
-/** The sizes of all entries together. */
 function checkTotal(total: number, archiveBytes: number, limits: ArchiveLimits, findings: FindingList): void {
   if (total > limits.totalBytes) {
-    findings.add("E_ZIP_TOTAL_SIZE", null, `it unpacks to ${total} bytes, the limit is ${limits.totalBytes}`);
+    findings.add("E_ZIP_TOTAL_SIZE", null, `it unpacks to ${total} bytes; the limit is ${limits.totalBytes}`);
   }
   if (total > limits.totalRatioFrom && total > limits.ratio * archiveBytes) {
-    const detail = `its ${archiveBytes} bytes unpack to ${total}, the limit is ${limits.ratio} for 1`;
+    const detail = `its ${archiveBytes} bytes unpack to ${total}; the limit is ${limits.ratio} for 1`;
     findings.add("E_ZIP_RATIO", null, detail);
   }
 }
 
-/** What else is done with each content. */
 interface ReadWith {
   /** Takes the sha256 of each content by its path. */
   readonly digests?: Map<string, string> | undefined;
@@ -291,13 +283,13 @@ interface ReadWith {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of a large content that is not packed. */
+/** Bytes of a piece of a large content that is not packed. */
 const PIECE = 256 * 1024;
 
 /**
- * Unpacks every content once, to nowhere. Left out: contents that share bytes, that are bombs by
- * what they declare, or that can't be unpacked; so it never unpacks more than the limits allow, and
- * never reads a content twice.
+ * Unpacks every content once and discards it. It skips contents that share bytes, that are declared
+ * above the limits, or that can't be unpacked; so it never unpacks more than the limits allow, and
+ * reads no byte twice.
  */
 export async function checkContents(
   file: ArchiveFile,
@@ -332,18 +324,15 @@ export async function checkContents(
   }
 }
 
-/** Bytes of packed content that are read together; each read is a turn of another thread. */
+/** Bytes of packed content for one read; each read is a task of another thread. */
 const TOGETHER = 256 * 1024;
-/** Between two contents stands the header of the second, seldom more than this. */
-const APART = 4096;
+/** Bytes between two contents that are read together; usually only the header of the second. */
+const DISTANCE = 4096;
 
-/**
- * Reads small contents of one file, those that stand close to each other at once and into the same
- * memory.
- */
+/** Reads small contents; neighbouring ones in one read, into the same memory. */
 class ReadAhead {
   readonly #file: ArchiveFile;
-  /** In the order of their places. */
+  /** In the order of their positions. */
   readonly #extents: readonly Extent[];
   readonly #memory: Buffer;
   #at = 0;
@@ -355,10 +344,7 @@ class ReadAhead {
     this.#memory = Buffer.allocUnsafe(Math.min(TOGETHER, file.size));
   }
 
-  /**
-   * The packed content of the extent with this number; only until the next call. Fewer bytes where
-   * the file ends.
-   */
+  /** The packed content of an extent, valid until the next call. Fewer bytes at the file's end. */
   async contentOf(index: number): Promise<Buffer> {
     const { contentAt = 0, contentEnd = 0 } = this.#extents[index] ?? {};
     const isInside = contentAt >= this.#at && contentEnd <= this.#at + this.#filled.length;
@@ -369,12 +355,12 @@ class ReadAhead {
     return this.#filled.subarray(contentAt - this.#at, contentEnd - this.#at);
   }
 
-  /** Where the last of the contents ends that are read with this one. */
+  /** The end of the last content that is read together with this one. */
   #reach(index: number, from: number): number {
     let reached = this.#extents[index]?.contentEnd ?? from;
     for (let at = index + 1; at < this.#extents.length; at += 1) {
       const { contentAt = 0, contentEnd = 0 } = this.#extents[at] ?? {};
-      if (contentAt < reached || contentAt - reached > APART || contentEnd - from > TOGETHER) break;
+      if (contentAt < reached || contentAt - reached > DISTANCE || contentEnd - from > TOGETHER) break;
       reached = contentEnd;
     }
     return reached;

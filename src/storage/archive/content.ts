@@ -7,10 +7,10 @@ import type { Code } from "./findings.js";
 import { type Finding, findingOf } from "./findings.js";
 import type { ListedEntry } from "./read-list.js";
 
-/** What is wrong with a content; only known while it is read. */
+/** A fault of a content that is found while it is read. */
 export class ContentFault extends Error {
   readonly code: Code;
-  /** What else was seen at the same content. */
+  /** Other faults of the same content. */
   readonly others: readonly ContentFault[];
   constructor(code: Code, detail: string, cause?: unknown, others: readonly ContentFault[] = []) {
     super(detail, { cause });
@@ -19,10 +19,7 @@ export class ContentFault extends Error {
   }
 }
 
-/**
- * The content of an entry as a stream that ends only when size and checksum were right, and else
- * fails with ArchiveError.
- */
+/** The content of an entry. The stream fails with ArchiveError on a wrong size or checksum. */
 export function openContent(file: ArchiveFile, extent: ContentPlace, archive: string): Readable {
   return Readable.from(named(file, extent, archive), { objectMode: false });
 }
@@ -41,9 +38,8 @@ async function* named(file: ArchiveFile, extent: ContentPlace, archive: string):
 }
 
 /**
- * The pieces of a content, never more of it than declared. With `memory` a piece is to be looked at
- * before the next is asked for, as it may lie there; without it is the caller's. Throws
- * ContentFault.
+ * The pieces of a content, never more bytes than declared. With `memory`, a piece is valid until
+ * the next one is requested. Throws ContentFault.
  */
 export async function* contentOf(file: ArchiveFile, extent: ContentPlace, memory?: Buffer): AsyncGenerator<Buffer> {
   const { entry, contentAt } = extent;
@@ -54,10 +50,10 @@ export async function* contentOf(file: ArchiveFile, extent: ContentPlace, memory
   let size = 0;
   let checksum = 0;
   let used: number | undefined;
-  const tellUsed = (bytes: number): void => {
+  const setUsed = (bytes: number): void => {
     used = bytes;
   };
-  for await (const piece of unpacked(file, extent, memory, tellUsed)) {
+  for await (const piece of unpacked(file, extent, memory, setUsed)) {
     size += piece.length;
     if (size > entry.size) throw tooMuch(entry);
     checksum = crc32(piece, checksum);
@@ -66,7 +62,7 @@ export async function* contentOf(file: ArchiveFile, extent: ContentPlace, memory
   throwFirst([...unused(used, entry), ...differences(size, checksum, entry)]);
 }
 
-/** The content of an entry that is small, from its packed bytes. Throws ContentFault. */
+/** The content of a small entry, from its packed bytes. Throws ContentFault. */
 export function contentAtOnce(packed: Buffer, entry: ListedEntry): Buffer {
   const { buffer: content, engine } = entry.method === 0 ? { buffer: packed } : inflate(packed, entry);
   if (content.length > entry.size) throw tooMuch(entry);
@@ -78,54 +74,48 @@ function throwFirst([first, ...others]: readonly ContentFault[]): void {
   if (first !== undefined) throw new ContentFault(first.code, first.message, undefined, others);
 }
 
-/** Is it unpacked in one go? */
+/** Can the content be unpacked in one call? */
 export function isSmall({ packedSize, size }: ListedEntry): boolean {
   return packedSize <= SMALL && size <= SMALL;
 }
 
-/** Small contents are unpacked in one go, up to ten times as fast as by a stream of their own. */
+/** Bytes. One call is up to ten times as fast as a stream for a content of up to this size. */
 const SMALL = 256 * 1024;
 
-/** zlib takes no less. */
+/** The minimum of zlib. */
 const SMALLEST_CHUNK = 64;
 
-/**
- * Each piece is a turn of a thread of its own; Node's 16 KiB make a million of them in a
- * repository's rows.
- */
+/** Each piece is a task of another thread; Node's default of 16 KiB makes a million of them. */
 const INFLATED_AT_ONCE = 256 * 1024;
 
-/** `tellUsed` is told how many of the packed bytes deflate needed. */
+/** `setUsed` gets the number of packed bytes that deflate used. */
 function unpacked(
   file: ArchiveFile,
   extent: ContentPlace,
   memory: Buffer | undefined,
-  tellUsed: (bytes: number) => void,
+  setUsed: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const { entry, contentAt, contentEnd } = extent;
-  return entry.method === 0 ? file.pieces(contentAt, contentEnd, memory) : inflated(file, extent, tellUsed);
+  return entry.method === 0 ? file.pieces(contentAt, contentEnd, memory) : inflated(file, extent, setUsed);
 }
 
 async function* inflated(
   file: ArchiveFile,
   { entry, contentAt, contentEnd }: ContentPlace,
-  tellUsed: (bytes: number) => void,
+  setUsed: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   const inflate = createInflateRaw({ chunkSize: INFLATED_AT_ONCE });
-  // Whatever fails comes out of the stream that is read below.
+  // Errors come out of the stream that is read below.
   pipeline(file.range(contentAt, contentEnd), inflate, () => undefined);
   try {
     yield* inflate;
   } catch (error) {
     throw inflateFault(error, entry);
   }
-  tellUsed(inflate.bytesWritten);
+  setUsed(inflate.bytesWritten);
 }
 
-/**
- * With `info`, which the types don't know the answer of, zlib also tells how much of the packed
- * bytes it used.
- */
+/** The result with `info`, which Node's types lack: it has the number of packed bytes used. */
 interface Inflated {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };
@@ -153,23 +143,24 @@ function inflateFault(error: unknown, entry: ListedEntry): unknown {
 }
 
 function tooMuch({ size }: ListedEntry): ContentFault {
-  return new ContentFault("E_ZIP_SIZE_MISMATCH", `it has more than its ${size} bytes`);
+  return new ContentFault("E_ZIP_SIZE_MISMATCH", `it has more than the declared ${size} bytes`);
 }
 
-/** Deflate's own end stands behind all of it: what is cut has not come to its size. */
+/** Without deflate's end mark the content is shorter than declared. */
 function tooLittle({ size }: ListedEntry): ContentFault {
-  return new ContentFault("E_ZIP_SIZE_MISMATCH", `it ends before its ${size} bytes are whole`);
+  return new ContentFault("E_ZIP_SIZE_MISMATCH", `it ends before its declared ${size} bytes`);
 }
 
 function unused(used: number | undefined, { packedSize }: ListedEntry): readonly ContentFault[] {
   if (used === undefined || used === packedSize) return [];
-  return [new ContentFault("E_ZIP_CORRUPT", `${packedSize - used} of its packed bytes stand behind its end`)];
+  return [new ContentFault("E_ZIP_CORRUPT", `${packedSize - used} of its packed bytes come after its end`)];
 }
 
 function differences(size: number, checksum: number, entry: ListedEntry): readonly ContentFault[] {
-  if (size < entry.size) return [new ContentFault("E_ZIP_SIZE_MISMATCH", `it has ${size} of its ${entry.size} bytes`)];
+  if (size < entry.size)
+    return [new ContentFault("E_ZIP_SIZE_MISMATCH", `it has ${size} of the declared ${entry.size} bytes`)];
   if (checksum === entry.crc32) return [];
-  return [new ContentFault("E_ZIP_CRC", `its checksum is ${hex(checksum)}, it should be ${hex(entry.crc32)}`)];
+  return [new ContentFault("E_ZIP_CRC", `its checksum is ${hex(checksum)}; the archive declares ${hex(entry.crc32)}`)];
 }
 
 function hex(checksum: number): string {

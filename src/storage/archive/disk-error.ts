@@ -13,22 +13,22 @@ const FULL: Trouble = {
 };
 const REFUSED: Trouble = {
   what: "the system refuses access",
-  remedy: "Correct owner and mode of the file or folder, or use another place",
+  remedy: "Correct the owner and the mode of the file or folder, or use another path",
   exitCode: EXIT.usage,
 };
-const GONE: Trouble = {
+const MISSING: Trouble = {
   what: "there is no such file or folder",
   remedy: "Check the path",
   exitCode: EXIT.notFound,
 };
 const IN_THE_WAY: Trouble = {
-  what: "something is there already, or a file stands where a folder is needed",
-  remedy: "Give another path, or remove what is there",
+  what: "the path exists already, or a part of it is a file where a folder is needed",
+  remedy: "Give another path, or remove the existing file or folder",
   exitCode: EXIT.usage,
 };
 const READ_ONLY: Trouble = {
-  what: "the disk can only be read",
-  remedy: "Use a place that can be written",
+  what: "the disk is read-only",
+  remedy: "Use a path on a writable disk",
   exitCode: EXIT.usage,
 };
 const BROKEN: Trouble = {
@@ -43,12 +43,12 @@ const TOO_MANY: Trouble = {
 };
 
 const NO_PLACE: Trouble = {
-  what: "no file can be there: a link leads round in a circle, or the path is too long",
+  what: "the path can't be used: its links form a loop, or it is too long",
   remedy: "Check the path",
   exitCode: EXIT.usage,
 };
 const NO_FILE: Trouble = {
-  what: "it is no plain file or folder but a socket or a device",
+  what: "it is a socket or a device, not a file or folder",
   remedy: "Give the path of a file or folder",
   exitCode: EXIT.usage,
 };
@@ -59,7 +59,7 @@ const TROUBLES: ReadonlyMap<string, Trouble> = new Map([
   ["EFBIG", FULL],
   ["EACCES", REFUSED],
   ["EPERM", REFUSED],
-  ["ENOENT", GONE],
+  ["ENOENT", MISSING],
   ["EEXIST", IN_THE_WAY],
   ["ENOTEMPTY", IN_THE_WAY],
   ["ENOTDIR", IN_THE_WAY],
@@ -74,9 +74,7 @@ const TROUBLES: ReadonlyMap<string, Trouble> = new Map([
   ["ENFILE", TOO_MANY],
 ]);
 
-/**
- * Waits for work on the disk. Throws ArchiveError when the disk fails, and anything else as it is.
- */
+/** Waits for work on the disk. Throws ArchiveError when the disk fails, other errors unchanged. */
 export async function onDisk<T>(doing: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -85,15 +83,12 @@ export async function onDisk<T>(doing: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Did the system refuse, or whoever decrypts the bytes, and not somebody who judges them? */
+/** Does the error come from the system or the decryption, not from the check of the bytes? */
 export function isDiskFailure(error: unknown): boolean {
   return error instanceof FerryError || (error instanceof Error && "errno" in error);
 }
 
-/**
- * A failure of the disk as an ArchiveError that says what was being done (`writing out.omanual`);
- * anything else comes back as it is.
- */
+/** An error of the disk as an ArchiveError; `doing`: `writing out.omanual`. Others unchanged. */
 export function diskError(error: unknown, doing: string): unknown {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
   const trouble = TROUBLES.get(error.code);

@@ -4,26 +4,22 @@ import type { EntryList } from "./find-list.js";
 import type { FindingList } from "./findings.js";
 import type { ListedEntry } from "./read-list.js";
 
-/** Where the packed content of an entry lies in its archive. */
+/** The position of the packed content of an entry in its archive. */
 export interface ContentPlace {
   readonly entry: ListedEntry;
   readonly contentAt: number;
   readonly contentEnd: number;
 }
 
-/**
- * The bytes of an archive that an entry takes: its own header, content, and the sizes behind it
- * where it has them.
- */
+/** The bytes of an entry: its local header, its content, and its data descriptor if it has one. */
 export interface Extent extends ContentPlace {
   readonly at: number;
   readonly end: number;
 }
 
 /**
- * Finds a content by the entry's own header, and reads nothing else. A text: there is no header,
- * and why. `wanted`: bytes of the content that are asked for next; they are read with the header
- * where they are few.
+ * Finds a content by the entry's local header, without checks. A text: the reason why the header
+ * can't be read. `wanted`: bytes of the content that the caller reads next; a few are read ahead.
  */
 export async function findContent(
   file: ArchiveFile,
@@ -31,14 +27,14 @@ export async function findContent(
   wanted: number,
 ): Promise<ContentPlace | string> {
   const header = await readLocalHeader(file, entry.at, entry.at + wanted);
-  if (typeof header === "string") return `its own header can't be read: ${header}`;
+  if (typeof header === "string") return `its local header can't be read: ${header}`;
   return { entry, contentAt: header.contentAt, contentEnd: header.contentAt + entry.packedSize };
 }
 
 /**
- * Compares each entry's own header, which programs that unpack without seeking go by, with the list
- * of entries. Entries whose header can't be read have no extent. In the order of their places in
- * the archive.
+ * Compares the local header of each entry with the list of entries; programs that unpack without
+ * seeking use the local headers. The result is in the order of positions and lacks the entries with
+ * an unreadable header.
  */
 export async function checkHeaders(
   { file, at: listAt }: EntryList,
@@ -62,7 +58,7 @@ async function checkHeader(
 ): Promise<Extent | undefined> {
   const header = await readLocalHeader(file, entry.at, next);
   if (typeof header === "string") {
-    findings.add("E_ZIP_CORRUPT", entry, `its own header can't be read: ${header}`);
+    findings.add("E_ZIP_CORRUPT", entry, `its local header can't be read: ${header}`);
     return undefined;
   }
   const { contentAt, fault } = header;
@@ -73,7 +69,11 @@ async function checkHeader(
   if ((header.flags & HAS_DESCRIPTOR) === 0) return { ...extent, end: contentEnd };
   const length = await descriptorLength(file, contentEnd, entry, next);
   if (length === undefined)
-    findings.add("E_ZIP_HEADER_MISMATCH", entry, "the sizes behind it are others than the list's");
+    findings.add(
+      "E_ZIP_HEADER_MISMATCH",
+      entry,
+      "the sizes after its content differ from those in the list of entries",
+    );
   return { ...extent, end: contentEnd + (length ?? 0) };
 }
 
@@ -84,18 +84,18 @@ const LARGE = 0xffffffff;
 function differences(entry: ListedEntry, header: LocalHeader): readonly string[] {
   const found: string[] = [];
   if (entry.rawName !== undefined && slashed(header.name.toString("latin1")) !== slashed(entry.rawName)) {
-    found.push(`its own header names it "${header.name.toString("utf8")}"`);
+    found.push(`its local header has the name "${header.name.toString("utf8")}"`);
   }
   if (header.method !== entry.method) {
-    found.push(`its own header has method ${header.method}, the list ${entry.method}`);
+    found.push(`its local header has method ${header.method}, the list ${entry.method}`);
   }
   if ((header.flags & ENCRYPTED) !== (entry.flags & ENCRYPTED)) {
-    found.push("its own header and the list disagree whether it is encrypted");
+    found.push("only one of its local header and the list says that it is encrypted");
   }
   const isLater = (header.flags & HAS_DESCRIPTOR) !== 0;
   for (const [own, listed, what] of pairs(entry, header)) {
     const isLeftOpen = isLater && (own === 0 || own === LARGE);
-    if (own !== listed && !isLeftOpen) found.push(`its own header has ${what} ${own}, the list ${listed}`);
+    if (own !== listed && !isLeftOpen) found.push(`its local header has ${what} ${own}, the list ${listed}`);
   }
   return found;
 }
@@ -108,23 +108,22 @@ function pairs(entry: ListedEntry, header: LocalHeader): readonly (readonly [num
   ];
 }
 
-/** IZArc writes back-slashes in the list and slashes in the header. */
+/** IZArc writes backslashes in the list and slashes in the local header. */
 function slashed(name: string): string {
   return name.replaceAll("\\", "/");
 }
 
-/** An entry's own header (APPNOTE 4.3.7), as far as the file has it. */
+/** The local header of an entry (APPNOTE 4.3.7), as far as the file has it. */
 interface LocalHeader {
   readonly flags: number;
   readonly method: number;
-  /** Those of the zip64 field where the header points there. */
+  /** Sizes come from the zip64 field if the header refers to it. */
   readonly crc32: number;
   readonly packedSize: number;
   readonly size: number;
   readonly name: Buffer;
-  /** Where the content begins. */
   readonly contentAt: number;
-  /** What is wrong with it by itself; the rest is read all the same. */
+  /** A fault of the header itself; the other fields are read nevertheless. */
   readonly fault: string | undefined;
 }
 
@@ -132,15 +131,12 @@ const SIGNATURE = 0x04034b50;
 const LENGTH = 30;
 const ZIP64_FIELD = 1;
 
-/** Names and fields are seldom longer together. */
+/** Bytes. Names and extra fields are rarely longer together. */
 const USUAL = 512;
-/** Headers that stand closer to each other are read at once. */
+/** Bytes. Headers with a smaller distance are read together. */
 const NEAR = 16 * 1024;
 
-/**
- * A text: no header is there, and why. `next`: up to where the bytes behind it are looked at
- * afterwards.
- */
+/** A text: the reason why there is no header. `next`: the end of the bytes that are read next. */
 export async function readLocalHeader(file: ArchiveFile, at: number, next: number): Promise<LocalHeader | string> {
   const ahead = next - at > NEAR ? USUAL : undefined;
   const fixed = await file.bytesAt(at, LENGTH, ahead);
@@ -162,7 +158,7 @@ export async function readLocalHeader(file: ArchiveFile, at: number, next: numbe
     ...(values ?? plain),
     name: rest.subarray(0, nameLength),
     contentAt: at + LENGTH + nameLength + extraLength,
-    fault: isCut ? "its own header runs over the end of the file" : faultOf(values),
+    fault: isCut ? "its local header exceeds the end of the file" : faultOf(values),
   };
 }
 
@@ -173,13 +169,10 @@ interface Values {
 }
 
 function faultOf(values: Values | undefined): string | undefined {
-  return values === undefined ? "the extra fields of its own header run over their end" : undefined;
+  return values === undefined ? "the extra fields of its local header exceed their length" : undefined;
 }
 
-/**
- * With the sizes of the zip64 field (APPNOTE 4.5.3) where the header points there. undefined: the
- * fields are damaged.
- */
+/** The sizes of the zip64 field (APPNOTE 4.5.3) if the header refers to it. undefined: damaged. */
 function largeValues(plain: Values, extra: Buffer): Values | undefined {
   try {
     const field = parseExtraFields(extra).find(({ id }) => id === ZIP64_FIELD)?.data;
@@ -194,7 +187,7 @@ function largeValues(plain: Values, extra: Buffer): Values | undefined {
   }
 }
 
-/** APPNOTE 4.3.9: with or without its signature, sizes of 4 or of 8 bytes; nothing says which. */
+/** APPNOTE 4.3.9: with or without a signature, sizes of 4 or 8 bytes; no field says which. */
 const FORMS = [
   { signature: true, bytes: 4 },
   { signature: true, bytes: 8 },
@@ -205,9 +198,8 @@ const DESCRIPTOR_SIGNATURE = 0x08074b50;
 const LONGEST = 24;
 
 /**
- * How long the checksum and sizes behind a content are, in the form that says what the list says;
- * undefined: none does. Of an empty content all forms are zeros: the one counts that reaches to
- * what comes `next`.
+ * The length of the data descriptor after a content, in the form that matches the list; undefined:
+ * no form matches. All forms of an empty content are zeros: the one that ends at `next` counts.
  */
 async function descriptorLength(
   file: ArchiveFile,

@@ -2,23 +2,22 @@ import { type Entry, getFileNameLowLevel } from "yauzl";
 import type { Code, FindingList, Named } from "./findings.js";
 import type { ArchiveLimits } from "./limits.js";
 
-/** A path as it is used, and what is wrong with it. */
 interface CheckedPath {
   /**
-   * Slashes, no `./`, Unicode NFC; without the slash at a folder's end. Only to be used when no
-   * fault is an error.
+   * Slashes, no `./`, Unicode NFC; without the slash at a folder's end. Only usable when no fault
+   * is an error.
    */
   readonly path: string;
-  /** The same before NFC. */
+  /** The path before NFC. */
   readonly spelling: string;
   readonly faults: readonly { readonly code: Code; readonly detail: string }[];
 }
 
-/** Looks at one name of an archive's entry or below a folder, whichever way it is written. */
+/** Checks and normalises the name of an archive's entry, or of a file below a folder. */
 export function checkPath(name: string, limits: Pick<ArchiveLimits, "pathBytes" | "segmentBytes">): CheckedPath {
   const faults: { code: Code; detail: string }[] = [];
   const slashed = name.replaceAll("\\", "/");
-  if (slashed !== name) faults.push({ code: "W_ZIP_BACKSLASH", detail: "its name has back-slashes" });
+  if (slashed !== name) faults.push({ code: "W_ZIP_BACKSLASH", detail: "its name has backslashes" });
   const segments = slashed.replace(/\/$/, "").split("/");
   const kept = segments.filter((segment) => segment !== "." || segments.length === 1);
   if (kept.length !== segments.length) faults.push({ code: "W_ZIP_NAME_DOT_SEGMENT", detail: "its name has `./`" });
@@ -26,7 +25,7 @@ export function checkPath(name: string, limits: Pick<ArchiveLimits, "pathBytes" 
   const path = spelling.normalize("NFC");
   if (path !== spelling) faults.push({ code: "W_ZIP_NAME_NFD", detail: "its name is in Unicode form D" });
   const parts = path === spelling ? kept : path.split("/");
-  if (slashed === "/") faults.push({ code: "E_ZIP_PATH_ABSOLUTE", detail: "its name is the root itself" });
+  if (slashed === "/") faults.push({ code: "E_ZIP_PATH_ABSOLUTE", detail: "its name is the root" });
   for (const { code, detail, isWrong } of RULES) if (isWrong(path, limits, parts)) faults.push({ code, detail });
   return { path, spelling, faults };
 }
@@ -49,7 +48,7 @@ const RULES: readonly PathRule[] = [
   },
   {
     code: "E_ZIP_PATH_TRAVERSAL",
-    detail: "its name climbs out with `..`",
+    detail: "its name leaves the archive's folder with `..`",
     isWrong: (_path, _limits, segments) => segments.some((segment) => /^\.\. *$/.test(segment)),
   },
   { code: "E_ZIP_PATH_INVALID", detail: "its name is empty", isWrong: (path) => path === "" || path === "." },
@@ -86,12 +85,12 @@ const RULES: readonly PathRule[] = [
   },
   {
     code: "W_ZIP_NAME_BIDI",
-    detail: "its name has marks that no one sees",
+    detail: "its name has invisible characters",
     isWrong: (path) => /\p{Cf}/u.test(path),
   },
 ];
 
-/** Microsoft, "Naming files, paths, and namespaces". `..` is told by another rule. */
+/** Microsoft, "Naming files, paths, and namespaces". Another rule refuses `..`. */
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)|[<>"|?*]|[^. ][. ]+$|^ +$|^\.{3,}$/i;
 
 interface NamedEntry extends Named {
@@ -101,9 +100,8 @@ interface NamedEntry extends Named {
 }
 
 /**
- * Finds entries that would fall on each other: with the same name, or where the file system takes
- * names for one that differ in case, Unicode form, or dots and spaces at a segment's end; and files
- * that other entries use as a folder.
+ * Finds entries that would overwrite each other: names that are equal, or that differ only in case,
+ * Unicode form, or dots and spaces at the end of a segment; and files that are also folders.
  */
 export function checkNames(entries: readonly NamedEntry[], findings: FindingList): void {
   const seen = new Map<string, NamedEntry>();
@@ -113,16 +111,14 @@ export function checkNames(entries: readonly NamedEntry[], findings: FindingList
     if (other === undefined) seen.set(fold, entry);
     else if (other.spelling === entry.spelling && other.isFolder === entry.isFolder) {
       findings.add("E_ZIP_DUPLICATE_NAME", entry, "another entry has the same name");
-    } else findings.add("E_ZIP_NAME_COLLISION", entry, `it is one with "${other.path}" on some systems`);
+    } else findings.add("E_ZIP_NAME_COLLISION", entry, `on some systems its name is the same as "${other.path}"`);
   }
   for (const entry of filesUsedAsFolders(seen)) {
-    findings.add("E_ZIP_NAME_COLLISION", entry, "it is a file, and a folder of other entries");
+    findings.add("E_ZIP_NAME_COLLISION", entry, "it is a file, but other entries use its name as a folder");
   }
 }
 
-/**
- * What lies below a name stands together in the order of names, so that each file takes one look.
- */
+/** In sorted order the names below a folder are adjacent, so each file needs one look-up. */
 function filesUsedAsFolders(seen: ReadonlyMap<string, NamedEntry>): readonly NamedEntry[] {
   const ordered = [...seen.keys()].sort();
   return [...seen].flatMap(([fold, entry]) => {
@@ -132,7 +128,7 @@ function filesUsedAsFolders(seen: ReadonlyMap<string, NamedEntry>): readonly Nam
   });
 }
 
-/** Where in an ordered list the first text is that comes not before another. */
+/** The index of the first text in an ordered list that is not less than `text`. */
 function firstFrom(text: string, ordered: readonly string[]): number {
   let from = 0;
   let to = ordered.length;
@@ -144,9 +140,7 @@ function firstFrom(text: string, ordered: readonly string[]): number {
   return from;
 }
 
-/**
- * Upper case first: it also joins what lower case alone keeps apart (ß and SS, the three sigmas).
- */
+/** Upper case first: it also unites what lower case alone does not (ß and SS, three sigmas). */
 function foldOf(path: string): string {
   const folded = path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
   return folded.replace(/[. ]+(?=\/|$)/g, "");
@@ -154,16 +148,15 @@ function foldOf(path: string): string {
 
 const UTF8_FLAG = 0x800;
 
-/** A name, and what is to be said of how it was written. */
 interface ReadName {
   readonly name: string;
   readonly faults: readonly { readonly code: Code; readonly detail: string }[];
 }
 
 /**
- * An entry's name as text: UTF-8 where bit 11 says so (APPNOTE 4.4.4), else by the Unicode path
- * field (4.6.9), else UTF-8 where the bytes are that, since many tools write it without saying so,
- * else code page 437.
+ * The name of an entry: UTF-8 if bit 11 is set (APPNOTE 4.4.4), else the Unicode path field
+ * (4.6.9), else UTF-8 if the bytes are valid UTF-8 (many tools do not set the bit), else code page
+ * 437.
  */
 export function readName(entry: Entry): ReadName {
   const { fileNameRaw: raw, generalPurposeBitFlag: flags, extraFields } = entry;
@@ -171,17 +164,17 @@ export function readName(entry: Entry): ReadName {
   const isMarked = (flags & UTF8_FLAG) !== 0;
   const own = isPlain ? raw.toString("latin1") : (utf8(raw) ?? (isMarked ? undefined : codePage437(raw)));
   if (own === undefined) {
-    const detail = "its name is marked as UTF-8 and is not";
+    const detail = "its name is marked as UTF-8, but it is not UTF-8";
     return { name: raw.toString("utf8"), faults: [{ code: "E_ZIP_PATH_INVALID", detail }] };
   }
   const field = getFileNameLowLevel(flags, raw, extraFields, true);
   const hasField = field !== getFileNameLowLevel(flags, raw, [], true);
   if (isMarked && hasField && field !== own) {
-    const detail = `its Unicode path field names it "${field}"`;
+    const detail = `its Unicode path field has the name "${field}"`;
     return { name: own, faults: [{ code: "E_ZIP_HEADER_MISMATCH", detail }] };
   }
   if (!hasField && (isPlain || isMarked)) return { name: own, faults: [] };
-  const detail = hasField ? "its name stands in a field that not all programs read" : "its name is not marked as UTF-8";
+  const detail = hasField ? "its name is in a field that some programs do not read" : "its name is not marked as UTF-8";
   return { name: hasField ? field : own, faults: [{ code: "W_ZIP_NON_UTF8_NAME", detail }] };
 }
 
@@ -194,7 +187,7 @@ function utf8(raw: Buffer): string | undefined {
   return Buffer.from(text, "utf8").equals(raw) ? text : undefined;
 }
 
-/** What macOS and Windows leave in folders and put into archives. */
+/** Files that macOS and Windows create in folders and archives. */
 export function isJunk(path: string): boolean {
   return JUNK.test(path);
 }

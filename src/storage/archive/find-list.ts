@@ -1,43 +1,37 @@
 import type { ArchiveFile } from "./archive-file.js";
 import type { FindingList } from "./findings.js";
 
-/**
- * Where the list of entries (central directory) lies. Positions count from the archive's beginning.
- */
+/** The list of entries (central directory). Positions count from the beginning of the archive. */
 export interface EntryList {
-  /** The file, with positions that count from the archive's beginning. */
   readonly file: ArchiveFile;
-  /** Bytes in the file before the archive's beginning. */
+  /** Bytes in the file before the archive. */
   readonly prefix: number;
   readonly at: number;
   readonly size: number;
   readonly entryCount: number;
-  /** The last end record of the file. Absent: it led here. */
+  /** The last end record of the file, if it is not the one that was used. */
   readonly last?: EndRecord;
-  /** Other places where the archive might end. */
+  /** Positions of other possible end records. */
   readonly otherEnds: readonly number[];
 }
 
-/**
- * Finds the list, and tells what is wrong on the way to it; undefined when there is none that can
- * be read.
- */
+/** Finds the list and adds what is wrong to `findings`; undefined: no list can be read. */
 export async function findList(file: ArchiveFile, findings: FindingList): Promise<EntryList | undefined> {
   const { records, isCut } = await findEndRecords(file);
   const leading = await keepLeading(file, records);
   const record = leading.findLast(({ end }) => end === file.size) ?? leading.at(-1) ?? records.at(-1);
   if (record === undefined) return noEnd(file, isCut, findings);
-  const behind = file.size - record.end;
-  if (behind > 0) findings.add("W_ZIP_TRAILING_DATA", null, `${behind} bytes stand behind its end`);
+  const trailing = file.size - record.end;
+  if (trailing > 0) findings.add("W_ZIP_TRAILING_DATA", null, `it has ${trailing} bytes after its end`);
   for (const { code, detail } of record.faults) findings.add(code, null, detail);
   if (record.isMultidisk) {
-    findings.add("E_ZIP_MULTIDISK", null, "its end record tells of other parts");
+    findings.add("E_ZIP_MULTIDISK", null, "its end record refers to other parts");
     return undefined;
   }
   if (record.entryCount === 0 && record.listSize === 0) {
     findings.add("E_ZIP_EMPTY", null, "it has no entries");
     if (leading.length > 1)
-      findings.add("E_ZIP_AMBIGUOUS", null, "another of its end records leads to a list of entries");
+      findings.add("E_ZIP_AMBIGUOUS", null, "another of its end records refers to a list of entries");
     return undefined;
   }
   const place = await placeOf(file, record, findings);
@@ -45,7 +39,7 @@ export async function findList(file: ArchiveFile, findings: FindingList): Promis
   const { at, prefix } = place;
   const last = records.at(-1);
   if (record.recordShift !== 0 && record.recordShift !== prefix) {
-    findings.add("E_ZIP_AMBIGUOUS", null, "the zip64 locator leads elsewhere than to the record before it");
+    findings.add("E_ZIP_AMBIGUOUS", null, "the zip64 locator does not refer to the record before it");
   }
   return {
     file: file.startingAt(prefix),
@@ -59,8 +53,8 @@ export async function findList(file: ArchiveFile, findings: FindingList): Promis
 }
 
 /**
- * Programs that look for the end from behind take the first that they meet: one in the comment
- * counts even if it leads nowhere.
+ * Programs that search from the end of the file use the first end record that they find, even one
+ * in the comment that refers to no list.
  */
 function rivals(other: EndRecord, record: EndRecord, leading: readonly EndRecord[]): boolean {
   return other.at > record.at || (other !== record && leading.includes(other));
@@ -72,19 +66,16 @@ async function keepLeading(file: ArchiveFile, records: readonly EndRecord[]): Pr
   return leading;
 }
 
-/**
- * What programs meet that take the first end from behind, where that is another one: tells what is
- * wrong on the way from there.
- */
+/** Adds the faults that programs find which use the last end record, if that is another one. */
 export async function checkLastEnd({ file, last }: EntryList, findings: FindingList): Promise<void> {
   if (last === undefined || last.isMultidisk) return;
-  await placeOf(file.startingAt(0), last, findings.noting("by the last of its end records: "));
+  await placeOf(file.startingAt(0), last, findings.noting("by its last end record: "));
 }
 
 async function noEnd(file: ArchiveFile, isCut: boolean, findings: FindingList): Promise<undefined> {
   const first = await file.bytesAt(0, 64);
   if (isCut || /^PK(?:\p{Cc}{2}|00)/u.test(first.toString("latin1"))) {
-    findings.add("E_ZIP_TRUNCATED", null, `its end is not among its ${file.size} bytes`);
+    findings.add("E_ZIP_TRUNCATED", null, `its ${file.size} bytes have no end record`);
     return undefined;
   }
   findings.add("E_NOT_ZIP", null, `it is ${fileTypeOf(first)}`);
@@ -92,8 +83,8 @@ async function noEnd(file: ArchiveFile, isCut: boolean, findings: FindingList): 
 }
 
 /**
- * The list as said, or right before the end record. Where these differ and the second is a list,
- * all positions are off by the bytes that were put before the archive, and nobody corrected them.
+ * The list at the position that the record declares, or directly before the end record. If only the
+ * second is a list, bytes were put before the archive and all positions are shifted by them.
  */
 async function placeOf(
   file: ArchiveFile,
@@ -102,26 +93,25 @@ async function placeOf(
 ): Promise<{ readonly at: number; readonly prefix: number } | undefined> {
   const { listAt, listSize, listEnd } = record;
   const before = listEnd - listSize;
-  const [isAsSaid, isBefore] = [await isListAt(file, listAt, record), await isListAt(file, before, record)];
-  if (isAsSaid && before === listAt) return { at: listAt, prefix: 0 };
-  if (isAsSaid && isBefore) {
+  const [isDeclared, isBefore] = [await isListAt(file, listAt, record), await isListAt(file, before, record)];
+  if (isDeclared && before === listAt) return { at: listAt, prefix: 0 };
+  if (isDeclared && isBefore) {
     findings.add(
       "E_ZIP_AMBIGUOUS",
       null,
-      `two lists of entries fit its end record, at byte ${listAt} and at ${before}`,
+      `two lists of entries match its end record, at byte ${listAt} and at byte ${before}`,
     );
     return { at: before, prefix: 0 };
   }
   if (isBefore && before > listAt) return { at: before, prefix: before - listAt };
-  if (before > listAt) tellShift(before - listAt, findings);
-  const saying = `${listSize} bytes at byte ${listAt}, ending before byte ${listEnd}`;
-  findings.add("E_ZIP_CORRUPT", null, `the list of entries is not where the end record says it is (${saying})`);
-  if (isAsSaid) return { at: listAt, prefix: 0 };
+  if (before > listAt) {
+    const detail = `by the size of its list, ${before - listAt} bytes come before the archive`;
+    findings.add("W_ZIP_PREFIX_DATA", null, detail);
+  }
+  const declared = `${listSize} bytes at byte ${listAt}, ending before byte ${listEnd}`;
+  findings.add("E_ZIP_CORRUPT", null, `the list of entries is not where the end record declares it (${declared})`);
+  if (isDeclared) return { at: listAt, prefix: 0 };
   return isBefore ? { at: before, prefix: 0 } : undefined;
-}
-
-function tellShift(bytes: number, findings: FindingList): void {
-  findings.add("W_ZIP_PREFIX_DATA", null, `by its list's size ${bytes} bytes would stand before the archive`);
 }
 
 /** PKWARE APPNOTE 4.3.16, 4.3.15 and 4.3.14: the archive ends with these, read from the end. */
@@ -135,30 +125,26 @@ const LOCATOR_LENGTH = 20;
 const ZIP64_RECORD_LENGTH = 56;
 const LONGEST_COMMENT = 0xffff;
 
-/** One place that an archive may end at, and what it says of the list of entries. */
+/** A possible end of an archive, and what it declares about the list of entries. */
 interface EndRecord {
-  /** Where it lies in the file. */
+  /** Position in the file. */
   readonly at: number;
-  /** Where its comment ends. */
+  /** The end of its comment. */
   readonly end: number;
   readonly entryCount: number;
   /** Bytes of the list of entries. */
   readonly listSize: number;
-  /** Where the list begins, as said. */
+  /** The declared beginning of the list. */
   readonly listAt: number;
-  /** Where the list must end: the first of the end records. */
+  /** The end that the list must have: the first record after it. */
   readonly listEnd: number;
   readonly isMultidisk: boolean;
-  /** How many bytes behind the place that its locator says the zip64 record lies; 0 without one. */
+  /** The distance of the zip64 record from the position that its locator declares; 0 without one. */
   readonly recordShift: number;
-  /** What contradicts itself. */
   readonly faults: readonly { readonly code: "E_ZIP_CORRUPT" | "E_ZIP_AMBIGUOUS"; readonly detail: string }[];
 }
 
-/**
- * Every place in the last 64 KiB that an archive may end at, from the front; `isCut` when one is
- * there and not whole.
- */
+/** All possible end records in the last 64 KiB, in order; `isCut`: one of them is incomplete. */
 async function findEndRecords(
   file: ArchiveFile,
 ): Promise<{ readonly records: readonly EndRecord[]; readonly isCut: boolean }> {
@@ -177,7 +163,7 @@ async function findEndRecords(
   return { records, isCut };
 }
 
-/** Does the list of entries lie where the record says, or where it ends before the record? */
+/** Is there a list of entries at the declared position, or directly before the record? */
 async function leadsToList(file: ArchiveFile, record: EndRecord): Promise<boolean> {
   if (record.entryCount === 0 && record.listSize === 0) return true;
   return (
@@ -216,17 +202,17 @@ async function readEndRecord(file: ArchiveFile, at: number, bytes: Buffer): Prom
   };
 }
 
-/** An encrypted list has such a record (APPNOTE 7.3.5). */
+/** An encrypted list of entries has such a record (APPNOTE 7.3.5). */
 function miscount(here: number, entryCount: number): EndRecord["faults"] {
   if (here !== 0 || entryCount === 0) return [];
-  const detail = `the end record counts ${entryCount} entries, and none in its own and only part`;
+  const detail = `the end record counts ${entryCount} entries, but none in this part, which is the only one`;
   return [{ code: "E_ZIP_CORRUPT", detail }];
 }
 
 type Fields = Readonly<Record<"entryCount" | "listSize" | "listAt", number>>;
 
 interface Zip64 {
-  /** Where the first of its records lies. */
+  /** The position of its first record. */
   readonly at: number;
   readonly shift: number;
   readonly values?: Fields;
@@ -240,21 +226,21 @@ async function readZip64(file: ArchiveFile, endAt: number, plain: Fields): Promi
   if (locatorAt < 0) return undefined;
   const locator = await file.bytesAt(locatorAt, LOCATOR_LENGTH);
   if (locator.length < LOCATOR_LENGTH || locator.readUInt32LE() !== ZIP64_LOCATOR) return undefined;
-  // The list reaches over it: then it is a part of a name or a comment there.
+  // The list covers the position: these bytes are part of a name or a comment in it.
   if (plain.listSize !== MAGIC.listSize && plain.listAt !== MAGIC.listAt && plain.listAt + plain.listSize === endAt) {
     return undefined;
   }
-  const said = Number(locator.readBigUInt64LE(8));
+  const declaredAt = Number(locator.readBigUInt64LE(8));
   const disks = locator.readUInt32LE(16);
   const record =
-    (await recordAt(file, said, locatorAt)) ?? (await recordAt(file, locatorAt - ZIP64_RECORD_LENGTH, locatorAt));
+    (await recordAt(file, declaredAt, locatorAt)) ?? (await recordAt(file, locatorAt - ZIP64_RECORD_LENGTH, locatorAt));
   if (record === undefined) {
-    const detail = "the zip64 locator leads to no zip64 end record";
+    const detail = "the zip64 locator refers to no zip64 end record";
     return { at: locatorAt, shift: 0, isMultidisk: disks > 1, faults: [{ code: "E_ZIP_CORRUPT", detail }] };
   }
   return {
     ...record,
-    shift: record.at - said,
+    shift: record.at - declaredAt,
     isMultidisk: disks > 1 || record.isMultidisk,
     faults: disagreements(plain, record.values),
   };
@@ -278,7 +264,7 @@ async function recordAt(
   return { at, values, isMultidisk };
 }
 
-/** What the plain record says where zip64 counts. */
+/** The values of the plain record that refer to the zip64 record. */
 const MAGIC: Fields = { entryCount: 0xffff, listSize: 0xffffffff, listAt: 0xffffffff };
 const FIELDS = ["entryCount", "listSize", "listAt"] as const;
 
@@ -289,12 +275,12 @@ function disagreements(plain: Fields, large: Fields): EndRecord["faults"] {
   }));
 }
 
-/** What a file that is no zip archive seems to be, by its first bytes; for messages only. */
+/** The probable type of a file by its first bytes; for messages only. */
 function fileTypeOf(first: Buffer): string {
   if (first.length === 0) return "an empty file";
   const text = first.toString("latin1");
   const found = SIGNATURES.find(([pattern]) => pattern.test(text));
-  return found?.[1] ?? "something else";
+  return found?.[1] ?? "a file of an unknown type";
 }
 
 const SIGNATURES: readonly (readonly [RegExp, string])[] = [
@@ -309,5 +295,5 @@ const SIGNATURES: readonly (readonly [RegExp, string])[] = [
   [/^\s*(?:<!doctype html|<html)/i, "an HTML page"],
   [/^(?:\xef\xbb\xbf)?\s*<(?:\?xml|[a-z])/i, "an XML file"],
   [/^\s*[{[]/, "JSON"],
-  [/^(?:\s|\P{Cc})+$/u, "a text"],
+  [/^(?:\s|\P{Cc})+$/u, "a text file"],
 ];

@@ -7,14 +7,13 @@ export interface Finding extends ArchiveFinding {
   readonly level: "error" | "warning";
 }
 
-/** What findings are about: an entry, as far as it can be named. */
 export interface Named {
   readonly path: string;
 }
 
 /**
- * Takes the findings of an inspection: all are counted, the first of each level and of each code
- * kept, so that a hostile archive can't fill the memory.
+ * Collects the findings of an inspection. It counts all and keeps the first of each level and code,
+ * so that a hostile archive can't fill the memory.
  */
 export class FindingList {
   readonly #kept: number;
@@ -26,7 +25,7 @@ export class FindingList {
     this.#kept = kept;
   }
 
-  /** `entry` null: the archive as a whole. */
+  /** `entry`: null for the archive as a whole. */
   add(code: Code, entry: Named | null, detail: string): void {
     const level = levelOf(code);
     this.#counts[level] += 1;
@@ -36,7 +35,7 @@ export class FindingList {
     if (isFirst || list.length < this.#kept) list.push(findingOf(code, entry?.path ?? null, detail));
   }
 
-  /** The same list, where each detail that is added begins with these words. */
+  /** The same list; each detail added through it begins with `words`. */
   noting(words: string): FindingList {
     return new NotingList(this, words);
   }
@@ -46,7 +45,7 @@ export class FindingList {
     return [...this.#findings.error, ...this.#findings.warning];
   }
 
-  /** Findings that were not kept. */
+  /** Number of findings that were not kept. */
   get left(): number {
     return this.#counts.error + this.#counts.warning - this.all.length;
   }
@@ -55,7 +54,7 @@ export class FindingList {
     return this.#counts.error > 0;
   }
 
-  /** Would reading the content cost too much, or tell nothing? null: of the archive as a whole. */
+  /** Is reading the content too expensive or pointless? null: for the archive as a whole. */
   isUnreadable(entry: Named | null): boolean {
     return this.#unreadable.has(entry);
   }
@@ -92,7 +91,7 @@ class NotingList extends FindingList {
   }
 }
 
-/** Details quote foreign names. */
+/** Characters. Details quote names of the archive, which can be of any length. */
 const LONGEST_DETAIL = 400;
 
 export function findingOf(code: Code, entry: string | null, detail: string): Finding {
@@ -115,102 +114,115 @@ const UNREADABLE: ReadonlySet<Code> = new Set<Code>([
   "E_ZIP_ENTRY_COUNT",
 ]);
 
-/**
- * What a code means, and what a person can do about it. Codes with `E_` refuse the archive, with
- * `W_` they are only told.
- */
 interface CodeMeaning {
   readonly meaning: string;
   readonly remedy: string;
 }
 
-const GET_AGAIN = "Get the archive anew from where it came from; it was damaged or cut on the way.";
-const PACK_ANEW = "Unpack it with a tool you trust, look at what came out, and pack that anew.";
+const GET_AGAIN = "Get the archive again from its origin. It was damaged or cut on the way.";
+const PACK_AGAIN = "Unpack the archive with a tool you trust, check the files, and pack them again.";
 const DISTRUST =
-  "Programs would read this archive differently, as one made to deceive is: ask its maker, and pack it anew.";
-const RAISE = "If you trust its maker, raise the limit; else leave it alone.";
-const RENAME = "Rename the entry and pack the archive anew.";
-const NOTHING = "Nothing has to be done.";
+  "Different programs read this archive differently, which is typical of an archive made to deceive. Ask its maker, and pack it again.";
+const RAISE = "If you trust the maker of the archive, raise the limit. Otherwise do not use the archive.";
+const RENAME = "Rename the entry and pack the archive again.";
+const NOTHING = "No action is needed.";
 
 /**
- * Every code, in the words of the specification of training modules (section 3.1, rows transport
- * and names).
+ * Every code of the specification of training modules, section 3.1, rows transport and names.
+ * Codes with `E_` refuse the archive; codes with `W_` are reported only.
  */
 export const CODES = {
   E_NOT_ZIP: {
-    meaning: "no zip archive at all; the message names what the file seems to be",
-    remedy: "Give the archive itself; a page or an error message was perhaps saved in its place.",
+    meaning: "the file is not a zip archive; the message names the type that it seems to have",
+    remedy: "Give the archive itself. Perhaps a web page or an error message was saved in its place.",
   },
-  E_ZIP_TRUNCATED: { meaning: "begins like a zip archive, its end is missing or cut", remedy: GET_AGAIN },
+  E_ZIP_TRUNCATED: {
+    meaning: "the file begins like a zip archive, but its end is missing or cut",
+    remedy: GET_AGAIN,
+  },
   E_ZIP_CORRUPT: {
     meaning: "counts, offsets, signatures, extra fields or packed bytes contradict each other",
     remedy: GET_AGAIN,
   },
-  E_ZIP_EMPTY: { meaning: "the archive has no entries", remedy: "Pack the files anew; something went wrong there." },
+  E_ZIP_EMPTY: { meaning: "the archive has no entries", remedy: "Pack the files again; the packing failed." },
   E_ZIP_MULTIDISK: {
-    meaning: "one part of an archive in several parts",
-    remedy: "Join the parts (zip -s 0 parts.zip --out whole.zip) and give the whole.",
+    meaning: "the file is one part of an archive in several parts",
+    remedy: "Join the parts (zip -s 0 parts.zip --out whole.zip) and give the joined file.",
   },
-  E_ZIP_ENCRYPTED: { meaning: "an entry, or the list of entries, is encrypted", remedy: "Pack it without a password." },
+  E_ZIP_ENCRYPTED: {
+    meaning: "an entry, or the list of entries, is encrypted",
+    remedy: "Pack the archive without a password.",
+  },
   E_ZIP_METHOD: {
-    meaning: "packed by another method than deflate or none (Deflate64, bzip2, lzma, zstd)",
-    remedy: "Pack it anew with plain deflate.",
+    meaning: "an entry is packed by a method other than deflate or none (Deflate64, bzip2, lzma, zstd)",
+    remedy: "Pack the archive again with plain deflate.",
   },
-  E_ZIP_CRC: { meaning: "the content does not fit its checksum", remedy: GET_AGAIN },
-  E_ZIP_SIZE_MISMATCH: { meaning: "the content has another size than declared", remedy: GET_AGAIN },
+  E_ZIP_CRC: { meaning: "the content of an entry does not match its checksum", remedy: GET_AGAIN },
+  E_ZIP_SIZE_MISMATCH: {
+    meaning: "the content of an entry has a size other than the declared one",
+    remedy: GET_AGAIN,
+  },
   E_ZIP_HEADER_MISMATCH: {
     meaning: "an entry's own header and the list of entries disagree in name, method, sizes or checksum",
     remedy: DISTRUST,
   },
   E_ZIP_AMBIGUOUS: {
-    meaning: "the archive can be read in two ways: several ends, two counts, entries that the list hides",
+    meaning:
+      "the archive can be read in two ways: several end records, two counts, or entries that are not in the list",
     remedy: DISTRUST,
   },
-  E_ZIP_OVERLAP: { meaning: "entries share bytes, or one runs into the list of entries", remedy: DISTRUST },
-  E_ZIP_ENTRY_COUNT: { meaning: "more entries than the limit", remedy: RAISE },
+  E_ZIP_OVERLAP: { meaning: "entries share bytes, or an entry overlaps the list of entries", remedy: DISTRUST },
+  E_ZIP_ENTRY_COUNT: { meaning: "the archive has more entries than the limit", remedy: RAISE },
   E_ZIP_TOTAL_SIZE: { meaning: "the file, an entry or all entries together are larger than the limit", remedy: RAISE },
-  E_ZIP_RATIO: { meaning: "unpacks to far more than it is: a zip bomb", remedy: RAISE },
-  E_ZIP_PATH_TRAVERSAL: { meaning: "a name climbs out with `..`", remedy: RENAME },
+  E_ZIP_RATIO: { meaning: "the archive or an entry unpacks to far more bytes than it has: a zip bomb", remedy: RAISE },
+  E_ZIP_PATH_TRAVERSAL: { meaning: "a name leaves the archive's folder with `..`", remedy: RENAME },
   E_ZIP_PATH_ABSOLUTE: { meaning: "a name starts at the root, a drive or a server", remedy: RENAME },
   E_ZIP_PATH_INVALID: {
     meaning: "a name is empty, too long or not UTF-8, or has a control character, a colon or an empty segment",
     remedy: RENAME,
   },
-  E_ZIP_DUPLICATE_NAME: { meaning: "two entries have the same name", remedy: PACK_ANEW },
+  E_ZIP_DUPLICATE_NAME: { meaning: "two entries have the same name", remedy: PACK_AGAIN },
   E_ZIP_NAME_COLLISION: {
-    meaning: "two names are one where case, Unicode form or dots at the end don't count, or a file is a folder as well",
+    meaning:
+      "two names are equal on systems that ignore case, Unicode form or dots at the end, or a file is also a folder",
     remedy: RENAME,
   },
-  E_ZIP_SYMLINK: { meaning: "a link", remedy: "Put the file itself in the place of the link." },
-  E_ZIP_SPECIAL_FILE: { meaning: "a device or a socket", remedy: "Leave it out." },
-  W_ZIP_PREFIX_DATA: { meaning: "bytes before the first entry, as self-extracting archives have", remedy: NOTHING },
-  W_ZIP_TRAILING_DATA: { meaning: "bytes behind the end", remedy: NOTHING },
-  W_ZIP_GAP: { meaning: "unused bytes between the entries", remedy: NOTHING },
-  W_ZIP_STORED_DATA_DESCRIPTOR: {
-    meaning: "not packed, yet its size stands behind it: some Java programs refuse that",
+  E_ZIP_SYMLINK: { meaning: "an entry is a link", remedy: "Replace the link with the file itself." },
+  E_ZIP_SPECIAL_FILE: { meaning: "an entry is a device or a socket", remedy: "Leave it out of the archive." },
+  W_ZIP_PREFIX_DATA: {
+    meaning: "the file has bytes before the first entry, as self-extracting archives have",
     remedy: NOTHING,
   },
-  W_ZIP_BACKSLASH: { meaning: "a name with back-slashes, read as slashes", remedy: NOTHING },
-  W_ZIP_NAME_DOT_SEGMENT: { meaning: "a name with `./`, which is left away", remedy: NOTHING },
-  W_ZIP_NON_UTF8_NAME: {
-    meaning: "a name that isn't marked as UTF-8: read as UTF-8 where it is, else as code page 437",
-    remedy: "If accents in names look wrong, pack it anew with a tool that writes UTF-8 names.",
+  W_ZIP_TRAILING_DATA: { meaning: "the file has bytes after the end of the archive", remedy: NOTHING },
+  W_ZIP_GAP: { meaning: "the archive has unused bytes between its entries", remedy: NOTHING },
+  W_ZIP_STORED_DATA_DESCRIPTOR: {
+    meaning: "an entry is not packed, but its size follows its content: some Java programs refuse that",
+    remedy: NOTHING,
   },
-  W_ZIP_NAME_NFD: { meaning: "a name in Unicode form D, read in form C", remedy: NOTHING },
+  W_ZIP_BACKSLASH: { meaning: "a name has backslashes; they are read as slashes", remedy: NOTHING },
+  W_ZIP_NAME_DOT_SEGMENT: { meaning: "a name has `./`, which is ignored", remedy: NOTHING },
+  W_ZIP_NON_UTF8_NAME: {
+    meaning: "a name is not marked as UTF-8: it is read as UTF-8 if its bytes are UTF-8, else as code page 437",
+    remedy: "If accents in names look wrong, pack the archive again with a tool that writes UTF-8 names.",
+  },
+  W_ZIP_NAME_NFD: { meaning: "a name is in Unicode form D; it is read in form C", remedy: NOTHING },
   W_ZIP_NAME_RESERVED: {
-    meaning: "a name that Windows can't write (CON, NUL, a dot or space at the end, `<>\"|?*`)",
-    remedy: "Rename it if the files shall go to Windows.",
+    meaning: "Windows can't write a name (CON, NUL, a dot or space at the end, `<>\"|?*`)",
+    remedy: "Rename the entry if the files will be used on Windows.",
   },
   W_ZIP_NAME_BIDI: {
-    meaning: "a name with marks for the direction of writing or without width: it looks like another",
-    remedy: "Look closely at what it really is.",
+    meaning: "a name has invisible characters (writing direction, zero width), so it can look like another name",
+    remedy: "Check what the file really is.",
   },
-  W_ZIP_MODE_BITS: { meaning: "marked setuid, setgid or as a pipe; read as a plain file", remedy: NOTHING },
-  W_ZIP_MAC_JUNK: {
-    meaning: "left by a file manager (`__MACOSX/`, `.DS_Store`, `Thumbs.db`); left out",
+  W_ZIP_MODE_BITS: {
+    meaning: "an entry is marked setuid, setgid or as a pipe; it is read as a plain file",
     remedy: NOTHING,
   },
-  W_ZIP_NESTED_ARCHIVE: { meaning: "an archive inside; it is never opened", remedy: NOTHING },
+  W_ZIP_MAC_JUNK: {
+    meaning: "an entry was created by a file manager (`__MACOSX/`, `.DS_Store`, `Thumbs.db`); it is left out",
+    remedy: NOTHING,
+  },
+  W_ZIP_NESTED_ARCHIVE: { meaning: "an entry is an archive itself; it is never opened", remedy: NOTHING },
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
 export type Code = keyof typeof CODES;
@@ -220,12 +232,9 @@ interface Refused {
   readonly findingsLeft: number;
 }
 
-/**
- * The error of an archive or folder that the guard refuses: all errors, then warnings, then what to
- * do.
- */
+/** The error of an archive or folder that the guard refuses: errors, warnings, remedies. */
 export function refusal(name: string, refused: Refused): ArchiveError {
-  return listing(`${name} is refused; nothing of it was used.`, refused);
+  return listing(`${name} is refused; nothing in it was used.`, refused);
 }
 
 /** The error of names that the guard would refuse if they were written. */
@@ -241,7 +250,7 @@ function listing(headline: string, { findings, findingsLeft }: Refused): Archive
     `${headline} ${errors.length === 1 ? "The reason" : `The ${errors.length} reasons`}:`,
     ...errors.map(line),
     ...(findingsLeft > 0 ? [`  … and ${findingsLeft} more`] : []),
-    ...(warnings.length > 0 ? ["Also seen, no reason by themselves:", ...warnings.map(line)] : []),
+    ...(warnings.length > 0 ? ["Warnings, which alone do not refuse the archive:", ...warnings.map(line)] : []),
     ...remedies.map((remedy) => `What to do: ${remedy}`),
   ];
   return new ArchiveError(lines.join("\n"), { findings });

@@ -15,56 +15,50 @@ import { type Finding, FindingList } from "./findings.js";
 import { type ArchiveLimits, DEFAULT_LIMITS } from "./limits.js";
 import { type ListedEntry, readList } from "./read-list.js";
 
-/** How an archive is looked at. */
 export interface InspectOptions {
-  /** Default: DEFAULT_LIMITS, each by itself. */
+  /** Default, for each limit: DEFAULT_LIMITS. */
   readonly limits?: Partial<ArchiveLimits>;
   /**
-   * Also unpack every content once, to nowhere, so that wrong checksums and sizes are known before
-   * anything is written. Default: true. Without it they still end the stream that meets them.
+   * Unpack every content once and discard it, so that wrong checksums and sizes are found before
+   * anything is written. Without it, such a content fails when it is read. Default: true.
    */
   readonly readContents?: boolean;
-  /** Also take the sha256 of every content that is read. Default: false. */
+  /** Compute the sha256 of every content that is read. Default: false. */
   readonly hashContents?: boolean;
-  /** Its reason is thrown where the contents are read. Default: none. */
+  /** Its reason is thrown while the contents are read. Default: none. */
   readonly signal?: AbortSignal;
   /**
-   * Lets an archive have more entries than `limits.entries` when these stand in this order without
-   * a byte between them; each is looked at and forgotten, contents too, so that the memory stays
-   * the same. Such an inspection tells no entries. Default: no archive.
+   * Accept more entries than `limits.entries` if they are in this order without a byte between
+   * them. The memory stays constant, and the inspection lists no entries. Default: never.
    */
   readonly order?: EntryOrder;
 }
 
-/** What was found in an archive. */
 interface Inspection {
-  /**
-   * In the archive's own order, folders and what file managers left too; what could be read before
-   * it had to stop.
-   */
+  /** In the archive's order, with folders and junk; up to the first unreadable entry. */
   readonly entries: readonly ListedEntry[];
-  /** Errors first. Empty: nothing at all is wrong. */
+  /** Errors first. */
   readonly findings: readonly Finding[];
-  /** Findings beyond `limits.findings`. */
+  /** Number of findings beyond `limits.findings`. */
   readonly findingsLeft: number;
-  /** Is one of the findings an error? Then nothing of the archive may be used. */
+  /** At least one finding is an error: nothing in the archive may be used. */
   readonly isRefused: boolean;
 }
 
-/** An inspection with what it takes to read the contents. */
+/** An inspection whose contents can be read. */
 export interface ReadableInspection extends Inspection {
   readonly file: ArchiveFile;
   readonly extents: readonly Extent[];
   /** Could the list of entries be read to its end? */
   readonly isWhole: boolean;
-  /** sha256 of the contents by path, in lower-case hexadecimal; empty unless it was asked for. */
+  /** sha256 of the contents by path, in lower-case hexadecimal; empty without `hashContents`. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
 /**
- * Looks at a zip archive with everything that section 3.1 of the specification of training modules
- * asks for (rows transport and names), and writes nothing. All findings come at once. A handle
- * given stays open. Throws ArchiveError when the file can't be read at all.
+ * Inspects a zip archive by section 3.1 of the specification of training modules (rows transport
+ * and names), and writes nothing. It returns all findings together. A given handle stays open.
+ * Throws ArchiveError when the file can't be read at all.
  */
 export async function inspectArchive(archive: string | FileHandle, options: InspectOptions = {}): Promise<Inspection> {
   return withArchive(archive, async (handle, bytes) => {
@@ -73,10 +67,7 @@ export async function inspectArchive(archive: string | FileHandle, options: Insp
   });
 }
 
-/**
- * The same for a file that is open already, or is decrypted as it is read. Throws what reading it
- * throws.
- */
+/** The same for an open file, or one that is decrypted as it is read. Throws the reader's errors. */
 export async function inspectFile(
   handle: ByteReader,
   bytes: number,
@@ -88,7 +79,7 @@ export async function inspectFile(
   return { ...looked, findings: findings.all, findingsLeft: findings.left, isRefused: findings.isRefused };
 }
 
-/** The least that an entry takes in the list (APPNOTE 4.3.12). */
+/** The minimum bytes of an entry in the list (APPNOTE 4.3.12). */
 const LIST_ENTRY_LENGTH = 46;
 
 type Looked = Pick<ReadableInspection, "file" | "entries" | "extents" | "isWhole" | "digests">;
@@ -101,7 +92,7 @@ async function look(
 ): Promise<Looked> {
   const nothing: Looked = { file, entries: [], extents: [], isWhole: false, digests: new Map() };
   if (file.size > limits.archiveBytes) {
-    findings.add("E_ZIP_TOTAL_SIZE", null, `the file has ${file.size} bytes, the limit is ${limits.archiveBytes}`);
+    findings.add("E_ZIP_TOTAL_SIZE", null, `the file has ${file.size} bytes; the limit is ${limits.archiveBytes}`);
     return nothing;
   }
   const list = await findList(file, findings);
@@ -111,9 +102,9 @@ async function look(
     return nothing;
   }
   if (list.entryCount > limits.entries) {
-    findings.add("E_ZIP_ENTRY_COUNT", null, `it has ${list.entryCount} entries, the limit is ${limits.entries}`);
+    findings.add("E_ZIP_ENTRY_COUNT", null, `it has ${list.entryCount} entries; the limit is ${limits.entries}`);
     if (list.entryCount > list.size / LIST_ENTRY_LENGTH)
-      findings.add("E_ZIP_CORRUPT", null, `so many have no place in a list of ${list.size} bytes`);
+      findings.add("E_ZIP_CORRUPT", null, `a list of ${list.size} bytes is too short for ${list.entryCount} entries`);
     return nothing;
   }
   const { entries, ended } = await readList(list, limits, findings);

@@ -2,41 +2,36 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
-/**
- * How much the guard lets through. They protect this machine; what a site takes is another matter.
- */
+/** What the guard accepts. The limits protect this machine; the limits of a site are separate. */
 export interface ArchiveLimits {
-  /** Bytes of the archive's file. */
+  /** Bytes of the file. */
   readonly archiveBytes: number;
-  /** Entries, folders too. */
+  /** Entries, with folders. */
   readonly entries: number;
-  /** Bytes of one entry, unpacked. */
+  /** Unpacked bytes of one entry. */
   readonly entryBytes: number;
-  /** Bytes of all entries together, unpacked. */
+  /** Unpacked bytes of all entries. */
   readonly totalBytes: number;
   /**
-   * Unpacked over packed bytes, for an entry of more than `ratioFrom` bytes and for an archive of
-   * more than `totalRatioFrom`.
+   * Unpacked bytes divided by packed bytes, for an entry of more than `ratioFrom` bytes and for an
+   * archive of more than `totalRatioFrom`.
    */
   readonly ratio: number;
-  /** A ratio alone is wrong: harmless small files of one repeated byte pass any. */
+  /** Small harmless files of one repeated byte exceed any ratio. */
   readonly ratioFrom: number;
-  /** Many small entries escape `ratioFrom`; this catches their sum. */
+  /** Limits the sum of many entries that are smaller than `ratioFrom`. */
   readonly totalRatioFrom: number;
   /** UTF-8 bytes of a path. */
   readonly pathBytes: number;
-  /** UTF-8 bytes of one segment of a path: what file systems take. */
+  /** UTF-8 bytes of one segment of a path: the limit of file systems. */
   readonly segmentBytes: number;
-  /**
-   * Bytes that no entry accounts for (before, between, behind): up to this they are looked through,
-   * more refuses the archive.
-   */
+  /** Bytes that belong to no entry. Up to this they are searched; more refuse the archive. */
   readonly strayBytes: number;
-  /** Findings of each level that are kept, and the first of each code; the rest is counted. */
+  /** Findings kept for each level, next to the first of each code; the rest is counted. */
   readonly findings: number;
 }
 
-/** Specification of training modules, section 3.3: proposed defaults. */
+/** The defaults that the specification of training modules proposes, section 3.3. */
 export const DEFAULT_LIMITS: ArchiveLimits = {
   archiveBytes: 5 * GIB,
   entries: 20_000,

@@ -14,9 +14,8 @@ import { type InspectOptions, inspectFile, type ReadableInspection } from "./ins
 import { type ArchiveLimits, DEFAULT_LIMITS } from "./limits.js";
 
 /**
- * Opens a zip archive that passes the guard. Its contents are streamed, one by one or side by side,
- * and never whole in memory. Throws ArchiveError with all findings when it is refused, and when the
- * file can't be read.
+ * Opens a zip archive that passes the guard. Contents are streamed, also several at a time. Throws
+ * ArchiveError with all findings when it is refused, and when the file can't be read.
  */
 export async function openArchive(path: string, options: InspectOptions = {}): Promise<OpenFiles> {
   const guarded = await guardArchive(path, options);
@@ -24,34 +23,31 @@ export async function openArchive(path: string, options: InspectOptions = {}): P
   return guarded.files;
 }
 
-/** An archive or a folder that the guard has looked at, whatever it found. */
+/** An archive or a folder that the guard has inspected, with any result. */
 export interface GuardedFiles {
   /** Errors first. */
   readonly findings: readonly Finding[];
-  /** Findings beyond `limits.findings`. */
+  /** Number of findings beyond `limits.findings`. */
   readonly findingsLeft: number;
-  /** Could its names be read to the end? false: some are missing in `names`. */
+  /** false: the names could not be read to the end, so `names` is incomplete. */
   readonly isWhole: boolean;
-  /**
-   * Every file that could be read of by name, of a refused archive too: no folders, nothing that
-   * file managers leave. Not sorted.
-   */
+  /** The files, also of a refused archive, without folders and junk. Not sorted. */
   readonly names: readonly { readonly path: string; readonly size: number }[];
-  /** null: it is refused, and nothing of it may be used. */
+  /** null: it is refused, and nothing in it may be used. */
   readonly files: OpenFiles | null;
   /**
-   * sha256 of the contents by path, in lower-case hexadecimal; empty unless `hashContents` asked
-   * for it, or where it is refused.
+   * sha256 of the contents by path, in lower-case hexadecimal; empty without `hashContents`, and
+   * for a refused archive.
    */
   readonly digests: ReadonlyMap<string, string>;
   /** Bytes of the archive's file, or of all files of the folder. */
   readonly bytes: number;
-  /** Ends what is open. May be called again. */
+  /** May be called again. */
   close(): Promise<void>;
 }
 
 /**
- * Looks at an archive once, and keeps it open when it passes. Throws ArchiveError only when the
+ * Inspects an archive once, and keeps it open when it passes. Throws ArchiveError only when the
  * file can't be read at all.
  */
 export async function guardArchive(path: string, options: InspectOptions = {}): Promise<GuardedFiles> {
@@ -95,19 +91,20 @@ function archiveFiles(path: string, inspection: ReadableInspection, close: () =>
 
 function findExtent(byPath: ReadonlyMap<string, Extent>, wanted: string, archive: string): Extent {
   const extent = byPath.get(wanted);
-  if (extent === undefined) throw new FerryError(`${archive} has no file "${wanted}"; only its paths can be opened.`);
+  if (extent === undefined)
+    throw new FerryError(`${archive} has no file "${wanted}". Only the paths in the archive can be opened.`);
   return extent;
 }
 
 interface FolderOptions {
-  /** Default: DEFAULT_LIMITS, each by itself. */
+  /** Default, for each limit: DEFAULT_LIMITS. */
   readonly limits?: Partial<ArchiveLimits>;
 }
 
 /**
- * Opens a folder as if it were an archive: the same rules for names, links, sizes and numbers.
- * Contents are streamed; a file that was exchanged or cut since the look fails when it is read.
- * Throws ArchiveError with all findings when it is refused.
+ * Opens a folder by the rules for archives: names, links, sizes and counts. Contents are streamed;
+ * reading a file that changed after the inspection fails. Throws ArchiveError with all findings
+ * when the folder is refused.
  */
 export async function openFolder(folder: string, options: FolderOptions = {}): Promise<OpenFiles> {
   const guarded = await guardFolder(folder, options);
@@ -115,10 +112,7 @@ export async function openFolder(folder: string, options: FolderOptions = {}): P
   return guarded.files;
 }
 
-/**
- * Looks at a folder by the rules for archives. Throws ArchiveError only when it can't be read at
- * all. Nothing of it stays open.
- */
+/** Inspects a folder by the rules for archives. Throws ArchiveError only when it is unreadable. */
 export async function guardFolder(folder: string, options: FolderOptions = {}): Promise<GuardedFiles> {
   await expectFolder(folder);
   const limits: ArchiveLimits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -146,7 +140,8 @@ function folderFiles(folder: string, entries: readonly FoundFile[], findings: re
   );
   const find = (path: string): FoundFile => {
     const file = files.get(path);
-    if (file === undefined) throw new FerryError(`${folder} has no file "${path}"; only its paths can be opened.`);
+    if (file === undefined)
+      throw new FerryError(`${folder} has no file "${path}". Only the paths in the folder can be opened.`);
     return file;
   };
   return {
@@ -165,7 +160,7 @@ async function expectFolder(folder: string): Promise<void> {
     throw diskError(error, `opening the folder ${folder}`);
   });
   if (stats.isDirectory()) return;
-  throw new ArchiveError(`${folder} is no folder. Give the path of a folder.`, { exitCode: EXIT.usage });
+  throw new ArchiveError(`${folder} is not a folder. Give the path of a folder.`, { exitCode: EXIT.usage });
 }
 
 const PIECE = 64 * 1024;
@@ -196,27 +191,24 @@ function isSame(now: Stats, then: Stats): boolean {
 
 function changed(place: string): ArchiveError {
   return new ArchiveError(
-    `${place} was exchanged or changed while the folder was read. Wait until nobody writes there, then run the same command again.`,
+    `${place} was replaced or changed while the folder was read. Wait until no program writes to it, then run the same command again.`,
   );
 }
 
 /** A file or folder below a folder. */
 interface FoundFile {
-  /** As Files has it. */
+  /** As in Files. */
   readonly path: string;
   readonly spelling: string;
-  /** Where it lies on the disk. */
+  /** Path on the disk. */
   readonly place: string;
   readonly isFolder: boolean;
   readonly isJunk: boolean;
-  /** Of the thing itself, never of what a link leads to. */
+  /** Of a link itself, not of its target. */
   readonly stats: Stats;
 }
 
-/**
- * Everything below a folder, checked by the rules for archives; follows no link, and ends at the
- * limit of entries.
- */
+/** All files and folders below a folder. It follows no link and ends at the limit of entries. */
 async function walkFolder(folder: string, limits: ArchiveLimits, findings: FindingList): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   const open: (FoundFile | null)[] = [null];
@@ -261,9 +253,9 @@ async function lookAtEntry(
   else if (!stats.isFile() && !file.isFolder) {
     findings.add("E_ZIP_SPECIAL_FILE", file, "it is a pipe, a socket or a device");
   }
-  if (file.isJunk) findings.add("W_ZIP_MAC_JUNK", file, "a file manager left it");
+  if (file.isJunk) findings.add("W_ZIP_MAC_JUNK", file, "a file manager created it");
   else if (!file.isFolder && isArchiveName(path)) {
-    findings.add("W_ZIP_NESTED_ARCHIVE", file, "it is an archive by its name, and is not opened");
+    findings.add("W_ZIP_NESTED_ARCHIVE", file, "by its name it is an archive; it is not opened");
   }
   return file;
 }
@@ -274,26 +266,25 @@ function checkSizes(found: readonly FoundFile[], limits: ArchiveLimits, findings
   for (const file of files) {
     const { size } = file.stats;
     if (size > limits.entryBytes) {
-      findings.add("E_ZIP_TOTAL_SIZE", file, `it has ${size} bytes, the limit is ${limits.entryBytes}`);
+      findings.add("E_ZIP_TOTAL_SIZE", file, `it has ${size} bytes; the limit is ${limits.entryBytes}`);
     }
   }
   const total = files.reduce((sum, { stats }) => sum + stats.size, 0);
   if (total > limits.totalBytes) {
-    findings.add("E_ZIP_TOTAL_SIZE", null, `its files have ${total} bytes, the limit is ${limits.totalBytes}`);
+    findings.add("E_ZIP_TOTAL_SIZE", null, `its files have ${total} bytes; the limit is ${limits.totalBytes}`);
   }
 }
 
-/** Files that hold something open. */
 interface OpenFiles extends Files {
-  /** Warnings; errors would have refused it. */
+  /** Warnings only, because errors refuse the archive. */
   readonly findings: readonly Finding[];
-  /** Paths of folders, also of those without a file, in the same form and order as `paths`. */
+  /** Paths of folders, also of empty ones, in the form and order of `paths`. */
   readonly folders: readonly string[];
-  /** Ends what is open; streams that still run fail. May be called again. */
+  /** Running streams fail. May be called again. */
   close(): Promise<void>;
 }
 
-/** By code points, the same on every machine and in every language. */
+/** By code points: the same order on every machine and in every language. */
 export function inOrder(paths: Iterable<string>): readonly string[] {
   return [...paths].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
 }

@@ -8,29 +8,29 @@ import type { ArchiveLimits } from "./limits.js";
 
 const HEADER_LENGTH = 46;
 
-/** One entry as the list of entries has it. */
+/** One entry of the list of entries. */
 export interface ListedEntry {
   readonly path: string;
   /** The path before Unicode NFC. */
   readonly spelling: string;
   /**
-   * For the comparison with its own header: one character a byte, so that a hundred thousand of
-   * them stay small. undefined: too long to be kept.
+   * For the comparison with the local header: one character for each byte, to save memory.
+   * undefined: too long to be kept.
    */
   readonly rawName: string | undefined;
   readonly isFolder: boolean;
-  /** Left by a file manager: checked like the others, never shown. */
+  /** Created by a file manager: checked, but never shown. */
   readonly isJunk: boolean;
   readonly method: number;
   readonly flags: number;
   readonly crc32: number;
   readonly packedSize: number;
   readonly size: number;
-  /** Where its own header begins. */
+  /** The position of its local header. */
   readonly at: number;
 }
 
-/** Whether the list was read to its end, or why it was not. */
+/** Was the list read to its end? If not, the reason. */
 export type ListEnd = "whole" | "damaged" | "encrypted";
 
 interface ReadList {
@@ -38,10 +38,7 @@ interface ReadList {
   readonly ended: ListEnd;
 }
 
-/**
- * Reads the list of entries and looks at each for itself. What yauzl can't read ends the list with
- * a finding.
- */
+/** Reads the list and checks each entry. An entry that yauzl can't read ends it with a finding. */
 export async function readList(list: EntryList, limits: ArchiveLimits, findings: FindingList): Promise<ReadList> {
   const entries: ListedEntry[] = [];
   const listed = listedEntries(list, limits, findings);
@@ -50,7 +47,7 @@ export async function readList(list: EntryList, limits: ArchiveLimits, findings:
   return { entries, ended: step.value };
 }
 
-/** The same one by one, in the list's order; in the end how it ended. */
+/** The same, one entry at a time, in the list's order. Returns how the list ended. */
 export async function* listedEntries(
   list: EntryList,
   limits: ArchiveLimits,
@@ -72,11 +69,11 @@ export async function* listedEntries(
     if (isDiskFailure(error)) throw error;
     const code = codeOf(error);
     findings.add(code, null, `entry ${count + 1} of ${entryCount} can't be read: ${messageOf(error)}`);
-    await tellUnread(file, position, findings);
+    await reportUnread(file, position, findings);
     return code === "E_ZIP_ENCRYPTED" ? "encrypted" : "damaged";
   }
   if (position !== at + size) {
-    const detail = `its ${entryCount} entries take ${position - at} bytes, their list has ${size}`;
+    const detail = `its ${entryCount} entries have ${position - at} bytes in the list, which has ${size} bytes`;
     findings.add("E_ZIP_CORRUPT", null, detail);
   }
   return "whole";
@@ -131,12 +128,12 @@ const PACKING_RULES: readonly Rule<Packing>[] = [
   },
   {
     code: "E_ZIP_SIZE_MISMATCH",
-    detail: ({ packedSize, size }) => `it is not packed, yet has ${packedSize} bytes packed and ${size} unpacked`,
+    detail: ({ packedSize, size }) => `it is not packed, but has ${packedSize} bytes packed and ${size} bytes unpacked`,
     isWrong: ({ flags, method, packedSize, size }) => method === 0 && (flags & ENCRYPTED) === 0 && packedSize !== size,
   },
   {
     code: "W_ZIP_STORED_DATA_DESCRIPTOR",
-    detail: () => "it is not packed, and its size stands behind it",
+    detail: () => "it is not packed, but its size follows its content",
     isWrong: ({ flags, method }) => method === 0 && (flags & DESCRIPTOR) !== 0,
   },
 ];
@@ -145,13 +142,13 @@ const RULES: readonly Rule<ListedEntry>[] = [
   ...PACKING_RULES,
   {
     code: "E_ZIP_CORRUPT",
-    detail: () => "it is a folder with content",
+    detail: () => "it is a folder, but has content",
     isWrong: (entry) => entry.isFolder && entry.size > 0,
   },
-  { code: "W_ZIP_MAC_JUNK", detail: () => "a file manager left it", isWrong: (entry) => entry.isJunk },
+  { code: "W_ZIP_MAC_JUNK", detail: () => "a file manager created it", isWrong: (entry) => entry.isJunk },
   {
     code: "W_ZIP_NESTED_ARCHIVE",
-    detail: () => "it is an archive by its name, and is not opened",
+    detail: () => "by its name it is an archive; it is not opened",
     isWrong: (entry) => !entry.isFolder && !entry.isJunk && isArchiveName(entry.path),
   },
 ];
@@ -163,13 +160,13 @@ function contentFaults(entry: ListedEntry): readonly { readonly code: Code; read
 async function checkDisk(list: EntryList, position: number, entry: ListedEntry, findings: FindingList): Promise<void> {
   const disk = await list.file.bytesAt(position + 34, 2);
   const isOther = disk.length === 2 && disk.readUInt16LE() !== 0 && disk.readUInt16LE() !== 0xffff;
-  if (isOther) findings.add("E_ZIP_MULTIDISK", entry, "it lies in another part");
+  if (isOther) findings.add("E_ZIP_MULTIDISK", entry, "it is in another part");
 }
 
 const LIST_ENTRY = 0x02014b50;
 
-/** What the fixed fields of the entry say that the reading ended at. */
-async function tellUnread(file: EntryList["file"], at: number, findings: FindingList): Promise<void> {
+/** Checks the fixed fields of the entry that could not be read. */
+async function reportUnread(file: EntryList["file"], at: number, findings: FindingList): Promise<void> {
   const bytes = await file.bytesAt(at, HEADER_LENGTH);
   if (bytes.length < HEADER_LENGTH || bytes.readUInt32LE() !== LIST_ENTRY) return;
   const fields = {
@@ -191,8 +188,8 @@ interface Mode {
 }
 
 /**
- * What kind of thing an entry says it is: by its unix mode, whoever wrote it (readers look at it
- * anyway), and by DOS's attribute.
+ * The type that an entry declares: by its Unix mode, whatever system wrote it (other programs use
+ * it too), and by the attribute of DOS.
  */
 function checkMode(entry: Entry, name: string): Mode {
   const mode = entry.externalFileAttributes >>> 16;
@@ -223,9 +220,9 @@ const KINDS: Readonly<Record<number, { readonly code: Code; readonly detail: str
 };
 
 /**
- * The two extra fields that carry the goal of a hard or symbolic link: PKWARE's for UNIX (APPNOTE
- * 4.5.7: two times, two ids, then the goal) and ASi's (checksum, mode, size or device, two ids,
- * then the goal).
+ * The two extra fields that can make an entry a hard or symbolic link: PKWARE's for UNIX (APPNOTE
+ * 4.5.7: two times, two ids, then the path) and ASi's (checksum, mode, size or device, two ids,
+ * then the path).
  */
 function hasLinkField({ extraFields }: Entry): boolean {
   return extraFields.some(({ id, data }) => (id === 0x000d && data.length > 12) || (id === 0x756e && data.length > 14));

@@ -8,14 +8,14 @@ import { FindingList, refusalToWrite } from "./findings.js";
 import { DEFAULT_LIMITS } from "./limits.js";
 import { ZipWriter } from "./zip-writer.js";
 
-/** Contents up to this size, in bytes, are best given at once: they are packed in one go. */
+/** Bytes. Contents up to this size are packed in one call, so they are best given as a Buffer. */
 export const AT_ONCE = 1024 * 1024;
 
 /**
- * Writes a zip archive: the entries in the order given, each streamed. The same input gives the
- * same bytes (with the same build of Node). The file is whole, synced and under its name, or it is
- * as it was before; one that stands there is replaced. Throws ArchiveError for names that the guard
- * would refuse, when the disk fails, and whatever a content or `entries` throws.
+ * Writes a zip archive with streamed entries in the given order. The same input gives the same
+ * bytes (with the same build of Node). The file is complete and synced, or it is unchanged; an
+ * existing one is replaced. Throws ArchiveError for names that the guard would refuse and for disk
+ * errors, and the errors of contents and `entries`.
  */
 export async function writeArchive(
   path: string,
@@ -26,10 +26,10 @@ export async function writeArchive(
 }
 
 /**
- * The bytes of an archive, in order, given to `write`, which is waited for each time; then their
- * memory is used again. `path` names it in messages. Throws as `writeArchive` does, and what
- * `write` throws; what was written until then is no archive. The memory of a content that is a
- * Buffer of up to `AT_ONCE` bytes is the caller's again when the next entry is asked for.
+ * Gives the bytes of an archive to `write`, in order; their memory is used again when `write` is
+ * done. `path`: for messages. Throws as `writeArchive`, and the errors of `write`; then the bytes
+ * are not an archive. A Buffer of up to `AT_ONCE` bytes may be reused by the caller when the next
+ * entry is requested.
  */
 export async function packInto(
   path: string,
@@ -57,7 +57,7 @@ async function writeTo(
   }
 }
 
-/** The guard's rules for names hold for what is written, too. */
+/** The guard's rules for names also apply to written archives. */
 async function* checked(path: string, entries: AsyncIterable<NewEntry> | Iterable<NewEntry>): AsyncGenerator<NewEntry> {
   const findings = new FindingList(DEFAULT_LIMITS.findings);
   const names: { readonly path: string; readonly spelling: string; readonly isFolder: false }[] = [];
@@ -65,7 +65,7 @@ async function* checked(path: string, entries: AsyncIterable<NewEntry> | Iterabl
     const { path: tidy, spelling, faults } = checkPath(entry.path, DEFAULT_LIMITS);
     names.push({ path: tidy, spelling, isFolder: false });
     for (const { code, detail } of faults) findings.add(code, entry, detail);
-    if (tidy !== entry.path) findings.add("E_ZIP_PATH_INVALID", entry, "its name is not in the form that is written");
+    if (tidy !== entry.path) findings.add("E_ZIP_PATH_INVALID", entry, "its name is not in normal form");
     if (findings.isRefused) break;
     yield entry;
   }
@@ -76,15 +76,12 @@ async function* checked(path: string, entries: AsyncIterable<NewEntry> | Iterabl
 
 /** One file of an archive to be written. */
 export interface NewEntry {
-  /** As `Files.paths` has them: relative, slashes, NFC. */
+  /** As in `Files.paths`: relative, slashes, NFC. */
   readonly path: string;
   readonly content: Content;
 }
 
-/**
- * The bytes of a zip archive with these entries, in order, given to `write`. Whatever fails first,
- * `write`, a content or the caller, ends the others with its own error.
- */
+/** The first failure of `write`, a content or the caller ends the others with its error. */
 async function packEntries(
   write: (bytes: Buffer) => Promise<void>,
   entries: AsyncIterable<NewEntry>,
@@ -107,7 +104,7 @@ async function packEntries(
   await zip.finish();
 }
 
-/** A stream that waits is closed when something else fails, so that it ends. */
+/** A waiting stream is closed when another part fails. */
 async function appendStream(zip: ZipWriter, path: string, content: Readable, ended: AbortSignal): Promise<void> {
   const close = (): void => void content.destroy(ended.reason);
   ended.addEventListener("abort", close, { once: true });
@@ -123,32 +120,24 @@ async function appendStream(zip: ZipWriter, path: string, content: Readable, end
   }
 }
 
-/**
- * The content of an entry to be written. A stream is read once, when its turn comes: made before
- * that, nobody hears its errors.
- */
+/** A stream is read when its entry is written; if it is created earlier, its errors are unheard. */
 type Content = Readable | Buffer | string;
 
 /**
- * Media up to this size are held in memory and stored as they are; packing them again costs time
- * and saves nothing. Larger ones are wrapped: deflate at level 0 copies them at the speed of the
- * disk.
+ * Bytes. Media up to this size are held in memory and stored, because packing them saves nothing.
+ * Larger ones are wrapped in deflate at level 0, which copies them at the speed of the disk.
  */
 const STORED_BYTES = 8 * 1024 * 1024;
 const LEVEL = 6;
 const PIECE = 64 * 1024;
-/**
- * Rows, whose pieces can each be unpacked without those before: a damaged byte costs the rest of
- * its piece, not of the file.
- */
+/** Each piece of rows can be unpacked alone: a damaged byte costs the rest of its piece only. */
 const ROWS = /\.ndjson$/;
 const MEDIA = /\.(?:jpe?g|png|gif|webp|avif|heic|mp4|m4v|mov|webm|mp3|m4a|ogg|zip|omanual|gz|7z|docx|xlsx|pptx)$/i;
 
 /**
- * Decides by path and content alone how a content is packed, never by the form that it comes in or
- * the pieces that it arrives in, so that the same input gives the same bytes. A content of unknown
- * size is never stored, and an empty one always is: readers that don't seek (Java's) refuse the
- * sizes behind a stored content.
+ * The packing depends on path and content only, not on the form or the pieces of the content, so
+ * that the same input gives the same bytes. A content of unknown size is never stored, and an empty
+ * one always is: readers that do not seek (Java) refuse sizes after a stored content.
  */
 async function append(zip: ZipWriter, path: string, content: Content): Promise<void> {
   const most = MEDIA.test(path) ? STORED_BYTES : 0;
@@ -189,15 +178,12 @@ async function* chain(held: readonly Buffer[], rest: AsyncGenerator<Buffer>): As
     yield* held;
     yield* rest;
   } finally {
-    // Also where the reader stops early: the caller's stream is closed with this.
+    // This closes the caller's stream also when the reader stops early.
     await rest.return(undefined);
   }
 }
 
-/**
- * Pieces of one length: what deflate makes of bytes that it only wraps depends on the pieces that
- * it gets.
- */
+/** Pieces of equal length: the output of deflate at level 0 depends on the pieces it gets. */
 async function* even(pieces: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let length = 0;

@@ -6,22 +6,19 @@ const BLOCK = 256 * 1024;
 
 const STORED = 0;
 const DEFLATED = 8;
-/** Flags: the sizes stand behind the content; the name is UTF-8. */
+/** Flags: the sizes follow the content; the name is UTF-8. */
 const SIZES_BEHIND = 1 << 3;
 const UTF8 = 1 << 11;
-/** Versions of the format (times ten) that an entry needs. */
+/** Versions of the format that an entry needs, times ten. */
 const FIRST = 10;
 const DEFLATE = 20;
 const ZIP64 = 45;
 const MADE_BY_UNIX = (3 << 8) | ZIP64;
-/**
- * 1980-01-01 00:00, the first moment of the format: archives of the same input are the same,
- * whenever they are written.
- */
+/** 1980-01-01 00:00, the earliest time: the bytes do not depend on when they are written. */
 const DATE = 0x0021_0000;
 /** A plain file with mode 0644. */
 const ATTRIBUTES = (0o100_644 << 16) | 0x20;
-/** In place of numbers that stand in the zip64 record. */
+/** In place of numbers that are in the zip64 record. */
 const NO_SHORT = 0xffff;
 const NO_LONG = 0xffff_ffff;
 
@@ -39,9 +36,9 @@ interface Sizes {
 }
 
 /**
- * The bytes of a zip archive (APPNOTE 6.3.10), given to `write` in order and waited for each time;
- * `write` has their memory until then. The same calls give the same bytes, with the same build of
- * Node. Throws what `write` and the contents throw; the writer is of no use afterwards.
+ * Gives the bytes of a zip archive (APPNOTE 6.3.10) to `write`, in order; their memory is used
+ * again when `write` is done. The same calls give the same bytes, with the same build of Node.
+ * After an error of `write` or of a content the writer is unusable.
  */
 export class ZipWriter {
   readonly #write: (bytes: Buffer) => Promise<void>;
@@ -55,7 +52,7 @@ export class ZipWriter {
     this.#write = write;
   }
 
-  /** An entry as it is. Its size stands before it, so that it can be read without seeking. */
+  /** Stores a content unpacked, with its size before it, so that it is readable without seeking. */
   async store(name: string, content: Buffer): Promise<void> {
     const sizes = { checksum: crc32(content), packed: content.length, size: content.length };
     const entry = await this.#begin(name, STORED, sizes);
@@ -63,17 +60,17 @@ export class ZipWriter {
     this.#list.push(centralHeader(entry, sizes));
   }
 
-  /** An entry that is deflated on this thread: for small contents. */
+  /** Deflates a small content on this thread. */
   async deflate(name: string, content: Buffer, level: number): Promise<void> {
     const entry = await this.#begin(name, DEFLATED);
-    // A call allots its output at once: by default 16 kB, which newer versions of Node free late.
+    // The default of 16 kB for each call is freed late by newer versions of Node.
     const chunkSize = Math.max(64, content.length + (content.length >> 8) + 32);
     const packed = deflateRawSync(content, { level, chunkSize });
     await this.#put(packed);
     await this.#end(entry, { checksum: crc32(content), packed: packed.length, size: content.length });
   }
 
-  /** An entry that is deflated beside this thread, piece by piece. */
+  /** Deflates a content on another thread, piece by piece. */
   async deflateStream(
     name: string,
     content: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -97,7 +94,7 @@ export class ZipWriter {
     await this.#end(entry, { checksum, packed, size });
   }
 
-  /** The list of entries and the end record. */
+  /** Writes the list of entries and the end record. */
   async finish(): Promise<void> {
     const start = this.#offset;
     for (const header of this.#list) await this.#put(header);
@@ -109,7 +106,7 @@ export class ZipWriter {
     return this.#passed + this.#filled;
   }
 
-  /** Without `sizes` they stand behind the content. */
+  /** Without `sizes`, they are written after the content. */
   async #begin(name: string, method: number, sizes?: Sizes): Promise<Entry> {
     const bytes = Buffer.from(name);
     const flags = (bytes.length === name.length ? 0 : UTF8) | (sizes === undefined ? SIZES_BEHIND : 0);
@@ -148,11 +145,11 @@ function localHeader(entry: Entry, sizes: Sizes = { checksum: 0, packed: 0, size
   return header;
 }
 
-/** Where a number is too large for its field, all three stand in the zip64 extra field. */
+/** If one number is too large for its field, all three are in the zip64 extra field. */
 function centralHeader(entry: Entry, sizes: Sizes): Buffer {
   const { name, offset } = entry;
   const isLarge = Math.max(sizes.packed, sizes.size, offset) >= NO_LONG;
-  // Of a common piece of memory, unlike `alloc`: many headers are kept until the end.
+  // `allocUnsafe` takes it from a common pool; many headers are kept until the end.
   const header = Buffer.allocUnsafe(46 + name.length + (isLarge ? 28 : 0)).fill(0);
   header.writeUInt32LE(0x0201_4b50, 0);
   header.writeUInt16LE(MADE_BY_UNIX, 4);
@@ -177,7 +174,7 @@ function needed({ method }: Entry): number {
   return method === DEFLATED ? DEFLATE : FIRST;
 }
 
-/** What both headers of an entry have. */
+/** The fields that both headers of an entry have. */
 function writeShared(header: Buffer, at: number, { name, flags, method }: Entry, sizes: Sizes, version: number): void {
   header.writeUInt16LE(version, at);
   header.writeUInt16LE(flags, at + 2);

@@ -25,8 +25,8 @@ import { PreImageRows } from "./pre-images.js";
 import { LastWrittenBodies, WrittenRows } from "./written-rows.js";
 
 /**
- * The ledger of one target in a workspace's `state.sqlite`; every method has finished its work when
- * it returns a promise.
+ * The ledger of one target in a workspace's `state.sqlite`. A method has committed its work when it
+ * returns, and its promise is fulfilled when the work is durable.
  */
 export class WorkspaceLedger implements Ledger {
   readonly #database: Database;
@@ -38,10 +38,7 @@ export class WorkspaceLedger implements Ledger {
   readonly #partPages: PartPages;
   readonly #mapped: MappedRows;
 
-  /**
-   * `target`: the number of its row; `run`: the run that writes, undefined where what it changes is
-   * not to be kept.
-   */
+  /** `target`: the id of its row; `run`: the run that writes, undefined to keep no pre-images. */
   constructor(database: Database, target: number, run: () => string | undefined) {
     this.#database = database;
     this.#operations = new OperationRows(database, target);
@@ -62,9 +59,9 @@ export class WorkspaceLedger implements Ledger {
   }
 
   /**
-   * The operation, its issues and all that it left are noted in one transaction. What has
-   * `facts.deleted` of `true` is forgotten. Throws WorkspaceError, and notes nothing, when two keys
-   * would stand for one thing at the target.
+   * Stores the operation, its issues and the written things in one transaction, and forgets things
+   * with `facts.deleted` true. Throws WorkspaceError, and stores nothing, when two keys would have
+   * the same thing on the target.
    */
   async done(operation: Operation, receipt: Receipt): Promise<void> {
     await this.#database.durably(() => {
@@ -76,8 +73,8 @@ export class WorkspaceLedger implements Ledger {
   }
 
   /**
-   * For a write that surely did nothing: refused, never sent, or looked for in vain. It forgets the
-   * mark, so that the next try does not search for its work. Where the answer was lost, call
+   * For a write that certainly had no effect: it was refused, never sent, or not found. It removes
+   * the mark, so that the next attempt does not search for its result. After a lost answer, call
    * nothing: the operation stays `begun`, and `find` decides.
    */
   async failed(operation: Operation, reason: string): Promise<void> {
@@ -136,7 +133,7 @@ export class WorkspaceLedger implements Ledger {
       return;
     }
     const written = this.#written.get(thing as Key) ?? null;
-    // What this run wrote itself is not what stood there before it.
+    // A body that this run wrote itself is not the pre-image.
     const isUntouched = noted.written === (written === null ? null : JSON.stringify(written));
     if (typeof found === "object" && isUntouched) await this.#database.durably(() => this.#earlier.found(thing, found));
     if (sent !== undefined) this.#earlier.sending(thing, sent);
@@ -195,7 +192,7 @@ export class WorkspaceLedger implements Ledger {
     return this.#notes.recall(name);
   }
 
-  /** Steps are left out: they have no address of their own. */
+  /** Without steps, which have no address of their own. */
   async sample(count: number): Promise<readonly { readonly key: Key; readonly id: string }[]> {
     return this.#written.sample(count);
   }
@@ -213,21 +210,21 @@ export class WorkspaceLedger implements Ledger {
   }
 
   async #keepFirst(item: Key, thing: string, found?: RemoteBody | FindRemoteBody, sent?: Body): Promise<void> {
-    // What hangs on a thing that this run made goes with it.
+    // An undo deletes an item that this run created together with its parts.
     if (this.#earlier.noted(item)?.how === "made") return;
-    const standing = typeof found === "function" ? await found() : found;
+    const remote = typeof found === "function" ? await found() : found;
     const written = this.#written.get(thing as Key) ?? null;
-    // Nothing is known that could be brought back.
-    if (standing === undefined && written === null) return;
-    const before = { id: standing?.id ?? written?.id ?? null, body: standing?.body ?? this.#left.of(thing) ?? null };
-    const earlier = { thing, item, ...before, written, theirs: standing !== undefined, sent: sent ?? null };
+    // Without a remote state or a last write, an undo can't restore anything.
+    if (remote === undefined && written === null) return;
+    const before = { id: remote?.id ?? written?.id ?? null, body: remote?.body ?? this.#left.of(thing) ?? null };
+    const earlier = { thing, item, ...before, written, theirs: remote !== undefined, sent: sent ?? null };
     await this.#database.durably(() => {
       this.#keepOrder(item, thing);
       this.#earlier.kept(earlier);
     });
   }
 
-  /** Inside a transaction. With a step the order of its guide changes, which is the guide's own. */
+  /** Inside a transaction. A changed step changes the order of steps, which belongs to its guide. */
   #keepOrder(item: Key, thing: string): void {
     const guide = thing.startsWith("step/") ? this.#written.get(item) : undefined;
     if (guide !== undefined && this.#earlier.noted(item) === undefined) this.#earlier.kept(this.#asKnown(item, guide));
@@ -239,8 +236,8 @@ export class WorkspaceLedger implements Ledger {
   }
 
   /**
-   * Inside a transaction. A page that gets another title is made anew, and stands under the old one
-   * too.
+   * Inside a transaction. A page with a new title is created again; its old address remains on the
+   * site.
    */
   #making(item: Key, made: string): void {
     const written = this.#written.get(made as Key);
@@ -251,12 +248,12 @@ export class WorkspaceLedger implements Ledger {
 }
 
 function outcomeOf({ written: [first], open }: Receipt): OperationOutcome {
-  // A deletion forgets what was adopted too.
+  // After a deletion, "adopted" no longer applies.
   if (first?.adopted === true && first.facts["deleted"] !== true) return "adopted";
   return open === true ? "skipped" : "written";
 }
 
-/** What another workspace moved to the same target (`--map FILE`), in the table `mapped`. */
+/** Things that another workspace loaded into the target (`--map FILE`), in the table `mapped`. */
 class MappedRows {
   readonly #database: Database;
   readonly #target: number;
@@ -281,7 +278,6 @@ class MappedRows {
     return this.#database.get<{ readonly id: string }>(sql, { target: this.#target, key })?.id;
   }
 
-  /** Anything may be written while it is read. */
   *keys(): IterableIterator<Key> {
     const sql = "SELECT key FROM mapped WHERE target = :target AND key > :key ORDER BY key";
     const rows = this.#database.pages<{ readonly key: Key }>(sql, { target: this.#target }, { key: "" });
@@ -295,8 +291,8 @@ class MappedRows {
 }
 
 /**
- * Titles of the ITEM pages that guides written here name as parts and tools, in the table
- * `part_page`: the site made an empty page for each that was missing (api-facts 4.1).
+ * Titles of the ITEM pages of the parts and tools of written guides, in the table `part_page`. The
+ * site creates an empty page for each one that does not exist (api-facts 4.1).
  */
 class PartPages {
   readonly #database: Database;
@@ -307,10 +303,7 @@ class PartPages {
     this.#target = target;
   }
 
-  /**
-   * Inside a transaction. Takes the names of a guide that was written; one that is only linked to
-   * was not.
-   */
+  /** Inside a transaction. Stores the names of a written guide, not those of a linked one. */
   take({ call }: Operation, { written: [first] }: Receipt): void {
     if (call.verb !== "save-guide" || first === undefined || first.adopted) return;
     const titles = new Set([...call.fields.parts, ...call.fields.tools].map(({ name }) => itemTitle(name)));
@@ -328,10 +321,7 @@ class PartPages {
   }
 }
 
-/**
- * What a create makes: its key, or a name where it has none; undefined: the call makes nothing that
- * could be deleted again.
- */
+/** The key or name of the thing that a call creates; undefined: nothing that can be deleted. */
 function madeBy(call: Call): string | undefined {
   return factsOf(call).undo?.(call) ?? resultOf(call);
 }

@@ -18,7 +18,7 @@ const PUT = `INSERT INTO operation (target, id, item, kind, label, hash, state, 
   ON CONFLICT (target, id) DO UPDATE SET item = :item, kind = :kind, label = :label, hash = :hash, state = :state,
     outcome = :outcome, mark = :mark,`;
 
-/** What is known of the operations of one target, in the tables `operation` and `missing`. */
+/** The operations of one target, in the tables `operation` and `missing`. */
 export class OperationRows {
   readonly #database: Database;
   readonly #target: number;
@@ -28,7 +28,7 @@ export class OperationRows {
     this.#target = target;
   }
 
-  /** Keeps the reason of an earlier failure and the keys that were missing, until it is done. */
+  /** Keeps the error of an earlier failure and the missing keys until the operation is done. */
   begin(operation: Operation, mark: JsonObject | null): void {
     const kept = mark === null ? null : JSON.stringify(mark);
     const values = { state: "begun", outcome: null, mark: kept, error: null, finished: null };
@@ -64,7 +64,7 @@ export class OperationRows {
     this.#forgetMissing(id);
   }
 
-  /** Inside a transaction. An undo took it back: the next load does it again. */
+  /** Inside a transaction. After an undo: the next load performs it again. */
   undo(id: string): void {
     this.#database.run(
       "UPDATE operation SET state = 'done', outcome = 'undone', mark = NULL, error = NULL WHERE target = :target AND id = :id",
@@ -73,7 +73,7 @@ export class OperationRows {
     this.#forgetMissing(id);
   }
 
-  /** Inside a transaction. It never happened. */
+  /** Inside a transaction. Removes every trace of the operation. */
   forget(id: string): void {
     this.#database.run("DELETE FROM operation WHERE target = :target AND id = :id", { target: this.#target, id });
     this.#forgetMissing(id);
@@ -83,13 +83,13 @@ export class OperationRows {
     return this.#states(`${STATES} AND item = :item ORDER BY rowid`, { item });
   }
 
-  /** `begun` or `failed` ones, in the order in which they were first begun. */
+  /** In the order in which they were first started. */
   open(state: "begun" | "failed"): readonly OperationState[] {
-    // The first condition is the index's own, without which SQLite does not use it.
+    // The first condition is that of the partial index; without it SQLite does not use the index.
     return this.#states(`${STATES} AND state <> 'done' AND state = :state ORDER BY rowid`, { state });
   }
 
-  /** In the order in which their operations were first begun. */
+  /** In the order in which their operations were first started. */
   repairable(): readonly Key[] {
     return this.#database
       .all<{ readonly item: Key }>(
@@ -102,14 +102,14 @@ export class OperationRows {
       .map(({ item }) => item);
   }
 
-  /** Is a create of this kind of item under way, or was it when a run was killed? */
+  /** Is a create of this kind in progress, or was it when a run was killed? */
   isBegun(kind: Kind): boolean {
     const sql =
       "SELECT 1 AS found FROM operation WHERE target = :target AND kind = :kind AND state <> 'done' AND state = 'begun' LIMIT 1";
     return this.#database.get(sql, { target: this.#target, kind }) !== undefined;
   }
 
-  /** In the order of items; anything may be written while it is read. */
+  /** In the order of items. */
   waiting(): IterableIterator<{ readonly item: Key; readonly key: Key }> {
     const sql = `SELECT DISTINCT o.item, m.key FROM missing AS m JOIN operation AS o ON o.target = m.target AND o.id = m.operation
       WHERE m.target = :target AND o.state = 'done' AND (o.item, m.key) > (:item, :key) ORDER BY o.item, m.key`;

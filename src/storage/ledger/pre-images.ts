@@ -2,17 +2,14 @@ import type { Key } from "../../core/model/key.js";
 import type { Body, PreImage, RemoteBody, Written } from "../../core/writing.js";
 import type { Database } from "../sqlite.js";
 
-/**
- * How many writing runs of a target can be undone: the rows of older ones are dropped when a new
- * one first writes.
- */
+/** Runs of a target that can be undone. The first write of a new run deletes the older ones. */
 const KEPT_RUNS = 20;
 
-/** What a run has noted of a thing so far. */
+/** The pre-image that a run has stored for a thing. */
 interface Noted {
-  /** `made`: it was not there before. */
+  /** `made`: the thing did not exist before. */
   readonly how: "made" | "kept";
-  /** What the ledger knew of it then, as it was stored. */
+  /** The record of the ledger at that time, as it is stored. */
   readonly written: string | null;
 }
 
@@ -26,12 +23,12 @@ interface EarlierRow {
   readonly sent: string | null;
 }
 
-/** How things were before each run first changed them, in the table `earlier`. */
+/** Things as they were before each run first changed them, in the table `earlier`. */
 export class PreImageRows {
   readonly #database: Database;
   readonly #target: number;
   readonly #run: () => string | undefined;
-  /** The run whose first row made place for itself. */
+  /** The run whose first write deleted the rows of old runs. */
   #pruned: string | undefined;
 
   constructor(database: Database, target: number, run: () => string | undefined) {
@@ -40,12 +37,10 @@ export class PreImageRows {
     this.#run = run;
   }
 
-  /** Does anybody keep what this one changes? */
   keeps(): boolean {
     return this.#run() !== undefined;
   }
 
-  /** What this run noted of a thing; undefined: nothing. */
   noted(thing: string): Noted | undefined {
     const sql = "SELECT id, written FROM earlier WHERE target = :target AND run = :run AND thing = :thing";
     const row = this.#database.get<Pick<EarlierRow, "id" | "written">>(sql, { ...this.#scope(), thing });
@@ -53,17 +48,17 @@ export class PreImageRows {
     return { how: row.id === null && row.written === null ? "made" : "kept", written: row.written };
   }
 
-  /** Inside a transaction. It was not there before. */
+  /** Inside a transaction. The thing did not exist before. */
   made(item: Key, thing: string): void {
     this.#put({ item, thing, id: null, body: null, written: null, theirs: false, sent: null });
   }
 
-  /** Inside a transaction. Only the first state of a run counts. */
+  /** Inside a transaction. Only the first pre-image of a run counts. */
   kept(earlier: PreImage): void {
     this.#put(earlier);
   }
 
-  /** Inside a transaction. What was to be made or changed is there and somebody else's. */
+  /** Inside a transaction. The thing to be created or changed has a remote state of others. */
   found(thing: string, { id, body }: RemoteBody): void {
     this.#database.run(
       "UPDATE earlier SET id = :id, body = :body, theirs = 1 WHERE target = :target AND run = :run AND thing = :thing",
@@ -71,7 +66,7 @@ export class PreImageRows {
     );
   }
 
-  /** A hint that outlives a killed process, and costs no wait for the disk. */
+  /** A hint, stored without waiting for the disk. It survives a killed process. */
   sending(thing: string, sent: Body): void {
     const sql = "UPDATE earlier SET sent = :sent WHERE target = :target AND run = :run AND thing = :thing";
     this.#database.lightly(() => this.#database.run(sql, { ...this.#scope(), thing, sent: JSON.stringify(sent) }));
@@ -100,7 +95,7 @@ export class PreImageRows {
     const run = this.#run();
     if (this.#pruned === run) return;
     this.#pruned = run;
-    // The run that begins now is one of those that stay.
+    // The new run itself is one of the kept runs.
     this.#database.run(
       `DELETE FROM earlier WHERE target = :target AND run IN (
          SELECT run FROM earlier WHERE target = :target AND run <> :run GROUP BY run ORDER BY max(rowid) DESC LIMIT -1 OFFSET :others)`,
@@ -113,7 +108,6 @@ export class PreImageRows {
   }
 }
 
-/** What a row says, with its bodies parsed. */
 export function toPreImage({ thing, item, id, body, written, theirs, sent }: EarlierRow): PreImage {
   return {
     thing,

@@ -2,11 +2,11 @@ import type { Key, Kind } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 
 /**
- * What became of an item in a run that wrote to a target; each item has one. `linked`: it stands
- * there as it stood before us. `left`: it stands there as somebody else has it, or is gone at the
- * source and stays. `unchanged`: it stands there as an earlier run left it. `leftOut`: it could be
- * there as it is now, and is not. `unsupported`: the service has no way to take it. `dropped`:
- * somebody chose to leave it out. `absent`: it is not there.
+ * The outcome of an item in a run that wrote to a target; each item has one. `linked`: it existed
+ * on the target before guideferry. `left`: it has a remote edit, or was deleted at the source and
+ * stays on the target. `unchanged`: it is as an earlier run wrote it. `leftOut`: it was chosen, but
+ * is not on the target in its present state. `unsupported`: the service can't take it. `dropped`:
+ * the user left it out. `absent`: it is not on the target.
  */
 type Outcome =
   | "created"
@@ -21,64 +21,57 @@ type Outcome =
   | "dropped"
   | "absent";
 
-/** How many items of a kind came to what; what none came to is absent. */
+/** The number of items of a kind by outcome; outcomes without an item are absent. */
 export type OutcomeCounts = Readonly<Partial<Record<Outcome, number>>>;
 
-/** A run, as far as its outcomes go by it. */
 export interface RunAtTarget {
   readonly id: string;
   /** UNIX milliseconds. */
   readonly began: number;
-  /**
-   * It only compared: what it could not read back failed. Of others it is no failure of the item.
-   */
+  /** The run only compared: an item that could not be read back failed. */
   readonly compares: boolean;
 }
 
 /**
- * An item that is not at the target as it is now, and what the checks before any write said of it;
- * null: nothing.
+ * An item that is not on the target in its present state, with the issue of the checks; null: none.
  */
 export interface NotSent {
   readonly key: Key;
   readonly outcome: "leftOut" | "unsupported" | "dropped" | "absent";
-  /** An earlier state of it stands there. */
+  /** An earlier state of it is on the target. */
   readonly stands: boolean;
-  /** See Issue; null also where nothing is said of it. */
+  /** See Issue; null: no issue has it. */
   readonly takenInBy: string | null;
   readonly reason: string | null;
   readonly remedy: string | null;
 }
 
-/** An item that stands at the target as it stood there before us. */
+/** An item that is linked to a thing that existed on the target before guideferry. */
 export interface LinkedItem {
   readonly key: Key;
   readonly title: string;
-  /**
-   * The id of the thing there; a page's is its title; empty: another workspace moved it, which
-   * knows.
-   */
+  /** The id on the target, or the title of a page; empty: another workspace loaded it. */
   readonly at: string;
 }
 
-/** Does an issue of the checks before any write say this of an item? */
-function isTold(what: string): string {
+/** SQL: do the checks before any write have such an issue of the item? */
+function hasCheck(what: string): string {
   return `EXISTS (SELECT 1 FROM issue WHERE target = :target AND item = s.key AND source = 'checks' AND (${what}))`;
 }
 
-/** Codes of what somebody chose to leave out here: another workspace may have moved it. */
+/** Codes of items that the user left out; another workspace may have loaded them. */
 const DROPPED = "('left-out', 'personal-page', 'moved-elsewhere')";
 
-/** The site refuses it as things are, see Issue. */
+/** The site refuses the item in its present state, see Issue. */
 const LEFT_OUT = "json_type(body, '$.takenInBy') IS NOT NULL";
 
-/** A name of something that has no key of its own, `tags/guide/12`. */
+/** The name of a part without a key of its own, `tags/guide/12`. */
 const IS_PART = "thing GLOB 'tags/*' OR thing GLOB 'viewers/*' OR thing GLOB 'surplus/*' OR thing GLOB 'comment/*'";
 
-/** What this run finished, and not by leaving it to somebody else. */
+/** Operations that this run finished, without those skipped because of a remote edit. */
 const WAS_DONE = "o.outcome <> 'skipped' AND o.finished >= :began";
 
-/** Each thing that the run noted before it changed it, and whether it is another one now. */
+/** Each thing with a pre-image of the run, and whether it differs from that now. */
 const THING = `thing AS (
   SELECT e.item, e.thing = e.item AS own, e.id IS NULL AND e.written IS NULL AS made, w.key IS NOT NULL AS there,
     coalesce(w.adopted, 0) AS adopted, e.sent IS NOT NULL AND json_extract(e.sent, '$.deleted') IS 1 AS deleting,
@@ -105,8 +98,8 @@ const FAILED = `failed AS (
   SELECT DISTINCT key FROM failure WHERE target IN (0, :target) AND ((stage = 'verify') = :compares OR target = 0))`;
 
 /**
- * Every item that the workspace has, that stands at the target, that went there in this run, or
- * that failed; no records, which go nowhere.
+ * Every item that is in the workspace, is on the target, was deleted there by this run, or failed.
+ * Without records, which are never loaded.
  */
 const SUBJECT = `subject AS (
   SELECT key, kind, 0 AS gone FROM item WHERE state = 'present' AND kind <> 'record'
@@ -120,22 +113,19 @@ const SUBJECT = `subject AS (
     AND key NOT IN (SELECT key FROM written WHERE target = :target)
     AND key NOT IN (SELECT item FROM touched WHERE deleted))`;
 
-/**
- * A translation has no row of its own, and media with equal bytes share one upload, which is one
- * item's.
- */
+/** A translation has no row in `written`; media with equal bytes share the upload of one item. */
 const OUTCOME = `outcome AS (
   SELECT s.key, s.kind, CASE
     WHEN s.key IN (SELECT key FROM failed) THEN 'failed'
     WHEN t.deleted THEN 'deleted'
-    WHEN coalesce(w.adopted, 0) = 0 AND ${isTold(LEFT_OUT)} THEN 'leftOut'
+    WHEN coalesce(w.adopted, 0) = 0 AND ${hasCheck(LEFT_OUT)} THEN 'leftOut'
     WHEN t.created THEN 'created'
     WHEN t.changed THEN 'updated'
     WHEN w.key IS NULL AND NOT (s.kind = 'guide' AND instr(s.key, '@') > 0 AND EXISTS (SELECT 1 FROM operation o
       WHERE o.target = :target AND o.id = s.key AND o.outcome <> 'undone'))
-      THEN CASE WHEN ${isTold("level = 'error'")} THEN 'leftOut'
-        WHEN ${isTold("json_extract(body, '$.code') = 'guide-translation'")} THEN 'unsupported'
-        WHEN ${isTold(`json_extract(body, '$.code') IN ${DROPPED}`)} THEN 'dropped' ELSE 'absent' END
+      THEN CASE WHEN ${hasCheck("level = 'error'")} THEN 'leftOut'
+        WHEN ${hasCheck("json_extract(body, '$.code') = 'guide-translation'")} THEN 'unsupported'
+        WHEN ${hasCheck(`json_extract(body, '$.code') IN ${DROPPED}`)} THEN 'dropped' ELSE 'absent' END
     WHEN w.adopted AND NOT s.gone THEN 'linked'
     WHEN s.gone OR EXISTS (SELECT 1 FROM operation o
       WHERE o.target = :target AND o.item = s.key AND o.outcome = 'skipped') THEN 'left'
@@ -149,8 +139,8 @@ const WITH_OUTCOME = `WITH ${[THING, TOUCHED, FAILED, SUBJECT, OUTCOME].join(",\
 type Values = Readonly<Record<string, string | number>>;
 
 /**
- * By the kind of the item, from what the run kept before it changed something and from how things
- * stand now: later runs change it.
+ * By the kind of the item, from the pre-images of the run and the present state of the ledger; so
+ * later runs change the result.
  */
 export function outcomesOf(
   database: Database,
@@ -167,8 +157,8 @@ export function outcomesOf(
 }
 
 /**
- * The items that are not at the target as they are now and did not fail, by key. `all`: also those
- * of which no rule says why.
+ * The items that are not on the target in their present state and did not fail, by key. `all`: also
+ * those without a known reason.
  */
 export function notSentIn(database: Database, target: number, run: RunAtTarget, all: boolean): readonly NotSent[] {
   const rows = database.all<Omit<NotSent, "stands"> & { readonly stands: 0 | 1 }>(
@@ -184,7 +174,7 @@ export function notSentIn(database: Database, target: number, run: RunAtTarget, 
   return rows.map((row) => ({ ...row, stands: row.stands === 1 }));
 }
 
-/** Items that are linked to what stood at the target before, by key, so many at most. */
+/** Items that are linked to existing things, by key; at most `most`. */
 export function linkedIn(database: Database, target: number, run: RunAtTarget, most: number): readonly LinkedItem[] {
   return database.all<LinkedItem>(
     `${WITH_OUTCOME} SELECT o.key, coalesce(i.title, '') AS title, coalesce(w.id, '') AS at FROM outcome o

@@ -9,61 +9,47 @@ import { type LinkedItem, linkedIn, type NotSent, notSentIn, outcomesOf, type Ru
 import { listUndoableRuns, type UndoableRun, undoneSoFar } from "./undo-ledger.js";
 import { LastWrittenBodies } from "./written-rows.js";
 
-/** How many operations are in which state. */
+/** The number of operations in each state. */
 export type StateCounts = Readonly<Record<OperationState["state"], number>>;
 
-/** Issues by their level; those that keep a whole item away stand apart. */
+/** The number of issues by level; `leftOut`: those that leave out a whole item, at any level. */
 type IssueCounts = Readonly<Record<Issue["level"] | "leftOut", number>>;
 
-/** What the ledger of one target says as a whole. */
+/** A summary of the ledger of one target. */
 export interface TargetStatus extends Omit<TargetRow, "id"> {
-  /** By the kind of the item that an operation belongs to; kinds without one are absent. */
+  /** By the kind of the item of an operation; kinds without one are absent. */
   readonly operations: Readonly<Partial<Record<Kind, StateCounts>>>;
-  /** How many things stand at the target, by kind; kinds without one are absent. */
+  /** The number of things on the target by kind; kinds without one are absent. */
   readonly written: Readonly<Partial<Record<Kind, number>>>;
-  /**
-   * The lines of the loss ledger; `leftOut`: those that keep a whole item away, whatever their
-   * level.
-   */
+  /** The number of lines in the loss ledger. */
   readonly issues: IssueCounts;
   /** The runs that can be undone, the newest first. */
   undoable(): readonly UndoableRun[];
-  /** The operations that failed last time. */
+  /** The operations whose last attempt failed. */
   failures(): readonly OperationState[];
-  /**
-   * What stands there of a kind, by key, a page at a time; anything may be written while it runs.
-   */
+  /** The things of a kind on the target, by key, in pages. */
   things(kind: Kind): IterableIterator<WrittenThing>;
-  /**
-   * What became of the items in a run here; of those that can't be undone any more nothing is known
-   * but how things stand.
-   */
+  /** Of a run that can't be undone any more, only the present state of the ledger is known. */
   outcomes(run: RunAtTarget): ReturnType<typeof outcomesOf>;
-  /** What of a run is undone by now. */
+  /** The undone items of a run. */
   undone(run: string): ReturnType<typeof undoneSoFar>;
-  /** What is not here and did not fail, by key. `all`: also where no rule says why. */
+  /** Items not on the target, without failed ones. `all`: also those without a known reason. */
   notSent(run: RunAtTarget, all: boolean): Iterable<NotSent>;
-  /** What is linked to what stood here before, by key, so many at most. */
+  /** Items linked to existing things, by key; at most `most`. */
   linked(run: RunAtTarget, most: number): readonly LinkedItem[];
-  /** The loss ledger in numbers, without what is left out. */
+  /** The loss ledger in numbers, without items that are left out. */
   losses(): readonly LossCount[];
   /** The loss ledger, in the order of keys. */
   lossLedger(): Iterable<Issue>;
-  /**
-   * Things of ours whose texts hold one of these words, whatever their letter case; see
-   * `textsWith`.
-   */
+  /** Things written by guideferry whose bodies contain one of the words, in any letter case. */
   textsWith(words: readonly string[]): IterableIterator<WrittenText>;
-  /** Translations that refer to what has no id. */
+  /** Translations with references to things that have no id. */
   translationsWaiting(): readonly WrittenTranslationText[];
-  /**
-   * What our last write left of a thing, in the names of writing; undefined: nothing is known of
-   * it.
-   */
+  /** The last-written body of a thing, with the field names of writing; undefined: unknown. */
   left(key: Key): Body | undefined;
 }
 
-/** The one that was used last comes first. */
+/** The target that was used last comes first. */
 export function listTargetStatus(database: Database): readonly TargetStatus[] {
   return listTargets(database).map(({ id: target, ...site }) => ({
     ...site,
@@ -123,18 +109,18 @@ function countIssues(database: Database, target: number): IssueCounts {
 
 /** A target that this workspace was loaded into. */
 interface TargetRow {
-  /** Of its row; every table of the ledger begins with it. */
+  /** The id of its row, the first column of every table of the ledger. */
   readonly id: number;
   readonly root: string;
   readonly siteId: string | null;
   readonly name: string;
-  /** UNIX seconds; 0: training packages went there, and nothing was ever loaded. */
+  /** UNIX seconds; 0: only training packages were imported into it. */
   readonly lastUsed: number;
 }
 
 /**
- * The target that was used last comes first. Sites that only training packages went into are none:
- * no load is meant for them.
+ * The target that was used last comes first. Sites with training packages only are left out,
+ * because no load is meant for them.
  */
 export function listTargets(database: Database): readonly TargetRow[] {
   return allRows(database).filter(({ lastUsed }) => lastUsed > 0);
@@ -149,17 +135,17 @@ function allRows(database: Database): readonly TargetRow[] {
 }
 
 /**
- * The target's number, made at its first use. It is known by API root and site id together; an
- * empty site does not tell its id, so one that tells it now is the one that did not tell it before,
- * and one that does not is the last one of that root.
+ * The id of the target's row, which is created at its first use. API root and site id identify a
+ * target. An empty site does not report its id: such a site is the last target with that root, and
+ * a target without an id gets the id that the site reports later.
  */
 export function useTarget(database: Database, site: SiteIdentity): number {
   return targetAt(database, site, Math.floor(Date.now() / 1000));
 }
 
 /**
- * The same for training packages: which target was loaded into last stays as it is, so that `retry`
- * and the like don't turn to another site.
+ * The same for training packages. It does not change which target was used last, so that `retry`
+ * and similar commands do not use another site.
  */
 export function targetOfModules(database: Database, site: SiteIdentity): number {
   return targetAt(database, site, 0);
@@ -183,17 +169,17 @@ function targetAt(database: Database, site: SiteIdentity, now: number): number {
   return made?.id ?? targetAt(database, site, now);
 }
 
-/** One thing that a ledger wrote or adopted, with what the workspace knows of it. */
+/** One thing that was written or linked, with the data of the workspace. */
 export interface WrittenThing {
   readonly key: Key;
-  /** The id at the target; a wiki's is its title there, see `titleAtTarget`. */
+  /** The id on the target; of a wiki its title there, see `titleAtTarget`. */
   readonly id: string;
   readonly adopted: boolean;
-  /** At the source; null: the workspace has no such item, as with steps. */
+  /** At the source; null: the workspace has no such item, for example a step. */
   readonly title: string | null;
-  /** The item that it belongs to: a step's guide; for everything else the key itself. */
+  /** The item of the thing: the guide of a step; otherwise the key itself. */
   readonly item: Key;
-  /** The id that this item has at the target; null: none. */
+  /** The id of this item on the target; null: none. */
   readonly itemId: string | null;
 }
 
@@ -201,47 +187,37 @@ interface ThingRow extends Omit<WrittenThing, "adopted"> {
   readonly adopted: number;
 }
 
-/**
- * What stands at a target of a kind, by key: whatever is written meanwhile, what is there all the
- * time comes exactly once.
- */
+/** The things of a kind, by key. During writes, each thing that stays is listed exactly once. */
 function* listWritten(database: Database, target: number, kind: Kind): IterableIterator<WrittenThing> {
   const rows = database.pages<ThingRow>(
     `SELECT thing.key, thing.id, thing.adopted, item.title, thing.item, owner.id AS itemId
      FROM written AS thing LEFT JOIN item ON item.key = thing.key
      LEFT JOIN written AS owner ON owner.target = thing.target AND owner.key = thing.item
      WHERE thing.target = :target AND thing.key > :key AND thing.key < :end ORDER BY thing.key`,
-    // "0" follows "/": every key of the kind, and no other, lies between.
+    // "0" follows "/": exactly the keys of the kind are between.
     { target, end: `${kind}0` },
     { key: `${kind}/` },
   );
   for (const { adopted, ...row } of rows) yield { ...row, adopted: adopted === 1 };
 }
 
-/** A thing of ours as the last write left it. */
 interface WrittenText {
   readonly key: Key;
-  /** The item that it belongs to: a step's guide; for everything else the key itself. */
+  /** The item of the thing: the guide of a step; otherwise the key itself. */
   readonly item: Key;
   readonly body: Body;
 }
 
-/**
- * A translation that refers to something without an id: what it says there is not kept, only that
- * it does.
- */
+/** A translation with a reference to a thing without an id. */
 interface WrittenTranslationText {
   readonly item: Key;
   readonly key: Key;
 }
 
-/** Bodies that are in memory together. */
+/** Bodies of one page of rows. */
 const TEXTS = 200;
 
-/**
- * The things of a target whose bodies hold one of some words, whatever their letter case, by key.
- * What is only linked to is none of ours.
- */
+/** By key. Linked things are left out, because guideferry did not write them. */
 function* textsWith(database: Database, target: number, words: readonly string[]): IterableIterator<WrittenText> {
   if (words.length === 0) return;
   const names = words.map((_, index) => `instr(lower(l.body), :word${index}) > 0`);
@@ -256,7 +232,7 @@ function* textsWith(database: Database, target: number, words: readonly string[]
   for (const { body, ...row } of rows) yield { ...row, body: JSON.parse(body) as Body };
 }
 
-/** Translations of guides and pages that refer to what has no id, with it. */
+/** Translations of guides and pages with the keys of the things without an id. */
 function translationsWaiting(database: Database, target: number): readonly WrittenTranslationText[] {
   return database
     .all<WrittenTranslationText>(

@@ -7,34 +7,34 @@ import { OperationRows } from "./operation-rows.js";
 import { type EarlierRow, toPreImage } from "./pre-images.js";
 import { LastWrittenBodies, WrittenRows } from "./written-rows.js";
 
-/** A run of which something can be undone. */
+/** A run with changes that can be undone. */
 export interface UndoableRun {
   readonly id: string;
-  /** `load`; null: its line in the run log is lost. */
+  /** `load`; null: the run log has no row of the run. */
   readonly command: string | null;
   /** UNIX seconds. */
   readonly started: number | null;
-  /** Things that it made or changed, and how many of them were not undone yet. */
+  /** Things that the run created or changed, and those of them that are not undone yet. */
   readonly things: number;
   readonly open: number;
 }
 
-/** A thing that a run made or changed. */
+/** A thing that a run created or changed. */
 interface ChangedThing {
   readonly item: Key;
   readonly thing: string;
   readonly isUndone: boolean;
 }
 
-/** Each page of items costs a look at all rows of the run. */
+/** Items of one page of rows. Each page reads all rows of the run. */
 const ITEMS = 2000;
-/** Bodies that are in memory together. */
+/** Bodies of one page of rows. */
 const BODIES = 200;
 const COLUMNS = "thing, item, id, body, written, theirs, sent";
 
 /**
- * The past of one target: how things were before each run, and the ledger as an undo uses it, which
- * keeps nothing of its own changes.
+ * The pre-images of each run on one target, and the ledger for an undo, which keeps no pre-images of
+ * its own changes.
  */
 export class UndoLedger {
   readonly ledger: WorkspaceLedger;
@@ -53,15 +53,12 @@ export class UndoLedger {
     this.#forgetting = new Forgetting(database, target);
   }
 
-  /** The newest first. */
+  /** The newest run first. */
   runs(): readonly UndoableRun[] {
     return listUndoableRuns(this.#database, this.#target);
   }
 
-  /**
-   * The items of a run with things that were not undone, the ones that it came to first or last
-   * before the others. Anything may be noted meanwhile.
-   */
+  /** The items of a run that are not completely undone, in the order of their changes. */
   *items(run: string, order: "first" | "last"): IterableIterator<Key> {
     const ascending = order === "first";
     const sql = `SELECT item, ${ascending ? "min" : "max"}(rowid) AS place FROM earlier WHERE target = :target AND run = :run
@@ -76,7 +73,7 @@ export class UndoLedger {
     for (const { item } of rows) yield item;
   }
 
-  /** All that a run made or changed, undone or not, by item; anything may be noted meanwhile. */
+  /** All things that a run created or changed, undone or not, by item. */
   *things(run: string): Generator<ChangedThing> {
     const rows = this.#database.pages<{ readonly item: Key; readonly thing: string; readonly undone: number }>(
       `SELECT item, thing, undone FROM earlier WHERE target = :target AND run = :run AND (item, thing) > (:item, :thing)
@@ -87,7 +84,7 @@ export class UndoLedger {
     for (const { item, thing, undone } of rows) yield { item, thing, isUndone: undone === 1 };
   }
 
-  /** What of an item a run changed and was not undone, in the order in which it came to it. */
+  /** The pre-images of an item that are not undone, in the order of the changes. */
   earlier(run: string, item: Key): readonly PreImage[] {
     return this.#database
       .all<EarlierRow>(
@@ -98,8 +95,8 @@ export class UndoLedger {
   }
 
   /**
-   * A later run that changed the thing too and was not undone. `whole`: the thing or anything else
-   * of its item, or a translation of it.
+   * A later run that also changed the thing and is not undone. `whole`: that changed anything of
+   * the item, or a translation of it.
    */
   changedLater(run: string, thing: string, whole: boolean): string | undefined {
     const translated = "item GLOB 'guide/*' AND item > :thing || '@' AND item < :thing || 'A'";
@@ -109,17 +106,14 @@ export class UndoLedger {
     return this.#database.get<{ readonly run: string }>(sql, { target: this.#target, run, thing })?.run;
   }
 
-  /** The key of a thing that had this id before a run. */
+  /** The key of the thing that had this id before the run. */
   keyThen(run: string, kind: Kind, id: string): Key | undefined {
     const sql = `SELECT thing FROM earlier WHERE target = :target AND run = :run AND thing > :from AND thing < :to AND id = :id LIMIT 1`;
     const values = { target: this.#target, run, id, from: `${kind}/`, to: `${kind}0` };
     return this.#database.get<{ readonly thing: Key }>(sql, values)?.thing;
   }
 
-  /**
-   * Everything that stands at the target as far as a write told, by key; anything may be noted
-   * meanwhile.
-   */
+  /** Every thing on the target with its last-written body, by key. */
   *standing(): IterableIterator<{ readonly key: Key; readonly item: Key; readonly body: Body }> {
     const rows = this.#database.pages<{ readonly key: Key; readonly item: Key; readonly body: string }>(
       `SELECT written.key, written.item, body FROM written JOIN left_body USING (target, key)
@@ -132,8 +126,8 @@ export class UndoLedger {
   }
 
   /**
-   * A thing is as it was before the run; durable, all or nothing. `written`: what the ledger says
-   * of it and of others from now on.
+   * Records that a thing is as before the run; durable, all or nothing. `written`: the new records
+   * of the thing and of others.
    */
   undone(run: string, { item, thing }: PreImage, written: readonly Written[], afterwards: AfterUndo): void {
     this.#database.transaction(() => {
@@ -143,21 +137,18 @@ export class UndoLedger {
     });
   }
 
-  /** It never happened, `guide/1/tag/wool`; durable. */
+  /** Removes every trace of an operation, `guide/1/tag/wool`; durable. */
   forgetOperation(id: string): void {
     this.#database.transaction(() => this.#forgetting.operation(id, "forget"));
   }
 
-  /**
-   * Noted before a deleted thing is made anew, so that what has another id then is known for it;
-   * durable.
-   */
+  /** Recorded before a deleted thing is recreated, so that its new id is recognised; durable. */
   makingAgain(run: string, thing: string): void {
     const sql = "UPDATE earlier SET sent = :sent WHERE target = :target AND run = :run AND thing = :thing";
     this.#database.run(sql, { target: this.#target, run, thing, sent: JSON.stringify({ again: true }) });
   }
 
-  /** What was made anew has another id than every run before knew it by; durable. */
+  /** Replaces the id of a recreated thing in the pre-images of earlier runs; durable. */
   renumber(thing: string, before: string, now: string): void {
     this.#database.run(
       `UPDATE earlier SET id = :now, written = CASE WHEN written IS NULL THEN NULL ELSE json_set(written, '$.id', :now) END
@@ -167,10 +158,10 @@ export class UndoLedger {
   }
 
   /**
-   * A whole item that the run made is gone: nothing of it is known any more, but what was known
-   * before; durable.
+   * Records that an item which the run created is deleted, and restores the records `before` it;
+   * durable.
    */
-  gone(run: string, item: Key, before: readonly Written[]): void {
+  deleted(run: string, item: Key, before: readonly Written[]): void {
     this.#database.transaction(() => {
       this.#forgetting.item(item, before.length === 0 ? "forget" : "again");
       this.#put(item, before);
@@ -178,8 +169,8 @@ export class UndoLedger {
     });
   }
 
-  /** An upload is gone, whichever keys stood for it; durable. Returns them. */
-  uploadGone(run: string, key: Key): readonly Key[] {
+  /** Records that an upload is deleted, for all its keys; durable. Returns them. */
+  uploadDeleted(run: string, key: Key): readonly Key[] {
     return this.#database.transaction(() => {
       const written = this.#written.get(key);
       const same = written === undefined ? [] : this.#written.sharing(kindOf(key), written.id);
@@ -189,7 +180,7 @@ export class UndoLedger {
     });
   }
 
-  /** Where nothing that it wrote is left at the target, a ledger knows nothing of it. */
+  /** Clears the ledger of a target without written things. */
   forgetAllIfEmpty(): boolean {
     return this.#database.transaction(() => this.#forgetting.allIfEmpty());
   }
@@ -207,7 +198,7 @@ export class UndoLedger {
   }
 }
 
-/** The runs of a target of which something is kept, the newest first. */
+/** The runs of a target with pre-images, the newest first. */
 export function listUndoableRuns(database: Database, target: number): readonly UndoableRun[] {
   return database
     .all<UndoableRun>(
@@ -219,16 +210,14 @@ export function listUndoableRuns(database: Database, target: number): readonly U
 }
 
 /**
- * What becomes of an operation of a thing that was undone. `forget`: it never happened. `again`:
- * the next load does it again. `stays`: it was not undone.
+ * The operation of an undone thing. `forget`: remove every trace. `again`: the next load performs
+ * it again. `stays`: it is not undone.
  */
 type AfterUndo = "forget" | "again" | "stays";
 
 type Values = Readonly<Record<string, string | number>>;
 
-/**
- * Takes out of a ledger what an undo has made untrue. Everything to be called inside a transaction.
- */
+/** Removes from a ledger what an undo makes untrue. Call every method inside a transaction. */
 class Forgetting {
   readonly #database: Database;
   readonly #target: number;
@@ -242,7 +231,7 @@ class Forgetting {
     this.#notes = new NoteRows(database, target);
   }
 
-  /** The operations that belong to a thing; with the item itself its notes go too. */
+  /** The operations of a thing; for the item itself also its notes. */
   operations(item: Key, thing: string, afterwards: AfterUndo): void {
     if (afterwards === "stays") return;
     const belongs = belongsTo(item, thing);
@@ -250,7 +239,7 @@ class Forgetting {
     if (afterwards === "forget" && thing === item) this.#notes.forgetNotes(item, null);
   }
 
-  /** One operation alone, `guide/1/tag/wool`. */
+  /** One operation, `guide/1/tag/wool`. */
   operation(id: string, afterwards: Exclude<AfterUndo, "stays">): void {
     if (afterwards === "again") {
       this.#operations.undo(id);
@@ -260,7 +249,7 @@ class Forgetting {
     this.#operations.forget(id);
   }
 
-  /** An item with all that hangs on it. */
+  /** An item with all its parts. */
   item(item: Key, afterwards: Exclude<AfterUndo, "stays">): void {
     const values = this.#with({ item });
     this.#database.run(
@@ -270,7 +259,7 @@ class Forgetting {
     this.#database.run("DELETE FROM written WHERE target = :target AND item = :item", values);
     for (const { id } of this.#operations.ofItem(item)) this.operation(id, afterwards);
     this.#database.run("DELETE FROM issue WHERE target = :target AND item = :item", values);
-    // "0" follows "/": the memos of all that hangs on the item, and of nothing else.
+    // "0" follows "/": exactly the memos of the item's parts.
     const range = this.#with({ from: `${item}/`, to: `${item}0` });
     this.#database.run("DELETE FROM memo WHERE target = :target AND name > :from AND name < :to", range);
   }
@@ -288,10 +277,7 @@ class Forgetting {
   }
 }
 
-/**
- * Which operations of an item are about a thing: a step has one of its own, tags and viewers have
- * theirs, all the others are the item's.
- */
+/** Steps, comments, tags and viewers have operations of their own; the others are the item's. */
 function belongsTo(item: Key, thing: string): (operation: string) => boolean {
   const parts = [`${item}/step/`, `${item}/tag/`, `${item}/viewer/`, `${item}/comment/`];
   if (thing === item) return (id) => !parts.some((part) => id.startsWith(part));
@@ -303,15 +289,12 @@ function belongsTo(item: Key, thing: string): (operation: string) => boolean {
 const PARTS: Readonly<Record<string, string>> = { tags: "tag", viewers: "viewer" };
 
 /**
- * How many items of a kind an undo took away, put back or brought back, and how many still stand in
- * whole or in part as the run left them.
+ * The number of items of a kind that an undo deleted, restored or recreated. `waiting`: items that
+ * are not completely undone.
  */
 type UndoneCounts = Readonly<Partial<Record<"deleted" | "updated" | "created" | "waiting", number>>>;
 
-/**
- * What of a run is undone by now, by the kind of the item; all that is known of an undo that was
- * killed.
- */
+/** The undone items of a run by kind; after a killed undo, the only information about it. */
 export function undoneSoFar(
   database: Database,
   target: number,

@@ -15,8 +15,8 @@ interface WrittenRow {
 const COLUMNS = "key, id, revision, left_there AS left, facts, adopted";
 
 /**
- * What may stand in for one thing at the target beside its first key. Two keys with the same share
- * are a mistake that would merge two things of the source into one, and are refused.
+ * Several keys may have the same thing on the target only if their shares differ. Two keys with the
+ * same share would merge two things of the source into one, so the second is refused.
  */
 const SHARES: Readonly<Record<Kind, (key: Key) => string>> = {
   category: () => "",
@@ -29,7 +29,7 @@ const SHARES: Readonly<Record<Kind, (key: Key) => string>> = {
   record: (key) => key,
 };
 
-/** What one target holds, in the table `written`. */
+/** The things of one target, in the table `written`. */
 export class WrittenRows {
   readonly #database: Database;
   readonly #target: number;
@@ -81,7 +81,7 @@ export class WrittenRows {
     return this.#database.get<{ readonly id: string }>(sql, this.#with({ key }))?.id;
   }
 
-  /** The key that was written first, where several share the id. */
+  /** The key that was written first, if several have the id. */
   keyOf(kind: Kind, id: string): Key | undefined {
     const sql = "SELECT key FROM written WHERE target = :target AND kind = :kind AND id = :id ORDER BY rowid LIMIT 1";
     return this.#database.get<{ readonly key: Key }>(sql, this.#with({ kind, id }))?.key;
@@ -97,7 +97,7 @@ export class WrittenRows {
     return this.#database.all<WrittenRow>(sql, this.#with({ item })).flatMap((row) => toWritten(row) ?? []);
   }
 
-  /** The keys that stand for one thing at the target. */
+  /** The keys of one thing on the target. */
   sharing(kind: Kind, id: string): readonly Key[] {
     const sql = "SELECT key FROM written WHERE target = :target AND kind = :kind AND id = :id ORDER BY rowid";
     return this.#database.all<{ readonly key: Key }>(sql, this.#with({ kind, id })).map(({ key }) => key);
@@ -125,8 +125,8 @@ export class WrittenRows {
     const kind = kindOf(written.key);
     const other = this.keyOf(kind, written.id) ?? "another key";
     return new WorkspaceError(
-      `${written.key} and ${other} would both be ${kind} ${written.id} at the target. The second one was not noted down, so that neither ` +
-        "takes the other's place. Look at both at the source and at the target; leave one of them out with --exclude if they are meant to be one.",
+      `${written.key} and ${other} have the same ${kind} ${written.id} on the target. guideferry did not record ${written.key}, so that it does not ` +
+        "replace the other one. Compare the two at the source and on the target. If they are the same thing, leave one of them out with --exclude.",
       { cause },
     );
   }
@@ -137,7 +137,7 @@ function toWritten(row: WrittenRow | undefined): Written | undefined {
   return { ...row, facts: JSON.parse(row.facts), adopted: row.adopted === 1 };
 }
 
-/** What the last writes left, in the table `left_body`. */
+/** The last-written bodies, in the table `left_body`. */
 export class LastWrittenBodies {
   readonly #database: Database;
   readonly #target: number;
@@ -147,13 +147,13 @@ export class LastWrittenBodies {
     this.#target = target;
   }
 
-  /** Inside a transaction. `before`: the digest of what stood there. */
+  /** Inside a transaction. `before`: the digest of the previous body. */
   put({ key, body, left, facts }: Written, before: string | null): void {
     if (body !== undefined && facts["deleted"] !== true) {
       const sql = "INSERT OR REPLACE INTO left_body (target, key, body) VALUES (:target, :key, :body)";
       this.#database.run(sql, { target: this.#target, key, body: JSON.stringify(body) });
     } else if (facts["deleted"] === true || left !== before) {
-      // A body that is not that of the digest would be the base of a wrong merge.
+      // A body that does not match the digest would be the base of a wrong merge.
       this.#database.run("DELETE FROM left_body WHERE target = :target AND key = :key", { target: this.#target, key });
     }
   }

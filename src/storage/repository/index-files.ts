@@ -1,31 +1,34 @@
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { syncFolder, writeWhole } from "../../core/util/files.js";
+import { syncFolder } from "../../core/util/files.js";
 import { parseJson } from "../../core/util/json.js";
 import { onDisk } from "../archive/disk-error.js";
 import { indexSchema, REPOSITORY_FORMAT, type SnapshotId, type SnapshotIndex, snapshotIdSchema } from "./format.js";
 import { indexName, parseArchiveName, parseIndexName } from "./names.js";
 import { leftNotes } from "./proven.js";
 
-/** What an index ends with until its main archive has its name. */
+/** Suffix of an index until its main archive has its name. */
 const NEW_INDEX = ".new";
 
-/**
- * Writes the index under the name that `commitIndex` ends, synced; what an earlier run left there
- * is replaced.
- */
+/** Writes and syncs the index under a temporary name, which `commitIndex` removes. */
 export async function writeNewIndex(folder: string, index: SnapshotIndex): Promise<void> {
   const file = join(folder, `${indexName(index.name, index.snapshot)}${NEW_INDEX}`);
   await onDisk(`writing ${file}`, writeSynced(file, `${JSON.stringify(index, null, 2)}\n`));
   await onDisk(`writing ${file}`, syncFolder(folder));
 }
 
-/** Gives the index its name. */
+/** Renames the index to its final name. */
 export async function commitIndex(folder: string, name: string, snapshot: SnapshotId): Promise<void> {
   const file = join(folder, indexName(name, snapshot));
   await onDisk(`writing ${file}`, rename(`${file}${NEW_INDEX}`, file));
   await onDisk(`writing ${file}`, syncFolder(folder));
+}
+
+/** Replaces a small file by way of `NAME.new`. The caller syncs the folder. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  await writeSynced(`${file}.new`, text);
+  await rename(`${file}.new`, file);
 }
 
 async function writeSynced(file: string, text: string): Promise<void> {
@@ -38,26 +41,26 @@ async function writeSynced(file: string, text: string): Promise<void> {
   }
 }
 
-/** What files under work begin with, see `makeBeside`. */
-const UNDER_WORK = ".guideferry-";
+/** Prefix of temporary files, see `makeBeside`. */
+const TEMPORARY = ".guideferry-";
 
-/** What `recover` did. */
+/** The result of `recover`. */
 export interface Recovered {
-  /** Snapshots whose last step was done. */
+  /** Snapshots whose last step was completed. */
   readonly ended: readonly SnapshotId[];
-  /** Files of broken-off snapshots that were taken away. */
+  /** Removed files of incomplete snapshots. */
   readonly removed: readonly string[];
 }
 
 /**
- * Ends or takes back what a killed run left; README.md, "The folder", says why that is certain. To
- * be called by whoever holds the lock of the repository, before anything is read or written. Takes
- * nothing away that a snapshot could need. Throws ArchiveError.
+ * Completes or removes what a killed run left; docs/design/repository.md, "The folder", gives the
+ * reasons. Call it with the lock of the repository, before anything is read or written. It removes
+ * nothing that a snapshot could need. Throws ArchiveError.
  */
 export async function recover(folder: string): Promise<Recovered> {
-  const doing = `looking at ${folder}`;
+  const doing = `reading the folder ${folder}`;
   const files = await onDisk(doing, readdir(folder));
-  const ended = await endCommitted(folder, files);
+  const ended = await completeCommitted(folder, files);
   const ofSnapshots = leftOvers(files, new Set(ended.map(({ file }) => file)));
   const removed = [...ofSnapshots, ...(await leftNotes(folder, files))];
   for (const file of removed)
@@ -66,7 +69,7 @@ export async function recover(folder: string): Promise<Recovered> {
   return { ended: ended.map(({ snapshot }) => snapshot), removed };
 }
 
-async function endCommitted(folder: string, files: readonly string[]) {
+async function completeCommitted(folder: string, files: readonly string[]) {
   const ended: { readonly file: string; readonly snapshot: SnapshotId }[] = [];
   for (const file of files) {
     const index = file.endsWith(NEW_INDEX) ? parseIndexName(file.slice(0, -NEW_INDEX.length)) : undefined;
@@ -90,9 +93,9 @@ function hasMain(files: readonly string[], { name, snapshot }: Named): boolean {
 }
 
 /**
- * Files under work, indexes of snapshots that never came to be, and the parts of these. Parts
- * without an index and a main archive are of a broken-off run only where no snapshot is later:
- * others lost theirs by damage, and hold what later snapshots need.
+ * Temporary files, and the indexes and parts of incomplete snapshots. Parts without an index and a
+ * main archive belong to a killed run only if no snapshot is later: others lost theirs by damage,
+ * and later snapshots may need them.
  */
 function leftOvers(files: readonly string[], ended: ReadonlySet<string>): readonly string[] {
   const last = files.reduce((latest, file) => {
@@ -100,7 +103,7 @@ function leftOvers(files: readonly string[], ended: ReadonlySet<string>): readon
     return snapshot > latest ? snapshot : latest;
   }, "");
   return files.filter((file) => {
-    if (file.startsWith(UNDER_WORK)) return true;
+    if (file.startsWith(TEMPORARY)) return true;
     if (file.endsWith(NEW_INDEX) && parseIndexName(file.slice(0, -NEW_INDEX.length)) !== undefined)
       return !ended.has(file);
     const archive = parseArchiveName(file);
@@ -109,13 +112,13 @@ function leftOvers(files: readonly string[], ended: ReadonlySet<string>): readon
   });
 }
 
-/** What the index of a snapshot ends with while its archives are removed. */
+/** Suffix of the index of a snapshot while its archives are being removed. */
 export const REMOVED_INDEX = ".removed";
 
 /**
- * Removes snapshots, in the order of README.md: killed anywhere, what stays is whole, and the next
- * `finishRemovals` ends it. The caller holds the lock and has seen to it that nothing which stays
- * needs their archives. Throws ArchiveError when the disk fails.
+ * Removes snapshots in the order of docs/design/repository.md: after a kill at any point, the other
+ * snapshots are complete, and the next `finishRemovals` ends the removal. The caller holds the lock
+ * and has checked that no other snapshot needs the archives. Throws ArchiveError for the disk.
  */
 export async function removeSnapshots(folder: string, snapshots: readonly SnapshotIndex[]): Promise<void> {
   const youngestFirst = snapshots.toSorted((one, other) => (one.snapshot < other.snapshot ? 1 : -1));
@@ -127,28 +130,25 @@ export async function removeSnapshots(folder: string, snapshots: readonly Snapsh
   await finishRemovals(folder);
 }
 
-/**
- * Removes the archives of snapshots that are marked as removed. To be called by whoever holds the
- * lock. Gives the files that went.
- */
+/** Removes the archives of marked snapshots; returns their names. Call it with the lock. */
 export async function finishRemovals(folder: string): Promise<readonly string[]> {
-  const gone: string[] = [];
-  const names = await onDisk(`looking at ${folder}`, readdir(folder));
+  const removed: string[] = [];
+  const names = await onDisk(`reading the folder ${folder}`, readdir(folder));
   for (const file of names) {
     const archives = await markedArchives(folder, file);
     if (archives === undefined) continue;
-    for (const archive of archives) await removeFile(folder, archive, gone);
-    // The archives are gone for good before the mark that says so is.
+    for (const archive of archives) await removeFile(folder, archive, removed);
+    // The removal of the archives is durable before their mark is removed.
     await onDisk(`removing ${file}`, syncFolder(folder));
-    await removeFile(folder, file, gone);
+    await removeFile(folder, file, removed);
   }
-  if (gone.length > 0) await onDisk(`looking at ${folder}`, syncFolder(folder));
-  return gone;
+  if (removed.length > 0) await onDisk(`syncing ${folder}`, syncFolder(folder));
+  return removed;
 }
 
 /**
- * The archives that a mark names, the main one last; undefined: the file is no mark. Only those of
- * its own snapshot count, whatever it says.
+ * The archives of a mark, the main one last; undefined: the file is not a mark. Archives of other
+ * snapshots are ignored.
  */
 export async function markedArchives(folder: string, file: string): Promise<readonly string[] | undefined> {
   if (!file.endsWith(REMOVED_INDEX)) return undefined;
@@ -166,33 +166,30 @@ export async function markedArchives(folder: string, file: string): Promise<read
     });
 }
 
-async function removeFile(folder: string, file: string, gone: string[]): Promise<void> {
+async function removeFile(folder: string, file: string, removed: string[]): Promise<void> {
   await onDisk(`removing ${file}`, rm(join(folder, file), { force: true }));
-  gone.push(file);
+  removed.push(file);
 }
 
-/** Two files with the same words: a disk that loses the youngest files may lose one of them. */
+/** Two files with the same content, since a disk may lose one of the youngest files. */
 const HEADS = ["head.json", "head.copy.json"] as const;
 export const [HEAD] = HEADS;
 
 const headSchema = z.object({ format: z.literal(REPOSITORY_FORMAT), snapshot: snapshotIdSchema });
 
 /**
- * Notes which snapshot is the youngest, so that its loss is noticed although nothing else tells of
- * it. Never goes back: `prune --compact` writes old ones anew. Throws ArchiveError when the disk
- * fails.
+ * Records the youngest snapshot, so that its loss is noticed even if no other file refers to it. It
+ * never records an older one than before, as `prune --compact` rewrites old ones. Throws
+ * ArchiveError for the disk.
  */
 export async function writeHead(folder: string, snapshot: SnapshotId): Promise<void> {
   if (snapshot < ((await readHead(folder)) ?? "")) return;
   const text = `${JSON.stringify({ format: REPOSITORY_FORMAT, snapshot })}\n`;
-  for (const name of HEADS) await onDisk(`writing ${join(folder, name)}`, writeWhole(join(folder, name), text));
+  for (const name of HEADS) await onDisk(`writing ${join(folder, name)}`, replaceFile(join(folder, name), text));
   await onDisk(`writing ${folder}`, syncFolder(folder));
 }
 
-/**
- * The youngest snapshot that was noted; undefined: none was, as in repositories of early versions,
- * or both notes are damaged.
- */
+/** The recorded youngest snapshot; undefined: none (early versions), or both files are damaged. */
 export async function readHead(folder: string): Promise<SnapshotId | undefined> {
   const noted: SnapshotId[] = [];
   for (const name of HEADS) {
@@ -206,7 +203,7 @@ async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch {
-    // A note that can't be read tells nothing: the other one may.
+    // An unreadable file is ignored; the other one may be readable.
     return "";
   }
 }

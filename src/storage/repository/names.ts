@@ -1,6 +1,6 @@
 import type { SnapshotId, SnapshotIndex, SnapshotKind } from "./format.js";
 
-/** What a file of a repository is, by its name. */
+/** The parts of an archive's file name. */
 export interface ArchiveName {
   readonly name: string;
   readonly snapshot: SnapshotId;
@@ -19,7 +19,7 @@ export function archiveName({ name, snapshot, kind, part, encrypted }: ArchiveNa
   return `${name}-${snapshot}.${kind}${part === null ? "" : `.part${part}`}.zip${encrypted ? ".age" : ""}`;
 }
 
-/** undefined: no file of this form. */
+/** undefined: not the name of an archive. */
 export function parseArchiveName(file: string): ArchiveName | undefined {
   const found = NAME.exec(file)?.groups;
   if (found?.["name"] === undefined || found["snapshot"] === undefined) return undefined;
@@ -37,32 +37,28 @@ export function indexName(name: string, snapshot: SnapshotId): string {
   return `${name}-${snapshot}.index.json`;
 }
 
-/** undefined: no file of this form. */
+/** undefined: not the name of an index. */
 export function parseIndexName(file: string): { readonly name: string; readonly snapshot: SnapshotId } | undefined {
   const found = INDEX.exec(file)?.groups;
   if (found?.["name"] === undefined || found["snapshot"] === undefined) return undefined;
   return { name: found["name"], snapshot: found["snapshot"] };
 }
 
-/**
- * The snapshot of this moment: UTC to the second, later than `after`, which a clock that was set
- * back may have overtaken.
- */
+/** The name of a snapshot at this time: UTC in seconds, but always later than `after`. */
 export function snapshotIdOf(time: Date, after: SnapshotId | null): SnapshotId {
   const id = shorten(time);
   if (after === null || id > after) return id;
   return shorten(new Date(timeOf(after).getTime() + 1000));
 }
 
-/** The moment that a snapshot is named by. */
+/** The time in a snapshot's name. */
 export function timeOf(snapshot: SnapshotId): Date {
   return new Date(snapshot.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
 }
 
 /**
- * When the work for a snapshot began, by the clock of that night, to the second. Names only order
- * snapshots: after a night with the clock ahead they follow each other by seconds until it is true
- * again.
+ * The start time of a snapshot's run, in seconds. Names only order snapshots: after a run with a
+ * fast clock, the names follow at intervals of a second until the clock is past them.
  */
 export function startOf({ snapshot, started }: Pick<SnapshotIndex, "snapshot" | "started">): Date {
   const time = Date.parse(started);
@@ -73,26 +69,21 @@ function shorten(time: Date): SnapshotId {
   return time.toISOString().replace(/[-:]|\.\d+/g, "");
 }
 
-/** How `madeBy` ends for snapshots of a site that was about to be put back. */
+/** Suffix of `madeBy` for snapshots that a restore into the site takes first. */
 const MARK = ", before a restore";
 
-/** The version that such a snapshot is marked by. */
 export function beforeRestore(version: string): string {
   return `${version}${MARK}`;
 }
 
-/**
- * Did a restore take this snapshot, before it changed the site? It shows what was to be undone, and
- * is no night of its own.
- */
+/** Did a restore take this snapshot before it changed the site? It is not a regular backup. */
 export function isBeforeRestore({ madeBy }: Pick<SnapshotIndex, "madeBy">): boolean {
   return madeBy.endsWith(MARK);
 }
 
 /**
- * How many snapshots were made since the last full one, up to the last of these; 0: it is full
- * itself, or there is none. Each snapshot tells it of itself, since those between may be pruned; of
- * older ones, which don't, as many are counted as there are.
+ * The number of snapshots since the last full one; 0: the last one is full, or there is none. Each
+ * snapshot records it, because others may be pruned; those of early versions are counted instead.
  */
 export function sinceFull(snapshots: readonly SnapshotIndex[]): number {
   let since = 0;
@@ -101,6 +92,6 @@ export function sinceFull(snapshots: readonly SnapshotIndex[]): number {
     if (index.sinceFull !== undefined) return since + index.sinceFull;
     since += 1;
   }
-  // The full one that the first of them needs is lost.
+  // The full snapshot that the first of them needs is lost.
   return Math.max(0, since - 1);
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { diskError, onDisk } from "../archive/disk-error.js";
 import { type ArchiveFile, REPOSITORY_FORMAT, type SnapshotIndex } from "./format.js";
 
-/** Where it is noted when archives were last read; README.md, "The folder". */
+/** When archives were last read; docs/design/repository.md, "The folder". */
 export const PROVEN = "proven.json";
 
 const provenSchema = z.object({
@@ -13,22 +13,18 @@ const provenSchema = z.object({
   turns: z.record(z.string(), z.int().min(0)).default({}),
 });
 
-/**
- * When each archive was last read and found as it was written, UNIX milliseconds; null: it was
- * found otherwise.
- */
+/** When each archive was last read and found intact, UNIX milliseconds; null: found damaged. */
 type Proven = ReadonlyMap<string, number | null>;
 
 interface Notes {
   readonly archives: Proven;
-  /** Which share comes next, by how many shares there are. */
+  /** The next share of a sample, by the number of shares. */
   readonly turns: ReadonlyMap<string, number>;
 }
 
 /**
- * What is known of the archives of these snapshots: that each was read again when it was written,
- * and what later runs noted. A file of notes that is lost or damaged is as none: archives are read
- * once more than they had to be. Throws ArchiveError when the disk fails.
+ * The last proof of each archive: its writing, when it was read again, or a later run. A lost or
+ * damaged file only means that archives are read more often. Throws ArchiveError for the disk.
  */
 export async function readProven(folder: string, snapshots: readonly SnapshotIndex[]): Promise<Proven> {
   const { archives: noted } = await readNotes(folder);
@@ -44,8 +40,8 @@ export async function readProven(folder: string, snapshots: readonly SnapshotInd
 }
 
 /**
- * Notes that archives were read just now: true, as they were written; false, otherwise. What is
- * gone from the repository is dropped. Throws ArchiveError when the disk fails or can only be read.
+ * Records that archives were read now (true: intact, false: damaged), and forgets those that are no
+ * longer in the repository. Throws ArchiveError for the disk, also a read-only one.
  */
 export async function noteProven(
   folder: string,
@@ -62,19 +58,13 @@ export async function noteProven(
   await writeNotes(folder, { ...notes, archives });
 }
 
-/**
- * Which of `of` shares a sample reads next, from 0: that after the one that was noted last, however
- * long ago. Throws ArchiveError when the disk fails.
- */
+/** The share, from 0 to `of` - 1, that the next sample reads. Throws ArchiveError for the disk. */
 export async function readTurn(folder: string, of: number): Promise<number> {
   const { turns } = await readNotes(folder);
   return (turns.get(String(of)) ?? 0) % of;
 }
 
-/**
- * Notes that a sample read this one of `of` shares. Throws ArchiveError when the disk fails or can
- * only be read.
- */
+/** Records that a sample read this share. Throws ArchiveError for the disk, also a read-only one. */
 export async function noteTurn(
   folder: string,
   { of, turn }: { readonly of: number; readonly turn: number },
@@ -87,29 +77,25 @@ async function writeNotes(folder: string, { archives, turns }: Notes): Promise<v
   const times = inOrder(archives).map(([name, at]) => [name, at === null ? null : new Date(at).toISOString()] as const);
   const notes = { archives: Object.fromEntries(times), turns: Object.fromEntries(inOrder(turns)) };
   const file = join(folder, PROVEN);
-  // Two runs may be at it at once: verify takes no lock.
+  // Two runs may write at the same time, because verify takes no lock.
   const temporary = `${file}.${process.pid}.new`;
   const text = `${JSON.stringify({ format: REPOSITORY_FORMAT, ...notes }, null, 2)}\n`;
   await onDisk(`writing ${file}`, writeFile(temporary, text, { mode: 0o600 }));
   await onDisk(`writing ${file}`, rename(temporary, file));
 }
 
-const UNDER_WORK = new RegExp(`^${PROVEN.replace(".", "\\.")}\\.(\\d+)\\.new$`);
-/**
- * Milliseconds. The notes are written in an instant: what is older was left by a run that was
- * killed.
- */
+const TEMPORARY = new RegExp(`^${PROVEN.replace(".", "\\.")}\\.(\\d+)\\.new$`);
+/** Milliseconds. Writing takes an instant, so an older temporary file is of a killed run. */
 const AN_HOUR = 3_600_000;
 
 /**
- * Of these names of files in the folder, notes that a killed run left half written. Those of a
- * process that runs are its own, unless they are older than an hour: then another process has its
- * number.
+ * The temporary files of killed runs. A file of a running process is its own, unless it is older
+ * than an hour: then another process has the same id.
  */
 export async function leftNotes(folder: string, files: readonly string[]): Promise<readonly string[]> {
   const left: string[] = [];
   for (const file of files) {
-    const pid = UNDER_WORK.exec(file)?.[1];
+    const pid = TEMPORARY.exec(file)?.[1];
     if (pid !== undefined && (!isRunning(Number(pid)) || (await isOld(join(folder, file))))) left.push(file);
   }
   return left;
@@ -120,12 +106,12 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: the process runs as another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
-/** undefined of `stat`: its run has just renamed it. */
+/** A missing file was just renamed by its run. */
 async function isOld(file: string): Promise<boolean> {
   const stats = await stat(file).catch(() => undefined);
   return stats !== undefined && Date.now() - stats.mtimeMs > AN_HOUR;
@@ -142,7 +128,7 @@ async function readNotes(folder: string): Promise<Notes> {
   return { archives: new Map(times), turns: new Map(Object.entries(turns)) };
 }
 
-/** undefined: it is not there, or no JSON. */
+/** undefined: it does not exist, or is not JSON. */
 async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
@@ -154,20 +140,16 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 const DAY = 86_400_000;
-/** An archive is believed for so many days after it was read. Disks rot over years. */
+/** Milliseconds for which a proof is valid. Disks decay over years. */
 const BELIEVED = 60 * DAY;
-/** From then on it is read again when its turn comes, */
+/** Age in milliseconds from which an archive is read again before its proof expires. */
 const RENEWED = 30 * DAY;
-/**
- * which takes this share of all bytes a night: so all have their turn before they are believed no
- * more, and no night reads much.
- */
+/** Share of all bytes that one backup reads again: so all are read in time, at a low cost. */
 const SHARE = 1 / 30;
 
 /**
- * Which archives are to be read before something is removed: every one that is not believed any
- * more, and of those whose turn it is the ones that were read longest ago, until they are a
- * thirtieth of all bytes. A time that is still to come is no proof.
+ * The archives to read before anything is removed: those without a valid proof, and the oldest of
+ * those to be renewed, up to a thirtieth of all bytes. A time in the future is not a proof.
  */
 export function dueProofs(files: readonly ArchiveFile[], proven: Proven, now: Date): readonly ArchiveFile[] {
   const age = ({ name }: ArchiveFile): number => {

@@ -5,98 +5,85 @@ import { type ItemEntry, readEntry } from "./item-store.js";
 import { layoutOf } from "./layout.js";
 import { openStateToRead } from "./state.js";
 
-/**
- * Where bytes lie: an archive of a backup repository by its file name, and the path of the entry in
- * it.
- */
+/** The position of bytes in a backup repository: file name of the archive, path of the entry. */
 interface ArchivedPlace {
   readonly archive: string;
   readonly path: string;
   readonly size: number;
 }
 
-/** The file of an item that an archive holds. */
+/** The file of an item in an archive. */
 export interface ArchivedItem extends ArchivedPlace {
-  /** The sha256 of the file; the item's entry has another one when the item changed since. */
+  /** The sha256 of the file. It differs from the entry's digest if the item changed later. */
   readonly digest: string;
-  /**
-   * Media items: the sha256 of their bytes; null for others, and for one whose bytes were never
-   * had.
-   */
+  /** Media items: the sha256 of their bytes; null for other items, and for missing bytes. */
   readonly content: string | null;
 }
 
-/** An item that was in a snapshot once and is deleted at the site. */
+/** An item of an earlier snapshot that was deleted on the site. */
 interface Tombstone {
   readonly key: Key;
   readonly kind: ItemKind;
   readonly revision: string;
   readonly title: string;
-  /** The snapshot that no longer had it first. */
+  /** The first snapshot without it. */
   readonly deleted: string;
 }
 
-/** The repository as text, and whom its last snapshot of this workspace was encrypted for. */
+/** The repository as text, and the recipients of its last snapshot of this workspace. */
 type ArchivedNote = "repository" | "recipients";
 
-/** What those who only look may ask. */
 export interface ArchivedReader {
   /** undefined: no archive holds it. */
   item(key: Key): ArchivedItem | undefined;
   medium(sha256: string): ArchivedPlace | undefined;
-  /** Whether archives hold the bytes of any media. */
+  /** Do archives hold the bytes of any media? */
   hasMedia(): boolean;
 }
 
 /**
- * Where the bytes of a workspace lie in the archives of its backup repository. What a snapshot that
- * is being written adds waits, without being seen, until `settle`: whether the snapshot came to be
- * is known by the repository alone.
+ * The positions of a workspace's bytes in the archives of its backup repository. Positions of a
+ * snapshot that is being written are pending until `settle`: only the repository decides whether
+ * the snapshot exists.
  */
 export interface ArchivedStore extends ArchivedReader {
-  /** The snapshot up to which this is known; undefined: nothing is. */
+  /** The last known snapshot; undefined: none. */
   snapshot(): string | undefined;
-  /** The snapshot whose places wait. */
+  /** The pending snapshot. */
   waiting(): string | undefined;
-  /**
-   * Were the ends of all media looked at that this workspace had before ends were looked at on
-   * arrival?
-   */
+  /** Were the ends of the media checked that arrived before this check existed? */
   endsChecked(): boolean;
   noteEndsChecked(): void;
-  /** Free notes about the repository, gone with `clear`; undefined: there is none of this name. */
+  /** Notes about the repository, which `clear` deletes. */
   note(name: ArchivedNote): string | undefined;
   putNote(name: ArchivedNote, value: string): void;
-  /** By key, a page at a time: those that are known, or those that wait. */
+  /** By key, in pages: the known or the pending tombstones. */
   tombstones(which: "known" | "waiting"): IterableIterator<Tombstone>;
-  /** What waits; its archive may be empty. */
+  /** The pending position; its archive may be empty. */
   waitingItem(key: Key): ArchivedItem | undefined;
   waitingMedium(sha256: string): ArchivedPlace | undefined;
-  /** Forgets what waits, and lets the places of this snapshot wait from now on. */
+  /** Deletes all pending positions and begins those of this snapshot. */
   begin(snapshot: string): void;
-  /**
-   * Each call belongs to the snapshot that waits; `archive` may be empty until `place`. One
-   * transaction for all of `work`.
-   */
+  /** Adds pending positions in one transaction; `archive` may be empty until `place`. */
   adding(work: (add: Adding) => void): void;
-  /** Names the archives of what waits, and whether the snapshot itself stays. */
+  /** Sets the archives of pending positions. */
   place(archiveOf: (path: string) => string): void;
   /**
-   * What waits came to be: its places are the known ones, those of the snapshot that waited or of
-   * `as`. An item that came back has no tombstone any more.
+   * The pending snapshot exists: its positions become the known ones, under its name or that of
+   * `as`. An item that exists again loses its tombstone.
    */
   settle(as?: string): void;
-  /** It did not. */
+  /** The pending snapshot does not exist: deletes its positions. */
   drop(): void;
-  /** Forgets every place in an archive that is not among these; returns how many there were. */
+  /** Deletes all positions in other archives; returns their number. */
   keepOnly(archives: ReadonlySet<string>): number;
-  /** Forgets what is known of these items, tombstones too. */
+  /** Deletes the known positions and tombstones of these items. */
   forget(keys: readonly Key[]): void;
-  /** Forgets everything. */
+  /** Deletes everything. */
   clear(): void;
 }
 
-/** What may wait. */
+/** Adds pending positions. */
 export interface Adding {
   item(key: Key, item: ArchivedItem): void;
   medium(sha256: string, place: ArchivedPlace): void;
@@ -189,7 +176,7 @@ function placeOf({ archive, path, size }: ArchivedPlace) {
   return { archive, path, size };
 }
 
-/** In pages, by path: what was placed before keeps its place. */
+/** By path, in pages; positions with an archive are left as they are. */
 function placeAll(database: Database, archiveOf: (path: string) => string): void {
   for (const table of ["archived_item", "archived_media"] as const) {
     const sql = `SELECT path FROM ${table} WHERE waits = 1 AND archive = '' AND path > :path ORDER BY path`;
@@ -256,14 +243,10 @@ function plain<T extends object>(row: T | undefined): T | undefined {
   return row === undefined ? undefined : { ...row };
 }
 
-/** What the workspace of a backup knows of the snapshot that it wrote last. */
+/** The data of a backup's workspace about its last snapshot. */
 interface ArchivedRows {
-  /** That snapshot. */
   readonly snapshot: string;
-  /**
-   * By key. `entry`: what the workspace says of the item now, where its file is still the archived
-   * one.
-   */
+  /** By key. `entry`: the index entry, if the item has not changed since. */
   items(): IterableIterator<{ readonly key: Key; readonly item: ArchivedItem; readonly entry: ItemEntry | undefined }>;
   media(): IterableIterator<ArchivedPlace & { readonly sha256: string }>;
   tombstones(): IterableIterator<Tombstone>;
@@ -271,9 +254,9 @@ interface ArchivedRows {
 }
 
 /**
- * Opens a workspace to read, also while a run works on it. undefined: there is none, it can't be
- * read, or it knows of no snapshot. Rows end where the database is damaged: it is asked for what
- * others lost, and whatever is wrong with it, its own runs report.
+ * Opens a workspace to read, also during a run. undefined: it does not exist, can't be read, or has
+ * no snapshot. Rows end at the first damage in the database, without an error: this is a second
+ * source for lost data, and the workspace's own runs report the damage.
  */
 export function openArchivedRows(directory: string): ArchivedRows | undefined {
   const database = ifReadable(() => openStateToRead(layoutOf(directory).state));

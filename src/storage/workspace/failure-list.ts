@@ -4,38 +4,37 @@ import type { Database } from "../sqlite.js";
 /** The stages in which an item can fail. */
 export type FailureStage = "extract" | "media" | "load" | "verify";
 
-/** An item that failed, until it goes through: what `status` shows and `retry` takes. */
+/** An item that failed and has not succeeded since. `status` shows it, `retry` repeats it. */
 export interface Failure {
   readonly stage: FailureStage;
   readonly key: Key;
-  /** API root of the target at which it failed; null in the stages of the source. */
+  /** API root of the target; null in the stages of the source. */
   readonly target: string | null;
   readonly reason: string;
-  /** What a person can do about it. */
   readonly remedy: string;
   /** UNIX seconds. */
   readonly at: number;
 }
 
 export interface FailureReader {
-  /** Of all targets, by stage, key and target. */
+  /** The failures of all targets, by stage, key and target. */
   list(stage?: FailureStage): readonly Failure[];
 }
 
-/** One entry for each stage and key, in `load` and `verify` for each target: the newest. */
+/** The newest failure for each stage and key, in `load` and `verify` also for each target. */
 export interface FailureList extends FailureReader {
-  /** In `load` and `verify`: at the target whose ledger was opened last. */
+  /** In `load` and `verify`: for the target whose ledger was opened last. */
   add(stage: FailureStage, key: Key, reason: string, remedy: string): void;
-  /** Likewise; what failed at another target stays. */
+  /** For the same target as `add`. */
   clear(stage: FailureStage, key: Key): void;
 }
 
-/** In place of a target's number, in the stages of the source. */
+/** In place of a target's id, in the stages of the source. */
 export const NO_TARGET = 0;
 
 const AT_TARGET: ReadonlySet<FailureStage> = new Set(["load", "verify"]);
 
-/** `currentTarget`: the number of its row. */
+/** `currentTarget`: the id of its row. */
 export function createFailureList(database: Database, currentTarget: () => number): FailureList {
   const scopeOf = (stage: FailureStage, key: Key) => ({
     stage,

@@ -5,16 +5,13 @@ import type { Opened } from "../../core/contracts.js";
 import { ConnectionError, FerryError, WorkspaceError } from "../../core/errors.js";
 import { storageError } from "../storage-error.js";
 
-/** What a format's walk asks for next. `mayEnd`: a file that ends here is whole. */
+/** The next request of a format's walk. `mayEnd`: a file that ends here is complete. */
 type Need =
-  /** So many bytes, which stay in front. */
+  /** `count` bytes that are not consumed. */
   | { readonly kind: "peek"; readonly count: number; readonly mayEnd?: boolean }
   | { readonly kind: "take"; readonly count: number; readonly mayEnd?: boolean }
   | { readonly kind: "skip"; readonly count: number; readonly mayEnd?: boolean }
-  /**
-   * The code of the next JPEG marker: behind FF, neither 00 (a stuffed byte), FF (padding) nor D0
-   * to D7 (a restart).
-   */
+  /** The code of the next JPEG marker: after FF, not 00 (stuffing), FF (padding), D0 to D7. */
   | { readonly kind: "marker"; readonly mayEnd?: false };
 
 type Walk = Generator<Need, void, Buffer>;
@@ -23,13 +20,13 @@ const NOTHING = Buffer.alloc(0);
 const END_OF_IMAGE = 0xffd9;
 
 /**
- * Says of a JPEG, PNG, GIF, WebP, HEIC, AVIF or MP4 file whether its bytes stop before the end of
- * the format. A host that announces no length can break off at any byte, and only the format tells.
- * It gets the bytes in pieces of any length and holds none of them. Bytes of another format, and
- * bytes that break the rules of their own, are never called short.
+ * Finds out whether a JPEG, PNG, GIF, WebP, HEIC, AVIF or MP4 file stops before the end of its
+ * format, which is the only sign of an interrupted download without an announced length. It takes
+ * pieces of any length and keeps none. Bytes of an unknown format, or with an invalid structure,
+ * never count as cut.
  */
 export class MediaEnd {
-  /** The format as people call it, once it is known. */
+  /** The name of the format, once it is known. */
   #format: string | undefined;
   readonly #walk: Walk = this.#begin();
   #need: Need | undefined = nextOf(this.#walk);
@@ -55,26 +52,20 @@ export class MediaEnd {
     }
   }
 
-  /**
-   * The format whose end is missing after all the bytes that came; undefined: nothing is known to
-   * be missing.
-   */
+  /** The format whose end is missing so far; undefined: nothing is known to be missing. */
   get cutFormat(): string | undefined {
     if (this.#need === undefined || this.#need.mayEnd === true) return undefined;
-    // Whatever the segments say, viewers take a picture that ends so for whole.
+    // Viewers accept a picture with this end, whatever its segments declare.
     if (this.#format === "JPEG" && this.#tail === END_OF_IMAGE) return undefined;
     return this.#format;
   }
 
-  /**
-   * Bytes that come next and need not be read; they are passed over with `skip`. 0: the next ones
-   * are wanted, or nothing is.
-   */
+  /** The number of next bytes that need not be read; the caller passes over them with `skip`. */
   get skips(): number {
     return this.#need?.kind === "skip" && this.#held.length === 0 ? this.#need.count : 0;
   }
 
-  /** As many bytes as `skips` allows came without being read. */
+  /** Passes over at most `skips` bytes. */
   skip(count: number): void {
     if (this.#need?.kind !== "skip") return;
     const left = this.#need.count - count;
@@ -99,10 +90,7 @@ function nextOf(walk: Walk, answer: Buffer = NOTHING): Need | undefined {
   return step.done === true ? undefined : step.value;
 }
 
-/**
- * `answer` is undefined where more bytes are needed; `need` is then what is left of it, and `rest`
- * what is to be kept.
- */
+/** `answer` undefined: more bytes are needed; `need` is the remainder, `rest` the bytes to keep. */
 interface Met {
   readonly need: Need;
   readonly answer?: Buffer;
@@ -132,7 +120,7 @@ function meetMarker(need: Need, rest: Buffer): Met {
 
 interface Format {
   readonly name: string;
-  /** `head` has the first 12 bytes, which the walk sees again. */
+  /** `head`: the first 12 bytes, which the walk reads again. */
   readonly begins: (head: Buffer) => boolean;
   readonly walk: (head: Buffer) => Walk;
 }
@@ -142,7 +130,7 @@ const FORMATS: readonly Format[] = [
   { name: "PNG", begins: (head) => head.subarray(0, 8).equals(PNG), walk: walkPng },
   { name: "GIF", begins: (head) => /^GIF8[79]a$/.test(head.toString("latin1", 0, 6)), walk: walkGif },
   { name: "WebP", begins: (head) => /^RIFF.{4}WEBP$/s.test(head.toString("latin1")), walk: walkWebp },
-  // Pictures in the same boxes as MP4; an index of theirs is called meta (ISO/IEC 23008-12).
+  // The same boxes as MP4, with an index called meta (ISO/IEC 23008-12).
   {
     name: "HEIC",
     begins: (head) => /^.{4}ftyp(?:he[iv]|mif|msf|avi[fs])/s.test(head.toString("latin1")),
@@ -153,10 +141,7 @@ const FORMATS: readonly Format[] = [
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/**
- * Segments up to EOI (FF D9), each with its length; the coded picture between them has no marker in
- * it. ITU-T T.81, annex B.
- */
+/** ITU-T T.81, annex B: segments with lengths up to EOI (FF D9); coded data has no marker. */
 function* walkJpeg(): Walk {
   yield { kind: "skip", count: 2 };
   for (;;) {
@@ -189,7 +174,7 @@ function* walkGif(): Walk {
       const image = yield { kind: "take", count: 9 };
       yield { kind: "skip", count: paletteOf(image[8] ?? 0) };
     }
-    // 3B is the trailer. Some encoders pad with zeros; anything else is no GIF any more.
+    // 3B is the trailer. Some encoders pad with zeros; anything else is not GIF.
     if (code !== 0x2c && code !== 0x21 && code !== 0) return;
     if (code === 0) continue;
     yield { kind: "skip", count: 1 };
@@ -213,14 +198,14 @@ function walkMp4(): Walk {
   return walkBoxes((seen) => seen.has("moov"));
 }
 
-/** A sequence of pictures has both kinds of index. */
+/** A picture has `meta`, a sequence of pictures `moov`. */
 function walkHeic(): Walk {
   return walkBoxes((seen) => seen.has("meta") || seen.has("moov"));
 }
 
 /**
- * Boxes, each with its length. Whole is what ends between two of them and has its index and its
- * frames. ISO/IEC 14496-12.
+ * ISO/IEC 14496-12: boxes with lengths. A file is complete if it ends between two boxes and has an
+ * index and frames.
  */
 function* walkBoxes(hasIndex: (seen: ReadonlySet<string>) => boolean): Walk {
   const seen = new Set<string>();
@@ -229,7 +214,7 @@ function* walkBoxes(hasIndex: (seen: ReadonlySet<string>) => boolean): Walk {
     const header = yield { kind: "take", count: 8, mayEnd };
     const [size, type] = [header.readUInt32BE(), header.toString("latin1", 4)];
     seen.add(type);
-    // Up to the end of the file, wherever that is.
+    // The box ends at the end of the file.
     if (size === 0) yield { kind: "skip", count: Number.POSITIVE_INFINITY, mayEnd: hasIndex(seen) };
     if (size === 1) {
       const large = yield { kind: "take", count: 8 };
@@ -243,10 +228,7 @@ function* walkBoxes(hasIndex: (seen: ReadonlySet<string>) => boolean): Walk {
 
 const AT_ONCE = 16 * 1024;
 
-/**
- * `cutFormat` of a content that can be read anywhere; `read` gives the bytes from `start` up to,
- * not including, `end`.
- */
+/** `cutFormat` of a content that `read` reads from `start` to before `end`. */
 export async function readCutFormat(
   size: number,
   read: (start: number, end: number) => Promise<Buffer>,
@@ -256,7 +238,7 @@ export async function readCutFormat(
     const count = Math.min(end.skips === 0 ? AT_ONCE : end.skips, size - at);
     if (end.skips > 0) end.skip(count);
     else end.push(await read(at, at + count));
-    // Almost every JPEG file ends with its mark, which spares to read all of it.
+    // Almost every JPEG file ends with its marker, so reading all of it is not necessary.
     const isOpenJpeg = at === 0 && end.cutFormat === "JPEG" && size > 2;
     if (isOpenJpeg && (await read(size - 2, size)).readUInt16BE() === END_OF_IMAGE) return undefined;
     at += count;
@@ -264,68 +246,62 @@ export async function readCutFormat(
   return end.cutFormat;
 }
 
-/**
- * Why a file is not taken as whole: all bytes came that the host wanted to send, and they are not
- * all that there should be.
- */
+/** The host ended its answer without an error, but the file is not complete. */
 export class EndsEarly extends Error {
   override readonly name = "EndsEarly";
-  /** The sha256 of what came. */
+  /** The sha256 of the received bytes. */
   readonly sha256: string;
 
-  /** `what`: what the bytes lack, as the end of a sentence. */
-  constructor(what: string, size: number, sha256: string) {
-    super(`The host announced no length, and the ${size} bytes that came ${what}.`);
+  /** `lack`: the missing part, as the end of a sentence. */
+  constructor(lack: string, size: number, sha256: string) {
+    super(`The host announced no length, and the ${size} bytes that it sent ${lack}.`);
     this.sha256 = sha256;
   }
 }
 
-/** A media file on its way in: what has arrived so far, over several tries. */
+/** A media file that is being received, over several attempts. */
 export class IncomingFile {
   readonly #descriptor: number;
   readonly #path: string;
   #hash: Hash = createHash("sha256");
   #end = new MediaEnd();
   #size = 0;
-  /** Bytes of the whole, as the last answer said. */
+  /** The size of the file in the last answer. */
   #announced: number | null = null;
   readonly #told: () => Promise<number | undefined>;
 
-  /**
-   * `told`: the bytes of the whole as somebody else than the host tells, see MediaStore.receive.
-   * Default: nobody does.
-   */
+  /** `told`: the size of the file from another source, see MediaStore.receive. Default: unknown. */
   constructor(descriptor: number, path: string, told: () => Promise<number | undefined> = async () => undefined) {
     this.#descriptor = descriptor;
     this.#path = path;
     this.#told = told;
   }
 
-  /** Bytes that have arrived and are good: where the next try goes on. */
+  /** Received bytes: the position at which the next attempt continues. */
   get size(): number {
     return this.#size;
   }
 
-  /** The sha256 of them. */
+  /** The sha256 of the received bytes. */
   digest(): string {
     return this.#hash.copy().digest("hex");
   }
 
-  /** Do they stop before the end of their format, as far as it is known? */
+  /** Do the received bytes stop before the end of their format? */
   get endsEarly(): boolean {
     return this.#end.cutFormat !== undefined;
   }
 
   /**
-   * Adds what an answer brings. Returns why it isn't whole now, or undefined when it is. Throws
-   * what another try can't help: an empty file, a full disk, an aborted signal.
+   * Adds the bytes of an answer. Returns why the file is not complete; undefined: it is. Throws
+   * errors that another attempt can't correct: an empty file, a full disk, an aborted signal.
    */
   async take(opened: Opened, signal: AbortSignal, onBytes: (count: number) => void): Promise<Error | undefined> {
     const refused = this.#start(opened);
     if (refused !== undefined) return refused;
     try {
       for await (const piece of addAbortSignal(signal, opened.content)) {
-        // Some streams give text.
+        // Some streams produce text.
         this.#append(typeof piece === "string" ? Buffer.from(piece) : piece);
         onBytes(piece.length);
       }
@@ -333,13 +309,10 @@ export class IncomingFile {
       signal.throwIfAborted();
       return cutOf(error);
     }
-    return this.#judge();
+    return this.#check();
   }
 
-  /**
-   * Goes on behind what is there, or anew where the answer begins at 0; any other answer is of no
-   * use.
-   */
+  /** Continues after the received bytes, or restarts at 0; returns an error for other answers. */
   #start(opened: Opened): Error | undefined {
     const isSameFile = opened.size === null || this.#announced === null || opened.size === this.#announced;
     if (opened.size === 0) {
@@ -350,15 +323,15 @@ export class IncomingFile {
     }
     if (opened.from !== 0 && (opened.from !== this.#size || !isSameFile)) {
       discard(opened.content);
-      this.#startAnew();
-      return new Error("The host answered with another part, or the file changed there meanwhile.");
+      this.#restart();
+      return new Error("The host sent another part of the file, or the file changed there during the download.");
     }
-    if (opened.from === 0 && this.#size > 0) this.#startAnew();
+    if (opened.from === 0 && this.#size > 0) this.#restart();
     this.#announced = opened.size ?? this.#announced;
     return undefined;
   }
 
-  #startAnew(): void {
+  #restart(): void {
     this.#hash = createHash("sha256");
     this.#end = new MediaEnd();
     this.#size = 0;
@@ -369,7 +342,7 @@ export class IncomingFile {
   #append(piece: Uint8Array): void {
     try {
       for (let written = 0; written < piece.length; ) {
-        // A nearly full disk takes a part; the rest then fails with the reason.
+        // A nearly full disk writes a part; writing the rest then throws the reason.
         const rest = piece.length - written;
         written += writeSync(this.#descriptor, piece, written, rest, this.#size + written);
       }
@@ -381,39 +354,38 @@ export class IncomingFile {
     this.#size += piece.length;
   }
 
-  async #judge(): Promise<Error | undefined> {
+  async #check(): Promise<Error | undefined> {
     const { size } = this;
     const announced = this.#announced;
-    if (size === 0) return new Error("Nothing came at all.");
+    if (size === 0) return new Error("The host sent no bytes.");
     if (announced === null) {
       const lack = await this.#lack();
       return lack === undefined ? undefined : new EndsEarly(lack, size, this.digest());
     }
     if (size === announced) return undefined;
-    if (size > announced) this.#startAnew();
-    return new Error(`${size} bytes came where ${announced} were announced.`);
+    if (size > announced) this.#restart();
+    return new Error(`The host announced ${announced} bytes and sent ${size}.`);
   }
 
-  /**
-   * What a file without a length lacks, for people; undefined: nothing that is known. More bytes
-   * than are told are no lack.
-   */
+  /** What a file without an announced length lacks; undefined: nothing that is known. */
   async #lack(): Promise<string | undefined> {
     const format = this.#end.cutFormat;
     if (format !== undefined) return `stop before the end of the ${format} file`;
     const told = await this.#told();
-    return told !== undefined && this.#size < told ? `are fewer than the ${told} that the site tells` : undefined;
+    return told !== undefined && this.#size < told
+      ? `are fewer than the ${told} bytes that the site reports`
+      : undefined;
   }
 }
 
-/** The reason why the bytes stopped; throws it when another try can't help. */
+/** The reason why the bytes stopped. Throws an error that another attempt can't correct. */
 function cutOf(error: unknown): Error {
   if (error instanceof WorkspaceError || (error instanceof FerryError && !error.retriable)) throw error;
   return error instanceof Error ? error : new Error(String(error));
 }
 
 function discard(content: Readable): void {
-  // Some streams report their own destruction as an error; unheard it would end the process.
+  // Some streams report their destruction as an error; without a listener it ends the process.
   content.once("error", () => undefined);
   content.destroy();
 }

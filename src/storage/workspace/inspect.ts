@@ -16,50 +16,42 @@ import { createRunLog, type RunReader } from "./run-log.js";
 import { readStamp, type Stamp } from "./stamp.js";
 import { openStateToRead } from "./state.js";
 
-/** How much was finished in the last so many seconds. */
+/** Work finished in the last `seconds`. */
 interface Pace {
   readonly seconds: number;
   /** Items stored by an extract. */
   readonly items: number;
-  /** Operations of a load that were done or failed, of all targets. */
+  /** Operations of all targets that were done or failed. */
   readonly operations: number;
 }
 
-/**
- * A workspace to look at, also while a run is on: every call sees what is finished at that moment.
- */
+/** A workspace opened to read, also during a run: every call sees the state at that moment. */
 export interface ReadonlyWorkspace {
   readonly directory: string;
   source(): SiteIdentity | undefined;
-  /** Who runs on it now; undefined when nobody does. */
+  /** The running process; undefined: none. */
   holder(): Holder | undefined;
   readonly items: ItemReader;
   readonly media: MediaReader;
   readonly runs: RunReader;
   readonly failures: FailureReader;
-  /** The one that was used last comes first. */
+  /** The target that was used last comes first. */
   targets(): readonly TargetStatus[];
-  /** The sites that training packages went into. */
+  /** The sites that training packages were imported into. */
   modules(): readonly ModuleStatus[];
-  /** Where an archive holds the bytes of media that are not in the folder. */
+  /** The positions of media that are in archives, not in the folder. */
   readonly archived: Pick<ArchivedReader, "medium" | "hasMedia">;
-  /**
-   * A text that is another one after items came, changed or went. Cheap as long as nobody writes.
-   */
+  /** A text that changes whenever items change. Cheap while nothing is written. */
   itemsVersion(): string;
-  /** Over the last `seconds`. */
   pace(seconds: number): Pace;
-  /**
-   * How many items of each kind were read or compared since then, in UNIX seconds; kinds without
-   * one are absent.
-   */
+  /** The number of items of each kind read or compared since a time in UNIX seconds. */
   readSince(seconds: number): Readonly<Partial<Record<ItemKind, number>>>;
   close(): Promise<void>;
 }
 
 /**
- * Takes no lock and changes nothing. Throws WorkspaceError: not found (exit 10), of a newer format
- * (2), damaged (6), not readable.
+ * Takes no lock and changes nothing. Throws WorkspaceError: not found (exit 10), newer format (2),
+ * damaged (6), not readable.
  */
 export async function inspectWorkspace(directory: string): Promise<ReadonlyWorkspace> {
   const layout = layoutOf(directory);
@@ -87,7 +79,7 @@ function itemsVersionOf(database: Database): () => string {
   let seen: number | undefined;
   let version = "";
   return () => {
-    // SQLite's own count of what other connections wrote, ledgers too.
+    // SQLite's counter of the writes of other connections, ledgers included.
     const now = database.get<{ readonly data_version: number }>("PRAGMA data_version")?.data_version;
     if (now !== seen || now === undefined) version = versionOf(database);
     seen = now;
@@ -95,7 +87,7 @@ function itemsVersionOf(database: Database): () => string {
   };
 }
 
-/** Whatever happens to an item leaves another age, or another number of those that are gone. */
+/** Every change of an item changes a read time or the number of deleted items. */
 function versionOf(database: Database): string {
   const facts = database.get<Readonly<Record<string, number>>>(
     "SELECT count(*) AS items, total(state = 'gone') AS gone, total(read_at) AS ages, total(modified) AS dates FROM item",
@@ -106,7 +98,7 @@ function versionOf(database: Database): string {
 async function stampOf(layout: Layout): Promise<Stamp> {
   if ((await isThere(layout.stamp)) && (await isThere(layout.state))) return readStamp(layout);
   throw new WorkspaceError(
-    `There is no workspace at ${layout.directory}, or its first run has not got that far. Check the path, or fill one: ` +
+    `There is no workspace at ${layout.directory}, or its first run has not created it yet. Check the path, or create a workspace: ` +
       `guideferry extract SOURCE --workspace ${layout.directory}`,
     { exitCode: EXIT.notFound },
   );
@@ -114,7 +106,7 @@ async function stampOf(layout: Layout): Promise<Stamp> {
 
 const ABSENT: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR"]);
 
-/** What may not be looked at may well be there: that is another error than its absence. */
+/** Throws for a file that can't be checked: that is not the same as a missing file. */
 async function isThere(file: string): Promise<boolean> {
   try {
     await stat(file);

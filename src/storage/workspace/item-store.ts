@@ -7,83 +7,60 @@ import { type Item, itemSchema } from "../../core/model/item.js";
 import { ITEM_KINDS, type ItemKind, type Key } from "../../core/model/key.js";
 import type { Database } from "../sqlite.js";
 import { storedText } from "../stored-text.js";
-import { type Layout, writeWhole } from "./layout.js";
+import { type Layout, writeDurably } from "./layout.js";
 
-/** The items, for those who only look. */
 export interface ItemReader {
-  /**
-   * The stored item, a gone one too; undefined when there is none. Throws WorkspaceError when its
-   * file is damaged or unreadable.
-   */
+  /** The stored item, also a deleted one. Throws WorkspaceError for a damaged or unreadable file. */
   get(key: Key): Promise<Item | undefined>;
   entry(key: Key): ItemEntry | undefined;
-  /**
-   * Is it at the source, as far as is known here? True of what is present, and of guides and pages
-   * that a list showed and that were not taken.
-   */
+  /** Is it present, or a guide or page that was listed and not extracted? */
   isAtSource(key: Key): boolean;
-  /**
-   * The bytes of its file, which are those of the entry's digest. Throws WorkspaceError as `get`
-   * does, also when there is no entry.
-   */
+  /** The bytes of its file, which match the entry's digest. Throws WorkspaceError as `get`. */
   file(key: Key): Promise<Buffer>;
-  /** By key, present and gone ones, a page at a time; anything may be written while it runs. */
+  /** By key, present and deleted items, in pages. */
   entries(kind?: ItemKind): IterableIterator<ItemEntry>;
   counts(): ItemCounts;
 }
 
-/** The items of a workspace. */
 export interface ItemStore extends ItemReader {
   /**
-   * Stores an item, whole; it is present then, and listed where its kind is being listed. What the
-   * item does not tell of itself is taken from `listed`. Durable.
+   * Stores an item, which is then present, and listed if its kind is being listed. Data that the
+   * item lacks is taken from `listed`. Durable.
    *
-   * @param beside further writes to the index of this workspace, at once with the entry: both or
-   * none
+   * @param beside further writes to the index, in one transaction with the entry
    */
   put(item: Item, listed?: Partial<Listed>, beside?: () => void): Promise<ItemEntry>;
   /**
-   * Stores an item's file as it was stored before, byte for byte, with its entry. Durable. Throws
-   * WorkspaceError when the bytes are not those of the entry's digest, or no item with its key.
+   * Stores the bytes of an item's file and its entry unchanged. Durable. Throws WorkspaceError when
+   * the bytes do not match the entry's digest and key.
    */
   adopt(entry: ItemEntry, file: Buffer): Promise<void>;
   /**
-   * A stored item was compared with the source and is as it was: its age and its token change, its
-   * file and digest don't, so that what only grew older is no new content. One that was gone is
-   * present again.
+   * The source still has the stored content. The item becomes present, with a new read time and
+   * token. Its file and digest stay, so that it does not count as changed.
    */
   compared(key: Key, seen: Pick<ItemEntry, "revision" | "readAt">): void;
-  /**
-   * A guide or page is at the source and is not taken: only that it is there is noted, until its
-   * kind is listed anew.
-   */
+  /** Records, until the next listing of its kind, that a guide or page exists but is left out. */
   leaveOut(key: Key): void;
-  /** Begins a complete listing of these kinds; one that a killed run left is forgotten. */
+  /** Begins a complete listing of these kinds, and discards that of a killed run. */
   beginListing(kinds: Iterable<ItemKind>): void;
-  /**
-   * A key that the listing showed. An item that was gone and comes back with the stored token is
-   * present again.
-   */
+  /** Records a listed key. A deleted item that is listed with the stored token is present again. */
   listed(listed: Listed): void;
-  /** Takes back what `listed` noted: it turned out not to be there. */
+  /** Removes a key that `listed` recorded and that does not exist after all. */
   unlist(key: Key): void;
-  /**
-   * By key, a page at a time: what is present of the kinds that are being listed, translations
-   * apart, and was not listed until now.
-   */
+  /** Present items of the listed kinds that were not listed yet, by key, without translations. */
   unlisted(): IterableIterator<Key>;
   /**
-   * Marks the items of these kinds that were not listed as gone, and returns those that were
-   * present until now.
+   * Marks items that were not listed as deleted, and returns those that were present until now.
    *
-   * @param proves of an item that is gone: does this listing prove that it is? Default: of none.
+   * @param proves does this listing prove that an item is deleted? Default: never.
    */
   endListing(proves?: (key: Key) => boolean): readonly Key[];
-  /** Is it gone, and did a listing prove that? */
+  /** Is the item deleted, and did a listing prove it? */
   isProvenGone(key: Key): boolean;
 }
 
-/** `writable` is false for `status`: nothing is marked then. */
+/** `writable`: false for `status`, which changes nothing. */
 export function createItemStore(database: Database, layout: Layout, writable: boolean): ItemStore {
   let listing: readonly ItemKind[] = [];
   return {
@@ -130,10 +107,10 @@ export function createItemStore(database: Database, layout: Layout, writable: bo
   };
 }
 
-/** Its file; the index does not know of it yet. */
+/** Writes the file of an item, without its entry. */
 async function putFile(layout: Layout, item: Item, listed: Partial<Listed> = {}): Promise<ItemEntry> {
-  // Read back before it is written: what could not be read later must fail now, while its source is
-  // at hand.
+  // Parsed before it is written: an item that can't be read later must fail now, while the source
+  // is available.
   const text = `${JSON.stringify({ ...item, raw: item.raw ?? null })}\n`;
   parseItem(text, item.key, `${item.key}, which was just read,`);
   const own = describe(item);
@@ -148,23 +125,22 @@ async function putFile(layout: Layout, item: Item, listed: Partial<Listed> = {})
     state: "present",
     readAt: Math.floor(Date.now() / 1000),
   };
-  await writeWhole(layout, layout.item(item.key), text);
+  await writeDurably(layout, layout.item(item.key), text);
   return entry;
 }
 
 async function adoptFile(layout: Layout, entry: ItemEntry, file: Buffer): Promise<void> {
   const text = file.toString("utf8");
   if (createHash("sha256").update(file).digest("hex") !== entry.digest || !Buffer.from(text).equals(file))
-    throw new WorkspaceError(`The bytes of ${entry.key} are others than its digest ${entry.digest} says.`);
+    throw new WorkspaceError(`The bytes of ${entry.key} do not match its digest ${entry.digest}.`);
   parseItem(text, entry.key, `The file of ${entry.key}`);
-  await writeWhole(layout, layout.item(entry.key), text);
+  await writeDurably(layout, layout.item(entry.key), text);
 }
 
 async function readItem(database: Database, layout: Layout, key: Key, writable: boolean): Promise<Item | undefined> {
   if (readEntry(database, key) === undefined) return undefined;
   const file = layout.item(key);
-  // Read at once: a load looks at each item in each phase, and each step that is waited for takes
-  // longer than the step.
+  // Synchronous: a load reads each item in each phase, and an await costs more than the read.
   return orUnread({ database, key, file, writable }, async () => parseItem(readFileSync(file, "utf8"), key, file));
 }
 
@@ -173,7 +149,7 @@ async function readFileOf(database: Database, layout: Layout, key: Key, writable
   return orUnread({ database, key, file, writable }, async () => {
     const bytes = await readFile(file);
     if (createHash("sha256").update(bytes).digest("hex") === readEntry(database, key)?.digest) return bytes;
-    throw new WorkspaceError(`${file} has other bytes than were stored.`);
+    throw new WorkspaceError(`The bytes of ${file} changed after they were stored.`);
   });
 }
 
@@ -184,7 +160,7 @@ interface Reading {
   readonly writable: boolean;
 }
 
-/** Without a token the next extract takes the item for changed and reads it anew. */
+/** Clears the token of an unreadable item, so that the next extract reads it again. */
 async function orUnread<T>({ database, key, file, writable }: Reading, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -197,14 +173,14 @@ async function orUnread<T>({ database, key, file, writable }: Reading, read: () 
 function parseItem(text: string, key: Key, what: string): Item {
   const parsed = itemSchema.safeParse(JSON.parse(text));
   if (!parsed.success)
-    throw new WorkspaceError(`${what} is no item of the model: ${parsed.error.message}`, { cause: parsed.error });
+    throw new WorkspaceError(`${what} is not an item of the model: ${parsed.error.message}`, { cause: parsed.error });
   if (storedText(parsed.data.key) === storedText(key)) return parsed.data;
   throw new WorkspaceError(`${what} holds ${parsed.data.key} instead of ${key}.`);
 }
 
 function unreadable(key: Key, file: string, cause: unknown): WorkspaceError {
   return new WorkspaceError(
-    `The stored ${key} can't be read: ${file} is damaged, missing or not readable. Run the extract again: it reads this item anew.`,
+    `The stored item ${key} can't be read: ${file} is damaged, missing or not readable. Run the extract again: it reads this item again.`,
     { cause, exitCode: EXIT.someFailed },
   );
 }
@@ -241,10 +217,10 @@ function endListing(database: Database, kinds: readonly ItemKind[], proves: (key
         { kind },
       ),
     );
-    // What is listed again and could not be read is still marked as gone.
+    // An item that is listed again but could not be read is still marked as deleted.
     database.run("UPDATE item SET proven = 0 WHERE proven = 1 AND key IN (SELECT key FROM listing)");
     for (const kind of kinds) proveDeletions(database, kind, proves);
-    // What is at the source and was not taken stays noted: a reference to it leads somewhere there.
+    // Left out items at the source stay recorded, because references to them are valid there.
     database.run(
       `DELETE FROM listing WHERE key IN (SELECT key FROM item)
        OR NOT (key LIKE 'guide/%' OR key LIKE 'category/%' OR key LIKE 'wiki/%')`,
@@ -272,14 +248,11 @@ function isProvenGone(database: Database, key: Key): boolean {
   return database.get<{ readonly proven: number }>(sql, { key })?.proven === 1;
 }
 
-/** What is known of an item without opening its file. */
+/** The index entry of an item. */
 export interface ItemEntry {
   readonly key: Key;
   readonly kind: ItemKind;
-  /**
-   * The change token of the stored content; empty: not known, or the file is damaged, so that it
-   * must be read anew.
-   */
+  /** The change token of the content; empty: unknown, or the file is damaged: read it again. */
   readonly revision: string;
   /** The sha256 of the item's file. */
   readonly digest: string;
@@ -288,7 +261,7 @@ export interface ItemEntry {
   readonly category: string | null;
   /** UNIX seconds, or null. */
   readonly modified: number | null;
-  /** `gone`: the last complete listing no longer had it; its file stays. */
+  /** `gone`: the last complete listing did not have it; its file stays. */
   readonly state: "present" | "gone";
   /** UNIX seconds. */
   readonly readAt: number;
@@ -297,18 +270,14 @@ export interface ItemEntry {
 type ItemCounts = Readonly<Record<ItemKind, { readonly present: number; readonly gone: number }>>;
 const COLUMNS = "key, kind, revision, digest, title, category, modified, state, read_at AS readAt";
 
-/** One entry, or undefined. */
 export function readEntry(database: Database, key: Key): ItemEntry | undefined {
   const row = database.get<ItemEntry>(`SELECT ${COLUMNS} FROM item WHERE key = :key`, { key });
   return row === undefined ? undefined : { ...row };
 }
 
-/**
- * By key, in pages: whatever is written meanwhile, an entry that is there all the time comes
- * exactly once.
- */
+/** By key, in pages: during writes, each entry that stays is read exactly once. */
 function readEntries(database: Database, kind?: ItemKind): IterableIterator<ItemEntry> {
-  // "0" follows "/": every key of the kind, and no other, lies between.
+  // "0" follows "/": exactly the keys of the kind are between.
   const end = kind === undefined ? "\u{10FFFF}" : `${kind}0`;
   const after = kind === undefined ? "" : `${kind}/`;
   const sql = `SELECT ${COLUMNS} FROM item WHERE key > :key AND key < :end ORDER BY key`;
@@ -334,7 +303,7 @@ function countEntries(database: Database): ItemCounts {
   ) as ItemCounts;
 }
 
-/** Title, category and date of an item, as its own body tells them. */
+/** Title, category and date of an item, from its body. */
 export function describe(item: Item): Pick<ItemEntry, "title" | "category" | "modified"> {
   const describeKind = DESCRIPTIONS[item.kind] as (item: Item) => ReturnType<typeof describe>;
   return describeKind(item);

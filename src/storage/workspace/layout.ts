@@ -7,18 +7,15 @@ import { syncFile, syncFolder } from "../../core/util/files.js";
 import { storageError } from "../storage-error.js";
 import { storedText } from "../stored-text.js";
 
-/**
- * What a file name shows of a key; with hash and extension it stays far below the 143 bytes of
- * encrypted file systems.
- */
+/** Characters of a key in a file name; encrypted file systems limit names to 143 bytes. */
 const READABLE_LENGTH = 80;
 const HASH_LENGTH = 16;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** What a run that was killed while it made the folder may have left. */
+/** Files that a run may leave that was killed while it created the workspace. */
 export const BEFORE_THE_STAMP: ReadonlySet<string> = new Set(["lock", "lock.json", "temporary"]);
 
-/** Where everything of a workspace lies. The format is described in README.md. */
+/** The paths in a workspace; docs/design/workspace.md describes the format. */
 export interface Layout {
   readonly directory: string;
   readonly stamp: string;
@@ -29,9 +26,7 @@ export interface Layout {
   readonly media: string;
   readonly reports: string;
   item(key: Key): string;
-  /**
-   * Throws RangeError for anything but 64 lower-case hexadecimal digits, since it becomes a path.
-   */
+  /** Throws RangeError for anything but 64 lower-case hexadecimal digits. */
   content(sha256: string): string;
 }
 
@@ -57,10 +52,7 @@ function itemName(key: Key): readonly [folder: string, file: string] {
   return [hash.slice(0, 2), `${readable(restOf(key))}-${hash}.json`];
 }
 
-/**
- * Safe on every system: no reserved name survives the hash behind it, no character needs a code
- * page or a normal form.
- */
+/** Safe on every system: the hash after it prevents reserved names, and all characters are ASCII. */
 function readable(text: string): string {
   const encoded = text.replace(/[^A-Za-z0-9_-]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join(""),
@@ -77,10 +69,10 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /**
- * Writes a file whole or not at all: in `temporary/`, synced, renamed, its folder synced. Throws
- * WorkspaceError.
+ * Writes a file completely or not at all, durably: in `temporary/`, synced, renamed, folder synced.
+ * Throws WorkspaceError.
  */
-export async function writeWhole(layout: Layout, file: string, text: string): Promise<void> {
+export async function writeDurably(layout: Layout, file: string, text: string): Promise<void> {
   const temporary = temporaryFile(layout);
   try {
     await withTemporary(temporary, async (descriptor) => writeFileSync(descriptor, text));
@@ -91,18 +83,14 @@ export async function writeWhole(layout: Layout, file: string, text: string): Pr
   }
 }
 
-/**
- * A name that nobody uses in `temporary/`, which is on the same file system, so that a rename can
- * follow.
- */
+/** An unused name in `temporary/`, on the same file system, so that a rename can follow. */
 export function temporaryFile(layout: Layout): string {
   return join(layout.temporary, randomUUID());
 }
 
 /**
- * Makes a file, has it written, and syncs it. Only the sync goes through Node's threads: what just
- * passes the system's memory takes less time than handing it over. Throws what the system says, and
- * what `write` throws.
+ * Creates a file, lets `write` fill it, and syncs it. Only the sync uses Node's threads: the other
+ * calls take less time than handing them over. Throws system errors and those of `write`.
  */
 export async function withTemporary<T>(temporary: string, write: (descriptor: number) => Promise<T>): Promise<T> {
   const descriptor = openSync(temporary, "wx", FILE_MODE);
@@ -115,7 +103,7 @@ export async function withTemporary<T>(temporary: string, write: (descriptor: nu
   }
 }
 
-/** Gives a synced file its name, for good: a rename lasts only when its folder is synced too. */
+/** Renames a synced file durably: the rename is durable when its folder is synced too. */
 export async function moveInto(temporary: string, file: string): Promise<void> {
   const folder = dirname(file);
   try {
@@ -125,15 +113,15 @@ export async function moveInto(temporary: string, file: string): Promise<void> {
     await makeFolder(folder);
     renameSync(temporary, file);
   }
-  // Somebody else may have made the folder just now, and not be done with it.
+  // Another call may be creating the folder, and may not have synced it yet.
   await making.get(resolve(folder));
   await syncFolder(folder);
 }
 
-/** Folders that are being made, by their whole path. */
+/** Folders that are being created, by absolute path. */
 const making = new Map<string, Promise<void>>();
 
-/** Makes the folder and what is missing above it, for good. Throws what the system says. */
+/** Creates the folder and its missing parents durably. Throws system errors. */
 export function makeFolder(folder: string): Promise<void> {
   const whole = resolve(folder);
   const underWay = making.get(whole);
@@ -153,8 +141,8 @@ async function mkdirs(folder: string): Promise<string | undefined> {
   try {
     return await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   } catch (error) {
-    // On a read-only disk Node says ENOENT here; the plain call for the first folder that is
-    // missing tells the reason.
+    // On a read-only disk Node reports ENOENT here; creating only the first missing folder throws
+    // the real reason.
     if (isNotThere(error)) await mkdir(firstMissing(resolve(folder)));
     throw error;
   }

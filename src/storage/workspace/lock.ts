@@ -6,7 +6,7 @@ import { EXIT, WorkspaceError } from "../../core/errors.js";
 import { Database } from "../sqlite.js";
 import { isBusy, storageError } from "../storage-error.js";
 
-/** Who holds a lock; for messages, the lock itself is the system's. */
+/** The process that holds a lock; for messages only. */
 const holderSchema = z.object({
   pid: z.number(),
   host: z.string(),
@@ -16,12 +16,12 @@ const holderSchema = z.object({
 });
 export type Holder = Readonly<z.infer<typeof holderSchema>>;
 
-/** A folder in which files can be made, and not renamed or removed: no work in it can be ended. */
+/** Files can be created in the folder, but not renamed or removed, so no write can be completed. */
 export class AppendOnlyError extends WorkspaceError {
   constructor(folder: string, cause: unknown) {
     super(
-      `Files can be added to ${folder}, and not renamed or removed: the folder is append-only, or the disk forbids it. guideferry writes under temporary names and renames, so it ` +
-        `can't work there, and nothing was done. Look with \`lsattr -d ${folder}\` and take the attribute away with \`chattr -a ${folder}\`, or name another folder.`,
+      `Files in ${folder} can't be renamed or removed: the folder is append-only, or the disk forbids it. guideferry writes files under temporary names and renames them, so it ` +
+        `can't use this folder. Nothing was done. Check the attributes with \`lsattr -d ${folder}\` and clear them with \`chattr -a ${folder}\`, or use another folder.`,
       { cause, exitCode: EXIT.usage },
     );
   }
@@ -32,23 +32,19 @@ export interface Lock {
   release(): void;
 }
 
-/**
- * Milliseconds: long enough for a probe of `status` to end, which holds the file for an instant.
- */
+/** Milliseconds to wait for a check by `status`, which locks the file for an instant. */
 const PROBE_TAKES = 500;
-const NOBODY_KNOWN: Holder = { pid: 0, host: "unknown", command: "unknown", since: "unknown" };
+const UNKNOWN_HOLDER: Holder = { pid: 0, host: "unknown", command: "unknown", since: "unknown" };
 
 /**
- * Takes the lock, or tells who has it. The operating system drops it when the process ends, however
- * it ends. It is SQLite's, since Node itself has no file locks and a file that merely exists
- * outlives a killed process. Throws WorkspaceError where nothing can be written, AppendOnlyError
- * where nothing can be removed.
+ * Takes the lock, or returns its holder. The operating system releases it when the process ends. It
+ * is a lock of SQLite, since Node has no file locks, and the mere existence of a file would outlive
+ * a killed process. Throws WorkspaceError when it can't write, AppendOnlyError when it can't remove.
  */
 export function takeLock(file: string, command: string): { readonly lock: Lock } | { readonly heldBy: Holder } {
   const database = new Database(file, { timeout: PROBE_TAKES });
   try {
-    // In memory: nothing is ever written, and a journal file of a killed run would have to be
-    // understood by the next one.
+    // Nothing is ever written; a journal file of a killed run would only disturb the next one.
     database.execute("PRAGMA journal_mode=MEMORY");
     database.execute("BEGIN EXCLUSIVE");
   } catch (error) {
@@ -65,7 +61,7 @@ export function takeLock(file: string, command: string): { readonly lock: Lock }
   return { lock: releasable(database, file) };
 }
 
-/** Who holds the lock now; undefined when nobody does. Never waits and never takes it. */
+/** The holder of the lock; undefined: none. It never waits and never takes the lock. */
 export function lockHolder(file: string): Holder | undefined {
   if (!existsSync(file)) return undefined;
   const database = new Database(file, { readOnly: true, timeout: 0 });
@@ -110,15 +106,12 @@ function writeHolder(file: string, command: string): void {
   } catch (error) {
     if (error instanceof AppendOnlyError) throw error;
     const trouble = storageError(error, `writing ${holderFile(file)}`);
-    // The note is for messages only, and a prune must be able to free a full disk.
+    // The file is for messages only, and a prune must be able to work on a full disk.
     if (!(trouble instanceof WorkspaceError && trouble.exitCode === EXIT.stopped)) throw trouble;
   }
 }
 
-/**
- * Takes the file away. Found out here, before any work, and not when that work is to be renamed
- * into its place.
- */
+/** Removes the file. So an append-only folder is found before any work is done. */
 function refuseAppendOnly(file: string): void {
   try {
     unlinkSync(file);
@@ -128,14 +121,11 @@ function refuseAppendOnly(file: string): void {
   }
 }
 
-/**
- * The lock counts, not the note: one that is just being written or taken away, or is damaged, only
- * makes the message poorer.
- */
+/** An incomplete or missing file only makes the message less exact. */
 function readHolder(file: string): Holder {
   try {
     return holderSchema.parse(JSON.parse(readFileSync(holderFile(file), "utf8")));
   } catch {
-    return NOBODY_KNOWN;
+    return UNKNOWN_HOLDER;
   }
 }

@@ -11,40 +11,38 @@ import { storageError } from "../storage-error.js";
 import { EndsEarly, IncomingFile } from "./incoming-file.js";
 import { type Layout, moveInto, temporaryFile, withTemporary } from "./layout.js";
 
-/** Contents that are not in the folder and still are held: those that lie in an archive. */
+/** Contents outside the folder: those in archives of a repository. */
 export interface Elsewhere {
   has(sha256: string): boolean;
-  /** The bytes, fresh at each call. Throws where they can't be had. */
+  /** A new stream at each call. Throws when the bytes can't be read. */
   open(sha256: string): Promise<Readable>;
 }
 
-/** The bytes, for those who only look. */
 export interface MediaReader {
   /** In the folder, or elsewhere. */
   has(sha256: string): boolean;
-  /** The bytes, fresh at each call. Throws WorkspaceError when there are none. */
+  /** A new stream at each call. Throws WorkspaceError when the content is missing. */
   open(sha256: string): Readable;
-  /** Where the file is, if it is in the folder. */
+  /** The path of the file, which may not exist. */
   path(sha256: string): string;
-  /**
-   * Hashes the stored bytes again: are they what their name says? Throws WorkspaceError when they
-   * can't be read.
-   */
+  /** Do the stored bytes match their sha256? Throws WorkspaceError when they can't be read. */
   verify(sha256: string): Promise<boolean>;
 }
 
 /** The media of a workspace, each content once. */
 export interface MediaStore extends MediaReader {
   /**
-   * Takes bytes in: streamed, hashed, resumed after a cut (6 tries in all, with waits), durable
-   * when it resolves. Where no length is announced and the bytes stop before the end of their
-   * format, or are fewer than `told` says, they are asked for again; three tries with the same
-   * bytes are taken with `endsEarly: "once"`. `told` is asked for the bytes of the whole only where
-   * the host announces none; undefined: nobody tells. Default: nobody does. `open` is called with
-   * the position to go on from. `onBytes` gets the number of bytes of each piece that arrived.
-   * Throws ConnectionError when the bytes don't come whole or are none, what `open` throws,
-   * WorkspaceError for the disk, and the signal's reason when it is aborted; nothing is left behind
-   * then.
+   * Stores bytes: streamed, hashed, resumed after an interruption (6 attempts, with waits), durable
+   * when it resolves. If the host announces no length, and the bytes stop before the end of their
+   * format or are fewer than `told` returns, they are requested again; the same bytes in three
+   * attempts are stored with `endsEarly: "once"`.
+   *
+   * @param open gets the position to continue from
+   * @param onBytes gets the number of bytes of each piece
+   * @param told the size from another source, only asked when the host announces none; default:
+   * unknown
+   * @throws ConnectionError when the bytes are incomplete or empty, the errors of `open`,
+   * WorkspaceError for the disk, and the signal's reason; then nothing is left on the disk
    */
   receive(
     open: (from: number) => Promise<Opened>,
@@ -54,13 +52,13 @@ export interface MediaStore extends MediaReader {
   ): Promise<Content>;
   /** Is the file in the folder itself? */
   isHere(sha256: string): boolean;
-  /** The contents in the folder itself, in no order. */
+  /** The contents in the folder itself, unordered. */
   here(): AsyncIterable<string>;
-  /** Takes the file from the folder. */
+  /** Deletes the file in the folder. */
   remove(sha256: string): Promise<void>;
 }
 
-/** `wait`: milliseconds before the next try, after `failed` tries. */
+/** `wait`: milliseconds before the next attempt, after `failed` attempts. */
 export function createMediaStore(
   layout: Layout,
   wait: (failed: number) => number,
@@ -92,10 +90,10 @@ export function createMediaStore(
 
 const NOWHERE: Elsewhere = {
   has: () => false,
-  open: () => Promise.reject(new TypeError("Nothing lies elsewhere.")),
+  open: () => Promise.reject(new TypeError("No content is stored elsewhere.")),
 };
 
-/** Is the file there, and not empty (as a broken disk repair may leave it)? */
+/** Does the file exist, and is it not empty (as after a failed repair of the disk)? */
 function isStored(file: string): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.size > 0;
@@ -107,8 +105,8 @@ async function* fetched(elsewhere: Elsewhere, sha256: string): AsyncGenerator<Bu
 
 function missing(file: string): WorkspaceError {
   return new WorkspaceError(
-    `The media file ${file} is not there. Run the extract again: it fetches what is missing. In the workspace of a backup, media lie in the ` +
-      "archives once these are written: use `guideferry restore` with the repository.",
+    `The media file ${file} does not exist. Run the extract again: it fetches missing media. In the workspace of a backup, media are moved into the ` +
+      "archives: use `guideferry restore` with the repository.",
     { exitCode: EXIT.someFailed },
   );
 }
@@ -144,26 +142,22 @@ async function removeContent(file: string): Promise<void> {
   }
 }
 
-/** As for every read of a site: the first one and five more. */
+/** As for every read of a site: one attempt and five repetitions. */
 const TRIES = 6;
-/**
- * A file without a length that stops before its end is taken as it is when these many tries brought
- * the same bytes.
- */
+/** Attempts with the same bytes after which a file that stops early is stored as it is. */
 const SAME_TRIES = 3;
 const RANGE_NOT_SATISFIABLE = 416;
 
-/** What the one who wants bytes gives; see MediaStore.receive. */
+/** See MediaStore.receive. */
 interface Delivery {
   readonly open: (from: number) => Promise<Opened>;
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
   readonly told: () => Promise<number | undefined>;
-  /** Milliseconds before the next try, after so many failed ones. */
+  /** Milliseconds before the next attempt, after `failed` attempts. */
   readonly wait: (failed: number) => number;
 }
 
-/** See MediaStore.receive. */
 async function receive(layout: Layout, delivery: Delivery): Promise<Content> {
   const temporary = temporaryFile(layout);
   try {
@@ -182,10 +176,7 @@ async function download(descriptor: number, temporary: string, delivery: Deliver
   return { sha256: file.digest(), size: file.size, ...arrived };
 }
 
-/**
- * Returns the type that the last answer gave, and whether the bytes stop before the end of their
- * format.
- */
+/** Returns the type of the last answer, and whether the bytes stop before the end of the format. */
 async function untilWhole(file: IncomingFile, delivery: Delivery): Promise<Pick<Content, "type" | "endsEarly">> {
   let same: { readonly sha256: string; readonly tries: number } | undefined;
   for (let failed = 1; ; failed += 1) {
@@ -209,22 +200,19 @@ async function openRest(from: number, delivery: Delivery): Promise<Opened> {
   } catch (error) {
     const beyondTheEnd = from > 0 && error instanceof StatusError && error.status === RANGE_NOT_SATISFIABLE;
     if (!beyondTheEnd) throw error;
-    // The host holds less than we have: it is another file by now.
+    // The host has fewer bytes than are stored, so the file has changed there.
     return delivery.open(0);
   }
 }
 
 function incomplete(cut: Error): ConnectionError {
   return new ConnectionError(
-    `The media file did not come whole in ${TRIES} tries: ${cut.message} Run the same command again to fetch it anew.`,
+    `The media file did not arrive completely in ${TRIES} attempts: ${cut.message} Run the same command again to fetch it again.`,
     { cause: cut, retriable: false },
   );
 }
 
-/**
- * A file of the same name and size has the same bytes; one of another size is what a broken disk
- * left.
- */
+/** An existing file of the same size has the same bytes; with another size it is damaged. */
 async function keepContent(layout: Layout, temporary: string, content: Content): Promise<void> {
   const file = layout.content(content.sha256);
   const isThere = statSync(file, { throwIfNoEntry: false })?.size === content.size;

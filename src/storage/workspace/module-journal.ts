@@ -22,7 +22,7 @@ interface PlacedRow extends BodyRow {
   readonly source: string;
 }
 
-/** Of packages that are alike: they are told to a person. */
+/** Similar packages that are reported. */
 const FEW = 3;
 const LISTS_DRAFTS = "training: lists drafts";
 
@@ -42,10 +42,7 @@ const SAME_IDENTIFIER = `SELECT digest, body FROM module_import
 const NEXT = `SELECT digest, body, source FROM module_import WHERE target = :target AND (source, digest) > (:source, :digest)
   ORDER BY source, digest`;
 
-/**
- * The memory of the imports into one target, in `module_import`, `module_place` and `memo`.
- * `target`: its row's id.
- */
+/** The imports into one target, in the tables `module_import`, `module_place` and `memo`. */
 export function createModuleJournal(database: Database, target: number): ModuleJournal {
   const notes = new NoteRows(database, target);
   const read = ({ digest, body }: BodyRow): PackageRow => readRow(body, digest, database.file);
@@ -56,7 +53,7 @@ export function createModuleJournal(database: Database, target: number): ModuleJ
     ofModule: async (module) => database.all<BodyRow>(OF_MODULE, { target, module }).map(read),
     alike: async ({ digest, manifestDigest: manifest, module: { identifier, title } }) => {
       const same = database.all<BodyRow>(SAME_MANIFEST, { target, digest, manifest });
-      // Empty: the package has none.
+      // An empty identifier: the package has none.
       const values = { target, digest, manifest, identifier, title };
       const named = identifier === "" ? [] : database.all<BodyRow>(SAME_IDENTIFIER, values);
       return [...same, ...named].map(read);
@@ -81,8 +78,8 @@ async function* allRows(
 }
 
 /**
- * The place is noted when a package is found there: when its row is new, begins anew, or moved. A
- * row that is only brought up to date may be of a package that lay there before another one.
+ * The place is recorded when a package is found there: its row is new, restarts, or moved. An
+ * update of the row alone may belong to a package that was at the place before another one.
  */
 function putRow(database: Database, target: number, row: PackageRow): void {
   const { digest, source, place, moduleId, manifestDigest, module } = row;
@@ -111,7 +108,7 @@ const rowSchema = z.object({
   started: z.int().nonnegative(),
 }) satisfies z.ZodType<PackageRow>;
 
-/** A row as it may lie on a disk: no address in it can open anything. */
+/** A row without secrets: addresses have no query, fragment, name or password. */
 function storableRow(row: PackageRow): PackageRow {
   return {
     ...row,
@@ -134,27 +131,24 @@ function storableModule(module: Module): Module {
   };
 }
 
-/**
- * Throws WorkspaceError when the text is not what `storableRow` made, which names the file and the
- * package.
- */
+/** Throws WorkspaceError for a text that is not a row. */
 function readRow(body: string, digest: string, file: string): PackageRow {
   const { data, error } = rowSchema.safeParse(parseJson(body));
   if (data !== undefined) return data;
   throw new WorkspaceError(
-    `${file}: what is known of the import of the package ${digest} can't be read, so the file is damaged. Nothing was changed. ` +
-      "Restore the workspace from a copy; without it, an import finds what is at the site only where the site tells the names of the files.",
+    `${file} is damaged: the record of the import of the package ${digest} can't be read. Nothing was changed. Restore the workspace from a copy. ` +
+      "Without this record, an import recognises the modules on a site only if the site reports the names of their files.",
     { cause: error, exitCode: EXIT.differences },
   );
 }
 
-/** How far the training packages are that went into one site. */
+/** The progress of the training packages of one site. */
 export interface ModuleStatus {
   readonly name: string;
   readonly root: string;
   /** Packages by their state; states without one are absent. */
   readonly states: Readonly<Partial<Record<PackageState, number>>>;
-  /** Those that did not come to the end of their way, by source. */
+  /** Packages whose import is not complete, by source. */
   readonly stuck: readonly StuckPackage[];
 }
 
@@ -178,10 +172,7 @@ const COUNTS = `SELECT t.id AS target, t.name, t.root, json_extract(m.body, '$.s
 const STUCK = `SELECT digest, body FROM module_import
   WHERE target = :target AND json_extract(body, '$.state') IN (${PACKAGE_ENDS.map((state) => `'${state}'`).join(", ")}) ORDER BY source, digest`;
 
-/**
- * For each site that training packages went into, what its journal says. Throws WorkspaceError
- * where a row can't be read.
- */
+/** One status for each site with training packages. Throws WorkspaceError for a damaged row. */
 export function listModuleStatus(database: Database): readonly ModuleStatus[] {
   const sites = new Map<number, ModuleStatus>();
   for (const { target, name, root, state, count } of database.all<CountRow>(COUNTS)) {

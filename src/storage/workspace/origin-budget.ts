@@ -7,46 +7,36 @@ import { dueAfter, nextStart, type Spacing } from "../../core/util/clock.js";
 import { Database } from "../sqlite.js";
 import { isBusy, isDamaged, storageError } from "../storage-error.js";
 
-/**
- * Divides what an origin may be asked among all processes of this user on this machine that ask it.
- */
+/** Divides the request rate of an origin among all processes of this user on this machine. */
 interface OriginBudget {
-  /**
-   * A seat for one who asks. It is taken at the first `claim`, and lost some seconds behind the
-   * last.
-   */
+  /** A lease begins at the first `claim`, and ends some seconds after the last one. */
   join(origin: string): OriginLease;
 }
 
 /**
- * One of those who ask an origin. All take their starts from one schedule, each at its own spacing,
+ * One user of an origin. All users take their starts from one schedule, each with its own spacing,
  * and in turn.
  */
 export interface OriginLease {
-  /** So many share the origin, as far as the last `claim` saw. */
+  /** The number of users of the origin at the last `claim`. */
   readonly sharers: number;
-  /** Milliseconds until the next start may follow; 0: it is counted, and has to follow at once. */
+  /** Milliseconds until the next start; 0: the start is counted and has to follow immediately. */
   claim(spacing: Spacing): number;
-  /**
-   * To be called by a start that `claim` allowed. What it gives is to be called when that leaves.
-   */
+  /** Call it for a start that `claim` allowed; call its result when the request is sent. */
   started(): () => void;
   leave(): void;
 }
 
 /**
- * Milliseconds that a seat is kept unused: a killed process counts among the sharers for so long.
- * At slow rates two intervals more.
+ * Milliseconds that an unused lease lasts, and that a killed process counts as a user. At slow
+ * rates two intervals more.
  */
 const LEASE = 3000;
 /** Milliseconds between two renewals. */
 const RENEW_EVERY = 1000;
-/** Milliseconds: a start that leaves so soon behind its claim is not noted again. */
+/** Milliseconds. A request that is sent so soon after its claim is not recorded again. */
 const AT_ONCE = 2;
-/**
- * Starts that are remembered of an origin: as many as a second has at the highest rate for which
- * seconds are counted.
- */
+/** Starts stored for an origin: those of one second at the highest rate with a limit per second. */
 const KEPT = 2048;
 
 export function createOriginBudget(options: LeaseStoreOptions): OriginBudget {
@@ -60,7 +50,7 @@ class SharedLease implements OriginLease {
   readonly #id = randomBytes(8).toString("hex");
   #until = Number.NEGATIVE_INFINITY;
   #sharers = 1;
-  /** Before that the others have their turns. */
+  /** Until this time it is the turn of others. */
   #turn = Number.NEGATIVE_INFINITY;
   #isWaiting = false;
   #schedule: Schedule;
@@ -81,15 +71,14 @@ class SharedLease implements OriginLease {
     const now = this.#store.now();
     return this.#store.use(
       (database) => {
-        // Who waits has a seat too: the others leave turns to it.
+        // A waiting user has a lease too, so that the others leave turns to it.
         this.#sharers = this.#renew(database, now, spacing);
         const wait = this.#wait(new NotedSchedule(database, this.#origin, now), now, spacing);
-        // Another process may be faster: only what is seen in the transaction counts.
+        // Another process may be faster, so only the state inside the transaction counts.
         this.#isWaiting ||= wait > 0;
         if (wait > 0) return wait;
         return database.transaction(() => {
-          // The lock of another process may have held this one up: the request leaves now, not when
-          // the lock was asked for.
+          // Waiting for the lock takes time: the request is sent now, not at the time of the call.
           const locked = this.#store.now();
           return this.#take(new NotedSchedule(database, this.#origin, locked), locked, spacing);
         });
@@ -117,7 +106,7 @@ class SharedLease implements OriginLease {
 
   leave(): void {
     if (this.#until === Number.NEGATIVE_INFINITY) return;
-    // Where it can't be noted, the seat is lost by itself.
+    // If it can't be recorded, the lease expires.
     this.#store.use(
       (database) => database.run("DELETE FROM seat WHERE id = :id", { id: this.#id }),
       () => 0,
@@ -139,14 +128,14 @@ class SharedLease implements OriginLease {
     schedule.add(count, now, dueAfter(due, now, waited, spacing));
     this.#place = count;
     this.#claimedAt = now;
-    // Whoever comes first at each start would else be the same one every time.
+    // Otherwise the same user could win every start.
     if (this.#sharers > 1) this.#turn = now + spacing.interval * (this.#sharers - 0.5);
     return 0;
   }
 
   /**
-   * Keeps the seat; returns how many share the origin. Seats that end later than they can are from
-   * before the machine started anew.
+   * Renews the lease and returns the number of users. A lease that began in the future is from
+   * before the last start of the machine.
    */
   #renew(database: Database, now: number, { interval }: Spacing): number {
     const lease = Math.ceil(Math.max(LEASE, 2 * interval + RENEW_EVERY));
@@ -168,15 +157,15 @@ class SharedLease implements OriginLease {
 
 /** The starts at one origin, numbered from 0. */
 interface Schedule {
-  /** When the next one is due, and its number. */
+  /** The time of the next start, and its number. */
   state(): { readonly due: number; readonly count: number };
-  /** When that start left, if it is remembered. */
+  /** The time of a start, if it is stored. */
   timeOf(number: number): number | undefined;
   add(number: number, now: number, due: number): void;
   moveTo(number: number, now: number): void;
 }
 
-/** Where nothing can be noted. */
+/** The schedule of this process alone, for a store that can't be written. */
 class OwnSchedule implements Schedule {
   readonly #times: number[] = [];
   #due = Number.NEGATIVE_INFINITY;
@@ -202,8 +191,7 @@ class OwnSchedule implements Schedule {
 }
 
 /**
- * The schedule of all processes. What was noted later than now is from before the machine started
- * anew.
+ * The schedule of all processes. A time in the future is from before the last start of the machine.
  */
 class NotedSchedule implements Schedule {
   readonly #database: Database;
@@ -250,28 +238,23 @@ class NotedSchedule implements Schedule {
 interface LeaseStoreOptions {
   /** See user-state-folder.ts. */
   readonly base: string;
-  /** Called once, when nothing can be noted there: from then on the rate is not shared. */
+  /** Called once if the store can't be used; from then on the rate is not shared. */
   readonly warn: (text: string) => void;
   /**
-   * Milliseconds on a clock that all processes of this machine share and nobody sets; default: the
-   * time since it started.
+   * Milliseconds of a clock that all processes of this machine share and that nobody can set;
+   * default: the time since the machine started.
    */
   readonly now?: (() => number) | undefined;
 }
 
-/**
- * Milliseconds that a start may wait for another process' write, and then for the next try; and
- * tries before it goes on without.
- */
+/** Milliseconds to wait for a write of another process, and before the next attempt. */
 const BUSY_WAIT = 50;
+/** Attempts before the rate is no longer shared. */
 const BUSY_TRIES = 40;
-/**
- * Of the tables. Whoever changes them counts it up: versions of the program run side by side, each
- * with a file that has its own columns.
- */
+/** Version of the tables, part of the file name: several versions of guideferry may run at once. */
 const FORMAT = 2;
 
-/** The file in which the processes of a machine note who asks whom, and what became of it. */
+/** The file in which the processes of a machine record their leases and starts. */
 class LeaseStore {
   readonly now: () => number;
   readonly #options: LeaseStoreOptions;
@@ -284,7 +267,7 @@ class LeaseStore {
     this.now = options.now ?? sinceMachineStarted;
   }
 
-  /** What `work` gives; `otherwise` while another process writes, and when nothing can be noted. */
+  /** The result of `work`, or of `otherwise` while another process writes or the store fails. */
   use<T>(work: (database: Database) => T, otherwise: (state: "busy" | "given up") => T): T {
     if (this.#given) return otherwise("given up");
     try {
@@ -304,25 +287,25 @@ class LeaseStore {
   #giveUp(error: WorkspaceError): void {
     this.#given = true;
     this.#options.warn(
-      `Other runs of guideferry on this machine are not counted: what may be sent to a site can't be shared with them. ${error.message}`,
+      `guideferry can't share the request rate with other runs on this machine, so together they may send more requests than allowed. ${error.message}`,
     );
   }
 }
 
-/** A file for each machine: a home may be on several. */
+/** A file for each machine, because several machines can share a home folder. */
 function openStore(base: string): Database {
   const folder = join(base, "budgets");
   const file = join(folder, `${hostname().replaceAll(/[^\w.-]/g, "_")}.${FORMAT}.sqlite`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw storageError(error, `making ${folder}`);
+    throw storageError(error, `creating ${folder}`);
   }
   try {
     return prepared(file);
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    // It only holds what is true for seconds.
+    // Its data is valid for seconds only.
     for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
     return prepared(file);
   }
@@ -331,8 +314,8 @@ function openStore(base: string): Database {
 function prepared(file: string): Database {
   const database = new Database(file, { timeout: BUSY_WAIT });
   try {
-    // What a killed process leaves can be read, and nobody who looks waits for one who writes; a
-    // lost power line may take it all.
+    // WAL: the file of a killed process stays readable, and readers do not wait for writers. A
+    // power failure may lose all of it.
     database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF");
     database.execute(
       "CREATE TABLE IF NOT EXISTS seat (id TEXT PRIMARY KEY, origin TEXT NOT NULL, until INTEGER NOT NULL, lease INTEGER NOT NULL) STRICT, WITHOUT ROWID;" +
@@ -346,7 +329,7 @@ function prepared(file: string): Database {
   }
 }
 
-/** Fractions of a millisecond count: two hundred starts a second are five milliseconds apart. */
+/** Fractions of a millisecond matter: 200 starts a second have intervals of 5 ms. */
 function sinceMachineStarted(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000;
 }

@@ -5,15 +5,15 @@ import type { Database } from "../sqlite.js";
 
 /** One run of a command on the workspace. */
 export interface Run {
-  /** Sorts by time and is safe as a folder's name. */
+  /** Sorts by time; usable as the name of a folder. */
   readonly id: string;
   readonly command: string;
   readonly details: JsonObject;
   /** UNIX seconds. */
   readonly started: number;
-  /** UNIX seconds of the last sign of life. */
+  /** UNIX seconds of the last `beat`. */
   readonly active: number;
-  /** UNIX seconds; null while it runs, and for ever when it was killed. */
+  /** UNIX seconds; null: the run is not finished, or was killed. */
   readonly ended: number | null;
   readonly exitCode: number | null;
   readonly summary: JsonObject | null;
@@ -22,26 +22,22 @@ export interface Run {
 export interface RunReader {
   /** The run that started last. */
   last(): Run | undefined;
-  /** By its id. */
   run(id: string): Run | undefined;
-  /** The run of a command that started last. */
+  /** The run of this command that started last. */
   lastOf(command: string): Run | undefined;
-  /** So many at most, the one that started last first. */
+  /** At most `most` runs; the one that started last comes first. */
   recent(most: number): readonly Run[];
 }
 
 export interface RunLog extends RunReader {
-  /** Returns the run's id. Details must not hold secrets: they are shown by `status`. */
+  /** Returns the run's id. Details must not contain secrets, because `status` shows them. */
   start(command: string, details: JsonObject): string;
-  /** A sign of life of the run that started last; may be called as often as one likes. */
+  /** Records that the current run is alive; may be called at any rate. */
   beat(): void;
-  /**
-   * Adds to what is known of the run that started last, as soon as it is: a run that is killed
-   * keeps it too. As `details`, without secrets.
-   */
+  /** Adds facts to the details of the current run immediately, so that a killed run keeps them. */
   note(facts: JsonObject): void;
   end(id: string, outcome: { readonly exitCode: ExitCode; readonly summary: JsonObject }): void;
-  /** The run that this log started last, in this process. */
+  /** The run that was started last in this process. */
   current(): string | undefined;
 }
 
@@ -50,7 +46,7 @@ interface RunRow extends Omit<Run, "details" | "summary"> {
   readonly summary: string | null;
 }
 
-/** Milliseconds: `status` asks whether a run moves, for which seconds are fine enough. */
+/** Milliseconds. `status` needs no more precision to see whether a run is alive. */
 const BEAT_EVERY = 2000;
 
 export function createRunLog(database: Database): RunLog {

@@ -1,17 +1,14 @@
 import type { Database } from "../sqlite.js";
 
-/**
- * Small things that a run notes for itself, by topic and name: on the disk, so that memory does not
- * grow with the site.
- */
+/** Temporary values of a run by topic and name, on the disk, so that memory stays constant. */
 export interface Scratch {
   put(topic: string, name: string, value: string): void;
   get(topic: string, name: string): string | undefined;
-  /** Notes one of any number of values under a name. */
+  /** Adds a value to those of a name. */
   link(topic: string, name: string, value: string): void;
   /** Sorted, each once. */
   linked(topic: string, name: string): readonly string[];
-  /** Forgets a topic. */
+  /** Deletes a topic. */
   clear(topic: string): void;
 }
 
@@ -20,7 +17,7 @@ CREATE TEMP TABLE note (topic TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT 
 CREATE TEMP TABLE link (topic TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (topic, name, value)) WITHOUT ROWID;
 `;
 
-/** It lies in a temporary file of SQLite's own, which ends with the process, however that ends. */
+/** SQLite keeps it in a temporary file, which ends with the process in every case. */
 export function createScratch(database: Database): Scratch {
   database.execute(TABLES);
   return {

@@ -5,9 +5,9 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import { siteSchema } from "../../core/model/identity.js";
 import { storageError } from "../storage-error.js";
 import type { Layout } from "./layout.js";
-import { writeWhole } from "./layout.js";
+import { writeDurably } from "./layout.js";
 
-/** The format of README.md; raised by whatever an older guideferry would misread. */
+/** Raised by every change that an older guideferry would misread; see docs/design/workspace.md. */
 const FORMAT = 1;
 
 const stampSchema = z.object({
@@ -19,7 +19,7 @@ const stampSchema = z.object({
 });
 const anyFormatSchema = z.object({ format: z.number(), madeBy: z.string().optional() });
 
-/** What `workspace.json` says. */
+/** The content of `workspace.json`. */
 export type Stamp = Readonly<z.infer<typeof stampSchema>>;
 
 export function newStamp(madeBy: string): Stamp {
@@ -27,16 +27,16 @@ export function newStamp(madeBy: string): Stamp {
 }
 
 export async function writeStamp(layout: Layout, stamp: Stamp): Promise<void> {
-  await writeWhole(layout, layout.stamp, `${JSON.stringify(stamp, null, 2)}\n`);
+  await writeDurably(layout, layout.stamp, `${JSON.stringify(stamp, null, 2)}\n`);
 }
 
-/** Throws WorkspaceError: not readable (exit 10 when missing), of a newer format, damaged. */
+/** Throws WorkspaceError: unreadable (exit 10 when missing), newer format (2), damaged (6). */
 export async function readStamp(layout: Layout): Promise<Stamp> {
   const json = parse(await readText(layout.stamp), layout.stamp);
   const { format, madeBy } = checked(anyFormatSchema, json, layout.stamp);
   if (format > FORMAT) {
     throw new WorkspaceError(
-      `The workspace ${layout.directory} has format ${format}, made by ${madeBy ?? "a newer guideferry"}; this guideferry reads up to ${FORMAT}. ` +
+      `The workspace ${layout.directory} has format ${format}, written by ${madeBy ?? "a newer guideferry"}; this guideferry reads formats up to ${FORMAT}. ` +
         "Nothing was changed. Install the newer guideferry, or use another --workspace.",
       { exitCode: EXIT.usage },
     );
@@ -44,7 +44,7 @@ export async function readStamp(layout: Layout): Promise<Stamp> {
   return checked(stampSchema, json, layout.stamp);
 }
 
-/** Are these the same site, as far as both are known? An empty site does not tell its id. */
+/** Are these the same site? An empty site does not report its id. */
 export function isSameSite(one: SiteRef, other: SiteRef): boolean {
   return one.root === other.root && (one.siteId === other.siteId || one.siteId === null || other.siteId === null);
 }
@@ -75,7 +75,7 @@ function checked<T>(schema: z.ZodType<T>, json: unknown, file: string): T {
 
 function damaged(file: string, cause: unknown): WorkspaceError {
   return new WorkspaceError(
-    `${file} is damaged: it is not the stamp of a workspace. Restore it from a copy of the workspace, or use another --workspace.`,
+    `${file} is damaged: it does not have the content of a workspace.json. Restore it from a copy of the workspace, or use another --workspace.`,
     { cause, exitCode: EXIT.differences },
   );
 }

@@ -6,16 +6,13 @@ import { isDamaged, storageError } from "../storage-error.js";
 import { layoutOf } from "./layout.js";
 import { takeLock } from "./lock.js";
 
-/**
- * What brings `state.sqlite` from the version before to this one. Never changed again once it is in
- * use.
- */
+/** Changes `state.sqlite` from the previous version to this one. Never changed after a release. */
 interface Migration {
   readonly to: number;
   readonly apply: (database: Database) => void;
 }
 
-/** Where bytes lie in archives; new with version 3. */
+/** Positions of bytes in archives; since version 3. */
 const ARCHIVED_TABLES = `
 CREATE TABLE IF NOT EXISTS archived_item (
   key TEXT NOT NULL, waits INTEGER NOT NULL, digest TEXT NOT NULL, archive TEXT NOT NULL, path TEXT NOT NULL,
@@ -31,7 +28,7 @@ CREATE TABLE IF NOT EXISTS archived_gone (
 CREATE TABLE IF NOT EXISTS archived_note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** Training packages that went into a target, by their digests; new with version 4. */
+/** Training packages of a target; since version 4. */
 const MODULE_TABLES = `
 CREATE TABLE IF NOT EXISTS module_import (
   target INTEGER NOT NULL, digest TEXT NOT NULL, source TEXT NOT NULL, module TEXT, manifest TEXT NOT NULL, identifier TEXT NOT NULL,
@@ -44,7 +41,7 @@ CREATE TABLE IF NOT EXISTS module_place (
   target INTEGER NOT NULL, place TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (target, place)) WITHOUT ROWID;
 `;
 
-/** What writes left, and how things were before a run changed them; new with version 5. */
+/** Last-written bodies and pre-images; since version 5. */
 const EARLIER_TABLES = `
 CREATE TABLE IF NOT EXISTS left_body (
   target INTEGER NOT NULL, key TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (target, key));
@@ -55,9 +52,7 @@ CREATE INDEX IF NOT EXISTS earlier_item ON earlier (target, item, run);
 CREATE INDEX IF NOT EXISTS earlier_thing ON earlier (target, thing);
 `;
 
-/**
- * Pages that a site made beside our guides, and what other workspaces moved; new with version 6.
- */
+/** Pages that the site created for guides, and things of other workspaces; since version 6. */
 const BATCH_TABLES = `
 CREATE TABLE IF NOT EXISTS part_page (
   target INTEGER NOT NULL, title TEXT NOT NULL, PRIMARY KEY (target, title)) WITHOUT ROWID;
@@ -66,7 +61,7 @@ CREATE TABLE IF NOT EXISTS mapped (
 CREATE INDEX IF NOT EXISTS mapped_id ON mapped (target, kind, id);
 `;
 
-/** What operations came to; with a typed outcome since version 7. */
+/** Operations; with a typed outcome since version 7. */
 const OPERATION_TABLE = `
 CREATE TABLE operation (
   target INTEGER NOT NULL, id TEXT NOT NULL, item TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL, hash TEXT NOT NULL,
@@ -99,15 +94,12 @@ const MIGRATIONS: readonly Migration[] = [
   { to: 7, apply: withOutcomes },
 ];
 
-/** Brings older tables up to date, all or nothing. To be called inside a transaction. */
+/** Call it inside a transaction. */
 function migrate(database: Database, version: number): void {
   for (const { to, apply } of MIGRATIONS) if (to > version) apply(database);
 }
 
-/**
- * Failures have their target, and issues their operation. Version 1 stands for tables with and
- * without.
- */
+/** Adds the target to failures and the operation to issues; version 1 exists with and without. */
 function perTargetAndOperation(database: Database): void {
   if (!hasColumn(database, "failure", "target")) {
     database.execute(`
@@ -130,7 +122,7 @@ function perTargetAndOperation(database: Database): void {
     DROP TABLE issue_before;`);
 }
 
-/** How things were before a run, and which gone items a list of everything showed to be gone. */
+/** Adds pre-images, and the proof that an item is deleted. */
 function withEarlierAndProofs(database: Database): void {
   database.execute(EARLIER_TABLES);
   if (!hasColumn(database, "item", "proven"))
@@ -138,8 +130,8 @@ function withEarlierAndProofs(database: Database): void {
 }
 
 /**
- * Which pages of parts and tools the site made beside our guides; those that were taken for
- * somebody's although they are empty are filled by the next load.
+ * Adds the pages of parts and tools that the site created. Empty ones that were linked as existing
+ * pages are forgotten, so that the next load fills them.
  */
 function withPartPages(database: Database): void {
   database.execute(BATCH_TABLES);
@@ -158,8 +150,8 @@ function withPartPages(database: Database): void {
 }
 
 /**
- * Outcomes are a column, and notes are no operations any more. Before, the outcome stood in front
- * of the hash or in its place, and a note was an operation with an id of its own.
+ * Moves outcomes into a column, and notes out of the operations. Before, the outcome was a prefix
+ * of the hash or replaced it, and a note was an operation with an id of its own.
  */
 function withOutcomes(database: Database): void {
   database.execute(`
@@ -200,7 +192,7 @@ function withOutcomes(database: Database): void {
     ${OPERATION_INDEXES}`);
 }
 
-/** Hashes of what was not wanted any more, of what a restore found, of deletions that were over. */
+/** Values in place of a hash: no longer wanted, restored as found, deletion already complete. */
 const CLOSED_BEFORE = "'not wanted any more', 'as the site stands', 'settled'";
 
 function hasColumn(database: Database, table: string, column: string): boolean {
@@ -209,8 +201,8 @@ function hasColumn(database: Database, table: string, column: string): boolean {
 }
 
 /**
- * Of `state.sqlite`, kept in its user_version; README.md describes the tables. Every change of them
- * raises it and adds a migration.
+ * The user_version of `state.sqlite`. Every change of the tables raises it and adds a migration;
+ * docs/design/workspace.md describes them.
  */
 const SCHEMA = 7;
 
@@ -240,10 +232,7 @@ CREATE TABLE memo (
   target INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (target, name)) WITHOUT ROWID;
 ${OPERATION_TABLE}${OPERATION_INDEXES}${ISSUE_TABLE}${ARCHIVED_TABLES}${MODULE_TABLES}${EARLIER_TABLES}${BATCH_TABLES}`;
 
-/**
- * Opens `state.sqlite` for the run that holds the lock, makes its tables the first time, and brings
- * older ones up to date.
- */
+/** Opens `state.sqlite` for the run with the lock; creates its tables or migrates older ones. */
 export function openState(file: string): Database {
   const database = new Database(file);
   try {
@@ -264,23 +253,20 @@ export function openState(file: string): Database {
   }
 }
 
-/**
- * Folds the log in, so that a closed workspace has one plain file, which may be copied and read
- * from a read-only disk.
- */
+/** Merges the log, so that a closed workspace is one file that can be copied and read anywhere. */
 export function closeState(database: Database): void {
   try {
     database.execute("PRAGMA busy_timeout=0; PRAGMA journal_mode=DELETE");
   } catch (error) {
-    // Somebody looks at it right now (`status`), or the disk is full: the log stays, and the next
-    // run goes on with it. Thrown from here it would hide the error that ended the run.
+    // Another process reads it (`status`), or the disk is full: the log stays for the next run.
+    // Throwing would hide the error that ended the run.
     if (!(error instanceof WorkspaceError)) throw error;
   } finally {
     database.close();
   }
 }
 
-/** Opens it for looking, also while a run is on. */
+/** Opens it read-only, also during a run. */
 export function openStateToRead(file: string): Database {
   const database = new Database(file, { readOnly: true });
   try {
@@ -288,8 +274,8 @@ export function openStateToRead(file: string): Database {
     if (version === SCHEMA) return database;
     if (version === 0) throw notYet(file);
     throw new WorkspaceError(
-      `${file} has version ${version}, of an older guideferry, and looking at it changes nothing. The next run that works on this workspace ` +
-        "(extract, load, migrate, retry, import-training) brings it up to date; look again then.",
+      `${file} has version ${version}, of an older guideferry. This command only reads, so it does not update the file. ` +
+        "The next run that writes to this workspace (extract, load, migrate, retry, import-training) updates it. Run the same command again after that.",
       { exitCode: EXIT.usage },
     );
   } catch (error) {
@@ -300,7 +286,7 @@ export function openStateToRead(file: string): Database {
 
 function notYet(file: string): WorkspaceError {
   return new WorkspaceError(
-    `${file} is empty: the first run on this workspace has not got that far. Look again later.`,
+    `${file} is empty: the first run on this workspace has not filled it yet. Run the same command again later.`,
     {
       exitCode: EXIT.notFound,
     },
@@ -311,17 +297,16 @@ function checkVersion(database: Database): number {
   const version = database.get<{ readonly user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
   if (version <= SCHEMA) return version;
   throw new WorkspaceError(
-    `${database.file} has version ${version}; this guideferry reads up to ${SCHEMA}. Nothing was changed. Install the newer guideferry.`,
+    `${database.file} has version ${version}; this guideferry reads versions up to ${SCHEMA}. Nothing was changed. Install the newer guideferry.`,
     { exitCode: EXIT.usage },
   );
 }
 
 /**
- * Renames the `state.sqlite` of a workspace, if it is damaged, with the files that belong to it, so
- * that the next run begins an empty one. For workspaces whose state can be learnt anew, as that of
- * a backup from its archives; ledgers of loads can't. Returns the new path; undefined: nothing was
- * done, since the file is whole or another run holds the workspace. Throws WorkspaceError for the
- * disk.
+ * Renames a damaged `state.sqlite` and the files that belong to it, so that the next run begins
+ * with an empty one. For the workspace of a backup, whose state can be read from the archives;
+ * ledgers of loads can't be restored. Returns the new path; undefined: the file is intact, or
+ * another run uses the workspace. Throws WorkspaceError for the disk.
  */
 export async function setStateAside(directory: string, now: Date): Promise<string | undefined> {
   const { state, lock } = layoutOf(directory);
@@ -346,7 +331,7 @@ async function move(from: string, to: string, suffix: string): Promise<void> {
   }
 }
 
-/** Reads all of it. Throws what is no damage. */
+/** Reads the whole file. Throws errors other than damage. */
 function isWhole(state: string): boolean {
   let database: Database | undefined;
   try {
@@ -362,9 +347,9 @@ function isWhole(state: string): boolean {
 }
 
 /**
- * Copies what a workspace knows into a new, empty folder, without its items and media: for a
- * rehearsal, which writes as the real run does and is thrown away. Also while a run is on. Copies
- * nothing where there is no workspace. Throws WorkspaceError when the notes can't be read.
+ * Copies the stamp and the state of a workspace, without items and media, into an empty folder for
+ * a dry run. Works also during a run; does nothing without a workspace. Throws WorkspaceError when
+ * the state can't be read.
  */
 export async function copyNotes(directory: string, folder: string): Promise<void> {
   const [from, to] = [layoutOf(directory), layoutOf(folder)];

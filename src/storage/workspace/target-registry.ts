@@ -9,18 +9,17 @@ import { lockHolder, takeLock } from "./lock.js";
 
 /** Another workspace that was loaded into the same site. */
 interface OtherLoad {
-  /** The workspace's folder. */
   readonly directory: string;
   /** ISO time of its last load. */
   readonly lastUsed: string;
-  /** Does it run at this moment? Only on this machine can that be known. */
+  /** Is it running now? Only known for this machine. */
   readonly running: boolean;
 }
 
 export interface TargetClaim {
   /**
-   * Two ledgers know nothing of each other: what one loaded, the other would load again. The newest
-   * comes first.
+   * The last one comes first. Two ledgers are independent: each loads the content that the other
+   * has loaded again.
    */
   readonly others: readonly OtherLoad[];
   release(): void;
@@ -30,9 +29,9 @@ const loadSchema = z.object({ target: z.string(), directory: z.string(), lastUse
 type Load = Readonly<z.infer<typeof loadSchema>>;
 
 /**
- * Notes that this workspace loads into the target, until released, and tells which others did.
- * `base`: see user-state-folder.ts. Throws WorkspaceError when the notes can't be kept; they only
- * serve a warning, so a load should go on then.
+ * Records that this workspace is loaded into the target, until released, and returns the others.
+ * `base`: see user-state-folder.ts. Throws WorkspaceError when it can't record; a load should then
+ * continue, since the records only serve a warning.
  */
 export async function claimTarget(
   base: string,
@@ -48,14 +47,13 @@ export async function claimTarget(
     write(folder, own, { target: target.root, directory, lastUsed: new Date().toISOString() });
     return { others: listOthers(folder, own), release: () => ("lock" in taken ? taken.lock.release() : undefined) };
   } catch (error) {
-    throw storageError(error, `noting in ${folder} that ${directory} is loaded into ${target.root}`);
+    throw storageError(error, `recording in ${folder} that ${directory} is loaded into ${target.root}`);
   }
 }
 
 /**
- * When the workspace in this folder was loaded into the target last, ISO time, as its notes say;
- * undefined: never, or nobody knows. A workspace that is new and was loaded before is one that was
- * lost.
+ * The ISO time of the last load of this workspace into the target; undefined: never, or unknown. A
+ * new workspace with such a record replaces one that was lost.
  */
 export function lastLoad(
   base: string,
@@ -66,7 +64,7 @@ export function lastLoad(
   return existsSync(file) ? parseLoad(file).lastUsed : undefined;
 }
 
-/** A file of its own for each workspace, so that no two processes ever write the same one. */
+/** One file for each workspace, so that two processes never write the same file. */
 function write(folder: string, name: string, load: Load): void {
   const file = join(folder, `${name}.json`);
   writeFileSync(`${file}.new`, `${JSON.stringify(load)}\n`, { mode: 0o600 });
@@ -80,7 +78,7 @@ function listOthers(folder: string, own: string): readonly OtherLoad[] {
     .sort((one, other) => other.lastUsed.localeCompare(one.lastUsed));
 }
 
-/** A workspace that was deleted since can't double anything any more. */
+/** A workspace that was deleted can't duplicate content any more. */
 function readOther(folder: string, name: string): readonly OtherLoad[] {
   const { directory, lastUsed } = parseLoad(join(folder, `${name}.json`));
   if (!existsSync(join(directory, "workspace.json"))) return [];
@@ -92,7 +90,7 @@ function parseLoad(file: string): Load {
     return loadSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (cause) {
     throw new WorkspaceError(
-      `${file}, a note of who loads into a site, is damaged. Delete it; it only serves a warning.`,
+      `${file} is damaged. It records a load into a site and only serves a warning. Delete the file.`,
       {
         cause,
       },

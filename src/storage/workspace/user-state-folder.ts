@@ -1,19 +1,16 @@
 import { join } from "node:path";
 
-/** What the folder depends on: `process.env`, `process.platform`, `os.homedir()`. */
+/** `process.env`, `process.platform` and `os.homedir()`. */
 interface UserSystem {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly home: string;
 }
 
-/**
- * Where programs keep what outlives a run and is no configuration: `$XDG_STATE_HOME` where set,
- * else what the system is used to.
- */
+/** The folder for state that outlives a run: `$XDG_STATE_HOME`, or the default of the system. */
 export function userStateFolder({ environment, platform, home }: UserSystem): string {
   const given = environment["XDG_STATE_HOME"];
-  // A relative path is to be ignored (XDG Base Directory Specification 0.8).
+  // The XDG Base Directory Specification 0.8 ignores relative paths.
   if (given?.startsWith("/")) return join(given, "guideferry");
   if (platform === "darwin") return join(home, "Library", "Application Support", "guideferry");
   if (platform === "win32") return join(environment["LOCALAPPDATA"] ?? join(home, "AppData", "Local"), "guideferry");

@@ -23,21 +23,18 @@ import { isSameSite, newStamp, readStamp, type Stamp, writeStamp } from "./stamp
 import { closeState, openState } from "./state.js";
 
 export interface WorkspaceOptions {
-  /**
-   * Make it when it is not there, or the folder is empty. Otherwise that is a WorkspaceError (exit
-   * 10).
-   */
+  /** Create a missing workspace; otherwise it is a WorkspaceError (exit 10). */
   readonly create: boolean;
-  /** What the message of a second run shows: `guideferry load`. */
+  /** For the message of a second run: `guideferry load`. */
   readonly command: string;
   /** Name and version, for `workspace.json`. Default: `guideferry`. */
   readonly madeBy?: string;
   /**
-   * Milliseconds before a media file is tried again, after so many failed tries. Default: 1 to 16 s
-   * with jitter.
+   * Milliseconds before the next attempt to fetch a media file, after `failed` attempts. Default: 1
+   * to 16 s with jitter.
    */
   readonly wait?: (failed: number) => number;
-  /** Where contents lie that are not in the folder; default: nowhere. */
+  /** Contents outside the folder; default: none. */
   readonly elsewhere?: Elsewhere | undefined;
 }
 
@@ -50,57 +47,42 @@ interface TargetInfo {
   readonly lastUsed: number;
 }
 
-/** The folder in the middle, held by this run alone. Its bytes are described in README.md. */
+/** A workspace that is locked for this run. docs/design/workspace.md describes the format. */
 export interface Workspace {
   /** As it was given. */
   readonly directory: string;
-  /** Binds the workspace to this source, for good; another one throws WorkspaceError (exit 2). */
+  /** Binds the workspace to a source; another one throws WorkspaceError (exit 2). */
   claim(site: SiteIdentity): Promise<void>;
-  /** What was claimed last. */
+  /** The claimed source. */
   source(): SiteIdentity | undefined;
   readonly items: ItemStore;
   readonly media: MediaStore;
-  /** Where bytes lie in the archives of its backup repository. */
   readonly archived: ArchivedStore;
   readonly runs: RunLog;
   readonly failures: FailureList;
-  /** Notes of this run, gone with it. */
   readonly scratch: Scratch;
-  /**
-   * The memory of this target; made at its first use. From now on failures at a target are failures
-   * at this one.
-   */
+  /** The ledger of a target, created at first use. Later failures belong to this target. */
   ledger(target: SiteIdentity): Ledger;
-  /**
-   * The past of this target, and its ledger as an undo uses it. As with `ledger`, failures are from
-   * now on those at this one.
-   */
+  /** The pre-images and the ledger for an undo. Later failures belong to this target. */
   past(target: SiteIdentity): UndoLedger;
   /**
-   * The loss ledger in numbers, of the target whose ledger or past was opened last; empty before.
-   * Of a closed workspace as it gave them last.
+   * The loss ledger in numbers, of the target whose ledger or past was opened last. After `close`
+   * the last result.
    */
   lossCounts(): readonly LossCount[];
-  /** The memory of the training packages that went into this target; made at its first use. */
+  /** The journal of the training packages of a target, created at first use. */
   modules(target: SiteIdentity): ModuleJournal;
-  /** The one that was used last comes first. */
+  /** The target that was used last comes first. */
   targets(): readonly TargetInfo[];
-  /**
-   * Where the run that was started last may leave a file for people: `reports/<run id>/<name>`; the
-   * folder is there.
-   */
+  /** A path for a file of the current run, `reports/<run id>/<name>`; creates its folder. */
   reportFile(name: string): string;
-  /**
-   * Lets the next run in; may be called twice. Nothing else of the workspace may be used
-   * afterwards.
-   */
+  /** Releases the lock; may be called twice. The workspace can't be used afterwards. */
   close(): Promise<void>;
 }
 
 /**
- * Takes the workspace for this run. Throws WorkspaceError: not found (exit 10), held by another run
- * (11, says by whom), a folder that is something else, a newer format (2), damaged (6), not
- * readable or writable.
+ * Locks and opens the workspace. Throws WorkspaceError: not found (exit 10), locked by another run
+ * (11), another kind of folder or a newer format (2), damaged (6), not readable or writable.
  */
 export async function openWorkspace(directory: string, options: WorkspaceOptions): Promise<Workspace> {
   const { command, create, madeBy = "guideferry", wait = waitWithJitter, elsewhere } = options;
@@ -176,13 +158,13 @@ function assemble(
 function refuseOther(directory: string, { source }: Stamp, site: SiteIdentity): void {
   if (source === null || isSameSite(source, site)) return;
   throw new WorkspaceError(
-    `The workspace ${directory} holds the content of ${source.name} (${source.root}, site ${source.siteId ?? "unknown"}) and can't take ` +
-      `that of ${site.name} (${site.root}, site ${site.siteId ?? "unknown"}). Use another folder with --workspace.`,
+    `The workspace ${directory} holds the content of ${source.name} (${source.root}, site ${source.siteId ?? "unknown"}). It can't also hold ` +
+      `the content of ${site.name} (${site.root}, site ${site.siteId ?? "unknown"}). Use another folder with --workspace.`,
     { exitCode: EXIT.usage },
   );
 }
 
-/** A workspace's folder, checked and held. */
+/** The folder of a workspace, checked and locked. */
 interface OpenFolder {
   readonly layout: Layout;
   readonly lock: Lock;
@@ -195,9 +177,7 @@ interface FolderOptions {
   readonly madeBy: string;
 }
 
-/**
- * Checks before it touches: a folder that is something else stays as it is. Throws WorkspaceError.
- */
+/** Checks before it writes: a folder of another kind stays unchanged. Throws WorkspaceError. */
 async function openFolder(layout: Layout, options: FolderOptions): Promise<OpenFolder> {
   const isNew = await needsStamp(layout, options.create);
   if (isNew) await makeEmpty(layout.directory);
@@ -205,9 +185,9 @@ async function openFolder(layout: Layout, options: FolderOptions): Promise<OpenF
   const lock = hold(layout, options.command);
   try {
     await clean(layout);
-    // Another run may have made it between the look and the lock.
+    // Another run may have created it between the check and the lock.
     if (await needsStamp(layout, options.create)) await writeStamp(layout, newStamp(options.madeBy));
-    // Only now: without its stamp a folder with these in it would look like somebody else's.
+    // After the stamp: without it, a folder with these folders looks like one of another kind.
     for (const folder of [layout.items, layout.media, layout.reports]) await makePart(layout, folder);
     return { layout, lock, stamp: await readStamp(layout) };
   } catch (error) {
@@ -239,7 +219,7 @@ async function makeEmpty(folder: string): Promise<void> {
     await makeFolder(folder);
     await chmod(folder, 0o700);
   } catch (error) {
-    throw storageError(error, `making the workspace ${folder}`);
+    throw storageError(error, `creating the workspace ${folder}`);
   }
 }
 
@@ -247,9 +227,9 @@ function hold(layout: Layout, command: string): Lock {
   const taken = takeLock(layout.lock, command);
   if ("lock" in taken) return taken.lock;
   throw new WorkspaceError(
-    `Another run holds the workspace ${layout.directory}: ${describeHolder(taken.heldBy)}. Nothing was done. ` +
-      "Wait until it ends or stop it, then run the same command again; " +
-      `\`guideferry status ${layout.directory}\` shows how far it is.`,
+    `Another run uses the workspace ${layout.directory}: ${describeHolder(taken.heldBy)}. This command did nothing. ` +
+      "Wait until the other run ends or stop it, then run the same command again. " +
+      `\`guideferry status ${layout.directory}\` shows its progress.`,
     { exitCode: EXIT.locked },
   );
 }
@@ -262,7 +242,7 @@ async function makePart(layout: Layout, folder: string): Promise<void> {
   }
 }
 
-/** What lies in `temporary/` is of runs that were killed: nobody else is here. */
+/** Under the lock, files in `temporary/` can only be those of killed runs. */
 async function clean(layout: Layout): Promise<void> {
   try {
     await rm(layout.temporary, { recursive: true, force: true });
@@ -273,24 +253,21 @@ async function clean(layout: Layout): Promise<void> {
 }
 
 function foreign(directory: string, create: boolean): WorkspaceError {
-  const remedy = create ? "Use an empty or a new folder for it" : "Check the path";
+  const remedy = create ? "Use an empty or a new folder for the workspace" : "Check the path";
   return new WorkspaceError(
-    `${directory} is not a workspace: it holds other files, and no workspace.json. Nothing in it was touched. ${remedy}.`,
+    `${directory} is not a workspace: it holds other files, but no workspace.json. Nothing in it was changed. ${remedy}.`,
     { exitCode: create ? EXIT.usage : EXIT.notFound },
   );
 }
 
 function notFound(directory: string): WorkspaceError {
   return new WorkspaceError(
-    `There is no workspace at ${directory}. Check the path, or fill one: guideferry extract SOURCE --workspace ${directory}`,
+    `There is no workspace at ${directory}. Check the path, or create a workspace: guideferry extract SOURCE --workspace ${directory}`,
     { exitCode: EXIT.notFound },
   );
 }
 
-/**
- * 1, 2, 4, 8, 16 … seconds, each between half and one and a half of it: what one outage cut must
- * not come back all at once.
- */
+/** 1, 2, 4, 8, 16 … s, times 0.5 to 1.5, so that downloads do not restart all at once. */
 function waitWithJitter(failed: number): number {
   return 1000 * 2 ** (failed - 1) * (0.5 + Math.random());
 }

@@ -127,7 +127,7 @@ async function close(job: UndoJob, notes: UndoNotes, preImage: PreImage): Promis
   await renumber(job, preImage);
   const now = await history.ledger.written(preImage.thing as Key);
   // It existed before the run and was unknown to the ledger, and is so again with all its parts.
-  if (preImage.thing === preImage.item && preImage.written === null) history.gone(run.id, preImage.item, []);
+  if (preImage.thing === preImage.item && preImage.written === null) history.deleted(run.id, preImage.item, []);
   else history.undone(run.id, preImage, now === undefined ? [] : [asBefore(now, preImage)], "again");
 }
 

@@ -310,8 +310,8 @@ async function remove(job: UndoJob, notes: UndoNotes, item: Key, rows: readonly 
     await apply(job, item, `${item}/delete`, { verb: "delete-item", of: item, tags });
   }
   const back = change === "replace" ? rows.flatMap(({ written }) => written ?? []) : [];
-  if (isMediaKey(item)) for (const key of history.uploadGone(run.id, item)) workspace.failures.clear("load", key);
-  else history.gone(run.id, item, back);
+  if (isMediaKey(item)) for (const key of history.uploadDeleted(run.id, item)) workspace.failures.clear("load", key);
+  else history.deleted(run.id, item, back);
   workspace.failures.clear("load", item);
 }
 

@@ -6,10 +6,10 @@ it.each([
   ["ENOSPC", /the disk is full.*Make room/, EXIT.stopped],
   ["EDQUOT", /quota/, EXIT.stopped],
   ["EACCES", /refuses access/, EXIT.usage],
-  ["EROFS", /can only be read/, EXIT.usage],
+  ["EROFS", /the disk is read-only/, EXIT.usage],
   ["EIO", /input\/output error.*Check the disk/, EXIT.stopped],
   ["ENOENT", /no such file/, EXIT.notFound],
-  ["ENOTEMPTY", /something is there already/, EXIT.usage],
+  ["ENOTEMPTY", /the path exists already/, EXIT.usage],
   ["EMFILE", /ulimit/, EXIT.stopped],
 ])("%s becomes a message that says what was done, with a remedy, and keeps its cause", (code, message, exitCode) => {
   const cause = Object.assign(new Error(`${code}: something`), { code });

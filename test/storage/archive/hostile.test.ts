@@ -51,18 +51,18 @@ it("every reason is told at once, of the archive and of each entry, and the mess
   expect(error).toMatchObject({ name: "ArchiveError", exitCode: 3, retriable: false });
   expect(String(error)).toBe(
     [
-      `ArchiveError: ${path} is refused; nothing of it was used. The 5 reasons:`,
-      '  E_ZIP_PATH_TRAVERSAL "../up.txt": its name climbs out with `..`',
+      `ArchiveError: ${path} is refused; nothing in it was used. The 5 reasons:`,
+      '  E_ZIP_PATH_TRAVERSAL "../up.txt": its name leaves the archive\'s folder with `..`',
       '  E_ZIP_PATH_INVALID "\\u001b[31mred\\u202e.txt": its name has a control character',
       '  E_ZIP_SYMLINK "link": it is a symbolic link',
-      '  E_ZIP_NAME_COLLISION "A.txt": it is one with "a.txt" on some systems',
-      '  E_ZIP_CRC "a.txt": its checksum is 06b9df6f, it should be 00000001',
-      "Also seen, no reason by themselves:",
-      "  W_ZIP_TRAILING_DATA: 4 bytes stand behind its end",
-      '  W_ZIP_NAME_BIDI "\\u001b[31mred\\u202e.txt": its name has marks that no one sees',
-      "What to do: Rename the entry and pack the archive anew.",
-      "What to do: Put the file itself in the place of the link.",
-      "What to do: Get the archive anew from where it came from; it was damaged or cut on the way.",
+      '  E_ZIP_NAME_COLLISION "A.txt": on some systems its name is the same as "a.txt"',
+      '  E_ZIP_CRC "a.txt": its checksum is 06b9df6f; the archive declares 00000001',
+      "Warnings, which alone do not refuse the archive:",
+      "  W_ZIP_TRAILING_DATA: it has 4 bytes after its end",
+      '  W_ZIP_NAME_BIDI "\\u001b[31mred\\u202e.txt": its name has invisible characters',
+      "What to do: Rename the entry and pack the archive again.",
+      "What to do: Replace the link with the file itself.",
+      "What to do: Get the archive again from its origin. It was damaged or cut on the way.",
     ].join("\n"),
   );
 });

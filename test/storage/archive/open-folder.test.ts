@@ -87,7 +87,7 @@ describe("a folder is refused", () => {
   });
 });
 
-it("a file that is exchanged or cut after the look fails when it is read", async () => {
+it("a file that is replaced or cut after the inspection fails when it is read", async () => {
   const folder = await folderOf({ "a.txt": "text", "b.txt": "text", "c.txt": "text" });
   const files = await openFolder(folder);
   writeFileSync(join(folder, "new"), "text");
@@ -95,7 +95,7 @@ it("a file that is exchanged or cut after the look fails when it is read", async
   truncateSync(join(folder, "b.txt"), 1);
   renameSync(join(folder, "c.txt"), join(folder, "moved.txt"));
   symlinkSync("moved.txt", join(folder, "c.txt"));
-  await expect(readOne(files, "a.txt")).rejects.toThrow("was exchanged or changed");
-  await expect(readOne(files, "b.txt")).rejects.toThrow("was exchanged or changed");
+  await expect(readOne(files, "a.txt")).rejects.toThrow("was replaced or changed");
+  await expect(readOne(files, "b.txt")).rejects.toThrow("was replaced or changed");
   await expect(readOne(files, "c.txt")).rejects.toThrow();
 });

@@ -123,7 +123,7 @@ test("a content that lies elsewhere counts as held, is read and checked from the
   expect(here).toEqual([hello]);
   await media.remove(hello);
   expect([media.isHere(hello), media.has(hello)]).toEqual([false, true]);
-  expect(() => media.open("0".repeat(64))).toThrow(/is not there.*guideferry restore/);
+  expect(() => media.open("0".repeat(64))).toThrow(/does not exist.*guideferry restore/);
   await workspace.close();
 });
 
@@ -137,7 +137,7 @@ test("an item's file is taken over byte for byte, and never one with other bytes
   await other.items.adopt(entry, file);
   expect([other.items.entry(entry.key), await other.items.file(entry.key)]).toEqual([entry, file]);
   await expect(other.items.adopt(entry, Buffer.concat([file, Buffer.from(" ")]))).rejects.toThrow(
-    /others than its digest/,
+    /do not match its digest/,
   );
   await expect(other.items.adopt({ ...entry, key: "record/other" }, file)).rejects.toThrow(
     /holds record\/tags instead/,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
-import { layoutOf, writeWhole } from "../../../src/storage/workspace/layout.js";
+import { layoutOf, writeDurably } from "../../../src/storage/workspace/layout.js";
 import { filesIn } from "./helpers/files.js";
 import { temporaryFolder } from "./helpers/samples.js";
 
@@ -44,12 +44,12 @@ test("a file is synced before it has its name, then its folder, and every folder
   const file = layout.item("guide/1");
   const folder = dirname(file);
   disk.file = file;
-  await writeWhole(layout, file, "text");
+  await writeDurably(layout, file, "text");
   const above = [dirname(folder), dirname(dirname(folder)), layout.directory];
   expect(disk.synced).toEqual(["the nameless file", ...above, folder]);
   disk.synced = [];
   disk.file = "";
-  await writeWhole(layout, file, "later");
+  await writeDurably(layout, file, "later");
   expect(disk.synced).toEqual(["the nameless file", folder]);
   expect(readFileSync(file, "utf8")).toBe("later");
 });
@@ -59,7 +59,7 @@ test("a file in a folder that another one makes just now lasts only when that fo
   const folder = join(layout.items, "guide", "00");
   disk.held = dirname(folder);
   const done: string[] = [];
-  const write = (name: string) => writeWhole(layout, join(folder, name), name).then(() => void done.push(name));
+  const write = (name: string) => writeDurably(layout, join(folder, name), name).then(() => void done.push(name));
   const first = write("first");
   await vi.waitFor(() => expect(existsSync(folder)).toBe(true));
   const second = write("second");
@@ -74,7 +74,7 @@ test("a file in a folder that another one makes just now lasts only when that fo
 test("a file that can't be written leaves nothing in `temporary`", async () => {
   const layout = await emptyLayout();
   const inTheWay = join(layout.directory, "plain");
-  await writeWhole(layout, inTheWay, "a file");
-  await expect(writeWhole(layout, join(inTheWay, "below"), "text")).rejects.toThrow(/writing .*below/);
+  await writeDurably(layout, inTheWay, "a file");
+  await expect(writeDurably(layout, join(inTheWay, "below"), "text")).rejects.toThrow(/writing .*below/);
   expect(filesIn(layout.temporary)).toEqual([]);
 });

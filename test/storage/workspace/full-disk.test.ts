@@ -62,7 +62,7 @@ test.each([
   ["EDQUOT", /quota/, EXIT.stopped],
   ["EACCES", /refuses access.*0700/, EXIT.usage],
   ["EPERM", /refuses access.*0700/, EXIT.usage],
-  ["EROFS", /can only be read.*--workspace/, EXIT.usage],
+  ["EROFS", /is read-only.*--workspace/, EXIT.usage],
   ["EIO", /input\/output error.*Check the disk/, EXIT.stopped],
 ])("%s becomes a message with a remedy and keeps its cause", (reason, message, exitCode) => {
   const cause = Object.assign(new Error(`${reason}: something, write`), { code: reason });

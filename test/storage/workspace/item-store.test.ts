@@ -51,7 +51,7 @@ test("an item without a raw answer can be stored, one that the model can't hold 
   await items.put({ ...guide(1), raw: undefined });
   expect((await items.get("guide/1"))?.raw).toBeNull();
   const broken = guide(2, { timeRequired: { min: Number.NaN, max: 0 } });
-  await expect(items.put(broken)).rejects.toThrow(/guide\/2.*no item of the model/s);
+  await expect(items.put(broken)).rejects.toThrow(/guide\/2.*not an item of the model/s);
   expect(items.entry("guide/2")).toBeUndefined();
   expect(filesIn(join(directory, "items"))).toHaveLength(1);
 });

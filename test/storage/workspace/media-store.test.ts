@@ -35,7 +35,7 @@ test("bytes are stored once under their hash, whatever the number of uses", asyn
   expect((await buffer(media.open(SHA256))).equals(CONTENT)).toBe(true);
   expect(media.has(SHA256)).toBe(true);
   expect(media.has("0".repeat(64))).toBe(false);
-  expect(() => media.open("0".repeat(64))).toThrow(/is not there/);
+  expect(() => media.open("0".repeat(64))).toThrow(/does not exist/);
   expect(await readdir(join(directory, "temporary"))).toEqual([]);
 });
 
@@ -70,7 +70,7 @@ test("a body without a length is taken as it ends, unless nothing came", async (
   const host = await startMediaHost(CONTENT, [{ hideSize: true }]);
   expect(await media.receive(host.open, NEVER)).toEqual({ sha256: SHA256, size: CONTENT.length, type: null });
   const nothing = async (): Promise<Opened> => answer({ content: Readable.from([]), size: null });
-  await expect(media.receive(nothing, NEVER)).rejects.toThrow(/Nothing came at all/);
+  await expect(media.receive(nothing, NEVER)).rejects.toThrow(/The host sent no bytes/);
 });
 
 test("after six broken tries nothing is left behind and the reason is told", async () => {
@@ -79,7 +79,7 @@ test("after six broken tries nothing is left behind and the reason is told", asy
   const failure = await media.receive(host.open, NEVER).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ConnectionError);
   expect(failure).toMatchObject({
-    message: expect.stringMatching(/did not come whole in 6 tries/),
+    message: expect.stringMatching(/did not arrive completely in 6 attempts/),
     cause: expect.any(Error),
   });
   expect(host.asked).toHaveLength(6);
@@ -93,7 +93,7 @@ test.each([
 ])("%s bytes than announced are no file", async (_, size) => {
   const { media, directory } = await openedWorkspace();
   const wrong = async (): Promise<Opened> => answer({ size });
-  await expect(media.receive(wrong, NEVER)).rejects.toThrow(/were announced/);
+  await expect(media.receive(wrong, NEVER)).rejects.toThrow(/announced .* bytes and sent/);
   expect(filesIn(join(directory, "media"))).toEqual([]);
 });
 
@@ -156,7 +156,7 @@ test("a stored file that was cut or emptied by a broken disk is found and replac
   expect(await media.verify(SHA256)).toBe(true);
   truncateSync(media.path(SHA256), 0);
   expect(media.has(SHA256)).toBe(false);
-  await expect(media.verify("0".repeat(64))).rejects.toThrow(/it is not there/);
+  await expect(media.verify("0".repeat(64))).rejects.toThrow(/it does not exist/);
 });
 
 test("what a killed run left of its downloads is cleaned up by the next one", async () => {

@@ -88,6 +88,6 @@ test("a read-only disk is named as the cause, for a workspace that is there and 
   mkdirSync(join(folder, "empty"));
   for (const name of ["there", "new", "new/deep", "empty"]) {
     const told = await refusal(`await open(${JSON.stringify(join(folder, name))});`, readOnly(folder));
-    expect(told).toMatchObject({ ...REFUSED, message: expect.stringMatching(/can only be read.*--workspace/) });
+    expect(told).toMatchObject({ ...REFUSED, message: expect.stringMatching(/is read-only.*--workspace/) });
   }
 });

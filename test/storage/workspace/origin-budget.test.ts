@@ -213,7 +213,7 @@ describe("the notes about it", () => {
     for (const seat of [one, other, one]) expect(sharersOf(seat)).toBe(1);
     one.leave();
     expect(warnings).toEqual([
-      expect.stringMatching(/^Other runs of guideferry on this machine are not counted: .*budgets/),
+      expect.stringMatching(/^guideferry can.t share the request rate with other runs on this machine, .*budgets/),
     ]);
   });
 

@@ -62,7 +62,7 @@ test("the notes are for their owner only, and a damaged one is named", async () 
   const note = filesIn(base).find((name) => /\/[0-9a-f]+\.json$/.test(name)) ?? "";
   writeFileSync(join(base, note), "{");
   const { directory } = await openedWorkspace();
-  await expect(claimTarget(base, site(), directory)).rejects.toThrow(/is damaged. Delete it/);
+  await expect(claimTarget(base, site(), directory)).rejects.toThrow(/is damaged.*Delete the file/);
 });
 
 test("notes that can't be kept are a WorkspaceError, which a load may take as a warning", async () => {

@@ -26,7 +26,7 @@ test("a folder that holds something else is refused and stays as it is", async (
   const before = statSync(directory).mode;
   await expect(openWorkspace(directory, { ...OPEN, create: true })).rejects.toMatchObject({
     exitCode: EXIT.usage,
-    message: expect.stringContaining("Nothing in it was touched"),
+    message: expect.stringContaining("Nothing in it was changed"),
   });
   await expect(openWorkspace(directory, OPEN)).rejects.toMatchObject({ exitCode: EXIT.notFound });
   expect(await readdir(directory)).toEqual(["diary.txt"]);
@@ -80,7 +80,7 @@ test("a workspace of a newer format is refused and stays as it is", async () => 
   writeFileSync(stamp, text);
   await expect(openWorkspace(workspace.directory, OPEN)).rejects.toMatchObject({
     exitCode: EXIT.usage,
-    message: expect.stringMatching(/format 99, made by guideferry 9\.0\.0.*Install the newer/),
+    message: expect.stringMatching(/format 99, written by guideferry 9\.0\.0.*Install the newer/),
   });
   expect(readFileSync(stamp, "utf8")).toBe(text);
 });

@@ -100,7 +100,7 @@ describe("a tally", () => {
       tally.add(row);
     expect(tally.words()).toBe("4 packages: 2 accepted, 1 with warnings, 1 refused");
     expect(tally.table().rows).toEqual([
-      ["W_ZIP_GAP", 2, 2, "unused bytes between the entries"],
+      ["W_ZIP_GAP", 2, 2, "the archive has unused bytes between its entries"],
       ["E_MAN_LAUNCH_MISSING", 1, 2, expect.any(String)],
     ]);
     expect([...tally.outcomes]).toEqual([["new-module", 1]]);

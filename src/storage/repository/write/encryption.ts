@@ -3,13 +3,11 @@ import { Encrypter, type Recipient } from "age-encryption";
 import { UsageError } from "../../../core/errors.js";
 import { wrapForPassphrase } from "../read/repository-keys.js";
 
-/**
- * How the archives of a snapshot are encrypted: format age, for recipients or with a passphrase.
- */
+/** The encryption of a snapshot's archives: format age, for recipients or with a passphrase. */
 export interface Encryption {
   /** Public keys; empty: a passphrase. */
   readonly recipients: readonly string[];
-  /** The header of a new file, and the key that it holds. */
+  /** The header of a new file, and the key in it. */
   readonly begin: () => Promise<{ readonly header: Buffer; readonly fileKey: Uint8Array }>;
 }
 
@@ -17,10 +15,7 @@ const MAC_LINE = Buffer.from("\n--- ");
 const CHUNK = 64 * 1024;
 const NONCE_BYTES = 16;
 
-/**
- * For whoever has the identity of one of `age1…`. Throws UsageError for what is no recipient, or
- * one that `age` of today can't read.
- */
+/** Throws UsageError for an invalid recipient, or one of a type that `age` can't read. */
 export function encryptTo(recipients: readonly string[]): Encryption {
   for (const recipient of recipients) checkRecipient(recipient);
   return {
@@ -29,10 +24,7 @@ export function encryptTo(recipients: readonly string[]): Encryption {
   };
 }
 
-/**
- * For whoever knows the passphrase. Takes a second and 256 MB for each file (scrypt), which is
- * what makes guessing slow.
- */
+/** Takes 1 s and 256 MB for each file (scrypt), so that guessing the passphrase is slow. */
 export function encryptWithPassphrase(passphrase: string): Encryption {
   return {
     recipients: [],
@@ -41,8 +33,8 @@ export function encryptWithPassphrase(passphrase: string): Encryption {
 }
 
 /**
- * The library writes payloads slower than the disk: it writes the header only, and a recipient of
- * its own without a line there learns the key with which the payload is sealed here.
+ * The library writes payloads slower than the disk, so it only writes the header. An additional
+ * recipient without a line in the header gets the key for the payload.
  */
 async function beginFor(recipients: readonly (string | Recipient)[]): ReturnType<Encryption["begin"]> {
   const encrypter = new Encrypter();
@@ -63,7 +55,7 @@ function checkRecipient(recipient: string): void {
     new Encrypter().addRecipient(recipient);
   } catch (cause) {
     throw new UsageError(
-      `${JSON.stringify(recipient)} is no recipient: expected age1… as \`age-keygen\` prints it ("Public key"). Never give a secret key here.`,
+      `${JSON.stringify(recipient)} is not a recipient. Give age1… as \`age-keygen\` prints it ("Public key"). Never give a secret key here.`,
       { cause },
     );
   }
@@ -94,7 +86,7 @@ export class Sealer {
     return { sealer: new Sealer(key), head: Buffer.concat([header, nonce]) };
   }
 
-  /** The chunks that are full by now. The last one is held back: it is sealed as the last. */
+  /** The full chunks so far. The last chunk waits for `end`, because it is sealed differently. */
   add(bytes: Buffer): Buffer {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
@@ -109,13 +101,13 @@ export class Sealer {
     return Buffer.concat(sealed);
   }
 
-  /** The rest. */
+  /** The last chunk. */
   end(): Buffer {
     return Buffer.concat(this.#seal(Buffer.concat(this.#held), true));
   }
 
   /**
-   * The nonce is an 11-byte big-endian counter and a byte that marks the last chunk
+   * The nonce is an 11-byte big-endian counter and a byte that is 1 for the last chunk
    * (age-encryption.org/v1, "Payload").
    */
   #seal(chunk: Buffer, last: boolean): readonly Buffer[] {

@@ -84,7 +84,7 @@ describe("a single archive is refused alike, plain and inside age", () => {
     const [plain, encrypted] = await both(bytes());
     const errors = [await refused(plain), await refused(encrypted)] as const;
     expect(errors[0]).toMatchObject({ name: "ArchiveError", exitCode: 6 });
-    expect(errors[0].message).toMatch(/is refused; nothing of it was used/);
+    expect(errors[0].message).toMatch(/is refused; nothing in it was used/);
     expect(errors[1].message.replaceAll(encrypted, plain)).toBe(errors[0].message);
     expect(errors[1].exitCode).toBe(6);
     expect(treeOf(join(plain, ".."))).toEqual(["theirs.zip", "theirs.zip.age"]);

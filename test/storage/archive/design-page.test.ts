@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { CODES } from "../../../src/storage/archive/findings.js";
 import { DEFAULT_LIMITS } from "../../../src/storage/archive/limits.js";
 
-const FILE = new URL("../../../src/storage/archive/README.md", import.meta.url);
+const FILE = new URL("../../../docs/design/archive.md", import.meta.url);
 const UNITS = [
   ["GiB", 1024 ** 3],
   ["MiB", 1024 ** 2],
@@ -20,16 +20,16 @@ function amount(name: string, value: number): string {
 
 const LIMIT_MEANINGS: Readonly<Record<keyof typeof DEFAULT_LIMITS, string>> = {
   archiveBytes: "bytes of the file",
-  entries: "entries, folders too",
-  entryBytes: "bytes of one entry, unpacked",
-  totalBytes: "bytes of all entries, unpacked",
-  ratio: "unpacked over packed bytes",
-  ratioFrom: "the ratio counts for an entry of more bytes",
-  totalRatioFrom: "the ratio counts for an archive of more bytes, unpacked",
+  entries: "entries, with folders",
+  entryBytes: "unpacked bytes of one entry",
+  totalBytes: "unpacked bytes of all entries",
+  ratio: "unpacked bytes divided by packed bytes",
+  ratioFrom: "the ratio applies to an entry of more unpacked bytes than this",
+  totalRatioFrom: "the ratio applies to an archive of more unpacked bytes than this",
   pathBytes: "bytes of a path",
   segmentBytes: "bytes of one part of a path",
   strayBytes: "bytes that belong to no entry",
-  findings: "findings of each level that are kept",
+  findings: "findings kept for each level",
 };
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -53,7 +53,7 @@ const TABLES = {
   ),
 };
 
-it.each(Object.entries(TABLES))("the README has the table of %s as the code has it", (name, expected) => {
+it.each(Object.entries(TABLES))("the page has the table of %s as the code has it", (name, expected) => {
   const [, found] =
     new RegExp(`<!-- ${name} -->\\n\\n([\\s\\S]*?)\\n\\n<!-- end -->`).exec(readFileSync(FILE, "utf8")) ?? [];
   expect(found).toBe(expected);
