@@ -5,10 +5,10 @@ import type { Redact } from "../service/http/secret.js";
 import type { Credentials } from "../service/http/sign-in.js";
 import type { ExitName } from "./exit-codes.js";
 import type { Environment, Side } from "./options/credential-names.js";
-import type { OptionName, Settings } from "./options/table.js";
+import type { OptionName, OptionTexts, Settings } from "./options/table.js";
 import type { Output } from "./output/output.js";
 
-/** One command: what the help says of it, what it takes, and what it does. */
+/** One command: its help, its arguments and options, and its work. */
 export interface Command {
   /** One word, or two: `training check`. */
   readonly name: string;
@@ -18,25 +18,20 @@ export interface Command {
   readonly description: string;
   readonly examples: readonly string[];
   readonly options: readonly OptionName[];
+  readonly optionTexts?: OptionTexts;
   readonly signsIn: readonly Side[];
   readonly exits: readonly ExitName[];
-  /** What exit code 0 means, where it is not about items at a site. */
+  /** The meaning of exit code 0, if the command loads no items. */
   readonly done?: string;
-  /** Given again, the same command line goes on where a stopped run ended. */
+  /** The same command line continues a stopped run. */
   readonly resumable?: true;
-  /** It may take hours: the lines of its log carry the time, as those of resumable commands do. */
+  /** It may take hours: its log lines carry the time, as those of resumable commands do. */
   readonly long?: true;
-  /** It writes the configuration: what a broken or older one says is of no use to it. */
+  /** It writes the configuration, and so ignores an existing one. */
   readonly writesConfig?: true;
-  /**
-   * Its result on stdout is content, not words about it: words, and with `--json` the objects, go
-   * to stderr.
-   */
+  /** Its result on stdout is content: messages, and with `--json` the objects, go to stderr. */
   readonly contentOnStdout?: (flags: Readonly<Record<"json" | "csv" | "nginx", boolean>>) => boolean;
-  /**
-   * Loads its libraries by itself, so that the others start fast. Errors end it; the code tells how
-   * it went otherwise.
-   */
+  /** Imports its libraries itself, so that other commands start fast. An error ends the command. */
   run(call: CommandCall): Promise<ExitCode>;
 }
 
@@ -44,9 +39,9 @@ export interface CommandArgument {
   readonly name: string;
   readonly about: string;
   readonly optional?: true;
-  /** The words that it can be. */
+  /** The values that it takes. */
   readonly choices?: readonly string[];
-  /** One or more; at most one argument of a command is such. */
+  /** One or more; at most one argument of a command. */
   readonly many?: true;
 }
 
@@ -55,23 +50,18 @@ export interface CommandCall {
   readonly settings: Settings;
   readonly options: readonly OptionName[];
   readonly given: ReadonlySet<OptionName>;
-  /** The sign-in of one site; throws UsageError when half of it is there. */
+  /** The sign-in of one site. Throws UsageError for an e-mail address without password. */
   readonly credentials: (side: Side) => Credentials;
   readonly output: Output;
   readonly stdin: () => Readable;
   readonly stdout: NodeJS.WritableStream;
   readonly environment: Environment;
   readonly version: string;
-  /**
-   * Also takes these secrets out of everything that is printed from now on: a site's, with those
-   * that a login brings.
-   */
+  /** From now on also removes these secrets from the output: a site's, and those of a login. */
   readonly hide: (redact: Redact) => void;
-  /** Removes all secrets known so far from a text that is stored. */
+  /** Removes all known secrets from a text that is stored. */
   readonly redact: Redact;
-  /**
-   * The command line that goes on, given again, where this one was stopped; null: there is none.
-   */
+  /** The command line that continues this run after a stop; null: none does. */
   readonly again: string | null;
   /** Set by `--ui`; absent: the run can't be paused. */
   readonly pause?: PauseState | undefined;

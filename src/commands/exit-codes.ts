@@ -2,23 +2,23 @@ import { inspect } from "node:util";
 import { EXIT, type ExitCode, FerryError, messageOf, StalePlanError, StatusError } from "../core/errors.js";
 
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: "done: every item that was chosen is there; what the service does not support is in the report",
+  ok: "done: every chosen item is loaded; what the service does not support is in the report",
   unexpected: "an unexpected failure: a defect of guideferry",
   usage: "wrong usage or configuration",
   someFailed:
-    "finished, but an item failed, was left out or waits for a decision (`guideferry retry`), or a package is refused",
-  stopped: "stopped before the end; the same command resumes",
-  signInRefused: "a site refused the sign-in",
-  differences: "verify found differences, or something is damaged",
+    "finished, but an item failed, was left out or needs a decision (`guideferry retry`), or a package was refused",
+  stopped: "stopped before the end; run the same command again to continue",
+  signInRefused: "the site refused the sign-in",
+  differences: "verify found differences, or data is damaged",
   planHasChanges: "the plan has changes (only with --detailed-exitcode)",
-  safetyLimit: "a safety brake stopped the run",
-  unreachable: "a site can't be reached",
-  notFound: "the workspace or repository, what is asked of it, or a file or folder that is named was not found",
-  locked: "another run holds the workspace or the repository",
-  losses: "all that could go is there, but not what the service does not support (only with --strict)",
-  hangUp: "ended by the signal HUP",
-  interrupted: "ended by the signal INT (Ctrl-C)",
-  terminated: "ended by the signal TERM",
+  safetyLimit: "a safety limit stopped the run",
+  unreachable: "the site cannot be reached",
+  notFound: "not found: the workspace, the repository, a requested item, or a named file or folder",
+  locked: "another run uses the workspace or the repository",
+  losses: "done, but content that the service does not support was lost (only with --strict)",
+  hangUp: "stopped by the signal HUP",
+  interrupted: "stopped by the signal INT (Ctrl-C)",
+  terminated: "stopped by the signal TERM",
 };
 
 export type ExitName = keyof typeof EXIT;
@@ -35,10 +35,7 @@ export const RUN_EXITS: readonly ExitName[] = [
   "locked",
 ];
 
-/**
- * Lines of the help: the number and what it means, in the order of numbers; `done` is what 0 means
- * to a command that moves nothing.
- */
+/** The lines of the help, by number; `done` is the meaning of 0 where a command loads nothing. */
 export function exitLines(names: readonly ExitName[], done: string = EXIT_MEANINGS.ok): readonly string[] {
   const meanings = { ...EXIT_MEANINGS, ok: done };
   const rows = names.map((name): readonly [ExitCode, string] => [EXIT[name], meanings[name]]);
@@ -46,24 +43,26 @@ export function exitLines(names: readonly ExitName[], done: string = EXIT_MEANIN
 }
 
 const OWN_MEANINGS: Readonly<Record<string, Partial<Readonly<Record<ExitName, string>>>>> = {
-  plan: { ok: "planned: nothing was written to the target", planHasChanges: "planned: the target would be changed" },
+  plan: { ok: "planned: nothing was written to the target", planHasChanges: "planned: a run would change the target" },
   extract: {
     ok: "done: everything that the account may read is in the workspace",
-    someFailed: "finished, but some items could not be read, or lack media",
+    someFailed: "finished, but some items or their media could not be read",
   },
   backup: {
-    ok: "done: the snapshot is written, and whole",
-    someFailed: "the snapshot is written, but lacks what failed; the next backup tries that first",
+    ok: "done: the snapshot is written and complete",
+    someFailed: "the snapshot is written without the items that failed; the next backup reads these first",
   },
-  restore: { someFailed: "finished, but not all is as in the snapshot: some of it failed, or was left as edited" },
+  restore: {
+    someFailed: "finished, but differs from the snapshot: some items failed, or edited items were left as they are",
+  },
   undo: {
-    ok: "done: everything of the run is undone",
-    someFailed: "undone but for what stays or failed, which is named",
+    ok: "done: the run is undone completely",
+    someFailed: "undone, apart from the items that stay or failed; these are listed",
   },
-  verify: { ok: "done: nothing that was chosen is missing, and nothing differs but what the loss ledger names" },
+  verify: { ok: "done: no chosen item is missing, and all differences are in the loss ledger" },
   "import-training": {
-    ok: "done: every package is at the site",
-    someFailed: "finished, but packages failed, were refused or passed over, or nobody can tell of them",
+    ok: "done: every package is on the site",
+    someFailed: "finished, but packages failed, were refused or skipped, or have an unknown state",
   },
 };
 
@@ -84,10 +83,7 @@ const GOES_ON: ReadonlySet<ExitCode> = new Set([
   EXIT.terminated,
 ]);
 
-/**
- * Does the same command line, given again, go on after an error that ended it with this code? What
- * has moved meanwhile needs another one.
- */
+/** Does the same command line continue after this error? A stale plan needs a new plan. */
 export function isResumable(error: unknown, exitCode: ExitCode): boolean {
   return GOES_ON.has(exitCode) && !(error instanceof StalePlanError);
 }
@@ -104,9 +100,9 @@ export function explainError(error: unknown, debug: boolean): Explanation {
 }
 
 /**
- * What a run ends with that an error ended. An error that would be one item's fault, such as a 403,
- * has the code of a run that got to its end with failures; when it ends the run (the site can't
- * even say who it is), the run was stopped instead.
+ * The exit code of a run that an error ended. An error of one item, such as a 403, has the code of
+ * a finished run with failures; where such an error ends the run (the site's own details cannot be
+ * read), the run was stopped instead.
  */
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof FerryError)) return EXIT.unexpected;
@@ -118,9 +114,9 @@ export function exitCodeOf(error: unknown): ExitCode {
 function wordsFor(error: unknown, debug: boolean): string {
   const message = messageOf(error);
   if (error instanceof FerryError) return message;
-  const next = debug ? "with what follows" : "after running it again with --debug, which shows where it happened";
+  const next = debug ? "with the lines below" : "with the output of the same command with --debug";
   return (
-    `Unexpected failure: ${message}\nThis is a defect of guideferry, or of something it relies on. What was done so far ` +
+    `Unexpected failure: ${message}\nThis is a defect of guideferry, or of a library that it uses. The work done so far ` +
     `is kept. Please report it ${next}.`
   );
 }

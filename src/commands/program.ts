@@ -16,13 +16,14 @@ export interface Invocation {
 
 interface HelpPrinter {
   readonly version: string;
-  readonly stdout: Pick<NodeJS.WritableStream, "write">;
+  /** Its columns, on a terminal, are the width of the help. */
+  readonly stdout: Pick<NodeJS.WritableStream, "write"> & { readonly columns?: number };
   readonly stderr: Pick<NodeJS.WritableStream, "write">;
 }
 
 /**
- * Reads a command line (without `node` and the script). undefined: help or the version was asked
- * for and printed. Throws UsageError for what nobody understands, and for a secret among the flags.
+ * Reads a command line (without `node` and the script). undefined: the help or the version was
+ * printed. Throws UsageError for an unknown word, and for a secret in a flag.
  */
 export function parseCommandLine(
   words: readonly string[],
@@ -33,7 +34,7 @@ export function parseCommandLine(
   let invocation: Invocation | undefined;
   const program = new CommanderCommand("guideferry")
     .description(
-      "Moves guides, wikis, categories, tags and media between sites of the Documentation and Guides Service, and brings\ntraining packages into them.",
+      "Migrates, backs up, restores and converts the content of sites of the Documentation and Guides Service, and imports training packages.",
     )
     .version(version)
     .enablePositionalOptions()
@@ -44,7 +45,8 @@ export function parseCommandLine(
       writeErr: (text) => stderr.write(text),
       outputError: () => undefined,
     });
-  configureHelp(program);
+  const width = Math.min(WIDEST, Math.max(NARROWEST, stdout.columns ?? WIDEST));
+  configureHelp(program, width);
   const groups = new Map<string, CommanderCommand>();
   const printVersion = (): never => {
     stdout.write(`${version}\n`);
@@ -54,6 +56,7 @@ export function parseCommandLine(
     const sub = addCommand(parentOf(command, program, groups), command, (found) => {
       invocation = found;
     });
+    sub.addHelpText("after", commandHelp(command, width));
     addVersion(sub, command, printVersion);
   }
   try {
@@ -61,8 +64,8 @@ export function parseCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    if (error.code === "commander.help") throw new UsageError("No command was given. The commands stand above.");
-    // No `cause`: commander's own words repeat what followed the `=`, which may be a secret under a
+    if (error.code === "commander.help") throw new UsageError("No command was given. The list of commands is above.");
+    // No `cause`: commander's message repeats the text after the `=`, which may be the secret of a
     // misspelt flag.
     throw new UsageError(errorText(error.message, namedIn(words, commands)));
   }
@@ -94,7 +97,6 @@ function addCommand(
   for (const [name, row] of optionsOf(command)) {
     for (const option of commanderOptions(name, row)) sub.addOption(option);
   }
-  sub.addHelpText("after", commandHelp(command));
   sub.action(() => found({ command, arguments: sub.args, flags: underKeys(command, sub.opts()) }));
   return sub;
 }
@@ -111,18 +113,12 @@ function addVersion(sub: CommanderCommand, { options }: Command, print: () => ne
   });
 }
 
-/**
- * Without the line ends of the source, which the terminal's own would come on top of; paragraphs
- * and indented lines stay.
- */
+/** Joins the lines of a paragraph, so that the terminal's width breaks them; other lines stay. */
 function flowing(description: string): string {
   return description.replace(/(?<=[^\n])\n(?=[^\s])/g, " ");
 }
 
-/**
- * commander takes several words for the last argument only, so one that follows such an argument is
- * its last word.
- */
+/** commander takes several words only for the last argument: a later argument is its last word. */
 function addArguments(sub: CommanderCommand, { arguments: all }: Command): void {
   const written = all.map((one) => (one.optional ? `[${one.name}]` : `<${one.name}${one.many ? "..." : ""}>`));
   const manyAt = all.findIndex(({ many }) => many);
@@ -138,13 +134,18 @@ function underKeys(command: Command, flags: Flags): Flags {
   return Object.fromEntries(Object.entries(flags).map(([flag, value]) => [named.get(flag) ?? flag, value]));
 }
 
-function configureHelp(program: CommanderCommand): void {
+/** Columns of the help. */
+const WIDEST = 120;
+const NARROWEST = 60;
+
+function configureHelp(program: CommanderCommand, helpWidth: number): void {
   program.exitOverride().configureHelp({
-    helpWidth: 120,
+    helpWidth,
+    minWidthToWrap: 20,
     showGlobalOptions: false,
-    // Of groups their commands: a person looks for what can be done.
+    // The commands of a group instead of the group.
     visibleCommands: ({ commands }) => commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one])),
-    subcommandTerm: (one) => `${wordsOf(one)} ${one.usage()}`,
+    subcommandTerm: wordsOf,
   });
 }
 
@@ -153,10 +154,7 @@ function wordsOf(command: CommanderCommand): string {
   return parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
 }
 
-/**
- * A switch can be given both ways, so that a flag can undo what a file says; the help shows the way
- * that changes something.
- */
+/** A switch has both flags, so that a flag can undo the file; the help shows the one that changes it. */
 function commanderOptions(key: OptionName, row: Option<unknown>): readonly CommanderOption[] {
   const text = row.fallbackText ?? (row.value === undefined ? undefined : String(row.fallback));
   const about = text === undefined ? row.about : `${row.about} (default: ${text})`;
@@ -165,7 +163,7 @@ function commanderOptions(key: OptionName, row: Option<unknown>): readonly Comma
   // addVersion takes the old --version.
   const oldFlags = before === undefined || before === "version" ? [] : [kebab(before)];
   if (row.value === undefined) {
-    // The positive one comes first, or commander makes it true where neither is given.
+    // The positive flag is first: otherwise commander sets true where neither is given.
     const name = kebab(row.flag ?? key);
     const names = [name, ...oldFlags].flatMap((one) => [`--${one}`, `--no-${one}`]);
     return names.map((way) => new CommanderOption(way, about).hideHelp(way !== flag));
@@ -183,8 +181,8 @@ function refuseSecretFlags(words: readonly string[]): void {
     .find((word) => word.startsWith("--") && asksForSecret(word));
   if (flag === undefined || (flag === "--token" && words.includes("sandbox"))) return;
   throw new UsageError(
-    `${flag} is refused: what stands on a command line can be read by everybody on this machine. Put the value into ` +
-      "GUIDEFERRY_SOURCE_TOKEN or GUIDEFERRY_TARGET_TOKEN. It was not used; take it as known to others.",
+    `${flag} is refused: everybody on this machine can read a command line. Put the value into the variable ` +
+      "GUIDEFERRY_SOURCE_TOKEN or GUIDEFERRY_TARGET_TOKEN. The value was not used, but others may have read it: replace it.",
   );
 }
 
@@ -198,36 +196,48 @@ function errorText(message: string, command: string | undefined): string {
     .replace(/'(--[^'=]*)=.*'/s, "'$1'")
     .replace(/\n\((.*)\)$/s, ". $1");
   const help = command === undefined ? "guideferry --help" : `guideferry ${command} --help`;
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."} ${help} shows what there is.`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."} ${help} lists what you can use.`;
 }
 
 const PROGRAM_HELP = `
 Examples:
-  guideferry demo                                       see it work, on two embedded sites
-  guideferry plan https://a.example https://b.example   what would be moved, without one write
+  guideferry demo                                       see a migration, on two embedded sites
+  guideferry plan https://a.example https://b.example   see the changes, without a write
   guideferry migrate https://a.example https://b.example
-  guideferry status ./guideferry-workspace              how far it is, also while it runs
-  guideferry retry ./guideferry-workspace               only what failed last time
-  guideferry convert page.md --to wiki                  a text into another format
-  guideferry training check ./packages                  what is wrong with training packages
+  guideferry status ./guideferry-workspace              see the progress, also during a run
+  guideferry retry ./guideferry-workspace               load only what failed last time
+  guideferry convert page.md --to wiki                  convert a text
+  guideferry training check ./packages                  check training packages
 
-A run that was stopped, by whatever, goes on when the same command is given again.
-guideferry COMMAND --help tells a command's options, exit codes and environment variables.`;
+To continue a run that was stopped, run the same command again.
+guideferry COMMAND --help shows the options, exit codes and environment variables
+of a command.`;
 
-function commandHelp(command: Command): string {
+function commandHelp(command: Command, width: number): string {
+  const signIn = signIns(command).flatMap((line) => wrapped(line, width, "GUIDEFERRY_SOURCE_PASSWORD  ".length));
+  const exits = exitLines([...COMMON_EXITS, ...command.exits], command.done);
   return [
     section("Examples:", command.examples),
-    section("Environment:", [...signIns(command), ...EVERYWHERE]),
-    section("Exit codes:", exitLines([...COMMON_EXITS, ...command.exits], command.done)),
+    section("Environment:", [...signIn, ...EVERYWHERE.flatMap((line) => wrapped(line, width, 0))]),
+    section(
+      "Exit codes:",
+      exits.flatMap((line) => wrapped(line, width, "130  ".length)),
+    ),
   ].join("\n");
 }
 
+/** The lines of a text; all but the first are indented by so many columns. */
+function wrapped(text: string, width: number, indent: number): readonly string[] {
+  const most = width - "  ".length;
+  if (text.length <= most) return [text];
+  const at = Math.max(text.lastIndexOf(" ", most), indent);
+  return [text.slice(0, at), ...wrapped(" ".repeat(indent) + text.slice(at + 1), width, indent)];
+}
+
 const EVERYWHERE: readonly string[] = [
-  "Each variable of a sign-in or key has two other forms: …_FILE names a file that holds the value, …_COMMAND is a",
-  "command that prints it, such as the one of a password manager.",
-  "Every option has a variable, as --max-failures has GUIDEFERRY_MAX_FAILURES, and a key in guideferry.config.json (or",
-  ".mjs): maxFailures. A flag wins over a variable, a variable over the file.",
-  "HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS and NO_COLOR are honoured.",
+  "Each variable of a sign-in or key has two other forms: …_FILE names a file that holds the value, …_COMMAND is a command that prints it, such as the one of a password manager.",
+  "Every option has a variable and a key in guideferry.config.json (or .mjs): --max-failures has the variable GUIDEFERRY_MAX_FAILURES and the key maxFailures. A flag has priority over a variable, and a variable over the file.",
+  "HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS and NO_COLOR are supported.",
 ];
 
 function signIns(command: Command): readonly string[] {

@@ -20,7 +20,7 @@ interface Surroundings {
   readonly environment: Environment;
   readonly directory: string;
   readonly stdin: () => Readable;
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly version: string;
 }

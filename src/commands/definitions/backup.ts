@@ -3,7 +3,9 @@ import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
 import { readRepository, readSite } from "../location.js";
 import {
+  CONTENT_TEXTS,
   LIVE_PAGE,
+  LIVE_PAGE_TEXTS,
   ONE_SNAPSHOT,
   READING,
   RETENTION,
@@ -19,11 +21,11 @@ export const backup: Command = {
   about: "add a snapshot of a site to a repository of backups",
   arguments: [{ name: "SITE", about: "the site's address, such as https://site.example" }],
   description:
-    "Reads what is new or changed at the site and writes it into archives, plain zip files, in the folder --to. Every\n" +
-    "snapshot describes the whole site at its time. Writes nothing to the site. Made to run every night: it goes on where\n" +
-    "a stopped run ended, keeps a snapshot of which parts failed as incomplete (3), and ends with 8 when much vanished at\n" +
-    "once: then earlier snapshots stay until you agree. The folder REPO/workspace holds the texts between two nights;\n" +
-    "--workspace names another place for it.",
+    "Reads what is new or changed on the site and writes it into archives, plain zip files, in the folder --to. Each\n" +
+    "snapshot describes the whole site at its time. Writes nothing to the site. Run it every day, from cron or systemd:\n" +
+    "it continues where a stopped run ended. If parts fail, the snapshot is kept and marked incomplete (3). If many items\n" +
+    "are missing at once, the run ends with 8, and earlier snapshots stay until you agree. The folder REPO/workspace\n" +
+    "holds the texts between two backups; --workspace names another folder.",
   examples: [
     "guideferry backup https://site.example --to /backups/site",
     "guideferry backup https://site.example --to /backups/site --metrics /var/lib/node_exporter/guideferry.prom",
@@ -46,6 +48,13 @@ export const backup: Command = {
     "metrics",
     "identity",
   ],
+  optionTexts: {
+    ...LIVE_PAGE_TEXTS,
+    maxDeletions: {
+      about:
+        "end with 8 if more of any list than this was deleted since the last backup, or if a list is empty; the snapshot is written and marked",
+    },
+  },
   signsIn: ["source"],
   exits: RUN_EXITS,
   done: "the snapshot is written, was read again, and has everything that the account may see",
@@ -59,18 +68,19 @@ export const backup: Command = {
 
 export const restore: Command = {
   name: "restore",
-  about: "bring a snapshot back: into the site that it is of, another site, or a folder",
+  about: "restore a snapshot into its own site, another site, or a folder",
   arguments: [
-    { name: "REPO|ARCHIVE", about: "the folder of the backups, or one full archive: site.full.zip" },
-    { name: "SITE|DIR", about: "the address of a site, or a folder that is new or empty" },
+    { name: "REPO|ARCHIVE", about: "the repository of backups (its folder), or one full archive: site.full.zip" },
+    { name: "SITE|DIR", about: "the address of a site, or a new or empty folder" },
   ],
   description:
-    "Into the site that the snapshot is of: first a snapshot of it as it is now; then what was edited since goes back by edits,\n" +
-    "what was deleted comes back by the site's own restore, with its id, and is made anew only where that is refused. What is\n" +
-    "newer stays. What somebody edited since is left and listed (3), unless --include names it or --on-conflict update says so;\n" +
-    "--dry-run names and counts the writes. Another site gets it as a migration does, and is read back. A folder becomes a workspace with all\n" +
-    "media. Stopped at any moment, the same command goes on; what it needs for that is in --workspace (default: REPO-restore;\n" +
-    "encrypted archives have none, since it holds texts in the clear).",
+    "Into the snapshot's own site: first takes a snapshot of the site as it is now. Then it restores deleted items. The\n" +
+    "site restores a deleted guide with its id; if the site refuses, the guide is recreated. Newer items stay. Items that\n" +
+    "somebody edited since the snapshot stay and are listed (3), unless --include names them or you give --on-conflict\n" +
+    "update: then the edits are reverted. --dry-run lists and counts the writes. Into another site: works as a migration\n" +
+    "does, and reads everything back. Into a folder: writes a workspace with all media. After a stop, run the same\n" +
+    "command again. It needs the folder --workspace (default: REPO-restore; none for encrypted archives, since it holds\n" +
+    "unencrypted texts).",
   examples: [
     "guideferry restore /backups/site https://site.example --at 2026-11-17 --dry-run",
     "guideferry restore /backups/site https://site.example --at 2026-11-17 --include guide/12,guide/15",
@@ -91,6 +101,7 @@ export const restore: Command = {
     "encryptTo",
     "snapshotFirst",
   ],
+  optionTexts: { ...LIVE_PAGE_TEXTS, dryRun: { about: "show what would be restored, and write nothing to the site" } },
   signsIn: ["target", "source"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
@@ -102,17 +113,19 @@ export const restore: Command = {
 
 export const drill: Command = {
   name: "drill",
-  about: "try whether a backup can be restored: into an embedded site, and back again to compare",
-  arguments: [{ name: "REPO|ARCHIVE", about: "the folder of the backups, or one full archive: site.full.zip" }],
+  about: "test whether a backup can be restored: into an embedded site, which is then compared",
+  arguments: [
+    { name: "REPO|ARCHIVE", about: "the repository of backups (its folder), or one full archive: site.full.zip" },
+  ],
   description:
-    "Restores a snapshot into an empty embedded site on this machine, extracts that again, and compares every field and the\n" +
-    "bytes of all media. Says in one line whether this backup can be restored, and what would be lost. Needs no account and no\n" +
-    "network. What a site would refuse is split up, unless --fit says otherwise.",
+    "Restores a snapshot into an empty embedded site on this machine, extracts that site, and compares every field and\n" +
+    "the bytes of all media. Reports in one line whether this backup can be restored, and what would be lost. Needs no\n" +
+    "account and no network. Items that a site would refuse are split up, unless --fit says otherwise.",
   examples: ["guideferry drill /backups/site", "guideferry drill /backups/site --at 2026-11-17 --json"],
   options: [...SELECTION, ...TIME_LIMITS, ...ONE_SNAPSHOT, "fit", "smallImages"],
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "notFound", "locked"],
-  done: "the snapshot can be restored with every item that was chosen; what the service can't take is listed",
+  done: "the snapshot can be restored with every chosen item; what the service cannot take is listed",
   long: true,
   run: async (call) => {
     const { runDrill } = await import("../backup/drill.js");
@@ -122,22 +135,24 @@ export const drill: Command = {
 
 export const repair: Command = {
   name: "repair",
-  about: "mend a damaged repository of backups: from its other archives, else from the site",
+  about: "repair a damaged repository of backups, from its other archives or from the site",
   arguments: [
-    { name: "REPO", about: "the folder of the backups" },
-    { name: "SITE", about: "the address of the site that it is of; without it no site is asked", optional: true },
+    { name: "REPO", about: "the repository of backups (its folder)" },
+    { name: "SITE", about: "the address of the site of the backups; without it, no site is contacted", optional: true },
   ],
   description:
-    "Gives archives whose file names were exchanged or changed their own names again, and checks the repository as verify does.\n" +
-    "What is damaged or missing is taken from another archive that holds the same bytes, else fetched from the site again:\n" +
-    "media by their address, items while they are at the same revision there. Both are believed only when their sha256 is the\n" +
-    "one that was written. What is found goes into an archive of its own, NAME-….repair.zip; no other one is changed.\n" +
-    "Without SITE no site is asked. Says what is lost for ever: of that, only what the site has today comes with the next backup.",
+    "Gives archives their own names again if their files were renamed or swapped, and checks the repository as verify\n" +
+    "does. Damaged or missing contents are taken from another archive with the same bytes, or are read from the site\n" +
+    "again: media by their address, items only if the site still has the same revision. Both are used only if their\n" +
+    "sha256 is the recorded one. They are written into an archive of their own, NAME-….repair.zip; no other archive is\n" +
+    "changed. Without SITE, no site is contacted. Lists what is lost permanently: for those items, the next backup can\n" +
+    "only add the version that the site has then.",
   examples: ["guideferry repair /backups/site https://site.example", "guideferry repair /backups/site"],
   options: [...SOURCE_SITE, ...RUN_AT_SITES, ...LIVE_PAGE, "encryptTo", "identity"],
+  optionTexts: LIVE_PAGE_TEXTS,
   signsIn: ["source"],
   exits: [...RUN_EXITS, "differences"],
-  done: "everything that the snapshots name is there again",
+  done: "everything that the snapshots name is available again",
   long: true,
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
@@ -149,12 +164,12 @@ export const repair: Command = {
 
 export const exportSnapshot: Command = {
   name: "export",
-  about: "write one snapshot of a repository into a single zip file that needs no other",
-  arguments: [{ name: "REPO", about: "the folder of the backups" }],
+  about: "write one snapshot of a repository into a single, complete zip file",
+  arguments: [{ name: "REPO", about: "the repository of backups (its folder)" }],
   description:
-    "Collects everything that a snapshot has from its archives into one full archive, as it would be written today. Reads\n" +
-    "the repository only, and asks no site. The file can be kept elsewhere, unpacked by any unzip, or restored from. It is in the\n" +
-    "clear unless --encrypt-to is given, or GUIDEFERRY_PASSPHRASE and a name that ends with .age.",
+    "Collects everything of a snapshot from its archives into one full archive, in the current format. Only reads the\n" +
+    "repository, and contacts no site. You can store the file elsewhere, unpack it with any unzip, or restore from it. It\n" +
+    "is unencrypted, unless you give --encrypt-to, or set GUIDEFERRY_PASSPHRASE and choose a name that ends in .age.",
   examples: [
     "guideferry export /backups/site -o site.zip",
     "guideferry export /backups/site --at 2026-11-20 -o /media/disk",
@@ -175,10 +190,11 @@ export const exportSnapshot: Command = {
 export const snapshots: Command = {
   name: "snapshots",
   about: "list the snapshots of a repository of backups",
-  arguments: [{ name: "REPO", about: "the folder of the backups" }],
+  arguments: [{ name: "REPO", about: "the repository of backups (its folder)" }],
   description:
-    "Of each snapshot its time (UTC, which is also its name), kind, items, what was new, changed and deleted, the bytes that\n" +
-    "it added, and how long it took. Reads the clear indexes only, so encrypted repositories need no key.",
+    "Shows for each snapshot its time (UTC, also its name), kind, number of items, how many items were new, changed and\n" +
+    "deleted, the bytes that it added, and its duration. Only reads the indexes, which are never encrypted: encrypted\n" +
+    "repositories need no key.",
   examples: ["guideferry snapshots /backups/site", "guideferry snapshots /backups/site --json"],
   options: [],
   signsIn: [],
@@ -193,24 +209,25 @@ export const snapshots: Command = {
 
 export const cat: Command = {
   name: "cat",
-  about: "write one item or medium of a repository of backups to stdout",
+  about: "print one item or media file of a repository of backups to stdout",
   arguments: [
-    { name: "REPO", about: "the folder of the backups" },
-    { name: "KEY", about: "an item's key (guide/12, wiki/INFO/Page, image/5), or the sha256 of a medium" },
+    { name: "REPO", about: "the repository of backups (its folder)" },
+    { name: "KEY", about: "an item's key (guide/12, wiki/INFO/Page, image/5), or the sha256 of a media file" },
   ],
   description:
-    "Guides, pages, categories and records come as the JSON that is stored of them, images, videos and documents as their\n" +
-    "bytes; --show chooses something else. Only what belongs to the one item is read. The bytes are compared with their\n" +
-    "sha256; what is longer than 32 MB is written while it is read, and ends with 6 when they were wrong.",
+    "Prints guides, pages, categories and records as the stored JSON; images, videos and documents as their bytes. --show\n" +
+    "chooses another form. Only reads what belongs to the item. The bytes are compared with their sha256. Files over 32\n" +
+    "MB are printed while they are read; if their bytes are wrong, the command ends with 6.",
   examples: [
     "guideferry cat /backups/site guide/12 --at 2026-11-20 | jq .body.title",
     "guideferry cat /backups/site guide/12 --show text",
     "guideferry cat /backups/site image/5 > picture.jpg",
   ],
   options: [...ONE_SNAPSHOT, "show"],
+  optionTexts: CONTENT_TEXTS,
   signsIn: [],
   exits: ["someFailed", "differences", "notFound"],
-  done: "it is written",
+  done: "the item is printed",
   contentOnStdout: () => true,
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
@@ -221,15 +238,15 @@ export const cat: Command = {
 
 export const diff: Command = {
   name: "diff",
-  about: "tell what differs between two snapshots of a repository of backups",
+  about: "show the differences between two snapshots of a repository of backups",
   arguments: [
-    { name: "REPO", about: "the folder of the backups" },
-    { name: "A", about: "a snapshot: its name, a date, a time" },
-    { name: "B", about: "a later one, or latest" },
+    { name: "REPO", about: "the repository of backups (its folder)" },
+    { name: "A", about: "a snapshot: its name, a date or a time" },
+    { name: "B", about: "a later snapshot, or latest" },
   ],
   description:
-    "Item by item: what is new, changed and deleted, and of what changed the fields. --text shows the texts that people read,\n" +
-    "line by line, as a unified diff; of lists of records each row that differs.",
+    "Lists the items that are new, changed and deleted, and the changed fields of each item. With --text it also shows\n" +
+    "the texts that people read, line by line, as a unified diff; for lists of records, each row that differs.",
   examples: [
     "guideferry diff /backups/site 2026-11-19 2026-11-20",
     "guideferry diff /backups/site 2026-11-01 latest --text",
@@ -238,7 +255,7 @@ export const diff: Command = {
   options: ["identity", "text"],
   signsIn: [],
   exits: ["someFailed", "differences", "notFound"],
-  done: "what differs was told, also when that is nothing",
+  done: "the differences are printed, even if there are none",
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");
     const { runDiff } = await import("../backup/read-repository.js");
@@ -248,14 +265,14 @@ export const diff: Command = {
 
 export const history: Command = {
   name: "history",
-  about: "list the nights in which an item changed, from a repository of backups",
+  about: "list the snapshots in which an item changed, from a repository of backups",
   arguments: [
-    { name: "REPO", about: "the folder of the backups" },
+    { name: "REPO", about: "the repository of backups (its folder)" },
     { name: "KEY", about: "an item's key: guide/12, wiki/INFO/Page, category/Looms, image/5" },
   ],
   description:
-    "Of each night in which the item came, changed, went or came back: the snapshot, the item's revision, when the site says\n" +
-    "that it was changed, its size, and which fields differ from the version before.",
+    "Lists each snapshot in which the item was added, changed, deleted or added again: the snapshot, the item's revision,\n" +
+    "the time of the change according to the site, the size, and the fields that differ from the version before.",
   examples: [
     "guideferry history /backups/site guide/12",
     "guideferry history /backups/site 'category/Hand Looms' --json",
@@ -273,14 +290,15 @@ export const history: Command = {
 
 export const blame: Command = {
   name: "blame",
-  about: "show each line of an item with the night that it came in, from a repository of backups",
+  about: "show for each line of an item the first snapshot that contains it",
   arguments: [
-    { name: "REPO", about: "the folder of the backups" },
+    { name: "REPO", about: "the repository of backups (its folder)" },
     { name: "KEY", about: "an item's key: guide/12, wiki/INFO/Page, category/Looms" },
   ],
   description:
-    "The text that people read, line by line, each with the snapshot that had it so first, the revision at that time, and the\n" +
-    "author, where the item tells one. A snapshot sees one revision a night: who made those between two nights it can't tell.",
+    "Prints the text that people read, line by line. Each line shows the first snapshot that contains it, the item's\n" +
+    "revision at that time, and the author, if the item names one. A snapshot holds one revision of an item: revisions\n" +
+    "between two snapshots, and their authors, are unknown.",
   examples: [
     "guideferry blame /backups/site guide/12",
     "guideferry blame /backups/site wiki/INFO/Page --at 2026-11-01",
@@ -298,14 +316,15 @@ export const blame: Command = {
 
 export const browse: Command = {
   name: "browse",
-  about: "read a backup, an export or a workspace as a site, on this machine",
+  about: "read a backup, an export or a workspace as a website on this machine",
   arguments: [
     { name: "PLACE", about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)" },
   ],
   description:
-    "Prints an address of this machine that shows guides, pages, categories, files and search in a browser, for every snapshot,\n" +
-    "and what changed between two. Nothing is unpacked to the disk and nothing is changed; nobody else in the network can\n" +
-    "see it, and no other account of this machine that does not know the address. A workspace may be in use. It runs until it gets a signal (Ctrl-C).",
+    "Prints an address of this machine. It shows guides, pages, categories, files and search in a browser, for every\n" +
+    "snapshot, and the changes between two snapshots. Unpacks nothing to the disk and changes nothing. The network cannot\n" +
+    "open the address; other accounts of this machine can open it only if they know it. A workspace may be in use. Runs\n" +
+    "until it receives a signal (Ctrl-C).",
   examples: [
     "guideferry browse /backups/site",
     "guideferry browse /backups/site --at 2026-11-20 --port 4080",
@@ -313,9 +332,10 @@ export const browse: Command = {
     "guideferry browse ./workspace",
   ],
   options: [...ONE_SNAPSHOT, "port"],
+  optionTexts: { port: { about: "the port on this machine" } },
   signsIn: [],
   exits: ["someFailed", "differences", "notFound"],
-  done: "never: it runs until it gets a signal",
+  done: "never: it runs until it receives a signal",
   run: async (call) => {
     keepNewSpaceSmall();
     const { runBrowse } = await import("../backup/reader.js");
@@ -325,16 +345,17 @@ export const browse: Command = {
 
 export const exportHtml: Command = {
   name: "export-html",
-  about: "write a backup, an export or a workspace as a site of plain files, which opens from a disk or any web server",
+  about: "write a backup, an export or a workspace as plain HTML files, for a disk or any web server",
   arguments: [
     { name: "PLACE", about: "a repository of backups or a workspace (its folder), or one archive (.zip, .zip.age)" },
   ],
   description:
-    "Writes what `browse` shows of one snapshot: guides, pages, categories, files and search, with all pictures. Every link is\n" +
-    "relative and nothing is loaded from anywhere else. Open index.html, or copy the folder to a web server: whoever can\n" +
-    "read it there reads everything that is in it, private guides too. Run again, it writes only what changed, and removes what is gone.\n" +
-    "With --snapshots the site has several snapshots, each below at/, and what changed between neighbours, old and new side by side; pages\n" +
-    "that are the same at several times are one file with several names, where the disk has such links.",
+    "Writes what `browse` shows of one snapshot: guides, pages, categories, files and search, with all images. Every link\n" +
+    "is relative, and nothing is loaded from elsewhere. Open index.html, or copy the folder to a web server. Everybody\n" +
+    "who can read the folder there can read all its content, also private guides. The next run writes only what changed,\n" +
+    "and deletes what no longer exists. With --snapshots, the folder holds several snapshots, each below at/, and the\n" +
+    "changes between neighbours, old and new side by side. A page that is equal in several snapshots is stored once, with\n" +
+    "hard links, if the file system has them.",
   examples: [
     "guideferry export-html /backups/site -o ./site",
     "guideferry export-html /backups/site --snapshots all -o ./site",
@@ -354,17 +375,17 @@ export const exportHtml: Command = {
 
 export const prune: Command = {
   name: "prune",
-  about: "remove old snapshots from a repository of backups",
-  arguments: [{ name: "REPO", about: "the folder of the backups" }],
+  about: "delete old snapshots from a repository of backups",
+  arguments: [{ name: "REPO", about: "the repository of backups (its folder)" }],
   description:
-    "Keeps the last snapshot of each period that a --keep option names, as many periods as it says, and always the youngest\n" +
-    "one that is complete; removes the others. A snapshot whose archives one that stays needs is held back, and told.\n" +
-    "All that stays is read and hashed before, and nothing is removed while a snapshot that stays can't be restored.\n" +
-    "--dry-run says how much that is. Killed anywhere, it is ended by the next run.\n" +
-    "--compact first writes what is kept of old chains anew, so that the rest of them can go; a chain that would take more than\n" +
-    "it frees, and whatever the youngest snapshot needs, stays as it is.\n" +
-    "--drop removes one snapshot that is named, with the same safety; where others need its archives, or it is the youngest or the\n" +
-    "last complete one, nothing is removed and the run ends with 8.",
+    "Keeps the last snapshot of each period that a --keep option names, for as many periods as the option says. Always\n" +
+    "keeps the latest complete snapshot. Deletes the others. A snapshot with archives that a kept snapshot needs is kept\n" +
+    "too, and reported. Everything that stays is read and hashed first; nothing is deleted while a kept snapshot cannot\n" +
+    "be restored. --dry-run shows how much would be deleted. If a run is killed, the next run completes it.\n\n" +
+    "--compact first rewrites the kept parts of old chains, so that the rest of the chains can be deleted. A chain stays\n" +
+    "as it is if it would need more space than it frees, or if the latest snapshot needs it.\n\n" +
+    "--drop deletes one named snapshot, with the same checks. If others need its archives, or if it is the latest or the\n" +
+    "last complete one, nothing is deleted and the run ends with 8.",
   examples: [
     "guideferry prune /backups/site --keep-daily 14 --keep-weekly 8 --keep-monthly 24 --dry-run",
     "guideferry prune /backups/site --keep-last 30 --keep-yearly 10",
@@ -372,9 +393,10 @@ export const prune: Command = {
     "guideferry prune /backups/site --drop 20261103T030000Z --dry-run",
   ],
   options: [...RETENTION, "dryRun", "encryptTo", "identity", "drop", "compact"],
+  optionTexts: { dryRun: { about: "show what would be deleted, and delete nothing" } },
   signsIn: [],
   exits: ["someFailed", "stopped", "differences", "safetyLimit", "notFound", "locked"],
-  done: "what was to go is gone",
+  done: "everything that was due is deleted",
   resumable: true,
   run: async (call) => {
     const folder = readRepository(call.arguments[0] ?? "");

@@ -19,7 +19,9 @@ import type { Read } from "../migration/migration.js";
 import { warnOfUnused } from "../option-effects.js";
 import {
   LIVE_PAGE,
+  LIVE_PAGE_TEXTS,
   LOADING,
+  LOADING_TEXTS,
   MIGRATING,
   ONE_SNAPSHOT,
   READING_ITEMS,
@@ -31,14 +33,18 @@ import type { Ended, Session, SessionPlan } from "../session/session.js";
 
 export const migrate: Command = {
   name: "migrate",
-  about: "move a whole site or manual into a site: extract, load, verify",
+  about: "migrate a site or a manual into another site: extract, load, verify",
   arguments: [
-    { name: "SOURCE", about: "the site to read, such as https://old.example, or documents: manual.omanual" },
+    {
+      name: "SOURCE",
+      about: "the address of the site to read, such as https://old.example, or documents: manual.omanual",
+    },
     { name: "TARGET", about: "the address of the site to write to, or a bundle: out.omanual" },
   ],
   description:
-    "Reads the source into a workspace folder, loads that into the target, and reads everything back to compare it. It can\n" +
-    "be stopped or killed at any moment: the same command again goes on, doubles nothing and loses nothing.",
+    "Extracts the source into a workspace folder, loads the workspace into the target, then reads the target back and\n" +
+    "compares every item. You can stop or kill the run at any time. Run the same command again to continue: it creates\n" +
+    "nothing twice and loses nothing.",
   examples: [
     "guideferry migrate https://old.example https://new.example --dry-run",
     "guideferry migrate https://old.example https://new.example --fit split --rate 5/s",
@@ -57,6 +63,7 @@ export const migrate: Command = {
     "strict",
     "verify",
   ],
+  optionTexts: LOADING_TEXTS,
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
@@ -94,14 +101,15 @@ export const extract: Command = {
     { name: "SOURCE", about: "the site's address, such as https://site.example, or documents: manual.omanual" },
   ],
   description:
-    "Reads everything that the site has, with all media, into a workspace folder. Run again it reads what is new or\n" +
-    "changed. Writes nothing to the site. Documents are packages (.omanual, .zip), folders and single files (.xml, .oman).",
+    "Reads everything on the site, with all media, into a workspace folder. Writes nothing to the site. The next extract\n" +
+    "reads only what is new or changed. Documents are packages (.omanual, .zip), folders and single files (.xml, .oman).",
   examples: [
     "guideferry extract https://site.example",
     "guideferry extract ./manuals --workspace ./copy",
     "guideferry extract https://site.example --workspace ./copy --only category,guide --include 'Looms/**'",
   ],
   options: [...READING_ITEMS, ...SELECTION, ...RUN_AT_SITES, ...LIVE_PAGE, "records", "personalData", "refresh"],
+  optionTexts: LIVE_PAGE_TEXTS,
   signsIn: ["source"],
   exits: RUN_EXITS,
   resumable: true,
@@ -132,15 +140,16 @@ export const load: Command = {
     { name: "TARGET", about: "the site's address, such as https://site.example, or a bundle: out.omanual" },
   ],
   description:
-    "Writes what the workspace holds to the site, private first and published last. Run again it writes only what is new\n" +
-    "or changed. What the site would refuse is found before the first write. A bundle of manuals is written whole each time, and\n" +
-    "read back to compare it.",
+    "Writes the items of the workspace to the site: guides are private at first, and are published at the end. The next\n" +
+    "load writes only what is new or changed. Items that the site would refuse are found before the first write. A bundle\n" +
+    "of manuals is written whole each time, then read back and compared.",
   examples: [
     "guideferry load ./guideferry-workspace https://new.example --dry-run",
     "guideferry load ./guideferry-workspace https://new.example --fit split",
     "guideferry load ./guideferry-workspace ./manuals --split category",
   ],
   options: [...LOADING, ...SELECTION, ...RUN_AT_SITES, ...LIVE_PAGE, "split", "dryRun", "strict"],
+  optionTexts: LOADING_TEXTS,
   signsIn: ["target"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
@@ -166,13 +175,13 @@ export const load: Command = {
   },
 };
 
-/** What commands take that set a site or a workspace against a target. */
+/** The arguments of commands that compare a site or a workspace with a target. */
 const PLACE_AND_TARGET: readonly CommandArgument[] = [
   { name: "SOURCE|WORKSPACE", about: "the source's address, its documents, or a workspace folder" },
   { name: "TARGET", about: "the target's address" },
 ];
 
-/** Lets a command work on the two, after a source was read into the workspace. */
+/** Calls `work` with the connected target, after a source was extracted into the workspace. */
 async function withPlaceAndTarget(
   call: CommandCall,
   plan: Pick<SessionPlan, "command" | "task" | "asBefore">,
@@ -196,12 +205,13 @@ async function withPlaceAndTarget(
 
 export const plan: Command = {
   name: "plan",
-  about: "say what a migration would do, without one write to the target",
+  about: "show what a migration would do; writes nothing to the target",
   arguments: PLACE_AND_TARGET,
   description:
-    "Item by item: what would be created, changed, left, linked to and refused, with requests and time at the given rate.\n" +
-    "A site as the source is read into the workspace first. Of a bundle: what it would hold, and what would change in the one that is there.\n" +
-    "Of a repository of backups: what a restore into the site would do, as restore --dry-run says it.",
+    "Shows for each item whether it would be created, changed, left unchanged, linked or left out, with the number of\n" +
+    "requests and the time at the given rate. A source site is extracted into the workspace first. For a bundle, it shows\n" +
+    "what the bundle would contain, and what would change in an existing one. For a repository of backups, it shows what\n" +
+    "a restore into the site would do, as restore --dry-run does.",
   examples: [
     "guideferry plan https://old.example https://new.example",
     "guideferry plan ./guideferry-workspace https://new.example --fit split --detailed-exitcode",
@@ -221,6 +231,7 @@ export const plan: Command = {
     "planHtml",
     "planText",
   ],
+  optionTexts: LOADING_TEXTS,
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses", "planHasChanges"],
   resumable: true,
@@ -247,12 +258,12 @@ export const plan: Command = {
   },
 };
 
-/** Options that only plans into a site have. */
+/** Options that only a plan of a migration into a site has. */
 const KEEPING = ["planFile", "planHtml", "planText"] as const;
 
 function noPlanToKeep(what: string): UsageError {
   return new UsageError(
-    `--output, --html and --text are for plans of a migration into a site, and this is one of ${what}. Leave them out.`,
+    `--output, --html and --text are only for a plan of a migration into a site. This is a plan of ${what}: leave them out.`,
   );
 }
 
@@ -261,15 +272,17 @@ export const apply: Command = {
   about: "carry out a plan that `plan -o FILE` saved, and nothing else",
   arguments: [{ name: "FILE", about: "the plan's file" }],
   description:
-    "Does what the plan says, with the options that it was made with: they are in the file and can't be given here. A plan of a site\n" +
-    "reads the site again first. Refused with 8, before the first write, where the source or the target moved since, or the plan would be\n" +
-    "another one today; each item that moved is named. Stopped or killed, the same command goes on. A file that was changed is refused.",
+    "Does what the plan contains, with the options that the plan was made with. They are in the file and cannot be given\n" +
+    "here. If the plan was made from a site, that site is read again first. Ends with 8 before the first write if the\n" +
+    "source or the target changed since, or if a new plan would differ; each item that changed is named. After a stop,\n" +
+    "run the same command again. A plan file that was edited is refused.",
   examples: [
     "guideferry plan https://old.example https://new.example -o friday.plan",
     "guideferry apply friday.plan",
     "guideferry apply friday.plan --target-rate 5/s --json",
   ],
   options: [...SOURCE_SITE, ...RUN_AT_SITES, ...LIVE_PAGE, "targetRate", "contentVersion", "strict"],
+  optionTexts: LIVE_PAGE_TEXTS,
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "losses"],
   resumable: true,
@@ -281,28 +294,32 @@ export const apply: Command = {
 
 export const verify: Command = {
   name: "verify",
-  about:
-    "compare what is at the target with what should be, field by field, or check a repository of backups or a report",
+  about: "compare the target with the source, field by field, or check a repository of backups or a report",
   arguments: [
     {
       name: "SOURCE|WORKSPACE|REPO|REPORT",
       about:
-        "the source's address, its documents, a workspace folder, a repository of backups, or the report of a comparison",
+        "the source's address, its documents, a workspace folder, a repository of backups, or a report that verify saved",
     },
-    { name: "TARGET", about: "the target's address, or a bundle; not with a repository or report", optional: true },
+    {
+      name: "TARGET",
+      about: "the target's address, or a bundle; leave it out for a repository or a report",
+      optional: true,
+    },
   ],
   description:
-    "Reads back every item that was loaded and compares it with the workspace. A site as the source is read into the\n" +
-    "workspace first, so that what changed there since the load shows as a difference. --fit and the like count as in the\n" +
-    "last load, unless given. Also looks at the HTML that the target makes of each text, and follows what the texts refer to.\n" +
-    "Writes nothing to either site; --report FILE says what was compared, so that others can check it.\n\n" +
-    "A bundle, or a folder of them, is compared with what would be written now; --only, --include, --transform and the like\n" +
-    "count as when it was written from this workspace, unless given.\n\n" +
-    "A repository of backups is read whole and compared with the hashes that were taken when it was written. Where a file is\n" +
-    "damaged or missing, its contents are looked at one by one: the items and media that are hit are named, with the snapshots\n" +
-    "that have them, and so are the snapshots that are whole. Without a key encrypted archives are checked by their files.\n" +
-    "One archive alone, as `export` writes it, is read whole too.\n\n" +
-    "A report is checked by itself, without any site: that nothing in it was changed, taken out or added; --item KEY one item alone.",
+    "Reads back every loaded item and compares it with the workspace. A source site is extracted into the workspace\n" +
+    "first, so changes there since the load are shown as differences. Options such as --fit have the values of the last\n" +
+    "load, unless given. Verify also checks the HTML that the target renders from each text, and follows the references\n" +
+    "in the texts. Writes nothing to either site. --report FILE saves what was compared, so that others can check it.\n\n" +
+    "A bundle, or a folder of bundles, is compared with what would be written now. Options such as --only, --include and\n" +
+    "--transform have the values with which this workspace wrote it, unless given.\n\n" +
+    "A repository of backups is read whole and compared with the hashes that were recorded when it was written. If a file\n" +
+    "is damaged or missing, its contents are checked one by one: verify names the affected items and media, the snapshots\n" +
+    "that contain them, and the snapshots that are undamaged. Without a key, encrypted archives are checked as files\n" +
+    "only. A single archive that `export` wrote can be checked too.\n\n" +
+    "A report is checked on its own, without any site: verify finds entries that were changed, removed or added. --item\n" +
+    "KEY checks one item only.",
   examples: [
     "guideferry verify ./guideferry-workspace https://new.example",
     "guideferry verify https://old.example https://new.example --json",
@@ -323,6 +340,7 @@ export const verify: Command = {
     "verifyReport",
     "reportItem",
   ],
+  optionTexts: LIVE_PAGE_TEXTS,
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences"],
   resumable: true,
@@ -338,7 +356,7 @@ export const verify: Command = {
       const { againstBundles } = await import("../migration/bundles.js");
       return againstBundles(call, readPlace(call.arguments[0] ?? "", insecureHttp), goal);
     }
-    // What should be there is what the last load meant to write.
+    // The expected state is what the last load meant to write.
     return withPlaceAndTarget(
       call,
       { command: verify.name, task: "verify", asBefore: true },

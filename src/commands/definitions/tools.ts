@@ -2,7 +2,7 @@ import { DOCUMENT_FORMATS, FORMATS, type Format } from "../../../transforms/conv
 import { EXIT, UsageError } from "../../core/errors.js";
 import type { Command } from "../command.js";
 import { untilStopped } from "../interruption.js";
-import { ONE_SITE } from "../options/groups.js";
+import { CONTENT_TEXTS, ONE_SITE } from "../options/groups.js";
 import { CONFIG_FILES } from "../options/settings.js";
 
 export const convert: Command = {
@@ -11,29 +11,33 @@ export const convert: Command = {
     "convert a text between wiki syntax, HTML, Markdown and document trees, or a manual between XML, JSON and pages",
   arguments: [{ name: "INPUT", about: "a file, or - for stdin" }],
   description:
-    "Reads a text in one format and writes it in another, to stdout unless --output names a file. What the new format\n" +
-    "can't say is told on stderr with its place in the input, and so is each reading of wiki text that was not certain.\n" +
-    "From wiki to wiki every text comes back byte for byte. Asks no site: what only the site knows (the addresses of\n" +
-    "images, the titles of guides) stays as its number.\n\n" +
-    "A manual (omanual, json) becomes one page (markdown, html, plain-html, wiki), and a page that is written as omanual or\n" +
-    "json becomes a manual: its first heading is the title, each further one a step, lists are its lines. A page that was\n" +
-    "written by this command comes back as it was; whatever a page or a manual does not say is told.\n\n" +
-    `Formats, and the endings of files that say them (files are UTF-8):\n${formatLines()}\n\n` +
+    "Reads a text in one format and writes it in another, to stdout or to the file --output. What the new format cannot\n" +
+    "express is reported on stderr, with its place in the input. Uncertain readings of wiki text are reported too. Wiki\n" +
+    "to wiki returns every text byte for byte. Contacts no site: facts that only the site has (addresses of images,\n" +
+    "titles of guides) stay as ids.\n\n" +
+    "A manual (omanual, json) becomes one page (markdown, html, plain-html, wiki). A page becomes a manual (omanual,\n" +
+    "json): its first heading is the title, each further heading is a step, and lists are the lines of the step. A page\n" +
+    "that this command wrote returns to the same manual. Everything that is lost is reported.\n\n" +
+    `Formats, with their file endings (files are UTF-8):\n${formatLines()}\n\n` +
     "With --json the issues are JSON objects on stderr, one a line. With --ndjson each line of the input is a text of its\n" +
-    'own, whose issues stand in its answer; a line that can\'t be converted is answered with an object that has "error",\n' +
-    'and the run ends with 3. For document-tree "text" may be the JSON itself.',
+    'own, and its answer contains its issues. A line that cannot be converted is answered by an object with "error", and\n' +
+    'the run ends with 3. For document-tree, "text" may be the JSON itself.',
   examples: [
     "guideferry convert page.md --to wiki                 a file, to stdout",
-    "guideferry convert page.wiki -o page.html            formats by the endings",
+    "guideferry convert page.wiki -o page.html            formats from the file endings",
     "guideferry convert guide.xml --to markdown           a manual's guide as one page",
-    "guideferry convert guide.md --to xml                 a page as a manual's guide; --as category as a category",
+    "guideferry convert guide.md --to xml                 a page as a manual's guide (--as category: a category)",
     "guideferry convert page.wiki --to plain-html --origin https://site.example -o page.html",
     "pbpaste | guideferry convert - --from html --to wiki --line",
     "guideferry convert texts.ndjson --ndjson --from wiki --to markdown --strict -o texts.md.ndjson",
   ],
   options: ["strict", "from", "to", "as", "output", "line", "ndjson", "origin"],
+  optionTexts: {
+    ...CONTENT_TEXTS,
+    strict: { about: "end with 12 if any content was lost" },
+  },
   signsIn: [],
-  done: "done: the text is written; what it does not say was told",
+  done: "done: the text is written; what was lost is reported",
   exits: ["someFailed", "stopped", "notFound", "losses"],
   contentOnStdout: () => true,
   run: async (call) => {
@@ -53,13 +57,14 @@ function formatLines(): string {
 
 export const check: Command = {
   name: "check",
-  about: "before the night: is a site reachable, what may this account do there, how fast is it, what is there",
+  about: "check that a site is reachable, what the account may do, how fast the site is and what it contains",
   arguments: [{ name: "SITE", about: "the site's address" }],
   description:
-    "Asks a site what a migration depends on, and answers each question with ok, warning, failed or unknown, and what to do.\n" +
-    "Only reads, one after the other and within --rate. --probe-write also makes one private guide with one step and one\n" +
-    "upload, reads them back and deletes them, also when something fails in between or Ctrl-C is pressed; what could not be\n" +
-    'deleted is named. Such a guide is called "guideferry probe, delete me, TIME"; each check looks for forgotten ones.',
+    "Checks what a migration needs from a site. Answers each question with ok, warning, failed or unknown, and says what\n" +
+    "to do. Sends only reading requests, one at a time and within --rate. --probe-write also creates one private guide\n" +
+    "with one step and one upload, reads them back and deletes them, even if something fails or you press Ctrl-C. What\n" +
+    'could not be deleted is named. The guide\'s title is "guideferry probe, delete me, TIME"; each check looks for such\n' +
+    "guides that were left behind.",
   examples: [
     "guideferry check https://site.example",
     "guideferry check https://new.example --as target --probe-write --rate 5",
@@ -68,7 +73,7 @@ export const check: Command = {
   options: [...ONE_SITE, "probeWrite", "signInAs"],
   signsIn: ["source", "target"],
   exits: ["someFailed", "signInRefused", "unreachable"],
-  done: "no question failed; there may be warnings",
+  done: "no check failed; there may be warnings",
   run: async (call) => {
     const { runCheck } = await import("../tools/check.js");
     return runCheck(call);
@@ -77,16 +82,16 @@ export const check: Command = {
 
 export const api: Command = {
   name: "api",
-  about: "make one call to a site's API and print what it answers, for support",
+  about: "send one request to a site's API and print the answer, for support",
   arguments: [
     { name: "SITE", about: "the site's address" },
     { name: "METHOD", about: "GET, POST, PUT, PATCH or DELETE" },
     { name: "PATH", about: "relative to the API root, with its query: guides/12" },
   ],
   description:
-    "Signed in, within the rate, and sent once: nothing is repeated. The status and the headers that matter go to stderr, the\n" +
-    "body to stdout as it came; secrets are taken out of both. PATH never leaves the site's API.\n" +
-    "Everything but GET needs --write: such a call changes the site, and guideferry's ledgers know nothing of it.",
+    "Sends the request once, signed in and within the rate, and never repeats it. Prints the status and the important\n" +
+    "headers to stderr, and the unchanged body to stdout; secrets are removed from both. PATH cannot leave the site's\n" +
+    "API. Every method but GET needs --write: such a request changes the site, and guideferry's ledgers do not record it.",
   examples: [
     "guideferry api https://site.example GET guides/12 | jq .title",
     'guideferry api https://site.example GET "guides?limit=5&order=desc"',
@@ -94,6 +99,7 @@ export const api: Command = {
     "guideferry api https://site.example POST guides --data @guide.json --write",
   ],
   options: [...ONE_SITE, "data", "write", "signInAs", "pretty"],
+  optionTexts: CONTENT_TEXTS,
   signsIn: ["source", "target"],
   exits: ["someFailed", "stopped", "signInRefused", "unreachable", "notFound"],
   done: "the site answered 2xx",
@@ -106,17 +112,18 @@ export const api: Command = {
 
 export const sandbox: Command = {
   name: "sandbox",
-  about: "run an embedded site, for rehearsals",
+  about: "run an embedded site, for tests",
   arguments: [],
   description:
-    "Starts a site on this machine that answers as the service does, as strictly and with the same limits. It lives in memory:\n" +
-    "what was loaded into it is gone when it ends. It prints its address and token and runs until it gets a signal (Ctrl-C).",
+    "Starts a site on this machine. It answers as the service does, with the same checks and limits. It lives in memory:\n" +
+    "loaded content is lost when it ends. It prints its address and token, and runs until it receives a signal (Ctrl-C).",
   examples: [
     "guideferry sandbox --port 4000                      an empty site to load into",
-    "guideferry sandbox --site samples/site --port 4001  one with content to migrate from",
+    "guideferry sandbox --site samples/site --port 4001  a site with content to migrate from",
     "GUIDEFERRY_TARGET_TOKEN=… guideferry migrate https://site.example http://127.0.0.1:4000",
   ],
   options: ["site", "port", "token", "dialect"],
+  optionTexts: { port: { about: "the port on this machine" } },
   signsIn: [],
   exits: ["notFound"],
   run: async ({ settings, output, stop }) => {
@@ -133,7 +140,7 @@ export const sandbox: Command = {
       output.say(`The sandbox runs at ${server.url}`);
       output.say(`Token: ${server.token}`);
       output.say(`Login: ${server.credentials.email}, ${server.credentials.password}`);
-      output.note("Ctrl-C ends it, and what was loaded into it is gone then.");
+      output.note("Press Ctrl-C to end it. Its content is lost then.");
       return await untilStopped(stop);
     } finally {
       await server.close();
@@ -143,11 +150,12 @@ export const sandbox: Command = {
 
 export const demo: Command = {
   name: "demo",
-  about: "see it work: migrate a sample site between two embedded sites",
+  about: "show a migration of a sample site between two embedded sites",
   arguments: [],
   description:
-    "Starts a site with sample content and an empty one with the same people on this machine, migrates one into the other, reads\n" +
-    "everything back, and says what it did. Needs no account and no network. Leaves only the workspace that it names.",
+    "Starts two sites on this machine: one with sample content, and an empty one with the same people. Migrates one into\n" +
+    "the other, reads everything back, and prints a summary. Needs no account and no network. Leaves only the workspace\n" +
+    "that it names.",
   examples: ["guideferry demo", "guideferry demo --json"],
   options: [],
   signsIn: [],
@@ -160,12 +168,13 @@ export const demo: Command = {
 
 export const init: Command = {
   name: "init",
-  about: "asks a few questions and writes a configuration that it has tried",
+  about: "ask a few questions and write a tested configuration",
   arguments: [{ name: "FILE", about: `the file to write; default: ${CONFIG_FILES[0]}`, optional: true }],
   description:
-    "Asks what is to be done, with which sites, how you sign in there, and how fast it may go. Then it checks each site as\n" +
-    "guideferry check does, only reading, shows the file, and writes it when you agree. It asks for no secret: sign-ins stay in\n" +
-    "environment variables, and the file at most names them. Ctrl-C at any question leaves nothing behind.",
+    "Asks what you want to do, with which sites, how you sign in there, and at which rate. Then it checks each site as\n" +
+    "guideferry check does, with reading requests only. It shows the file, and writes it if you agree. It never asks for\n" +
+    "a secret: sign-ins stay in environment variables, and the file only names the variables. Ctrl-C at any question\n" +
+    "leaves nothing behind.",
   examples: [
     "guideferry init",
     "guideferry init acme.json && guideferry plan --config acme.json https://a.example https://b.example",
@@ -173,7 +182,7 @@ export const init: Command = {
   options: [],
   signsIn: ["source", "target"],
   exits: ["stopped", "notFound"],
-  done: "the file was written",
+  done: "the file is written",
   writesConfig: true,
   run: async (call) => {
     const { runInit } = await import("../tools/init.js");
@@ -181,18 +190,16 @@ export const init: Command = {
   },
 };
 
-/** The shells that there is a script for. */
 const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
 export const completion: Command = {
   name: "completion",
-  about: "a script that lets your shell complete commands, options and their values by TAB",
+  about: "print a script with which your shell completes commands, options and values by TAB",
   arguments: [{ name: "SHELL", about: `which shell: ${SHELLS.join(", ")}`, choices: SHELLS }],
   description:
-    "Prints a script for bash, zsh or fish. With it TAB completes commands, options, what an option can be, and files.\n" +
-    "The script asks the guideferry that is found in PATH, so that it stays right when guideferry is updated.\n" +
-    "In zsh, compinit comes before it.",
+    "Prints a script for bash, zsh or fish. TAB then completes commands, options, the values of options, and files. The\n" +
+    "script calls the guideferry that is found in PATH, so it stays correct after an update. In zsh, load compinit first.",
   examples: [
     "source <(guideferry completion bash)   in ~/.bashrc",
     "source <(guideferry completion zsh)    in ~/.zshrc, below compinit",
@@ -201,11 +208,12 @@ export const completion: Command = {
   options: [],
   signsIn: [],
   exits: [],
-  done: "the script was printed",
+  done: "the script is printed",
   contentOnStdout: () => true,
   run: async ({ arguments: [named = ""], stdout }) => {
     const shell = SHELLS.find((one) => one === named);
-    if (shell === undefined) throw new UsageError(`${named} is no shell that is known here: ${SHELLS.join(", ")}.`);
+    if (shell === undefined)
+      throw new UsageError(`The shell ${named} is unknown. Choose one of: ${SHELLS.join(", ")}.`);
     const { shellScript } = await import("../shell-completion.js");
     stdout.write(shellScript(shell));
     return EXIT.ok;

@@ -1,6 +1,6 @@
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
-import { LIVE_PAGE, ONE_SITE, PACKAGE_CHECK, TIME_LIMITS } from "../options/groups.js";
+import { CONTENT_TEXTS, LIVE_PAGE, LIVE_PAGE_TEXTS, ONE_SITE, PACKAGE_CHECK, TIME_LIMITS } from "../options/groups.js";
 
 export const importTraining: Command = {
   name: "import-training",
@@ -10,10 +10,11 @@ export const importTraining: Command = {
     { name: "SITE", about: "the site's address" },
   ],
   description:
-    "Checks each package, repairs what can be repaired without changing what it teaches, and imports it: a draft, unless\n" +
-    "--publish. A package is known by its contents: what the site has already is not sent again, other contents from the\n" +
-    "same place become a new version of the same module. What is refused is told with what to change, and the rest goes on.\n" +
-    "Run again it goes on where it was; whatever answer was lost, nothing is imported twice. The journal lies in the workspace.",
+    "Checks each package, repairs what can be repaired without a change to what it teaches, and imports it as a draft, or\n" +
+    "with --publish as the published version. A package is recognised by its contents: a package that the site already\n" +
+    "has is not sent again; new contents from the same place become a new version of the same module. For a refused\n" +
+    "package, the report says what to change, and the other packages are imported. Run the same command again to\n" +
+    "continue: nothing is imported twice, even if an answer was lost. The journal is in the workspace.",
   examples: [
     "guideferry import-training ./packages https://site.example --dry-run",
     "guideferry import-training ./packages https://site.example",
@@ -35,9 +36,17 @@ export const importTraining: Command = {
     "retryUnknown",
     "importDeadline",
   ],
+  optionTexts: {
+    ...LIVE_PAGE_TEXTS,
+    allowDuplicates: {
+      about:
+        "import from a new workspace although the site has modules with the same titles: they exist twice afterwards",
+    },
+    dryRun: { about: "show what would be imported, and write nothing to the site" },
+  },
   signsIn: ["target"],
   exits: RUN_EXITS,
-  done: "done: every package is imported, or was before",
+  done: "done: every package is imported, now or earlier",
   resumable: true,
   run: async (call) => {
     const { runImportTraining } = await import("../training/import-training.js");
@@ -47,21 +56,24 @@ export const importTraining: Command = {
 
 export const trainingCheck: Command = {
   name: "training check",
-  about: "say what is wrong with training packages; asks no site",
+  about: "check training packages and report what is wrong; contacts no site",
   arguments: [
     { name: "PATH", about: "a folder, a file, or a list of them (.txt, .csv, .json); https addresses too", many: true },
   ],
   description:
-    "Looks at each package as import-training does, and writes nothing. Verdicts: accept, accept-with-warning, refuse. Each\n" +
-    "finding has a code, its place and a sentence that says what to change in the authoring tool.\n" +
-    "With --json one object a package on stdout, with --csv one line: file, verdict, codes, standard, title and more.",
+    "Checks each package as import-training does, and writes nothing. The verdicts are accept, accept-with-warning and\n" +
+    "refuse. Each finding has a code, a place, and a sentence that says what to change in the authoring tool. --json\n" +
+    "prints one object a package on stdout, --csv one line: file, verdict, codes, standard, title and more.",
   examples: [
     "guideferry training check ./packages",
     "guideferry training check ./packages --csv > packages.csv",
     "guideferry training check course.zip --profile strict --json | jq .codes",
-    "guideferry training check ./packages --report ./report      also a page to send to the authors",
+    "guideferry training check ./packages --report ./report      also an HTML report for the authors",
   ],
   options: [...PACKAGE_CHECK, "csv", "reportFolder"],
+  optionTexts: {
+    json: { about: "print one JSON object for each package on stdout, and messages as JSON objects on stderr" },
+  },
   signsIn: [],
   exits: ["someFailed", "stopped", "notFound"],
   done: "no package is refused",
@@ -74,14 +86,15 @@ export const trainingCheck: Command = {
 
 export const trainingNormalise: Command = {
   name: "training normalise",
-  about: "write training packages anew, with what can be repaired repaired; asks no site",
+  about: "repair training packages and write them in a normal form; contacts no site",
   arguments: [
     { name: "PATH", about: "a folder, a file, or a list of them (.txt, .csv, .json); https addresses too", many: true },
   ],
   description:
-    "Writes what import-training would send: without wrapper folder and what file managers left, names with slashes and in\n" +
-    "UTF-8, the manifest first, fixed order and dates. Contents stay as they are byte for byte; a manifest is changed only where\n" +
-    "it must be, each change is told, and the original manifest is kept beside. The same package gives the same bytes.",
+    "Writes what import-training would send: without wrapper folder and file manager leftovers, with file names in UTF-8\n" +
+    "with slashes, the manifest first, and fixed order and dates. Contents stay the same, byte for byte. The manifest is\n" +
+    "changed only where necessary: each change is reported, and the original manifest is kept next to it. The same\n" +
+    "package always gives the same bytes.",
   examples: [
     "guideferry training normalise course.zip -o ./normalised",
     "guideferry training normalise ./packages -o ./normalised --fix-case",
@@ -98,14 +111,15 @@ export const trainingNormalise: Command = {
 
 export const trainingProbe: Command = {
   name: "training probe",
-  about: "record what a site answers about its training modules, without secrets and personal data",
+  about: "record how a site's API answers about training modules, without secrets and personal data",
   arguments: [{ name: "SITE", about: "the site's address" }],
   description:
-    "The service shows no payloads of these calls. This reads a few of them, writes nothing to the site, and prints what came:\n" +
-    "names of fields, kinds of values and words for states; every other text is replaced by what kind of text it is. Look\n" +
-    "through it, and send it with a report when an import can't make sense of a site's answers.",
+    "The service does not document the answers of these endpoints. This command sends a few reading requests, writes\n" +
+    "nothing to the site, and prints the answers: names of fields, kinds of values, and names of states. Every other text\n" +
+    "is replaced by its kind. Check the output, and send it with a bug report if an import cannot read a site's answers.",
   examples: ["guideferry training probe https://site.example > probe.json"],
   options: ONE_SITE,
+  optionTexts: CONTENT_TEXTS,
   signsIn: ["target"],
   exits: ["someFailed", "stopped", "signInRefused", "unreachable"],
   done: "the answers are recorded",

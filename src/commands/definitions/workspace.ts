@@ -2,13 +2,14 @@ import { EXIT } from "../../core/errors.js";
 import type { Command } from "../command.js";
 import { RUN_EXITS } from "../exit-codes.js";
 import { readFolder, readSite, refuseBundle } from "../location.js";
-import { LIVE_PAGE, LOADING, RUN_AT_SITES, SOURCE_SITE } from "../options/groups.js";
+import { LIVE_PAGE, LIVE_PAGE_TEXTS, LOADING, LOADING_TEXTS, RUN_AT_SITES, SOURCE_SITE } from "../options/groups.js";
 
 export const status: Command = {
   name: "status",
-  about: "say how far a workspace is, also while a run is on",
+  about: "show the progress of a workspace, also during a run",
   arguments: [{ name: "WORKSPACE", about: "the workspace folder" }],
-  description: "Counts per kind and state, failures with their reasons, the pace and the time left. Asks no site.",
+  description:
+    "Shows counts by kind and state, failures with their reasons, the speed and the time left. Contacts no site.",
   examples: ["guideferry status ./guideferry-workspace", "guideferry status ./guideferry-workspace --json"],
   options: [],
   signsIn: [],
@@ -22,20 +23,24 @@ export const status: Command = {
 
 export const report: Command = {
   name: "report",
-  about: "make the page of a run again: what went where, requests over time, failures, losses",
-  arguments: [{ name: "WORKSPACE", about: "the workspace folder, or the repository of a backup" }],
+  about: "write the HTML report of a run again: items, requests over time, failures, losses",
+  arguments: [{ name: "WORKSPACE", about: "a workspace folder, or a repository of backups" }],
   description:
-    "Writes report.html and report.json into the run's folder, reports/ of the workspace. Every run that works on a workspace leaves them by\n" +
-    "itself; this makes them for a run that was killed, or for one that is on, as the workspace has it now; the report of a run that has ended\n" +
-    "stays as it was. The page is whole in itself: it loads nothing, runs nothing, and can be sent to somebody. Asks no site.",
+    "Writes report.html and report.json into the run's folder, below reports/ in the workspace. Every run on a workspace\n" +
+    "writes them at its end. This command writes them for a run that was killed or is still running, from the current\n" +
+    "state of the workspace. The report of a finished run stays as it is. The HTML report loads no files and runs no\n" +
+    "scripts, so you can send it to somebody. Contacts no site.",
   examples: [
     "guideferry report ./guideferry-workspace",
     "guideferry report ./guideferry-workspace --run 20261120T220000-a1b2c3",
   ],
   options: ["run"],
+  optionTexts: {
+    run: { about: "the run of the report; `guideferry status` shows its id", fallbackText: "the last run" },
+  },
   signsIn: [],
   exits: ["differences", "notFound"],
-  done: "the page is written",
+  done: "the HTML report is written",
   run: async (call) => {
     const directory = readFolder(call.arguments[0] ?? "");
     const { runReport } = await import("../session/run-report.js");
@@ -45,16 +50,17 @@ export const report: Command = {
 
 export const map: Command = {
   name: "map",
-  about: "list where everything was and where it is now: ids and addresses at both sites",
+  about: "list the old and the new id and address of each item",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
-    { name: "TARGET", about: "the site; default: the one that was loaded into last", optional: true },
+    { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },
   ],
   description:
-    "For old links and printed codes: of every category, page, guide, image, video and document that was loaded or linked to,\n" +
-    "kind, key, title, old id and address, new id and address. Asks no site, and works while a run is on.\n" +
-    "--csv is for spreadsheets and other programs, --json one object a line; --nginx is a file that nginx includes, so that\n" +
-    "old addresses lead to the new pages. Media have no page: their address is their detail in the API, which names the file.",
+    "For old links and printed codes. Lists each category, page, guide, image, video and document that was loaded or\n" +
+    "linked: kind, key, title, old id and address, new id and address. Contacts no site, and works during a run. --csv is\n" +
+    "for spreadsheets and other programs, --json prints one object a line. --nginx prints a file for nginx to include,\n" +
+    "which redirects old addresses to the new pages. Media have no page: their address is their record in the API, which\n" +
+    "names the file.",
   examples: [
     "guideferry map ./guideferry-workspace",
     "guideferry map ./guideferry-workspace --csv > addresses.csv",
@@ -62,9 +68,12 @@ export const map: Command = {
     "guideferry map ./guideferry-workspace --json --steps | jq -r .oldAddress",
   ],
   options: ["csv", "nginx", "mapSteps"],
+  optionTexts: {
+    json: { about: "print one JSON object for each item on stdout, and messages as JSON objects on stderr" },
+  },
   signsIn: [],
   exits: ["differences", "notFound"],
-  done: "it is written",
+  done: "the list is printed",
   contentOnStdout: ({ json, csv, nginx }) => json || csv || nginx,
   run: async (call) => {
     const directory = readFolder(call.arguments[0] ?? "");
@@ -75,14 +84,15 @@ export const map: Command = {
 
 export const links: Command = {
   name: "links",
-  about: "list the links at the target that still lead to the old site",
+  about: "list the links on the target that still lead to the old site",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
-    { name: "TARGET", about: "the site; default: the one that was loaded into last", optional: true },
+    { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },
   ],
   description:
-    "For the day when the old site is switched off: each link in the texts that were loaded, with the item and field that it stands\n" +
-    "in, and what it leads to. What another batch brings is mended when it comes. Asks no site, and works while a run is on.",
+    "Run it before the old site is switched off. Lists each such link in the loaded texts, with its item, its field and\n" +
+    "its link target. A link to an item that another run loads later is rewritten then. Contacts no site, and works\n" +
+    "during a run.",
   examples: [
     "guideferry links ./guideferry-workspace",
     "guideferry links ./guideferry-workspace --json | jq -r .address",
@@ -99,23 +109,25 @@ export const links: Command = {
 
 export const retry: Command = {
   name: "retry",
-  about: "take up only what failed, or was left out, last time",
+  about: "load only the items that failed or were left out last time",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
-    { name: "TARGET", about: "the target's address; without it the one that was loaded into last", optional: true },
+    { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },
   ],
   description:
-    "Reads anew what could not be read, loads it and what could not be loaded or was left out, and reads that back; with --fit\n" +
-    "and the like as in the last load, unless given: what takes a left out item in. `guideferry status` shows the list beforehand.",
+    "Reads again the items that could not be read. Then loads them, with the items that could not be loaded or were left\n" +
+    "out, and reads all of them back. Options such as --fit have the values of the last load, unless given: a new value\n" +
+    "can load an item that was left out. `guideferry status` shows the list beforehand.",
   examples: ["guideferry retry ./guideferry-workspace", "guideferry retry ./guideferry-workspace --fit split"],
   options: [...LOADING, ...SOURCE_SITE, ...RUN_AT_SITES, ...LIVE_PAGE, "contentVersion", "dryRun", "strict", "verify"],
+  optionTexts: LOADING_TEXTS,
   signsIn: ["source", "target"],
   exits: [...RUN_EXITS, "differences", "losses"],
   resumable: true,
   run: async (call) => {
     const { insecureHttp } = call.settings;
     const directory = readFolder(call.arguments[0] ?? "");
-    refuseBundle(call.arguments[1] ?? "", "A bundle is written whole: give the same command again that wrote it.");
+    refuseBundle(call.arguments[1] ?? "", "A bundle is written whole. Run the command that wrote it again.");
     const named = call.arguments[1] === undefined ? undefined : readSite(call.arguments[1], insecureHttp);
     const { withWorkspace } = await import("../session/session.js");
     const { takeUpFailures, warnOfUnfinished } = await import("../migration/migration.js");
@@ -132,7 +144,7 @@ export const retry: Command = {
       const done = await takeUpFailures(session, named);
       if (done !== undefined) return done;
       const { output } = session.call;
-      output.say("Nothing failed last time and nothing was left out, so there is nothing to take up.");
+      output.say("Nothing failed and nothing was left out last time. There is nothing to retry.");
       output.event("summary", { exitCode: EXIT.ok, failures: 0 });
       return { exitCode: EXIT.ok, summary: {}, nothing: true };
     });
@@ -141,26 +153,35 @@ export const retry: Command = {
 
 export const undo: Command = {
   name: "undo",
-  about: "take back what a run wrote: what it made goes, what it changed becomes as it was",
+  about: "undo a run: delete what it created, restore what it changed",
   arguments: [
     { name: "WORKSPACE", about: "the workspace folder" },
-    { name: "TARGET", about: "the target's address; without it the one that was loaded into last", optional: true },
+    { name: "TARGET", about: "the target's address; default: the target of the last load", optional: true },
   ],
   description:
-    "Looks at everything that the run made or changed, and lists what it will leave alone before it touches anything: what somebody\n" +
-    "edited since, what a later run changed too, and what no call of the service undoes. Then guides that it published become private,\n" +
-    "what it deleted is restored or made anew, fields, steps, tags and viewers become as they were, and what it made is deleted. The\n" +
-    "list of what stays is in the report folder, and the end is 3 then. Stopped or killed, the same command goes on. How things were is\n" +
-    "kept for the last 20 runs that wrote to a site. An undo can't be undone: a load brings the same back.",
+    "Checks everything that the run created or changed. Before the first write, it lists what it will not undo: items\n" +
+    "that somebody edited since, items that a later run changed too, and changes that the service cannot undo. Then it\n" +
+    "makes guides private that the run published, restores or recreates what the run deleted, restores fields, steps,\n" +
+    "tags and viewers, and deletes what the run created. The report folder holds the list of what is not undone, and the\n" +
+    "run ends with 3 if there is any. After a stop, run the same command again. Earlier states are kept for the last 20\n" +
+    "runs that wrote to a site. An undo cannot be undone: load the content again instead.",
   examples: [
     "guideferry undo ./guideferry-workspace --dry-run",
     "guideferry undo ./guideferry-workspace",
     "guideferry undo ./guideferry-workspace https://new.example --run 20261120T220000-a1b2c3",
   ],
   options: [...RUN_AT_SITES, ...LIVE_PAGE, "targetRate", "dryRun", "run"],
+  optionTexts: {
+    ...LIVE_PAGE_TEXTS,
+    run: {
+      about: "the run to undo; `guideferry status` shows its id",
+      fallbackText: "the last run that wrote and is not undone",
+    },
+    dryRun: { about: "show what would be undone, and write nothing" },
+  },
   signsIn: ["target"],
   exits: RUN_EXITS,
-  done: "the run is undone whole, or there was nothing to undo",
+  done: "the run is undone completely, or there was nothing to undo",
   resumable: true,
   run: async (call) => {
     const directory = readFolder(call.arguments[0] ?? "");

@@ -19,17 +19,17 @@ export const CREDENTIALS = {
   },
   appId: {
     suffix: "APP_ID",
-    about: "the application id (`X-App-Id`), where the site asks for one",
+    about: "the application id (`X-App-Id`), if the site needs one",
   },
   email: {
     suffix: "EMAIL",
-    about: "without a token: the account's e-mail address; one login a run, real sites ration them",
+    about: "without a token: the account's e-mail address; one login a run, since real sites limit logins",
   },
-  password: { suffix: "PASSWORD", about: "the password that goes with the e-mail address" },
+  password: { suffix: "PASSWORD", about: "the password for the e-mail address" },
 } as const;
 export type CredentialName = keyof typeof CREDENTIALS;
 
-/** What encrypts and opens the archives of a backup, where no keys do. */
+/** Encrypts and opens the archives of a backup without keys. */
 export const PASSPHRASE_VARIABLE = "GUIDEFERRY_PASSPHRASE";
 
 /** The text of identities (`AGE-SECRET-KEY-1…`), where no file of `--identity` holds them. */
@@ -58,10 +58,7 @@ export function credentialKey(side: Side, name: CredentialName): string {
   return `${side}${name.charAt(0).toUpperCase()}${name.slice(1)}Variable`;
 }
 
-/**
- * Does a flag or key ask for a secret itself, `--source-token`, `targetPassword`? Such are refused,
- * whatever they hold.
- */
+/** Does a flag or key take a secret itself, such as `--source-token`? These are always refused. */
 export function asksForSecret(name: string): boolean {
   return /^(?:source|target)?(?:token|password|email|appid|apikey|secret|auth(?:orization)?)$/i.test(
     name.replaceAll(/[-_]/g, ""),

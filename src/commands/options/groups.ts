@@ -1,12 +1,22 @@
-import type { OptionName } from "./table.js";
+import type { OptionName, OptionTexts } from "./table.js";
 
 type Options = readonly OptionName[];
 
-/** Of a command that may take hours: when it stops although there is more to do. */
+/** When a long command stops before its end. */
 export const TIME_LIMITS: Options = ["maxDuration", "stopAt"];
 
-/** Of a command that works on a workspace for so long that somebody may want to look. */
+/** The live page of a long command on a workspace. */
 export const LIVE_PAGE: Options = ["ui", "port"];
+
+export const LIVE_PAGE_TEXTS: OptionTexts = { port: { about: "with --ui: the port of the live page" } };
+
+export const LOADING_TEXTS: OptionTexts = {
+  ...LIVE_PAGE_TEXTS,
+  maxDeletions: {
+    about:
+      "with --delete-removed: end with 8, before the first write, if more of the loaded items than this were deleted at the source",
+  },
+};
 
 export const ONE_SITE: Options = ["rate", "insecureHttp"];
 
@@ -55,3 +65,8 @@ export const PACKAGE_CHECK: Options = [
   "maxUnpackedSize",
   "maxPackageFiles",
 ];
+
+/** The options of a command that prints content on stdout. */
+export const CONTENT_TEXTS: OptionTexts = {
+  json: { about: "print messages as JSON objects, one a line, on stderr; stdout has only the content" },
+};

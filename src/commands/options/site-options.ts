@@ -30,7 +30,7 @@ const fileSchema = z.unknown().transform((value, context): string | null => {
 
 const mapFileSchema = z.unknown().transform((value, context): string => {
   if (typeof value === "string" && value.trim() !== "") return resolve(value);
-  context.addIssue({ code: "custom", message: "expected a file that guideferry map --json printed" });
+  context.addIssue({ code: "custom", message: "expected a file with the output of guideferry map --json" });
   return z.NEVER;
 });
 
@@ -61,38 +61,38 @@ export const transformsSchema: z.ZodType<readonly TransformChoice[]> = z.unknown
   return choices;
 });
 
-/** What is read from a source and written to a target, and how. */
+/** The options of extract and load. */
 export const SITE_OPTIONS = {
-  // Where things lie, and how fast and how long sites are talked to.
+  // The workspace, the rate of requests and the limits of a run.
   workspace: option({
-    about: "the folder that holds what was read and what was loaded; made when it is not there",
+    about: "the folder with the extracted items and the state of the load; created if it does not exist",
     value: "DIR",
     schema: textSchema,
     fallback: "./guideferry-workspace",
   }),
   rate: option<number | null>({
-    about: "requests a second to each site at most, retries included",
+    about: "the maximum of requests a second to each site, retries included",
     value: "RATE",
     schema: rateSchema,
     fallback: null,
     fallbackText: "10/s; no limit on loopback",
   }),
   sourceRate: option<number | null>({
-    about: "the same for the source only",
+    about: "the same, for the source only",
     value: "RATE",
     schema: rateSchema,
     fallback: null,
     fallbackText: "--rate",
   }),
   targetRate: option<number | null>({
-    about: "the same for the target only",
+    about: "the same, for the target only",
     value: "RATE",
     schema: rateSchema,
     fallback: null,
     fallbackText: "--rate",
   }),
   mediaRate: option<number | null>({
-    about: "the same for media on hosts other than the site",
+    about: "the same, for media on other hosts than the site",
     value: "RATE",
     schema: rateSchema,
     fallback: null,
@@ -100,7 +100,7 @@ export const SITE_OPTIONS = {
   }),
   allowPrivateMedia: option<readonly string[]>({
     about:
-      "fetch media from this host although it is not on the public internet; where the site itself is they are always fetched",
+      "also fetch media from this host, which is not on the public internet; media on the site's own host are always fetched",
     value: "HOST,…",
     schema: hostsSchema,
     fallback: [],
@@ -108,23 +108,24 @@ export const SITE_OPTIONS = {
     repeatable: true,
   }),
   concurrency: option({
-    about: "items at work at the same time",
+    about: "the number of items that are processed at the same time",
     value: "N",
     schema: wholeSchema(1, 64),
     fallback: 8,
   }),
   maxFailures: option({
-    about: "stop with 8 after so many failures in a row of one cause, a share of all items, or either: 50,20%",
+    about:
+      "end with 8 after this many failures in a row with one cause, after this share of all items, or either: 50,20%",
     value: "N|P%",
     schema: failureLimitSchema,
     fallback: DEFAULT_FAILURE_LIMIT,
     fallbackText: "50,20%",
   }),
   insecureHttp: switchOption({
-    about: "allow plain http to a site that is not on this machine; the sign-in travels in the clear",
+    about: "allow plain http to a site that is not on this machine; the sign-in is sent unencrypted",
   }),
 
-  // Which items are taken, and what of them.
+  // The choice of items.
   only: option<readonly (typeof ITEM_KINDS)[number][]>({
     about: `only these kinds: ${ITEM_KINDS.join(", ")}`,
     value: "KIND,…",
@@ -133,8 +134,7 @@ export const SITE_OPTIONS = {
     fallbackText: "all",
   }),
   include: option<readonly string[]>({
-    about:
-      "only items whose key (guide/12*) or category path (Looms/**) matches; for a comma inside of a title write ?",
+    about: "only items whose key (guide/12*) or category path (Looms/**) matches; write ? for a comma in a title",
     value: "GLOB,…",
     schema: wordsSchema,
     fallback: [],
@@ -157,132 +157,133 @@ export const SITE_OPTIONS = {
     fallbackText: "any time",
   }),
   dependencies: switchOption({
-    about: "leave out what the chosen items need but the choice does not name (prerequisites, categories, media …)",
+    about: "leave out items that the chosen items need but that are not chosen (prerequisites, categories, media …)",
     fallback: true,
   }),
   includePrivate: switchOption({
-    about: "leave private guides out; without this they are taken when the source's account is an admin",
+    about: "leave private guides out; by default they are read if the source's account is an admin",
     fallback: true,
   }),
   publish: switchOption({
-    about: "guides of documents that do not say whether they are public become so; without this they stay private",
+    about: "publish the guides of documents that do not say whether they are public; by default these stay private",
   }),
   imageDetails: switchOption({
-    about: "also read each image's annotations and camera data: one more request an image",
+    about: "also read each image's annotations and camera data: one more request for each image",
   }),
   format: choiceOption(["json", "xml", "xml-only"], {
-    about: "read guides and categories as XML too, and compare (xml), or as XML alone, with its losses (xml-only)",
+    about: "xml: read guides and categories as XML too, and compare; xml-only: read only the XML, with its losses",
     fallback: "json",
   }),
   languages: option<readonly string[]>({
-    about: "translations to take besides the site's own language, by language id: de,fr",
+    about: "the translations to read, by language id: de,fr; the site's own language is always read",
     value: "ID,…",
     schema: wordsSchema,
     fallback: [],
-    fallbackText: "all that the site names",
+    fallbackText: "all languages that the site lists",
   }),
 
-  // Which answers beside items are taken, and how often what no list shows is read anew.
+  // The records next to the items, and how often unlisted content is read again.
   records: choiceOption(["basic", "all"], {
     about:
-      "which other answers are kept: those that a migration needs (basic), or all that the service has (all: quizzes, releases, approvals …)",
+      "the other records to keep: those that a migration needs (basic), or all of the service (all: quizzes, releases, approvals …)",
     fallback: "basic",
   }),
   personalData: switchOption({
-    about:
-      "with all records: also users, completions, view history, work log, quiz sessions, periodic reviews of people",
+    about: "with all records: also keep users, completions, view history, work log, quiz sessions and periodic reviews",
   }),
   refresh: option<number | null>({
     about:
-      "the share of the site that is read anew each time although nothing seems to have changed: 1/14 takes 14 nights, all is everything",
+      "the share of unchanged items to read again in each run: with 1/14 each item is read once in 14 runs, with all in each run",
     value: "1/N|all",
     schema: refreshShareSchema,
     fallback: null,
-    fallbackText: "`1/14` with all records, else what is older than 30 days",
+    fallbackText: "`1/14` with all records, else items read over 30 days ago",
   }),
 
-  // Which version of the source's content is taken.
+  // The version of the source's content.
   contentVersion: choiceOption(["latest", "released", "pending"], {
     about:
-      "which version is read: what people see, what was released last (what never was is left out and named), or the newest edit, approved or not",
+      "the version to read: what readers see (latest), the last release (released; guides without one are left out and named), or the newest edit, approved or not (pending)",
     fallback: "latest",
   }),
 
-  // What is written to the target, and what happens where it does not fit.
+  // Writes to the target, and items that do not fit it.
   onConflict: choiceOption(["skip", "update", "merge", "fail"], {
     about:
-      "when somebody edited at the target what guideferry wrote: keep theirs, overwrite it, merge both field by field, or fail the item",
+      "if somebody edited on the target what guideferry wrote: keep the remote edit (skip), overwrite it (update), merge both field by field (merge), or fail the item (fail)",
     fallback: "skip",
   }),
   onExisting: choiceOption(["adopt", "update", "fail"], {
     about:
-      "when the target has a page of that namespace and title, or with --match a guide: link to it untouched, overwrite it, or fail the item",
+      "if the target has a page with this namespace and title, or with --match a guide: link it unchanged (adopt), overwrite it (update), or fail the item (fail)",
     fallback: "adopt",
   }),
   match: choiceOption(["none", "title"], {
     about:
-      "title: a guide that is new here may be the target's one guide of the same title, category and type; --on-existing says what happens to it",
+      "title: match a new guide with the target's only guide of the same title, category and type; --on-existing says what to do with it",
     fallback: "none",
   }),
   allowDuplicates: switchOption({
     about:
-      "load or import from a new workspace although the target has guides of the same titles, categories and types, or modules of the same titles: they are there twice then",
+      "load from a new workspace although the target has guides with the same titles, categories and types: they exist twice afterwards",
   }),
   dangling: choiceOption(["absolute", "label", "fail"], {
-    about: "a reference whose goal does not move: a link to the old site, its label only, or fail the item",
+    about:
+      "a reference to an item that is not loaded becomes a link to the old site (absolute) or its label only (label), or fails the item (fail)",
     fallback: "absolute",
   }),
   fit: choiceOption(["refuse", "split", "trim"], {
-    about: "an item that the target would refuse: leave it out and list it, split it up, or trim it (both listed)",
+    about:
+      "an item that the target would refuse is left out (refuse), split up (split) or trimmed (trim); each is listed",
     fallback: "refuse",
   }),
   assumeLimits: switchOption({
     about:
-      "make no probe of the target: where its limits of steps are unknown, assume 350 characters a line, 8 lines a step and pictures of 800 x 600",
+      "do not probe the target: if its limits for steps are unknown, assume 350 characters a line, 8 lines a step and images of 800 x 600 pixels",
   }),
   smallImages: choiceOption(["enlarge", "pad", "drop"], {
     about:
-      "what --fit split and trim do with a picture that is smaller than the target's steps take: scale it up, give it a border, or leave it out",
+      "with --fit split or trim, an image that is too small for the target's steps is scaled up (enlarge), gets a border (pad), or is left out (drop)",
     fallback: "enlarge",
   }),
   split: choiceOption(["category"], {
-    about: "where the target is a folder: write one bundle for each category into it",
+    about: "if the target is a folder: write one bundle for each category into it",
     fallback: null,
     fallbackText: "one bundle",
   }),
   dryRun: switchOption({
-    about: "say what would be done, as plan does, and write nothing to the target",
+    about: "show what would be done, as plan does, and write nothing to the target",
   }),
   strict: switchOption({
-    about: "end with 12 when anything was lost on the way, also what the service can't take",
+    about: "end with 12 if any content was lost, also content that the service cannot take",
   }),
   detailedExitcode: switchOption({
-    about: "end with 7 when the plan has changes, 0 when it has none",
+    about: "end with 7 if the plan has changes, and with 0 if it has none",
   }),
 
-  // What was deleted at one end, and how the target is looked at and shown meanwhile.
+  // Deletions, and the state of the target during a load.
   deleteRemoved: switchOption({
     about:
-      "delete at the target what the source has no more; only what guideferry made there and nobody edited since. Without it that is listed",
+      "delete items on the target that were deleted at the source, if guideferry created them and nobody edited them since; by default they are listed",
   }),
   hideWhileUpdating: switchOption({
-    about: "make a public guide private while it is changed, and publish it again when all of it is there",
+    about: "make a public guide private while it is changed, and publish it again when it is complete",
   }),
   verify: choiceOption(["full", "changed", "none"], {
-    about: "what is read back after the load: all, what this run wrote and the target's lists, or nothing",
+    about:
+      "what to read back after the load: everything (full), the items that this run wrote and the target's lists (changed), or nothing (none)",
     fallback: "changed",
   }),
 
-  // What becomes of what people said about things.
+  // Comments.
   postComments: switchOption({
     about:
-      "post the comments on guides, steps and pages in the name of the account that loads; their authors and dates are lost, and listed",
+      "post the comments on guides, steps and pages as the account of the load; their authors and dates are lost, and listed",
   }),
 
-  // What is changed on the way to the target.
+  // Changes between source and target.
   transforms: option<readonly TransformChoice[]>({
-    about:
-      "change items on their way to the target, one transform after the other; each --transform adds one (transforms/steps)",
+    about: "change items before the load, one transform after the other; each --transform adds one (transforms/steps)",
     value: "NAME[:OPTIONS]|FILE",
     schema: transformsSchema,
     fallback: [],
@@ -290,17 +291,17 @@ export const SITE_OPTIONS = {
     single: "transform",
   }),
 
-  // Who and what is called otherwise at the target.
+  // People, pages, types and categories with another name on the target.
   userMap: option<string | null>({
     about:
-      "CSV with the columns old and new: who users of the source are at the target, by id, unique name or e-mail; new empty: nobody",
+      "a CSV file that maps users of the source (old) to users of the target (new), by id, unique name or e-mail address; empty new: nobody",
     value: "FILE",
     schema: fileSchema,
     fallback: null,
     fallbackText: "equal unique names, then equal e-mail addresses",
   }),
   teamMap: option<string | null>({
-    about: "the same for teams, by id or name",
+    about: "the same, for teams, by id or name",
     value: "FILE",
     schema: fileSchema,
     fallback: null,
@@ -308,7 +309,7 @@ export const SITE_OPTIONS = {
   }),
   movedMap: option<string | null>({
     about:
-      "what another workspace moved to this target, as its `guideferry map --json` prints it: references lead there, and none of it is loaded again",
+      "the items that another workspace loaded into this target, from its `guideferry map --json`: references lead to them, and they are not loaded again",
     value: "FILE",
     flag: "map",
     schema: mapFileSchema,
@@ -316,19 +317,19 @@ export const SITE_OPTIONS = {
     fallbackText: "none",
   }),
   typeMap: option<Readonly<Record<string, string>>>({
-    about: "guides of a type of the source become guides of another type",
+    about: "load guides of one type as guides of another type",
     value: "OLD=NEW,…",
     schema: mappingSchema,
     fallback: {},
-    fallbackText: "types stay",
+    fallbackText: "unchanged",
     repeatable: true,
   }),
   categoryMap: option<Readonly<Record<string, string>>>({
-    about: "categories get another title; several with one new title become one",
+    about: "load categories under another title; categories with the same new title become one",
     value: "OLD=NEW,…",
     schema: mappingSchema,
     fallback: {},
-    fallbackText: "titles stay",
+    fallbackText: "unchanged",
     repeatable: true,
   }),
 } as const;

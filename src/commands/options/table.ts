@@ -17,9 +17,9 @@ const timeOfDaySchema = z
   });
 
 const RUN_OPTIONS = {
-  // How a plan is kept and shown.
+  // Plans.
   planFile: textOption({
-    about: "also write the plan into this file, for `guideferry apply`; one that is there is replaced",
+    about: "also write the plan into this file, for `guideferry apply`; an existing file is replaced",
     flag: "output",
     short: "-o",
     value: "FILE",
@@ -27,7 +27,7 @@ const RUN_OPTIONS = {
     flagOnly: true,
   }),
   planHtml: textOption({
-    about: "also write a page that shows each text before and after, for people; one that is there is replaced",
+    about: "also write an HTML page that shows each text before and after; an existing file is replaced",
     flag: "html",
     value: "FILE",
     fallbackText: "none",
@@ -39,43 +39,42 @@ const RUN_OPTIONS = {
     flagOnly: true,
   }),
 
-  // When a command stops although there is more to do.
+  // Time limits.
   maxDuration: option<number | null>({
-    about: "begin nothing new after this time, finish what runs, and end with 4; the same command goes on",
+    about:
+      "after this time, start nothing new, finish what runs, and end with 4; run the same command again to continue",
     value: "TIME",
     schema: durationSchema,
     fallback: null,
-    fallbackText: "as long as it takes",
+    fallbackText: "no limit",
   }),
   stopAt: option<number | null>({
-    about: "the same when the clock of this machine next shows this time; with both, what comes first counts",
+    about: "stop in the same way at this local time; with --max-duration, the earlier one counts",
     value: "HH:MM",
     schema: timeOfDaySchema,
     fallback: null,
     fallbackText: "never",
   }),
 
-  // Which run is meant.
   run: textOption({
-    about: "the run to undo, or whose page is made, as `guideferry status` names it",
+    about: "undo: the run to undo; report: the run of the report; `guideferry status` shows its id",
     value: "ID",
-    fallbackText: "undo: the last one that wrote and is not undone; report: the last one",
+    fallbackText: "undo: the last run that wrote and is not undone; report: the last run",
     flagOnly: true,
   }),
 
-  // Looking at a run while it is on.
   ui: switchOption({
-    about: "show the run as a page on this machine while it is on, where it can be paused and resumed",
+    about: "show a live page of the run on this machine, where you can pause and resume it",
   }),
 } as const;
 
 export const OUTPUT_OPTIONS = {
   json: switchOption({
     about:
-      "print one JSON object a line on stdout and nothing else there; convert, cat, api and training check print them on stderr",
+      "print JSON objects, one a line, and nothing else on stdout; commands with content on stdout print them on stderr",
   }),
   quiet: switchOption({
-    about: "print warnings and errors only",
+    about: "print only warnings and errors",
   }),
   verbose: switchOption({
     about: "print every request",
@@ -84,18 +83,18 @@ export const OUTPUT_OPTIONS = {
     about: "print stack traces with errors",
   }),
   progress: switchOption({
-    about: "no progress: neither bars on a terminal nor lines in a log",
+    about: "print no progress: no bars on a terminal, no lines in a log",
     fallback: true,
   }),
   config: textOption({
     about: "the configuration file",
     value: "FILE",
-    fallbackText: "guideferry.config.json or .mjs in the working directory, if there",
+    fallbackText: "guideferry.config.json or .mjs in the working directory, if it exists",
     flagOnly: true,
   }),
 } as const;
 
-/** Every option that there is, in the order of the help. */
+/** Every option, in the order of the help. */
 export const OPTIONS = {
   ...SITE_OPTIONS,
   ...RUN_OPTIONS,
@@ -105,18 +104,26 @@ export const OPTIONS = {
 } as const;
 export type OptionName = keyof typeof OPTIONS;
 
-/**
- * The value of every option, whichever command runs: flag before environment before file before
- * default.
- */
+/** The values of all options, from the flag, else the variable, else the file, else the default. */
 export type Settings = { readonly [Name in OptionName]: z.output<(typeof OPTIONS)[Name]["schema"]> };
 
 type OptionRow = readonly [OptionName, Option<unknown>];
 
 export const OPTION_ROWS = Object.entries(OPTIONS) as readonly OptionRow[];
 
-export function optionsOf({ options }: { readonly options: readonly OptionName[] }): readonly OptionRow[] {
-  return OPTION_ROWS.filter(([name]) => name in OUTPUT_OPTIONS || options.includes(name));
+/** What an option means to one command, where that is less than what it means to all of them. */
+export type OptionTexts = Readonly<
+  Partial<Record<OptionName, Partial<Pick<Option<unknown>, "about" | "fallbackText">>>>
+>;
+
+interface OptionsOfCommand {
+  readonly options: readonly OptionName[];
+  readonly optionTexts?: OptionTexts;
+}
+
+export function optionsOf({ options, optionTexts = {} }: OptionsOfCommand): readonly OptionRow[] {
+  const taken = OPTION_ROWS.filter(([name]) => name in OUTPUT_OPTIONS || options.includes(name));
+  return taken.map(([name, row]) => [name, { ...row, ...optionTexts[name] }]);
 }
 
 export function defaultSettings(): Settings {

@@ -14,84 +14,84 @@ const READ = [...SOURCE_FORMATS, ...DOCUMENT_NAMES] as const;
 const WRITTEN = [...TARGET_FORMATS, ...DOCUMENT_NAMES] as const;
 const ALIASES = Object.keys(FORMAT_ALIASES) as readonly FormatAlias[];
 
-/** Of commands that stand alone: texts, training packages, one call, the sandbox. */
+/** The options of convert, training packages, map, check, api and the sandbox. */
 export const TOOL_OPTIONS = {
-  // What a text is converted from, into what, and where it goes.
+  // Conversion.
   from: choiceOption([...READ, ...ALIASES], {
-    about: `what is read: ${READ.join(", ")}`,
+    about: `the format of the input: ${READ.join(", ")}`,
     value: "FORMAT",
     fallback: null,
-    fallbackText: "what the file's ending says",
+    fallbackText: "from the file ending",
   }),
   to: choiceOption([...WRITTEN, ...ALIASES], {
-    about: `what is written: ${WRITTEN.join(", ")}`,
+    about: `the format of the output: ${WRITTEN.join(", ")}`,
     value: "FORMAT",
     fallback: null,
-    fallbackText: "what the ending of --output says",
+    fallbackText: "from the file ending of --output",
   }),
   as: choiceOption(PAGE_KINDS, {
-    about: "what a page is that becomes a document: guide or category",
+    about: "the kind of document that a page becomes: guide or category",
     value: "KIND",
     fallback: null,
-    fallbackText: "what the page says, else guide",
+    fallbackText: "the kind that the page names, else guide",
   }),
   output: textOption({
-    about: "the file to write, whole or not at all; one that is there is replaced",
+    about: "the file to write; an existing file is replaced; an incomplete file is never left",
     short: "-o",
     value: "FILE",
     fallbackText: "stdout",
     flagOnly: true,
   }),
   line: switchOption({
-    about: "the text is a line of a step, which holds no blocks",
+    about: "the text is a line of a step, which has no blocks",
   }),
   ndjson: switchOption({
     about:
       'many texts, a JSON object a line: {"text": …, "context": "line" or "page"} becomes {"text": …, "issues": […]}',
   }),
   origin: option<string | null>({
-    about: "the site that the text belongs to: links to it become links by id from html, whole ones in plain-html",
+    about:
+      "the site of the text: from html, links to it become links by id; in plain-html, links become full addresses",
     value: "URL",
     schema: originSchema,
     fallback: null,
-    fallbackText: "not known",
+    fallbackText: "unknown",
   }),
 
-  // How training packages are judged, and how they come into a site.
+  // Checks and imports of training packages.
   profile: choiceOption(PROFILES, {
-    about:
-      "how much a package may have against it: strict refuses what standard repairs or warns of, lenient lets more pass",
+    about: "how strict the check is: strict refuses what standard repairs or warns about; lenient accepts more",
     fallback: "standard",
   }),
   prefer: choiceOption(["cmi5", "scorm"], {
-    about: "which manifest counts where a package has both",
+    about: "the manifest to use if a package has both",
     fallback: "cmi5",
   }),
   fixCase: switchOption({
-    about: "write names into the manifest as the files have them, where only the letter case differs",
+    about: "correct names in the manifest that differ from the file names only in letter case",
   }),
   maxPackageSize: option({
-    about: "refuse packages of more bytes; also where a download ends",
+    about: "refuse larger packages; a download stops at this size",
     value: "SIZE",
     schema: bytesSchema,
     fallback: 5 * 2 ** 30,
     fallbackText: "5GiB",
   }),
   maxUnpackedSize: option({
-    about: "refuse packages whose files have more bytes together",
+    about: "refuse packages whose files are larger in total",
     value: "SIZE",
     schema: bytesSchema,
     fallback: 8 * 2 ** 30,
     fallbackText: "8GiB",
   }),
   maxPackageFiles: option({
-    about: "refuse packages of more entries",
+    about: "refuse packages with more entries",
     value: "N",
     schema: wholeSchema(1, 1_000_000),
     fallback: 20_000,
   }),
   csv: switchOption({
-    about: "print one line of comma-separated values for each package or address on stdout, and nothing else there",
+    about: "print one line of comma-separated values for each package or address on stdout, and nothing else",
   }),
   reportFolder: textOption({
     about: "also write packages.ndjson, packages.csv and packages.html into this folder",
@@ -101,43 +101,45 @@ export const TOOL_OPTIONS = {
     flagOnly: true,
   }),
   normalisedFolder: textOption({
-    about: "the folder that normalised packages are written into; made when it is not there",
+    about: "the folder for the normalised packages; created if it does not exist",
     short: "-o",
     value: "DIR",
     flag: "output",
-    fallbackText: "has to be given",
+    fallbackText: "none; required",
     flagOnly: true,
   }),
   force: switchOption({
-    about: "replace files of the same names that are there and differ",
+    about: "replace existing files of the same names with other contents",
     flagOnly: true,
   }),
   publishModules: switchOption({
-    about: "make what was imported the version that learners see; without this it stays a draft",
+    about: "publish the imported version for learners; by default it stays a draft",
     flag: "publish",
   }),
   importConcurrency: option({
-    about: "packages at work at the same time; a site unpacks them itself, so few are kind",
+    about:
+      "the number of packages that are imported at the same time; the site unpacks them itself, so use a low number",
     value: "N",
     flag: "concurrency",
     schema: wholeSchema(1, 16),
     fallback: 2,
   }),
   matchModules: choiceOption(["title"], {
-    about: "a package that is new here becomes a new version of the site's one module of the same title",
+    about: "import a new package as a new version of the site's only module with the same title",
     flag: "match",
     fallback: null,
-    fallbackText: "by where it was found and by lists",
+    fallbackText: "by its place and by lists",
   }),
   startByUrl: switchOption({
-    about: "let the site fetch packages from their https addresses by itself, where nothing in them had to be repaired",
+    about: "let the site fetch packages from their https addresses, if they need no repair",
     flag: "byUrl",
   }),
   retryUnknown: switchOption({
-    about: "also make anew what nobody can tell the fate of; look at the site first, it may come twice",
+    about:
+      "also import again packages with an unknown result; check the site first, since they may exist twice afterwards",
   }),
   importDeadline: option<number | null>({
-    about: "how long the site may work on one package before it is cancelled there",
+    about: "the maximum time for the site to process one package before the import is cancelled",
     value: "TIME",
     flag: "deadline",
     schema: durationSchema,
@@ -145,67 +147,68 @@ export const TOOL_OPTIONS = {
     fallbackText: "2min, and 1min for each 50 MB",
   }),
 
-  // How a map of old and new addresses is written.
+  // The map of old and new addresses.
   nginx: switchOption({
-    about: "print a file that nginx includes, which leads old addresses to the new pages, and nothing else on stdout",
+    about:
+      "print a file for nginx to include, which redirects old addresses to the new pages, and nothing else on stdout",
     flagOnly: true,
   }),
   mapSteps: switchOption({
-    about: "also each step, whose address is its place on the guide's page",
+    about: "also list each step, with its address on the guide's page",
     flag: "steps",
     flagOnly: true,
   }),
 
   // The check of a site.
   probeWrite: switchOption({
-    about: "also make one private guide with one step and one upload, read them back, and delete them",
+    about: "also create one private guide with one step and one upload, read them back, and delete them",
     flagOnly: true,
   }),
 
   // A single call to a site.
   data: textOption({
-    about: "the body, which is JSON: the text itself, @FILE, or - for stdin",
+    about: "the JSON body: the text itself, @FILE, or - for stdin",
     value: "JSON",
     fallbackText: "none",
     flagOnly: true,
   }),
   write: switchOption({
-    about: "allow a call that is no GET: it may change or delete things at the site",
+    about: "allow a request that is not a GET: it can change or delete content of the site",
     flagOnly: true,
   }),
   signInAs: choiceOption(["source", "target"], {
-    about: "whose sign-in is used: GUIDEFERRY_SOURCE_… or GUIDEFERRY_TARGET_…",
+    about: "the sign-in to use: GUIDEFERRY_SOURCE_… or GUIDEFERRY_TARGET_…",
     flag: "as",
     fallback: null,
-    fallbackText: "the one that is set; has to be given where both are",
+    fallbackText: "the one that is set; required if both are set",
     flagOnly: true,
   }),
   pretty: switchOption({
-    about: "indent JSON; done on a terminal anyway, unless --no-pretty is given",
+    about: "indent JSON; on a terminal this is the default, and --no-pretty turns it off",
   }),
 
-  // How the embedded site starts.
+  // The embedded site.
   site: textOption({
-    about: "a folder of API answers to start with",
+    about: "a folder with the API answers of the site's content",
     value: "DIR",
     fallbackText: "an empty site",
   }),
   port: option({
-    about: "the port on this machine; of a run with --ui only",
+    about: "the port on this machine; with --ui: the port of the live page",
     value: "N",
     schema: wholeSchema(0, 65_535),
     fallback: 0,
-    fallbackText: "a free one",
+    fallbackText: "a free port",
   }),
   token: textOption({
-    about: "the token that the sandbox takes; it is printed, so take none that is used elsewhere",
+    about: "the token of the sandbox; it is printed, so do not use a real token",
     value: "T",
-    fallbackText: "a random one",
+    fallbackText: "a random token",
     flagOnly: true,
   }),
   dialect: choiceOption(["specification", "dozuki", "ifixit"], {
-    about: "what its answers look like: as the specification's tables, or as those of real sites",
+    about: "the form of the answers: as in the specification, or as real sites answer",
     fallback: null,
-    fallbackText: "what the site's folder says, else specification",
+    fallbackText: "from the site's folder, else specification",
   }),
 } as const;

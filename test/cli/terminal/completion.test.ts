@@ -81,6 +81,10 @@ describe("completion in fish", { tags: ["fish"] }, () => {
 describe("guideferry completion", () => {
   it("knows three shells, and says so", async () => {
     const { code, stdout, stderr } = await runCli(["completion", "tcsh"]);
-    expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(/tcsh is no shell .*bash, zsh, fish/)]);
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      "",
+      expect.stringMatching(/The shell tcsh is unknown\. .*bash, zsh, fish/),
+    ]);
   });
 });

@@ -15,7 +15,9 @@ describe("the words for an error", () => {
 
   it("ask for a report, with exit code 1, when nobody foresaw it", () => {
     const { text, exitCode } = explainError(new TypeError("x is not a function"), false);
-    expect(text).toMatch(/^Unexpected failure: x is not a function\n.*report it after running it again with --debug/);
+    expect(text).toMatch(
+      /^Unexpected failure: x is not a function\n.*report it with the output of the same command with --debug/,
+    );
     expect(exitCode).toBe(EXIT.unexpected);
     expect(explainError("thrown text", false).exitCode).toBe(EXIT.unexpected);
   });
@@ -37,7 +39,7 @@ describe("the exit codes", () => {
   it("each have a meaning for the help", () => {
     expect(Object.keys(EXIT_MEANINGS).sort()).toEqual(Object.keys(EXIT).sort());
     expect(exitLines(["terminated", "ok"])[0]).toMatch(/^ {2}0 {2}done/);
-    expect([meaningOf(11), meaningOf(99)]).toEqual(["another run holds the workspace or the repository", "unknown"]);
+    expect([meaningOf(11), meaningOf(99)]).toEqual(["another run uses the workspace or the repository", "unknown"]);
   });
 });
 
