@@ -1,4 +1,4 @@
-// The same as guideferry.config.json. A module can compute what it says: a slower rate while people work, for example.
+// The same as guideferry.config.json. A module can compute its values, for example a slower rate during working hours.
 
 /** @type {import("guideferry").Config} */
 export default {

@@ -1,4 +1,4 @@
-// The shortest transform of your own: a function from an item to an array of items. [] leaves it out, several split it.
+// The shortest custom transform: a function from an item to an array of items. [] leaves it out, several split it.
 //
 //   guideferry migrate https://old.example https://new.example --transform ./leave-out-teardowns.mjs
 
