@@ -11,7 +11,9 @@ it("takes the version that is named and posts comments when told to, and still s
   const done = await sites.migrate("--content-version", "released", "--post-comments", "--only", "guide,category");
   expect([done.code, done.stderr + done.stdout]).toEqual([
     0,
-    expect.stringMatching(/2 never released \(NOT included because of --content-version released\): guide\/2, guide\/3/),
+    expect.stringMatching(
+      /2 never released \(NOT included because of --content-version released\): guide\/2, guide\/3/,
+    ),
   ]);
   expect(target.state().guides.map(({ title, summary }) => [title, summary])).toEqual([
     ["Warp the Wren", "As released."],

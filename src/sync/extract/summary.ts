@@ -119,7 +119,9 @@ export function describeLeftOut(summary: ExtractSummary): readonly string[] {
         ]),
     ...(unreleased.length === 0
       ? []
-      : [`${unreleased.length} never released (NOT included because of --content-version released): ${shorten(unreleased)}`]),
+      : [
+          `${unreleased.length} never released (NOT included because of --content-version released): ${shorten(unreleased)}`,
+        ]),
     ...(refusedMedia.length === 0
       ? []
       : [

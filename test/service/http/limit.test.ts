@@ -72,7 +72,9 @@ describe("limit", () => {
     for (const failure of failures) {
       expect(failure).toBeInstanceOf(StoppedError);
       expect(failure).toMatchObject({ exitCode: 4 });
-      expect(failure.message).toMatch(/asked guideferry to wait until \d{4}-.*\(60 minutes\).*Run the same command again/);
+      expect(failure.message).toMatch(
+        /asked guideferry to wait until \d{4}-.*\(60 minutes\).*Run the same command again/,
+      );
     }
     expect(arrivals).toHaveLength(1);
   });

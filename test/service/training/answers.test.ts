@@ -27,7 +27,9 @@ describe("an answer without an id", () => {
     expect(failure).toBeInstanceOf(ConnectionError);
     expect(failure).toMatchObject({ unsent: false, retriable: false, exitCode: 3 });
     expect(isLost(failure)).toBe(true);
-    expect(failure.message).toContain(`POST ${server.origin}${BASE}/drafts was answered, but the answer does not contain the id of the new module`);
+    expect(failure.message).toContain(
+      `POST ${server.origin}${BASE}/drafts was answered, but the answer does not contain the id of the new module`,
+    );
     expect(failure.message).toContain(shape);
     expect(failure.message).toContain("guideferry training probe");
     expect(failure.message).not.toContain(secret);
