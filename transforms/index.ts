@@ -11,7 +11,7 @@ import { replaceHost } from "./steps/replace-host.js";
  * The transforms that a run can choose by name, in the order in which messages list them. `fit` and
  * the reference pass are no entries here, since every load applies them.
  */
-export const TRANSFORMS: readonly TransformSpec<unknown>[] = [
+export const TRANSFORMS: readonly TransformSpec<unknown, string>[] = [
   replaceHost,
   renameCategory,
   renameType,

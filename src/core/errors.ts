@@ -138,7 +138,7 @@ export class WorkspaceError extends FerryError {
 
 /** One thing that the archive guard found. */
 export interface ArchiveFinding {
-  /** `E_ZIP_CRC` refuses the archive, `W_ZIP_GAP` only warns: docs/design/archive.md. */
+  /** `E_ZIP_CRC` refuses the archive, `W_ZIP_GAP` only warns: docs/reference/issue-codes.md. */
   readonly code: string;
   /** The entry's name as printable text; null: the archive as a whole. */
   readonly entry: string | null;

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { z } from "zod";
 import type { SiteIdentity } from "./model/identity.js";
 import type { Report } from "./model/issue.js";
+import type { CodeTable } from "./model/issue-codes.js";
 import type { Item } from "./model/item.js";
 import type { Key } from "./model/key.js";
 
@@ -40,7 +41,7 @@ export interface Format {
 }
 
 /** `[]` drops the item, several split it. Bad content is an Issue and never throws. */
-export type Transform = (item: Item, report: Report) => readonly Item[];
+export type Transform<Code extends string = string> = (item: Item, report: Report<Code>) => readonly Item[];
 
 /** What a transform may ask about the rest of the workspace; the same answers all through a run. */
 export interface TransformContext {
@@ -51,13 +52,15 @@ export interface TransformContext {
   lineLength?(): number;
 }
 
-/** A user-selectable transform. */
-export interface TransformSpec<O> {
+/** A user-selectable transform; `Code`: the issues that it reports. */
+export interface TransformSpec<O, Code extends string = never> {
   /** Kebab-case: what `--transform` calls it. */
   readonly name: string;
   /** One sentence. */
   readonly about: string;
   readonly options: z.ZodType<O>;
+  /** What its codes mean: docs/reference/issue-codes.md lists them. */
+  readonly codes?: CodeTable<Code>;
   /** Called once a run, before the first item. */
-  create(options: O, context: TransformContext): Transform;
+  create(options: O, context: TransformContext): Transform<Code>;
 }

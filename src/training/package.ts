@@ -7,10 +7,7 @@ import type { PackageState } from "../core/training.js";
 export type Verdict = "accept" | "accept-with-warning" | "refuse";
 
 export interface PackageFinding {
-  /**
-   * `E_ZIP_CRC`, `W_MAN_FILE_MISSING`: docs/design/archive.md and
-   * transforms/training/README.md list the codes.
-   */
+  /** `E_ZIP_CRC`, `W_MAN_FILE_MISSING`: docs/reference/issue-codes.md lists the codes. */
   readonly code: string;
   /** From the profile; an error refuses the package. */
   readonly level: "error" | "warning";

@@ -10,6 +10,7 @@ import { flagOf, isNegative, type Option, variableOf } from "../../src/commands/
 import { OPTION_ROWS, type OptionName, optionsOf } from "../../src/commands/options/table.js";
 import { EXIT } from "../../src/core/errors.js";
 import { endpointFamilies, everyEndpoint } from "./endpoint-tables.js";
+import { issueCodeTables } from "./issue-code-tables.js";
 
 /** The tables of a page, by the name in the comment above each. */
 export type Tables = Readonly<Record<string, string>>;
@@ -22,6 +23,7 @@ export function referenceTables(commands: readonly Command[]): Readonly<Record<s
     "docs/reference/options.md": { options: optionTable(commands) },
     "docs/reference/configuration.md": { "sign-in": signInTable() },
     "docs/reference/exit-codes.md": { "exit-codes": exitTable(), "by-command": exitsByCommand(commands) },
+    "docs/reference/issue-codes.md": issueCodeTables(),
     "docs/reference/endpoints.md": { endpoints: endpointFamilies() },
     "src/service/endpoints/README.md": { "every-endpoint": everyEndpoint() },
   };

@@ -11,8 +11,7 @@ import type { Converted } from "./convert.js";
 import type { ConvertIssue, DocumentSource, DocumentTarget, PageFormat, PageKind } from "./formats.js";
 import { pageDifferences } from "./page/page-differences.js";
 import { type PageBlock, pageOf } from "./page/page-of.js";
-import { PAGE_SOURCES } from "./page/page-sources.js";
-import { readPage } from "./page/read-page.js";
+import { PAGE_SOURCES, readPage } from "./page/read-page.js";
 import {
   type FragmentFormat,
   type Fragments,

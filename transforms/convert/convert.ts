@@ -1,4 +1,5 @@
 import { messageOf, UsageError } from "../../src/core/errors.js";
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import { fromDocumentTree } from "../document-tree/from-document-tree.js";
 import { toDocumentTree } from "../document-tree/to-document-tree.js";
 import { CONTENTS, INTRODUCTION, type Vocabulary } from "../document-tree/vocabulary.js";
@@ -15,7 +16,7 @@ import { normaliseLine } from "../wiki/normalise.js";
 import { parse } from "../wiki/parse.js";
 import { print } from "../wiki/print.js";
 import { childrenOf, type Node } from "../wiki/read-tree.js";
-import type { LinkKind, TextContext, TextIssue, Tree } from "../wiki/tree.js";
+import type { LinkKind, TextContext, Tree } from "../wiki/tree.js";
 import type { ConvertIssue, Setting, SourceFormat, TargetFormat } from "./formats.js";
 
 export interface ConvertOptions {
@@ -124,7 +125,7 @@ function documentOf(
   const { tree, issues } = fromDocumentTree(document);
   if (context === "page") return { tree, issues };
   const further: ConvertIssue[] = [];
-  const tell = (code: string, level: ConvertIssue["level"], message: string): void => {
+  const tell = (code: ConvertIssue["code"], level: ConvertIssue["level"], message: string): void => {
     further.push({ code, level, message, path: "", start: 0, end: 0 });
   };
   const line = normaliseLine(lineOf(tree.children, tell).map(onOneLine), tell);
@@ -242,6 +243,6 @@ function isSiteLink(node: Node): boolean {
   return node.type === "link" && SITE_LINKS.has(node.kind);
 }
 
-function issue({ position }: Node, code: string, level: TextIssue["level"], message: string): TextIssue {
+function issue({ position }: Node, code: TextIssue["code"], level: TextIssue["level"], message: string): TextIssue {
   return { code, level, message, start: 0, end: 0, ...position };
 }

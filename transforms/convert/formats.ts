@@ -1,4 +1,6 @@
-import type { TextContext, TextIssue } from "../wiki/tree.js";
+import type { IssueCode } from "../../src/core/model/issue.js";
+import type { TextIssue } from "../../src/core/model/text-codes.js";
+import type { TextContext } from "../wiki/tree.js";
 
 /** What is known of a format without loading what reads and writes it. */
 export interface Format {
@@ -106,6 +108,7 @@ export interface Setting {
  * `path` stands where what was read has no offsets: `content[3].content[0]` of a document tree;
  * empty: the whole of it.
  */
-export interface ConvertIssue extends TextIssue {
+export interface ConvertIssue extends Omit<TextIssue, "code"> {
+  readonly code: IssueCode;
   readonly path?: string;
 }

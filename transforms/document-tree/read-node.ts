@@ -1,6 +1,6 @@
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import { type JsonObject, listIn, objectIn, textIn } from "../../src/core/util/json.js";
 import type { Tell } from "../wiki/draft.js";
-import type { TextIssue } from "../wiki/tree.js";
 import { INLINE_KINDS, NODE_KINDS, type NodeKind } from "./vocabulary.js";
 
 /** A node as it came, its fields made safe to use. */
@@ -82,7 +82,12 @@ export function inside(spot: Spot, index: number): Spot {
   return { ...spot, path: path === "" ? `content[${index}]` : `${path}.content[${index}]`, depth: depth + 1 };
 }
 
-export function report({ reading, path }: Spot, code: string, level: TextIssue["level"], message: string): void {
+export function report(
+  { reading, path }: Spot,
+  code: TextIssue["code"],
+  level: TextIssue["level"],
+  message: string,
+): void {
   reading.issues.push({ code, level, message, path, start: 0, end: 0 });
 }
 

@@ -1,9 +1,10 @@
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import type { JsonObject } from "../../src/core/util/json.js";
 import { image, paragraph } from "../wiki/build.js";
 import { type ImageLeaf, joinTexts, type Leaf, type LeafMark, leavesOf, type MacroLeaf } from "../wiki/leaves.js";
 import { print } from "../wiki/print.js";
 import { parameterOf } from "../wiki/read-tree.js";
-import type { Block, Embed, List, ListItem, PageMacro, Quote, TextIssue, Tree, Video } from "../wiki/tree.js";
+import type { Block, Embed, List, ListItem, PageMacro, Quote, Tree, Video } from "../wiki/tree.js";
 import { type DocumentMark, type DocumentNode, MARK_ORDER, node, type Vocabulary } from "./vocabulary.js";
 
 export interface ToDocumentTree {

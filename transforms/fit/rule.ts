@@ -1,4 +1,5 @@
 import type { Issue } from "../../src/core/model/issue.js";
+import type { FitCode } from "../../src/core/model/issue-codes.js";
 import type { Line } from "../../src/core/model/item.js";
 import type { FitContext, FitPolicy } from "./context.js";
 
@@ -14,7 +15,7 @@ export interface Change<T> {
 
 /** A row of the table in README and `--help`. */
 export interface FitRow {
-  readonly code: string;
+  readonly code: FitCode;
   readonly what: string;
   readonly limit: string;
   readonly refuse: string;
@@ -37,7 +38,7 @@ export interface ElementRule<T, Where> {
 
 /** A broken limit before its cure. */
 export interface Breach {
-  readonly code: string;
+  readonly code: FitCode;
   readonly path: string;
   /** A main clause without its full stop. */
   readonly message: string;

@@ -1,8 +1,9 @@
 import type { Element, Nodes, Parents } from "hast";
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import { text } from "../wiki/build.js";
 import type { Draft, Tell } from "../wiki/draft.js";
 import { normaliseLine, normalisePage } from "../wiki/normalise.js";
-import type { Inline, TextIssue, Tree } from "../wiki/tree.js";
+import type { Inline, Tree } from "../wiki/tree.js";
 import { BLOCK_CLASSES, BLOCK_HANDLERS, DECORATION, LIST_HANDLERS, TABLE_HANDLERS } from "./from/blocks.js";
 import { readAbbreviation, readLink } from "./from/links.js";
 import { MEDIA_CLASSES, MEDIA_HANDLERS } from "./from/media.js";

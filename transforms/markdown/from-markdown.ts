@@ -1,4 +1,5 @@
 import type { Blockquote, Code, FootnoteDefinition, Heading, Html, List, ListItem, Root, Table, TableRow } from "mdast";
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import { isBlank } from "../wiki/blanks.js";
 import {
   codeBlock,
@@ -30,7 +31,7 @@ import {
 } from "../wiki/draft.js";
 import { normaliseLine, normalisePage } from "../wiki/normalise.js";
 import { parse } from "../wiki/parse.js";
-import type { Block, Inline, Line, Page, Parameter, TextContext, TextIssue, Tree } from "../wiki/tree.js";
+import type { Block, Inline, Line, Page, Parameter, TextContext, Tree } from "../wiki/tree.js";
 import { BREAK, DIVIDER, nameBehindDash, QUOTE_FIELDS, RAW_BLOCK } from "./conventions.js";
 import { MOST_LINES } from "./is-costly.js";
 import { parseMarkdown } from "./parse-markdown.js";

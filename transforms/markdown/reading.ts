@@ -1,6 +1,7 @@
 import type { BlockContent, Definition, DefinitionContent, Node, Root, RootContent } from "mdast";
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import type { Tell } from "../wiki/draft.js";
-import type { MarkType, TextContext, TextIssue } from "../wiki/tree.js";
+import type { MarkType, TextContext } from "../wiki/tree.js";
 
 /** A block of Markdown. */
 export type Flow = BlockContent | DefinitionContent;

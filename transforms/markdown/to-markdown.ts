@@ -6,12 +6,13 @@ import type {
   Paragraph,
   PhrasingContent,
 } from "mdast";
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import { isBlank } from "../wiki/blanks.js";
 import { page, paragraph } from "../wiki/build.js";
 import { print } from "../wiki/print.js";
 import { childrenOf, type Node } from "../wiki/read-tree.js";
 import { haveOneShape } from "../wiki/shape.js";
-import type { Block, Inline, Line, Link, List, ListItem, Mark, Page, Quote, TextIssue, Tree } from "../wiki/tree.js";
+import type { Block, Inline, Line, Link, List, ListItem, Mark, Page, Quote, Tree } from "../wiki/tree.js";
 import {
   ALTERNATIVES,
   ATTRIBUTION,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { TransformContext, TransformSpec } from "../../src/core/formats.js";
 import type { SiteIdentity } from "../../src/core/model/identity.js";
+import type { CodeTable } from "../../src/core/model/issue-codes.js";
 import { type Key, kindOf } from "../../src/core/model/key.js";
 import { SERVICE_LIMITS } from "../fit/limits.js";
 import { linkTargetOf } from "../references/read-node.js";
@@ -14,13 +15,23 @@ import { mapInlines } from "../wiki/read-tree.js";
 import type { Inline, Link, TextContext } from "../wiki/tree.js";
 import { mapTexts, ownId } from "./map-texts.js";
 
+const LABEL_CODES = {
+  "link-relabelled": ["note", "A link without a label got the title of its link target as label."],
+  "link-not-relabelled": [
+    "note",
+    "With the title as label the line would be too long. The link keeps its address.",
+    "Shorten the line at the source.",
+  ],
+} as const satisfies CodeTable;
+
 /**
  * `relabel-bare-links`: bare addresses of guides and pages get the title of their target as label.
  */
-export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>> = {
+export const relabelBareLinks: TransformSpec<Readonly<Record<string, never>>, keyof typeof LABEL_CODES> = {
   name: "relabel-bare-links",
   about: "bare addresses of guides and pages in the workspace get the title of their target as label",
   options: z.strictObject({}),
+  codes: LABEL_CODES,
   create: (_, context) => (item, report) => {
     const changed = mapTexts(item, (text, where, path) => {
       const labelled = withLabels(text, where, context);
@@ -89,11 +100,20 @@ function labelled(node: Link, title: string): Link {
   return { ...node, leading: [], bar: "|", children: label, parameters: [...node.leading, ...node.parameters] };
 }
 
+const STRIP_CODES = {
+  "reference-stripped": [
+    "loss",
+    "A reference has no link target in the workspace. Its label is kept.",
+    "Extract the link target, or leave the transform out.",
+  ],
+} as const satisfies CodeTable;
+
 /** `strip-dead-references`: a reference to something outside of the workspace becomes its label. */
-export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>> = {
+export const stripDeadReferences: TransformSpec<Readonly<Record<string, never>>, keyof typeof STRIP_CODES> = {
   name: "strip-dead-references",
   about: "references whose target is not in the workspace become their label",
   options: z.strictObject({}),
+  codes: STRIP_CODES,
   create: (_, context) => (item, report) => {
     const changed = mapTexts(item, (text, where, path) => {
       const found = readerOf(context.source).references(text, where);

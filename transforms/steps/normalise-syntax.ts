@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TransformSpec } from "../../src/core/formats.js";
+import type { CodeTable } from "../../src/core/model/issue-codes.js";
 import { readerOf, type TextReader } from "../references/text-reader.js";
 import { BRACKETS, codeBlock, embed, heading, list, listItem, page, paragraph, quote } from "../wiki/build.js";
 import { parse } from "../wiki/parse.js";
@@ -23,11 +24,16 @@ import type {
 } from "../wiki/tree.js";
 import { mapTexts } from "./map-texts.js";
 
+const CODES = {
+  "syntax-normalised": ["note", "A wiki text has the current spelling of the syntax and the same meaning."],
+} as const satisfies CodeTable;
+
 /** `normalise-syntax`: old spellings of the wiki syntax become current ones. */
-export const normaliseSyntax: TransformSpec<Readonly<Record<string, never>>> = {
+export const normaliseSyntax: TransformSpec<Readonly<Record<string, never>>, keyof typeof CODES> = {
   name: "normalise-syntax",
   about: "write wiki texts the way that sites write them today; what they mean stays the same",
   options: z.strictObject({}),
+  codes: CODES,
   create:
     (_, { source }) =>
     (item, report) => {

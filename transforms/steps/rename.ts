@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { Transform, TransformContext, TransformSpec } from "../../src/core/formats.js";
+import type { TransformContext, TransformSpec } from "../../src/core/formats.js";
 import type { SiteIdentity } from "../../src/core/model/identity.js";
 import type { Report } from "../../src/core/model/issue.js";
+import type { CodeTable } from "../../src/core/model/issue-codes.js";
 import { type GuideItem, type Item, type ItemOf, ownPageTitle } from "../../src/core/model/item.js";
 import { type Key, wikiKey } from "../../src/core/model/key.js";
 import { rewriteFound } from "../references/rewrite-references.js";
@@ -25,15 +26,32 @@ const categoryOptions = z
     error: "expected from and to, or titles: an object from the old title of each to the new one",
   });
 
+const CATEGORY_CODES = {
+  "category-renamed": ["note", "A category has another title on the target."],
+  "category-merged": [
+    "loss",
+    "Two categories become one. The page of the first one is not loaded.",
+    "Copy its content to the other page by hand.",
+  ],
+  "parent-merged": [
+    "loss",
+    "The parent of a category becomes the category itself. The category stays at the top.",
+    "Move the category by hand.",
+  ],
+} as const satisfies CodeTable;
+
+type CategoryReport = Report<keyof typeof CATEGORY_CODES>;
+
 /**
  * `rename-category`: gives a category another title at the target. Its key stays, and references
  * follow it; only where two categories become one, names change here.
  */
-export const renameCategory: TransformSpec<z.infer<typeof categoryOptions>> = {
+export const renameCategory: TransformSpec<z.infer<typeof categoryOptions>, keyof typeof CATEGORY_CODES> = {
   name: "rename-category",
   about: 'give categories another title at the target: from=Old,to=New, or {"titles": {"Old": "New"}}',
   options: categoryOptions,
-  create: ({ from, to, titles = {} }, context): Transform => {
+  codes: CATEGORY_CODES,
+  create: ({ from, to, titles = {} }, context) => {
     const pair = from === undefined || to === undefined ? [] : [[from, to] as const];
     const renaming = renamingOf(new Map([...pair, ...Object.entries(titles)]), context);
     return (item, report) => {
@@ -43,7 +61,7 @@ export const renameCategory: TransformSpec<z.infer<typeof categoryOptions>> = {
   },
 };
 
-function inCategory(item: ItemOf<"category">, renaming: Renaming, report: Report): readonly Item[] {
+function inCategory(item: ItemOf<"category">, renaming: Renaming, report: CategoryReport): readonly Item[] {
   const { title: own, parent } = item.body;
   const into = renaming.mergedInto(own);
   if (into !== undefined) {
@@ -61,7 +79,7 @@ function retitled(
   key: Key,
   body: ItemOf<"category">["body"],
   renaming: Renaming,
-  report: Report,
+  report: CategoryReport,
 ): ItemOf<"category">["body"] {
   const to = renaming.titleOf(body.title);
   if (to === body.title) return body;
@@ -89,7 +107,7 @@ function looseMessage(own: string, parent: string): string {
   return `Its parent ${parent} becomes one with ${own} itself, so it stands at the top.`;
 }
 
-function inGuide(item: GuideItem, renaming: Renaming, report: Report): GuideItem {
+function inGuide(item: GuideItem, renaming: Renaming, report: CategoryReport): GuideItem {
   const own = item.body.category;
   const category = own === "" ? "" : renaming.namedAs(own);
   const there = renaming.titleOf(category);
@@ -180,11 +198,16 @@ const typeOptions = z
     error: "expected from and to, or types: an object from the old type of each to the new one",
   });
 
+const TYPE_CODES = {
+  "type-renamed": ["note", "A guide has another type on the target."],
+} as const satisfies CodeTable;
+
 /** `rename-type`: changes the type of guides, since each site defines its own types. */
-export const renameType: TransformSpec<z.infer<typeof typeOptions>> = {
+export const renameType: TransformSpec<z.infer<typeof typeOptions>, keyof typeof TYPE_CODES> = {
   name: "rename-type",
   about: 'give guides another type: from=repair,to=how-to, or {"types": {"repair": "how-to"}}',
   options: typeOptions,
+  codes: TYPE_CODES,
   create: ({ from, to, types = {} }) => {
     const pair = from === undefined || to === undefined ? [] : [[from, to] as const];
     const renamed: ReadonlyMap<string, string> = new Map([...pair, ...Object.entries(types)]);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TransformSpec } from "../../src/core/formats.js";
+import type { CodeTable } from "../../src/core/model/issue-codes.js";
 import type { Guide, Item, Step, Wiki } from "../../src/core/model/item.js";
 import { readOwnAddress } from "../references/site-addresses.js";
 import { mapSame, mapStrings, mapTexts, withFields } from "./map-texts.js";
@@ -36,15 +37,20 @@ function writeHost({ name, port }: Host): string {
 
 const options = z.strictObject({ from: hostSchema, to: hostSchema });
 
+const CODES = {
+  "host-replaced": ["note", "Addresses of the replaced host lead to the other host."],
+} as const satisfies CodeTable;
+
 /**
  * `replace-host`: replaces one host in all addresses of an item. References to guides, pages and
  * files of the source stay: the load rewrites them, and with another host only they would lead to
  * unrelated content.
  */
-export const replaceHost: TransformSpec<z.infer<typeof options>> = {
+export const replaceHost: TransformSpec<z.infer<typeof options>, keyof typeof CODES> = {
   name: "replace-host",
   about: "addresses of one host lead to another: from=old.example,to=new.example",
   options,
+  codes: CODES,
   create: ({ from, to }, { source }) => {
     const hosts = { from: readHost(from), to: readHost(to) };
     const keeps = (address: string): boolean => typeof readOwnAddress(address, 0, source)?.key === "string";

@@ -2,12 +2,26 @@ import { decodeXml } from "../xml/decode-bytes.js";
 import { readXml } from "../xml/read-xml.js";
 import { elementsIn, type XmlElement } from "../xml/xml-document.js";
 import type { XmlFault, XmlFaultCode, XmlNote, XmlNoteCode } from "../xml/xml-fault.js";
-import type { Escaped, ManifestText, XmlEdit } from "./edit-xml.js";
 import type { Family } from "./elements.js";
 import type { FindingCollector } from "./findings.js";
 import { MANIFEST_LIMITS, MANIFEST_XML_LIMITS } from "./manifest-limits.js";
 import type { TrainingCode } from "./training-codes.js";
-import type { Repair, Validation } from "./validation.js";
+import type { Repair, Validation, XmlEdit } from "./validation.js";
+
+/** A manifest's text on its way to the rewritten file. */
+export interface ManifestText {
+  /** As written, with repairs so far. */
+  readonly text: string;
+  /** As TextDecoder names it. */
+  readonly encoding: string;
+  /** UTF-8's byte order mark. */
+  readonly hasMark: boolean;
+  /** The declaration names another encoding. */
+  readonly isMisdeclared: boolean;
+  /** White space stands before the declaration. */
+  readonly isLate: boolean;
+  readonly isChanged: boolean;
+}
 
 export interface ManifestXml {
   readonly path: string;
@@ -386,4 +400,11 @@ const LINE_END = /[\r\n]/g;
 function endOfLine(text: string, from: number): number {
   LINE_END.lastIndex = from;
   return LINE_END.exec(text)?.index ?? text.length;
+}
+
+interface Escaped {
+  readonly text: string;
+  /** The first bare `&` in the given text; both from 1. */
+  readonly places: readonly { readonly line: number; readonly column: number }[];
+  readonly count: number;
 }

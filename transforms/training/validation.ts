@@ -1,8 +1,17 @@
 import type { Module } from "../../src/core/model/module.js";
 import type { XmlElement } from "../xml/xml-document.js";
-import type { XmlEdit } from "./edit-xml.js";
 import type { FindingCollector, TrainingFinding } from "./findings.js";
 import type { FileIndex } from "./package-files.js";
+
+/** Replaces an attribute's value between its quotes, or an element's first text. */
+export interface XmlEdit {
+  /** The place of the element's `<`. */
+  readonly line: number;
+  readonly column: number;
+  /** As written, with its prefix; null: the text. */
+  readonly attribute: string | null;
+  change(written: string): string;
+}
 
 /** State of the validation of one package. */
 export interface Validation {

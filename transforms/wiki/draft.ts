@@ -1,12 +1,13 @@
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import { blanksAtEnd, blanksAtStart, isBlank } from "./blanks.js";
 import { embed, lineBreak, link, list, listItem, mark, paragraph, text } from "./build.js";
 import { isBlockMedium } from "./leaves.js";
 import { DEEPEST_LIST } from "./parse/list.js";
 import { print } from "./print.js";
-import type { Block, Inline, Link, List, ListItem, TextIssue } from "./tree.js";
+import type { Block, Inline, Link, List, ListItem } from "./tree.js";
 
 /** Reports something about a text that is being normalised. */
-export type Tell = (code: string, level: TextIssue["level"], message: string) => void;
+export type Tell = (code: TextIssue["code"], level: TextIssue["level"], message: string) => void;
 
 /**
  * A block that was made from something else than wiki text, and whom to tell what had to be done

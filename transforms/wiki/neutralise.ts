@@ -1,4 +1,4 @@
-import type { TextIssue } from "./tree.js";
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 
 /** Where a text is going to stand, and what is written right beside it. */
 export interface TextSurroundings {

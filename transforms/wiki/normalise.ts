@@ -1,3 +1,4 @@
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import { line, link, page, paragraph, text } from "./build.js";
 import type { Draft, Tell } from "./draft.js";
 import { GUARD, neutralise } from "./neutralise.js";
@@ -6,7 +7,7 @@ import { parse } from "./parse.js";
 import { print } from "./print.js";
 import { childrenOf, mapInlines, type Node } from "./read-tree.js";
 import { haveOneShape } from "./shape.js";
-import type { Block, Inline, Line, Link, Page, TextIssue } from "./tree.js";
+import type { Block, Inline, Line, Link, Page } from "./tree.js";
 
 /**
  * A page that, printed and parsed, says what the drafts say. The syntax has no escape: text that

@@ -1,3 +1,4 @@
+import type { TextIssue } from "../../src/core/model/text-codes.js";
 import { closingInLine, skipBlanks, skipSpace, trimEnd, UNIT } from "./parse/characters.js";
 import { readInlines } from "./parse/inlines.js";
 import { readList } from "./parse/list.js";
@@ -16,7 +17,7 @@ import {
   type Source,
   sourceOf,
 } from "./parse/source.js";
-import type { Block, Line, Page, PageMacroName, TextContext, TextIssue, Tree } from "./tree.js";
+import type { Block, Line, Page, PageMacroName, TextContext, Tree } from "./tree.js";
 
 export interface ParseOptions<Context extends TextContext = TextContext> {
   /**

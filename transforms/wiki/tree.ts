@@ -33,22 +33,6 @@ export interface Line {
   readonly position?: Position;
 }
 
-/**
- * What a reader or converter of a text has to tell; the caller adds the item's key and path.
- * `note`: another reading is possible. `loss`: something could not be carried. `error`: could not
- * be taken.
- */
-export interface TextIssue {
-  /** Stable, kebab-case: `unpaired-mark`. */
-  readonly code: string;
-  readonly level: "note" | "loss" | "error";
-  /** One sentence: what, and how it was read. */
-  readonly message: string;
-  /** UTF-16 offsets into the text that was read. */
-  readonly start: number;
-  readonly end: number;
-}
-
 export type Block = Paragraph | Heading | List | CodeBlock | Quote | Embed | PageMacro;
 
 interface Spaced {

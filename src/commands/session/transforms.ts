@@ -32,7 +32,7 @@ export async function readTransforms(choices: readonly TransformChoice[]): Promi
   return chosen;
 }
 
-function known(name: string): TransformSpec<unknown> {
+function known(name: string): TransformSpec<unknown, string> {
   const found = TRANSFORMS.find((spec) => spec.name === name);
   if (found !== undefined) return found;
   const names = TRANSFORMS.map((spec) => spec.name);
@@ -41,7 +41,11 @@ function known(name: string): TransformSpec<unknown> {
   );
 }
 
-function checkOptions(name: string, spec: TransformSpec<unknown>, options: TransformChoice["options"]): unknown {
+function checkOptions(
+  name: string,
+  spec: TransformSpec<unknown, string>,
+  options: TransformChoice["options"],
+): unknown {
   const parsed = spec.options.safeParse(options);
   if (parsed.success) return parsed.data;
   const reasons = parsed.error.issues.map((issue) => reasonOf(issue, spec, options));
@@ -50,7 +54,7 @@ function checkOptions(name: string, spec: TransformSpec<unknown>, options: Trans
 
 function reasonOf(
   issue: z.core.$ZodIssue,
-  { options: schema }: TransformSpec<unknown>,
+  { options: schema }: TransformSpec<unknown, string>,
   given: TransformChoice["options"],
 ): string {
   if (issue.code === "unrecognized_keys") {
@@ -88,7 +92,7 @@ export function mappingTransforms({
 
 function mapping<O>(
   flag: string,
-  spec: TransformSpec<O>,
+  spec: TransformSpec<O, string>,
   options: unknown,
   pairs: Readonly<Record<string, string>>,
 ): readonly ChosenTransform[] {
@@ -103,7 +107,7 @@ function mapping<O>(
  * Loads somebody's own transform from a module. Throws UsageError: it is not there, can't be
  * loaded, or exports none.
  */
-async function importTransform(path: string): Promise<TransformSpec<unknown>> {
+async function importTransform(path: string): Promise<TransformSpec<unknown, string>> {
   if (!existsSync(path)) throw new UsageError(`The transform ${path} is not there. Check --transform.`);
   const given = (await load(path)).default;
   if (given === undefined) throw new UsageError(`The transform ${path} has no default export: ${EXPECTED}.`);
@@ -129,7 +133,10 @@ const specSchema = z.object({
       "must be a zod schema",
     )
     .optional(),
-  create: z.custom<TransformSpec<unknown>["create"]>((value) => typeof value === "function", "must be a function"),
+  create: z.custom<TransformSpec<unknown, string>["create"]>(
+    (value) => typeof value === "function",
+    "must be a function",
+  ),
 });
 
 async function load(path: string): Promise<{ readonly default?: unknown }> {
@@ -140,7 +147,7 @@ async function load(path: string): Promise<{ readonly default?: unknown }> {
   }
 }
 
-function ofFunction(path: string, transform: Transform): TransformSpec<unknown> {
+function ofFunction(path: string, transform: Transform): TransformSpec<unknown, string> {
   return {
     name: basename(path, extname(path)),
     about: "",
@@ -188,7 +195,7 @@ function made(name: string, make: (context: TransformContext) => Transform, cont
   }
 }
 
-function checkedReport(name: string, item: Item, report: Report): Report {
+function checkedReport(name: string, item: Item, report: Report<string>): Report<string> {
   return (issue) => {
     const parsed = issueSchema.safeParse(issue);
     if (!parsed.success) throw failure(name, item, `it reported what is no issue: ${faults(parsed.error)}`);

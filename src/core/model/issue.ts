@@ -1,5 +1,13 @@
 import { z } from "zod";
+import type { DOCUMENT_CODES } from "./document-codes.js";
+import type { FitCode, SITE_CODES } from "./issue-codes.js";
 import type { Key } from "./key.js";
+import type { TextCode } from "./text-codes.js";
+
+type CodesOf<Areas> = { [Area in keyof Areas]: keyof Areas[Area] }[keyof Areas];
+
+/** Every code of an issue. Transforms declare theirs in their own file: `TransformSpec.codes`. */
+export type IssueCode = CodesOf<typeof SITE_CODES> | CodesOf<typeof DOCUMENT_CODES> | FitCode | TextCode;
 
 /**
  * A fact about content for a person. `note`: nothing is lost. `loss`: a value was not carried, or
@@ -7,7 +15,7 @@ import type { Key } from "./key.js";
  */
 export const issueSchema = z.object({
   /** Stable, kebab-case: `line-too-long`, `comment-author`. */
-  code: z.string(),
+  code: z.string() as unknown as z.ZodType<IssueCode>,
   level: z.enum(["note", "loss", "error"]),
   key: z.string() as unknown as z.ZodType<Key>,
   /** In the model's words: `steps[3].lines[0].text`. Empty: the whole item. */
@@ -27,10 +35,12 @@ export const issueSchema = z.object({
    */
   takenInBy: z.string().nullable().optional(),
 });
-export type Issue = Readonly<z.infer<typeof issueSchema>>;
+export type Issue<Code extends string = IssueCode> = Readonly<Omit<z.infer<typeof issueSchema>, "code">> & {
+  readonly code: Code;
+};
 
 /** Does this keep an item from the target that could be there? */
-export function isLeftOut({ takenInBy }: Issue): boolean {
+export function isLeftOut({ takenInBy }: Pick<Issue, "takenInBy">): boolean {
   return takenInBy !== undefined;
 }
 
@@ -41,4 +51,4 @@ export const REFERENCE_DANGLING = "reference-dangling";
 export const REFERENCE_KEPT = "reference-kept";
 
 /** Takes the issues that a function finds on its way. */
-export type Report = (issue: Issue) => void;
+export type Report<Code extends string = IssueCode> = (issue: Issue<Code>) => void;

@@ -1,6 +1,7 @@
 import type { Context } from "../../core/contracts.js";
 import { StatusError } from "../../core/errors.js";
 import type { CallOf } from "../../core/model/call.js";
+import type { Issue } from "../../core/model/issue.js";
 import type { Item } from "../../core/model/item.js";
 import { type Key, kindOf } from "../../core/model/key.js";
 import { digest, type JsonObject, objectIn, rowsIn } from "../../core/util/json.js";
@@ -169,7 +170,13 @@ async function reportDeleted(work: Posting, { id, place }: Posted): Promise<void
   report(work, "comment-gone", "note", `was deleted at the source and stays on the target as comment ${id}`, step);
 }
 
-function report(work: Posting, code: string, level: "note" | "loss", what: string, of: Key = work.call.of): void {
+function report(
+  work: Posting,
+  code: Issue["code"],
+  level: "note" | "loss",
+  what: string,
+  of: Key = work.call.of,
+): void {
   const path = kindOf(of) === "step" ? `${of}.comments` : "comments";
   work.report({ code, level, path, message: `The comment ${work.call.comment} ${what}.` });
 }

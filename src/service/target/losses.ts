@@ -61,7 +61,7 @@ function wikiLosses(wiki: Wiki, { takesPages = true }: Abilities): readonly Loss
       ? []
       : [
           {
-            code: "author",
+            code: "author" as const,
             path: "author",
             message: `Its author ${wiki.author.name} can't be set: the author of a page is the account that writes it.`,
           },
@@ -70,7 +70,7 @@ function wikiLosses(wiki: Wiki, { takesPages = true }: Abilities): readonly Loss
       ? []
       : [
           {
-            code: "sibling-order",
+            code: "sibling-order" as const,
             path: "position",
             message: `Its position ${wiki.position + 1} among the categories with the same parent can't be set: the service has no call for it.`,
             remedy: "Order the categories by hand.",
@@ -240,7 +240,7 @@ function stepLosses(guide: Guide): readonly Loss[] {
     ...(step.media.type === "embed"
       ? [
           {
-            code: "embed",
+            code: "embed" as const,
             path: `steps[${index}].media`,
             message: `The embed ${step.media.url} was left out: the public API has no call to create an embed.`,
             remedy: "Add it by hand.",
@@ -252,7 +252,7 @@ function stepLosses(guide: Guide): readonly Loss[] {
         ? []
         : [
             {
-              code: "bullet-style",
+              code: "bullet-style" as const,
               path: `steps[${index}].lines[${place}].bulletStyle`,
               message: `The source's own bullet style ${styleName(line.bulletStyle)} became the bullet ${line.bullet}: each site has its own styles.`,
               remedy: "Choose a style of the target by hand if you need one.",

@@ -113,7 +113,7 @@ export class JsonCursor {
     });
   }
 
-  report(code: string, level: Issue["level"], message: string): void {
+  report(code: Issue["code"], level: Issue["level"], message: string): void {
     const { key, endpoint, report } = this.reading;
     report({ code, level, key, path: this.path, message: `${endpoint}: ${this.path || "the answer"} ${message}.` });
   }

@@ -1,4 +1,4 @@
-import { type HtmlReference, htmlReferences } from "../../../transforms/html/html-references.js";
+import { type HtmlReference, htmlReferences } from "../../../transforms/html/rendered-content.js";
 import { keysOf, type Reference, textOf } from "../../../transforms/references/reference.js";
 import { references } from "../../../transforms/references/references.js";
 import { sameSite } from "../../../transforms/references/site-addresses.js";

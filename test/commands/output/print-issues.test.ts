@@ -28,24 +28,24 @@ function printed(issues: readonly ConvertIssue[], options: Partial<typeof OPTION
 }
 
 function many(level: ConvertIssue["level"], number: number): readonly ConvertIssue[] {
-  const at = (start: number): ConvertIssue => ({ code: "c", level, message: "m", start, end: start + 1 });
+  const at = (start: number): ConvertIssue => ({ code: "table", level, message: "m", start, end: start + 1 });
   return Array.from({ length: number }, (_, line) => at(2 * line));
 }
 
 describe("the issues of a text", () => {
   it("are told with their places", () => {
     expect(printed([...many("note", 1), ...many("loss", 2)])).toEqual([
-      "a.md:1:1: m (note c)",
-      "warning: a.md:1:1: m (loss c)",
-      "warning: a.md:2:1: m (loss c)",
+      "a.md:1:1: m (note table)",
+      "warning: a.md:1:1: m (loss table)",
+      "warning: a.md:2:1: m (loss table)",
     ]);
     expect(printed(many("note", 1), { quiet: true })).toEqual([]);
   });
 
   it("are told to a person up to fifty notes and fifty warnings, and the others by their number", () => {
     const lines = printed([...many("note", 120), ...many("loss", 51), ...many("error", 1)]);
-    expect(lines.filter((line) => line.endsWith("(note c)"))).toHaveLength(50);
-    expect(lines.filter((line) => line.endsWith("(loss c)"))).toHaveLength(50);
+    expect(lines.filter((line) => line.endsWith("(note table)"))).toHaveLength(50);
+    expect(lines.filter((line) => line.endsWith("(loss table)"))).toHaveLength(50);
     expect(lines.slice(-2)).toEqual([
       "warning: 2 further warnings about a.md: --json prints all.",
       "70 further notes about a.md: --json prints all.",

@@ -83,8 +83,8 @@ test("what somebody edited there is marked, with what --on-conflict does", () =>
 test("what is gone at the source, and what somebody deleted at the target, says so", () => {
   const issue = { code: "gone-at-source", level: "note", key: "guide/12", path: "", message: "It is gone." } as const;
   expect(printed({ action: "gone", issues: [issue] })).toContain("           note: It is gone.");
-  const anew = { ...issue, code: "deleted-at-target", message: "Somebody deleted it." };
-  const dates = { ...issue, code: "dates", message: "The dates are lost." };
+  const anew = { ...issue, code: "deleted-at-target" as const, message: "Somebody deleted it." };
+  const dates = { ...issue, code: "dates" as const, message: "The dates are lost." };
   const lines = printed({ action: "create", issues: [anew, dates] });
   expect(lines).toContain("           note: Somebody deleted it.");
   expect(lines.join("\n")).not.toContain("The dates are lost.");

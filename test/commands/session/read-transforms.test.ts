@@ -20,7 +20,7 @@ const ITEM = guideItem(1, { steps: [step(1)] });
 /** Loads a module's transform and runs it over a guide. */
 async function run(content: string, options = {}, item: Item = ITEM) {
   const [make] = await readTransforms([{ name: await moduleOf(content), options }]);
-  const issues: Issue[] = [];
+  const issues: Issue<string>[] = [];
   return { items: make?.(contextOf({ "guide/1": "One" }))(item, (issue) => issues.push(issue)), issues };
 }
 

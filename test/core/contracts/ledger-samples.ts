@@ -22,6 +22,7 @@ export function state(known: Partial<OperationState> & Pick<OperationState, "id"
   return { label: `operation ${known.id}`, outcome, hash: "h1", missing: [], mark: null, error: null, ...known };
 }
 
+/** A ledger keeps any code. */
 export function issue(key: Key, code: string): Issue {
-  return { code, level: "loss", key, path: "", message: `about ${code}` };
+  return { code: code as Issue["code"], level: "loss", key, path: "", message: `about ${code}` };
 }

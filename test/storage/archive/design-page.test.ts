@@ -39,10 +39,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 const TABLES = {
-  codes: table(
-    ["Code", "Meaning", "What to do"],
-    Object.entries(CODES).map(([code, { meaning, remedy }]) => [`\`${code}\``, meaning, remedy]),
-  ),
   limits: table(
     ["Limit", "Of what", "Default"],
     Object.entries(DEFAULT_LIMITS).map(([name, value]) => [

@@ -8,7 +8,13 @@ import { temporaryFolder } from "../../helpers/temporary-folder.js";
 it("counts the loss ledger of the target that is at work by kind and code, also for who looks after the end", async () => {
   const workspace = await openWorkspace(await temporaryFolder(), { create: true, command: "test" });
   expect(workspace.lossCounts()).toEqual([]);
-  const issue = (key: Key, code: string, level: Issue["level"]): Issue => ({ code, level, key, path: "", message: "" });
+  const issue = (key: Key, code: Issue["code"], level: Issue["level"]): Issue => ({
+    code,
+    level,
+    key,
+    path: "",
+    message: "",
+  });
   await workspace.ledger(siteIdentity("other")).report("guide/9", [issue("guide/9", "dates", "loss")]);
   const ledger = workspace.ledger(siteIdentity("new"));
   for (const key of ["guide/1", "guide/2"] as const)

@@ -60,7 +60,7 @@ test("each item of a run has one outcome, by what was done and not by what was t
   });
   // A rule keeps it away.
   const issue: Issue = {
-    code: "too-long",
+    code: "line-too-long",
     level: "error",
     key: "guide/7",
     path: "",

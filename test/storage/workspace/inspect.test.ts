@@ -38,7 +38,13 @@ test("the ledger of each target is summed up by kind and state", async () => {
   await ledger.done(operation("guide/1", "guide/1"), { written: things, missing: [], issues: [] });
   await ledger.begin(operation("guide/2", "guide/2"), {});
   await ledger.failed(operation("image/5", "image/5"), "too small");
-  const loss = { code: "line-too-long", level: "loss" as const, key: "guide/1" as const, path: "", message: "cut" };
+  const loss = {
+    code: "line-too-long" as const,
+    level: "loss" as const,
+    key: "guide/1" as const,
+    path: "",
+    message: "cut",
+  };
   await ledger.report("guide/1", [loss, { ...loss, level: "note" }, loss]);
   const onlooker = await inspected(workspace.directory);
   const [target] = onlooker.targets();

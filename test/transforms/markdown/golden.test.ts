@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { TextIssue } from "../../../src/core/model/text-codes.js";
 import { fromMarkdown } from "../../../transforms/markdown/from-markdown.js";
 import { toMarkdown } from "../../../transforms/markdown/to-markdown.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
-import type { TextIssue } from "../../../transforms/wiki/tree.js";
 import { type Case, readCases, sourceOf } from "../html/cases.js";
 
 function told(issues: readonly TextIssue[]): string {

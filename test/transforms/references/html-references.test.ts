@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { htmlReferences } from "../../../transforms/html/html-references.js";
+import { htmlReferences } from "../../../transforms/html/rendered-content.js";
 import { createResolver } from "../../../transforms/html/resolver.js";
 import { toHtml } from "../../../transforms/html/to-html.js";
 import { keysOf } from "../../../transforms/references/reference.js";

@@ -28,15 +28,15 @@ export function runTransform(
   options: unknown,
   item: Item,
   context: TransformContext = contextOf(),
-): { readonly items: readonly Item[]; readonly issues: readonly Issue[] } {
+): { readonly items: readonly Item[]; readonly issues: readonly Issue<string>[] } {
   const spec = specOf(name);
-  const issues: Issue[] = [];
+  const issues: Issue<string>[] = [];
   const transform = spec.create(spec.options.parse(options), context);
   const items = transform(deepFrozen(item), (issue) => issues.push(issue));
   return { items, issues };
 }
 
-export function specOf(name: string): TransformSpec<unknown> {
+export function specOf(name: string): TransformSpec<unknown, string> {
   const spec = TRANSFORMS.find((each) => each.name === name);
   if (spec === undefined) throw new Error(`There is no transform ${name}.`);
   return spec;

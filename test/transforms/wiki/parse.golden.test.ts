@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ISSUES } from "../../../transforms/wiki/parse/source.js";
+import { WIKI_CODES } from "../../../src/core/model/text-codes.js";
 import { parse } from "../../../transforms/wiki/parse.js";
 import { print } from "../../../transforms/wiki/print.js";
 import { outline } from "./outline.js";
@@ -20,7 +20,7 @@ describe("the golden cases", () => {
       (file) => readFileSync(join(FOLDER, file), "utf8").split(BETWEEN)[3] ?? [],
     );
     const all = given.join("\n").split("\n");
-    expect(Object.keys(ISSUES).filter((code) => !all.some((issue) => issue.startsWith(`${code} `)))).toEqual([]);
+    expect(Object.keys(WIKI_CODES).filter((code) => !all.some((issue) => issue.startsWith(`${code} `)))).toEqual([]);
   });
 });
 

@@ -22,7 +22,13 @@ async function filled(how: "ended" | "broke off" = "ended", losses = 2) {
   const ledger = workspace.ledger(target);
   for (let id = 1; id <= losses; id += 1) {
     const { key } = await workspace.items.put(guideItem(id, { introduction: `Words of ${id}.` }));
-    const issue: Issue = { code: "cut", level: "loss", key, path: "introduction", message: "It was too long." };
+    const issue: Issue = {
+      code: "introduction-too-long",
+      level: "loss",
+      key,
+      path: "introduction",
+      message: "It was too long.",
+    };
     await ledger.report(key, [issue]);
   }
   const folder = join(directory, "reports", run);
@@ -90,7 +96,7 @@ it("of a damaged item is a report all the same, which says so where its texts wo
   expect(whole.report?.losses[0]?.examples.map(({ atSource }) => atSource)).toEqual(["Words of 1.", "Words of 2."]);
   writeFileSync(layoutOf(directory).item("guide/1"), '{"key":');
   const { page, report } = await reportOf(directory);
-  expect(report?.losses[0]).toMatchObject({ code: "cut", count: 2 });
+  expect(report?.losses[0]).toMatchObject({ code: "introduction-too-long", count: 2 });
   expect(report?.losses[0]?.examples).toMatchObject([
     { atSource: null, unread: expect.stringMatching(/stored guide\/1 can't be read.*Run the extract again/) },
     { title: "Guide 2", atSource: "Words of 2.", unread: null },

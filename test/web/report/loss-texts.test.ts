@@ -50,7 +50,7 @@ describe("the text of the target, as we left it", () => {
 });
 
 describe("losses by kind", () => {
-  const issue = (code: string, level: Issue["level"], more: Partial<Issue> = {}): Issue => ({
+  const issue = (code: Issue["code"], level: Issue["level"], more: Partial<Issue> = {}): Issue => ({
     code,
     level,
     key: "guide/1",
@@ -62,19 +62,19 @@ describe("losses by kind", () => {
   it("has errors first, then what is most frequent, with the texts of both sides", async () => {
     const issues = [
       issue("dates", "loss"),
-      issue("note-of-it", "note"),
+      issue("reference-kept", "note"),
       ...Array.from({ length: 30 }, () => issue("author", "loss")),
-      issue("clash", "error", { texts: { base: "b", theirs: "t", ours: "o" } }),
+      issue("merge-clash", "error", { texts: { base: "b", theirs: "t", ours: "o" } }),
     ];
     const groups = await groupLosses(issues, {
       item: async () => guide,
       left: () => ({ introduction: "There." }),
     });
     expect(groups.map(({ code, count, examples }) => [code, count, examples.length])).toEqual([
-      ["clash", 1, 1],
+      ["merge-clash", 1, 1],
       ["author", 30, 10],
       ["dates", 1, 1],
-      ["note-of-it", 1, 1],
+      ["reference-kept", 1, 1],
     ]);
     expect(groups[0]?.examples[0]).toMatchObject({ title: "Warp", atSource: "o", atTarget: "t" });
     expect(groups[1]?.examples[0]).toMatchObject({ atSource: "At home.", atTarget: "There." });

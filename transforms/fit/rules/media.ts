@@ -1,3 +1,4 @@
+import type { FitCode } from "../../../src/core/model/issue-codes.js";
 import { extensionOf, type Guide, type Media, type StepMedia, type Wiki } from "../../../src/core/model/item.js";
 import type { Key } from "../../../src/core/model/key.js";
 import { type FitContext, type FitPolicy, resizedKey, resizedSize } from "../context.js";
@@ -220,7 +221,7 @@ export const uploadImageType: FitRule<Media> = {
 
 function fitExtension(
   media: Media,
-  code: string,
+  code: FitCode,
   allowed: readonly string[] | null,
   { policy }: FitContext,
 ): Change<Media> {
@@ -267,7 +268,7 @@ export const videoPixels: FitRule<Media> = {
   fit: (media, { limits, policy }) => fitPixels(media, VIDEO_PIXELS_ROW.code, limits.minimumVideo, policy),
 };
 
-function fitPixels(media: Media, code: string, least: Size, policy: FitPolicy): Change<Media> {
+function fitPixels(media: Media, code: FitCode, least: Size, policy: FitPolicy): Change<Media> {
   const { width, height } = media;
   if (width === null || height === null || !isSmaller({ width, height }, least)) return unchanged(media);
   return unfit(policy, media, {

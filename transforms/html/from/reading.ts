@@ -1,6 +1,7 @@
 import type { Element } from "hast";
+import type { TextIssue } from "../../../src/core/model/text-codes.js";
 import type { SiteAddresses } from "../../references/site-addresses.js";
-import type { Block, Inline, ListItem, MarkType, TextContext, TextIssue } from "../../wiki/tree.js";
+import type { Block, Inline, ListItem, MarkType, TextContext } from "../../wiki/tree.js";
 
 /** What is known about HTML beside itself. */
 export interface FromHtmlOptions {
@@ -25,7 +26,7 @@ export interface Reading {
   /** Where the element stood that an item was made of. */
   readonly places: Map<Item, Place>;
   readonly placeOf: (element: Element) => Place;
-  readonly report: (code: string, level: TextIssue["level"], message: string, element: Element) => void;
+  readonly report: (code: TextIssue["code"], level: TextIssue["level"], message: string, element: Element) => void;
 }
 
 /** `content` is what the element's children have become. */

@@ -27,7 +27,7 @@ export interface Converting extends ItemOptions {
 }
 
 interface Remark {
-  readonly code: string;
+  readonly code: Issue["code"];
   readonly level: Issue["level"];
   /** In the model. */
   readonly path: string;

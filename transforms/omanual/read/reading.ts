@@ -23,7 +23,7 @@ const MOST_ISSUES = 500;
 
 export function report(
   reading: Reading,
-  issue: { readonly code: string; readonly level: Issue["level"]; readonly path: string },
+  issue: { readonly code: Issue["code"]; readonly level: Issue["level"]; readonly path: string },
   at: ManualPlace | undefined,
   what: string,
 ): void {

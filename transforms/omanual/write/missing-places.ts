@@ -3,7 +3,7 @@ import type { Finding, ReportFinding } from "./print-element.js";
 
 /** A field without a place in oManual 1.0. */
 interface MissingPlace<Body> {
-  readonly code: string;
+  readonly code: Finding["code"];
   /** In the model; `[]` stands for every index. */
   readonly path: string;
   readonly level: Finding["level"];
