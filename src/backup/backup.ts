@@ -35,7 +35,6 @@ import { type WrittenSnapshot, writeBackup } from "./write-snapshot.js";
 /** What a backup is given. */
 export interface BackupParts {
   readonly source: Source;
-  /** Opened with `elsewhere`. */
   readonly workspace: Workspace;
   readonly elsewhere: ArchiveElsewhere;
   readonly held: HeldRepository;
@@ -154,7 +153,6 @@ async function readSite(
 ): Promise<ExtractSummary> {
   const { source, workspace, options, control, reading } = parts;
   return extract({
-    // A second answer could differ from the one that was checked.
     source: { ...source, identify: async () => site },
     workspace,
     selection: { ...EVERYTHING, includePrivate: !options.publicOnly || site.account?.admin !== true },
@@ -276,7 +274,6 @@ export interface BackupOptions {
 export interface BackupSummary {
   readonly folder: string;
   readonly index: SnapshotIndex;
-  /** Bytes of the written archives. */
   readonly bytes: number;
   /** Milliseconds from the first request to the snapshot. */
   readonly duration: number;
@@ -313,7 +310,6 @@ async function chooseKind(repository: Repository, fullEvery: number): Promise<Ch
   };
 }
 
-/** Do the keys open the latest encrypted snapshot that isn't damaged? */
 async function canRead(repository: Repository): Promise<boolean> {
   for (const { snapshot, encrypted } of repository.snapshots().toReversed()) {
     if (!encrypted) return true;

@@ -181,7 +181,6 @@ const IN_USE: ReadonlySet<string> = new Set(["ENOTEMPTY", "EEXIST", "ENOENT"]);
 export async function undoFolder(held: HeldRepository): Promise<void> {
   const { folder } = held;
   const isRepository = existsSync(join(folder, "repository.json"));
-  // The lock keeps other runs from writing there.
   if (!isRepository)
     await onDisk(`removing ${folder}`, rm(join(folder, "workspace"), { recursive: true, force: true }));
   if (!isRepository) await onDisk(`removing ${folder}`, rm(join(folder, "lock"), { force: true }));
@@ -215,7 +214,6 @@ export class ArchiveElsewhere implements Elsewhere {
   }
 }
 
-/** A host or a given name as part of a file name; empty when no character of it is valid. */
 function repositoryName(text: string): string {
   return text
     .toLowerCase()

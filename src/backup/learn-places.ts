@@ -54,7 +54,6 @@ export async function learnPlaces(workspace: Workspace, repository: OpenReposito
 
 const NOTHING = { rebuilt: 0, unreadable: 0, damaged: [] };
 
-/** Archives that exist with the right size. */
 async function archivesThere({ folder, locations, snapshots }: OpenRepository): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
   for (const { name, bytes } of snapshots().flatMap(({ archives }) => archives)) {
@@ -129,7 +128,6 @@ async function rebuild(workspace: Workspace, repository: Repository, snapshot: S
   return count;
 }
 
-/** Adds the item to the workspace unless it has one; undefined: the bytes can't be read. */
 async function takeItem({ items }: Workspace, repository: Repository, row: PresentRow) {
   const entry = items.entry(row.key);
   try {

@@ -5,7 +5,6 @@ import type { BackupSummary } from "./backup.js";
 
 /** The result of a run of `backup`. */
 export interface RunFacts {
-  /** The repository, which is the label of every metric. */
   readonly folder: string;
   readonly exitCode: ExitCode;
   /** UNIX milliseconds. */

@@ -36,7 +36,6 @@ interface SnapshotRun {
   readonly name: string;
   readonly snapshot: SnapshotId;
   readonly kind: SnapshotKind;
-  /** See ChosenKind. */
   readonly fullDue: number | undefined;
   readonly extracted: ExtractSummary;
   readonly isWanted: IsWanted;
@@ -127,7 +126,6 @@ async function attempt(run: SnapshotRun): Promise<SnapshotIndex> {
   return index;
 }
 
-/** @param memory the buffer for small contents, one at a time */
 async function openContent(
   { workspace, repository }: SnapshotRun,
   content: NewContent,
@@ -175,7 +173,6 @@ interface Staging {
   readonly full: boolean;
   readonly layout: Layout;
   readonly batch: Batch;
-  /** Keys with a failure in the stage `media`. */
   readonly lacking: ReadonlySet<Key>;
 }
 
@@ -261,7 +258,6 @@ function pathOf({ layout }: Staging, key: Key): string {
 /** Kinds whose whole lists each backup compares: an unchanged item is as recent as the list. */
 const LISTED: ReadonlySet<string> = new Set(["category", "wiki", "guide"]);
 
-/** What the backup compared with the site. */
 interface Compared {
   /** UNIX seconds at which the site's lists were read. */
   readonly at: number;
@@ -269,7 +265,6 @@ interface Compared {
   readonly except: ReadonlySet<Key>;
 }
 
-/** Every row of a snapshot that was staged. */
 function* snapshotDrafts(workspace: Workspace, compared: Compared): Generator<Draft> {
   const { archived, items, failures } = workspace;
   const unseen = new Set([...compared.except, ...failures.list("extract").map(({ key }) => key)]);
@@ -286,7 +281,6 @@ function* snapshotDrafts(workspace: Workspace, compared: Compared): Generator<Dr
   }
 }
 
-/** Translations are compared with their guide. */
 function withoutLanguage(key: Key): Key {
   return kindOf(key) === "guide" ? `guide/${idIn(key)}` : key;
 }
@@ -322,7 +316,6 @@ function rowOf(entry: ItemEntry, item: ArchivedItem, archive: string | null, rea
   return { key, kind, state, revision, title, category, modified, read, sha256, size, archive, path };
 }
 
-/** The notes of the manifest besides its failures; empty ones are absent. */
 function notesOf({ archived, vanished, refused }: ExtractSummary, kept: number): ManifestNotes {
   const leftOut = [
     ...archived.map((key) => ({ key, why: "archived" as const })),

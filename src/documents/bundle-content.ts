@@ -20,7 +20,6 @@ export interface BundleParts {
 export interface BundleContent {
   /** Categories, pages and guides; each iteration gives the same ones in the same order. */
   readonly items: AsyncIterable<Item>;
-  /** Finds a medium of the workspace by its key. */
   readonly media: MediaLookup;
 }
 
@@ -50,7 +49,6 @@ interface ChosenItem {
   readonly issues: readonly Issue[];
 }
 
-/** Throws StoppedError when the run is stopped. */
 async function* chosenItems(
   { workspace: { items }, transforms, selected, control }: BundleParts,
   keys?: ReadonlySet<Key>,

@@ -27,7 +27,6 @@ interface BundleFileParts {
   readonly scratch: string;
   /** Scheme and host of the source; empty: the items are not from a site. */
   readonly origin: string;
-  /** Receives the losses of the format. */
   readonly report: Report;
   readonly signal: AbortSignal;
   /** Limit of files in a bundle. Default: that of the archive guard. */
@@ -282,7 +281,6 @@ async function refuseForeign(path: string): Promise<void> {
   throw new UsageError(`${path} exists, but guideferry did not write it. ${advice}`);
 }
 
-/** The nearest existing folder must be writable. */
 async function refuseFolder(path: string): Promise<void> {
   const folder = dirname(resolve(path));
   const found = await statOf(folder);

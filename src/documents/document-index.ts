@@ -57,7 +57,6 @@ export async function indexDocuments({ files, format, spool }: Parts, signal: Ab
   for await (const item of format.read(files, (issue) => void news.push(issue))) {
     signal.throwIfAborted();
     const unusableSidecar = news.find((issue) => isUnusable(issue) && !isAlone(issue))?.message ?? null;
-    // The item itself has its other issues.
     told.push(...news.splice(0).filter(({ level, key }) => level === "error" || key !== item.key));
     items.set(item.key, { ...(await entryOf(item, await spool.add(item), contents)), unusableSidecar });
   }
@@ -157,7 +156,6 @@ class ContentDigests {
     try {
       for await (const piece of await this.#files.open(path)) hash.update(piece);
     } catch (error) {
-      // Fetching the medium reports the error.
       if (error instanceof ArchiveError) return "unreadable";
       throw error;
     }

@@ -42,7 +42,6 @@ export interface LookedThrough {
   readonly guides: { readonly unsaid: number; readonly private: number };
   /** Items without a document that stay as an earlier run read them. */
   readonly kept: readonly Key[];
-  /** Losses that belong to no item. */
   readonly remarks: readonly string[];
 }
 
@@ -153,7 +152,6 @@ function* rowsOf(index: DocumentIndex, { kinds }: ListOptions, publish: boolean)
   }
 }
 
-/** A translation is read with its guide, if the package has it. */
 function comesAlong({ key }: IndexedItem, items: DocumentIndex["items"]): boolean {
   const at = key.indexOf("@");
   return kindOf(key) === "guide" && at > 0 && items.has(key.slice(0, at) as Key);
@@ -164,7 +162,6 @@ function rowOf(entry: IndexedItem, index: DocumentIndex, publish: boolean): List
   return { key, revision: tokenOf(entry, index, publish), title, category, modified };
 }
 
-/** Covers the translations and issues of the item too. */
 function tokenOf(
   { key, token, translations, public: known }: IndexedItem,
   { items, issues }: DocumentIndex,
@@ -222,7 +219,6 @@ async function wasWithoutDocument(key: Key, stored: ItemReader): Promise<boolean
   return before !== undefined && isWithoutDocument(before);
 }
 
-/** Categories whose document was removed and that other items name. */
 async function emptiedPages({ items }: DocumentIndex, stored: ItemReader): Promise<readonly ItemEntry[]> {
   const emptied: ItemEntry[] = [];
   for (const { key, hasNoDocument: bare } of items.values()) {
@@ -336,7 +332,6 @@ async function openSingleFile(file: string): Promise<Files> {
   const doing = `reading ${file}`;
   const stats = await onDisk(doing, stat(file));
   if (!stats.isFile()) throw new ArchiveError(`${file} is not a regular file.`, { exitCode: EXIT.usage });
-  // Check at once that the file is readable.
   await (await onDisk(doing, open(file))).close();
   const path = basename(file).normalize("NFC");
   const check = (wanted: string): void => {

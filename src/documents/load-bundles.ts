@@ -27,7 +27,6 @@ import {
 } from "./bundle-file.js";
 import { type BundlePlace, namesPackage } from "./package-name.js";
 
-/** A bundle that was written, or was up to date. */
 export interface WrittenBundle extends WrittenFile {
   readonly file: string;
   /** Why it can't be compared; null: it can. */
@@ -74,7 +73,6 @@ export async function loadBundles(
   try {
     const planned = await plannedBundles(parts, destination, report);
     items = planned.items;
-    // Check all files before the first write, so that no folder is replaced only in part.
     for (const { file } of planned.all) await refuseBundlePath(file);
     if ("bundles" in destination)
       await onDisk(`making ${destination.bundles}`, mkdir(destination.bundles, { recursive: true }));
@@ -190,7 +188,6 @@ async function staleBundles(folder: string, written: readonly string[]): Promise
   return stale.toSorted();
 }
 
-/** false for a file that can't be read. */
 async function isOurs(path: string): Promise<boolean> {
   try {
     return await isOwnBundle(path);
@@ -210,7 +207,6 @@ export interface PlannedFile {
   readonly mediaFiles: number;
   /** Why the existing bundle can't be compared; null: it can, or there is none. */
   readonly damage: string | null;
-  /** Differences of the existing bundle from the new one. */
   readonly differences: readonly BundleDifference[];
 }
 

@@ -20,7 +20,7 @@ it("private guides that a night does not ask for stay as old as they are, and th
   ]);
   expect(await read("guide/1")).toBeGreaterThan(before.open);
   expect(await read("guide/13")).toBe(before.closed);
-  expect(second.warnings).toEqual([expect.stringMatching(/^1 guides and pages were on no list that this backup read/)]);
+  expect(second.warnings).toEqual([expect.stringMatching(/^1 guides and pages were in no list that this backup read/)]);
   const repository = await openRepository(site.folder);
   expect((await repository.manifest(first.index.snapshot)).kept).toBeUndefined();
   expect((await repository.manifest(second.index.snapshot)).kept).toBe(1);

@@ -189,7 +189,7 @@ describe("a path for a bundle", () => {
     await expect(refuseBundlePath(text)).rejects.toThrow(/text\.omanual exists, but is not a bundle/);
     await expect(refuseBundlePath(foreign)).rejects.toThrow(/guideferry did not write it/);
     await expect(refuseBundlePath(join(folder, "folder.omanual"))).rejects.toThrow(/is a folder/);
-    await expect(refuseBundlePath(join(text, "out.omanual"))).rejects.toThrow(/text\.omanual is no folder/);
+    await expect(refuseBundlePath(join(text, "out.omanual"))).rejects.toThrow(/text\.omanual is not a folder/);
     expect(await readFile(text, "utf8")).toBe("mine");
   });
 

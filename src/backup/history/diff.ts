@@ -20,7 +20,6 @@ export interface ItemDifference {
   readonly title: string;
   /** Change tokens; null: the snapshot lacks the item. */
   readonly revisions: readonly [before: string | null, after: string | null];
-  /** Empty unless the item is changed. */
   readonly changes: readonly FieldChange[];
   /**
    * The readable texts as unified diffs; a record has one for each row with an id. null: not
@@ -119,14 +118,12 @@ export function recordDiff(names: DiffNames, before: unknown, after: unknown): s
   return `--- ${name}\t${from}\n+++ ${name}\t${to}\nThe rows are the same, in another order.\n`;
 }
 
-/** For the head of a diff. */
 interface DiffNames {
   readonly name: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Lines around a change. */
 const CONTEXT = 3;
 const HEADERS = { includeIndex: false, includeUnderline: false, includeFileHeaders: true };
 
@@ -156,7 +153,6 @@ export function unifiedDiff({ name, from, to }: DiffNames, before: string, after
   return formatPatch({ ...patch, hunks }, HEADERS);
 }
 
-/** Lines with their line ends. */
 function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
@@ -194,7 +190,6 @@ function changes(before: unknown, after: unknown, path: string): readonly FieldC
 
 type Elements = readonly unknown[];
 
-/** Matches elements by key or id, whatever their position. */
 function listChanges(before: Elements, after: Elements, path: string): readonly FieldChange[] {
   const named = namedRows(before, after);
   if (named === undefined) return placeChanges(before, after, path);

@@ -19,7 +19,6 @@ export interface HistoryEntry {
   /** Bytes; null: it is deleted. */
   readonly size: number | null;
   readonly sha256: string | null;
-  /** The author that the item names. */
   readonly author: string | null;
   /** Differences from the version before; empty for the first one. */
   readonly changes: readonly FieldChange[];
@@ -114,7 +113,6 @@ export function carriedOver(
   return [...lines, ...before.slice(before.length - end)];
 }
 
-/** An item in the first snapshot that had it so. */
 interface Version {
   readonly index: SnapshotIndex;
   readonly row: ItemRow;

@@ -80,7 +80,6 @@ export async function ownEmbeds(
   return own;
 }
 
-/** Notes which steps get their embed again; the others keep their media. */
 export async function rememberEmbeds(
   { ledger }: RestoreContext,
   item: Item,

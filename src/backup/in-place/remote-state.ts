@@ -177,18 +177,14 @@ function contentOf(step: Step): string {
   return canonicalJson([...fields].filter(([path]) => !/comments|bulletStyle/.test(path)));
 }
 
-/** An item of the snapshot and its remote state. */
 interface Comparison {
   readonly differing: ReadonlySet<string>;
   readonly item: Item;
   readonly present: Item;
-  /** Steps whose embed the account can attach. */
   readonly embeds: ReadonlyMap<Key, number>;
-  /** The remote state, under the snapshot's keys. */
   readonly written: ReadonlyMap<Key, Written>;
 }
 
-/** Would the operation change the remote state? */
 function isOpen({ call }: Operation, comparison: Comparison): boolean {
   const { open } = factsOf(call);
   const differs = (paths: readonly string[]): boolean => differsIn(comparison, paths);
@@ -219,7 +215,6 @@ function beyondCalls({ item, differing, embeds }: Comparison): readonly string[]
   return [...differing].filter((path) => TRANSLATED.test(path));
 }
 
-/** Steps whose embed the account can't attach. */
 function lostEmbeds(item: Item, differing: ReadonlySet<string>, own: Comparison["embeds"]): readonly string[] {
   const steps = item.kind === "guide" ? item.body.steps : [];
   const paths = steps.flatMap(({ key, media }, index) =>

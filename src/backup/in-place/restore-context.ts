@@ -15,7 +15,6 @@ export interface RestoreContext {
   readonly ledger: OriginLedger;
   readonly target: Target;
   readonly survey: Survey;
-  /** Reads the same site. */
   readonly reader: Source;
   readonly texts: SiteTexts;
   readonly originSite: OriginSite;

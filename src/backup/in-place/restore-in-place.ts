@@ -41,7 +41,6 @@ export interface InPlaceParts {
   readonly control: Control;
 }
 
-/** A compared site, prepared for the load. */
 interface InPlaceJob {
   readonly parts: InPlaceParts;
   readonly context: RestoreContext;
@@ -49,7 +48,6 @@ interface InPlaceJob {
   readonly newer: readonly Key[];
 }
 
-/** Compares each item, and does or counts the writes before the load. */
 async function beginInPlace(parts: InPlaceParts, survey: RestoreContext["survey"], isDryRun: boolean) {
   const { contents, workspace, options } = parts;
   const { selection } = options;
@@ -227,7 +225,6 @@ async function verifyTouched(job: InPlaceJob, { onDifference, onNote }: InPlaceH
   return verify({ ...loadPartsOf(job, new ComparingLedger(context.ledger)), target, reader: known, texts, ...hooks });
 }
 
-/** The connections to the site, and the control of the run. */
 interface Ends {
   readonly target: Target;
   readonly originSite: OriginSite;
@@ -321,7 +318,6 @@ async function plannedItems(job: InPlaceJob): Promise<readonly PlannedItem[]> {
   return (await plan({ ...loadPartsOf(job), rate: null, because: new Map() })).items;
 }
 
-/** The writes before the load, and those of the load. */
 function planOf({ context }: InPlaceJob, items: readonly PlannedItem[]): InPlacePlan {
   const kinds: Record<string, number> = { ...context.journal.kinds };
   const steps = new Map(context.journal.steps);
@@ -333,12 +329,10 @@ function planOf({ context }: InPlaceJob, items: readonly PlannedItem[]): InPlace
   return { kinds, steps };
 }
 
-/** Writes that would fail before they are sent. */
 function obstaclesOf({ issues }: PlannedItem): readonly string[] {
   return issues.filter(({ code }) => code === "will-fail").map(({ message }) => `WILL FAIL: ${message}`);
 }
 
-/** The connections that write to the site. */
 interface Written {
   readonly target: Target;
   readonly originSite: OriginSite;

@@ -40,7 +40,6 @@ export class InPlaceRun {
   readonly #context: RestoreContext;
   readonly #options: InPlaceOptions;
   readonly #listed: PresentList;
-  /** The items for the load. */
   readonly touched = new Set<Key>();
   readonly putBack: Deviation[] = [];
   readonly broughtBack: Deviation[] = [];
@@ -53,7 +52,6 @@ export class InPlaceRun {
   /** Guides, steps and media that get other ids. */
   readonly #renumbered = new Set<Key>();
   readonly #recreated: RecreatedGuides;
-  /** By kind. */
   readonly compared: Record<string, { items: number; untouched: number }> = {};
   items = 0;
   /** null until the first pass has counted the items. */
@@ -294,7 +292,6 @@ function inDoubt(keys: readonly Key[]): string {
   );
 }
 
-/** The result of asking the site to restore a deleted guide. */
 type BroughtBack = { readonly read: Item } | { readonly refusal: string };
 
 /**
@@ -338,7 +335,6 @@ async function preparePutBack(context: RestoreContext, state: RemoteState): Prom
   return now;
 }
 
-/** Puts an item into the workspace for the load. */
 async function keepItem({ workspace, contents }: RestoreContext, item: Item): Promise<void> {
   const row = await contents.row(item.key);
   // Issues of the extract don't concern the origin site.

@@ -38,14 +38,13 @@ export async function forget({ ledger }: RestoreContext, item: Key): Promise<voi
   await ledger.close(answered(before));
 }
 
-/** Ids of operations whose result is known. */
 function answered({ operations }: Loaded): readonly string[] {
   return [...operations.values()].filter(({ state }) => state !== "begun").map(({ id }) => id);
 }
 
 /**
  * Marks done operations that refer to recreated items, so that they are written again with the new
- * ids. Operations that refer to media are closed: the load uploads media only for open operations.
+ * ids. Operations that refer to media count as not done, since the load uploads media with them.
  */
 export async function noteMissing(context: RestoreContext, item: Item, anew: ReadonlySet<Key>): Promise<void> {
   const loaded = await context.ledger.loaded(item.key);
@@ -83,7 +82,6 @@ type Before =
   | { readonly is: "none" }
   /** An earlier restore recreated it; the ledger has it now. */
   | { readonly is: "found"; readonly guide: GuideItem }
-  /** Guides with the same title and category, and other content. */
   | { readonly is: "doubtful"; readonly keys: readonly Key[] };
 
 const NONE: Before = { is: "none" };

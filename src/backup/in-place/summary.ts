@@ -29,7 +29,6 @@ export interface InPlacePlan {
 export interface InPlaceSummary {
   readonly snapshot: SnapshotId;
   readonly target: SiteIdentity;
-  /** Chosen items that were compared. */
   readonly items: number;
   /** Equal to the snapshot: nothing was written. */
   readonly untouched: number;
@@ -60,9 +59,7 @@ export interface InPlaceSummary {
   readonly failed: number;
   /** Number of write requests; in a dry run those that would be sent. */
   readonly writes: number;
-  /** In a dry run only. */
   readonly planned?: InPlacePlan;
-  /** Absent in a dry run. */
   readonly loaded?: LoadSummary;
   readonly verified?: VerifySummary;
 }

@@ -29,7 +29,6 @@ interface ChainToCompact {
   readonly rewritten: readonly SnapshotIndex[];
   /** New names by present names. */
   readonly names: ReadonlyMap<SnapshotId, SnapshotId>;
-  /** Every snapshot whose archives are then removed. */
   readonly going: ReadonlySet<SnapshotId>;
   /** Bytes of the removed files. */
   readonly freed: number;
@@ -72,7 +71,6 @@ function planCompact(
   return { chains, nameless };
 }
 
-/** @param taken names of repair archives */
 function chainsOf(
   snapshots: readonly SnapshotIndex[],
   plan: PrunePlan,
@@ -102,12 +100,10 @@ function nameAfter(snapshot: SnapshotId, taken: ReadonlySet<SnapshotId>): Snapsh
   return taken.has(name) ? nameAfter(name, taken) : name;
 }
 
-/** Is the archive removed when the chain is rewritten? */
 function isRemoved({ going }: ChainToCompact, archive: string): boolean {
   return going.has(parseArchiveName(archive)?.snapshot ?? "");
 }
 
-/** Is the copy of this snapshot a full one? */
 function isFullCopy(chain: ChainToCompact, index: SnapshotIndex): boolean {
   return chain.rewritten[0] === index && index.needs.every(({ archive }) => isRemoved(chain, archive));
 }
@@ -316,9 +312,7 @@ async function* draftsOf(
   }
 }
 
-async function* nothing<T>(): AsyncGenerator<T> {
-  // There is no previous copy.
-}
+async function* nothing<T>(): AsyncGenerator<T> {}
 
 function placeOf({ archive, path }: MediaRow): Pick<MediaRow, "archive" | "path"> {
   return { archive, path };

@@ -35,12 +35,9 @@ export interface PruneParts {
   /** Which remaining archives are read before something is removed; default everything. */
   readonly proving?: Proving;
   readonly madeBy: string;
-  /** Default: the present time. */
   readonly now?: Date;
   readonly signal: AbortSignal;
-  /** Rewritten snapshots. */
   readonly progress?: (done: number, total: number) => void;
-  /** See ProofParts. */
   readonly watch?: ProofParts["watch"];
 }
 
@@ -161,7 +158,6 @@ function stayingOf({ snapshots, repairs }: OpenRepository, { removed }: PrunePla
   return [...snapshots(), ...repairs()].filter((index) => !going.has(index));
 }
 
-/** Which remaining archives are read: all of them, or those that are due by `proven.json`. */
 type Proving = "everything" | "due";
 
 interface ProofParts {
@@ -264,7 +260,7 @@ async function refuseLoss(
   const others = bad.size === 1 ? "" : `, and ${bad.size - 1} more,`;
   const verb = bad.size === 1 ? "is" : "are";
   const what = state === "missing" ? `${verb} missing` : `${verb} damaged`;
-  throw refusal(`${name}${others} ${what}, and the remaining snapshot ${hit.snapshot} is incomplete without it.`);
+  throw refusal(`${name}${others} ${what}, so the remaining snapshot ${hit.snapshot} can't be fully restored.`);
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -209,7 +209,6 @@ function recordAsRead(text: string, sha256: string, read: readonly number[]): st
 export interface Wanted {
   readonly sha256: string;
   readonly size: number;
-  /** The path of its entry. */
   readonly path: string;
   /** The items with these bytes, or the medium. */
   readonly hits: readonly Hit[];
@@ -261,7 +260,6 @@ function nameOf({ archive, path }: Pick<Place, "archive" | "path">): string {
   return `${archive}\0${path}`;
 }
 
-/** Opens a content that was found. */
 export type Found = () => Promise<Readable>;
 
 /** The same bytes in another archive, read and checked; undefined: none. */

@@ -25,7 +25,6 @@ import { verifyRepository } from "../verify/verify-repository.js";
 import { type Found, fetchAgain, salvage, type Wanted, wantedContents } from "./fetch-again.js";
 
 interface RepairParts {
-  /** The caller holds its lock. */
   readonly repository: OpenRepository;
   readonly hasKeys: boolean;
   /**
@@ -35,7 +34,6 @@ interface RepairParts {
   readonly withSource:
     | (<T>(reading: ReadingOptions | undefined, work: (source: Source) => Promise<T>) => Promise<T>)
     | null;
-  /** An empty one, for contents from the site. */
   readonly workspace: Workspace;
   /** null: plain archives. */
   readonly encryption: Encryption | null;
@@ -256,7 +254,6 @@ async function youngestManifest(repository: OpenRepository): Promise<Manifest | 
     try {
       return await repository.manifest(snapshot);
     } catch (error) {
-      // An older manifest names the same site.
       if (!isDamage(error)) throw error;
     }
   }
@@ -334,7 +331,6 @@ function stepsOf(chain: readonly string[], there: ReadonlySet<string>): readonly
   return [{ from: end, to: waiting }, ...steps, { from: waiting, to: first }];
 }
 
-/** Finishes the renamings of a killed run. */
 async function endRenamings(folder: string): Promise<void> {
   const files = await filesIn(folder);
   for (const from of files.filter((file) => file.endsWith(WAITING))) {

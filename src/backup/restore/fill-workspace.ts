@@ -28,7 +28,6 @@ interface FillParts {
 
 export interface FillSummary {
   readonly items: number;
-  /** Contents that were copied. */
   readonly media: number;
   readonly bytes: number;
   /** Items that are damaged or lack their content, which the workspace lists as failures. */

@@ -77,7 +77,6 @@ export class SalvagedRows {
     return found === undefined ? undefined : mediaRowSchema.parse(JSON.parse(found.row));
   }
 
-  /** In the order of keys. */
   async *items(): AsyncGenerator<ItemRow> {
     for (const row of this.#pages(`SELECT place, row FROM item WHERE place > :after ORDER BY place LIMIT ${PAGE}`))
       yield itemRowSchema.parse(JSON.parse(row));

@@ -142,7 +142,6 @@ async function damageOf(repository: OpenRepository, snapshot: SnapshotId): Promi
 
 interface Gathered {
   readonly rows: SalvagedRows;
-  /** Was anything of the snapshot itself found? */
   readonly hasOwn: boolean;
 }
 
@@ -224,8 +223,8 @@ async function putProven(rows: SalvagedRows, main: SalvagedArchive): Promise<voi
 }
 
 /**
- * Takes the notes of the workspace: all of the snapshot that it wrote last, or those whose archives
- * are not later than an earlier snapshot. Returns whether it has items of this snapshot.
+ * Takes the notes of the workspace about archives up to this snapshot. Returns whether the workspace
+ * wrote it last, so that the notes are about this snapshot.
  */
 async function putNoted(
   rows: SalvagedRows,
@@ -280,7 +279,6 @@ async function rowAt(
   return item === undefined ? undefined : describedRow(item, index, place);
 }
 
-/** The row of an item that was read from an archive. */
 function describedRow(item: Item, index: SnapshotIndex, place: Place): ItemRow {
   const { title, category, modified } = describe(item);
   const { key, kind, revision } = item;
@@ -332,12 +330,10 @@ function itemIn(bytes: Buffer): Item | undefined {
     const item = itemSchema.safeParse(JSON.parse(bytes.toString("utf8")));
     return item.success ? item.data : undefined;
   } catch {
-    // Not an item.
     return undefined;
   }
 }
 
-/** Takes rows of the snapshots before and after this one. */
 async function putAdjacent(rows: SalvagedRows, repository: OpenRepository, { snapshot }: SnapshotIndex): Promise<void> {
   const all = repository.snapshots();
   const at = all.findIndex((index) => index.snapshot === snapshot);
@@ -372,7 +368,6 @@ async function putAfter(rows: SalvagedRows, repository: OpenRepository, after: S
   for await (const row of repository.media(after.snapshot)) if (!brought.has(row.archive)) rows.putMedium(row);
 }
 
-/** Its own manifest, else that of the latest readable snapshot. */
 async function knownManifest(repository: OpenRepository, snapshot: SnapshotId): Promise<Manifest | undefined> {
   const others = repository
     .snapshots()

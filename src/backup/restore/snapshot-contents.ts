@@ -15,7 +15,6 @@ export interface SnapshotContents {
   readonly lost?: number;
   /** Rows of present items, in the order of keys; default: of all kinds. */
   rows(kinds?: ReadonlySet<ItemKind>): AsyncIterable<PresentRow>;
-  /** The rows of a selection. */
   chosen(selection: Selection): AsyncIterable<PresentRow>;
   media(): AsyncIterable<MediaRow>;
   row(key: Key): Promise<PresentRow | undefined>;
@@ -95,7 +94,6 @@ function noItem(row: PresentRow, cause: unknown): ArchiveError {
 }
 
 interface RowSource<Row> {
-  /** The topic of the notes. */
   readonly topic: string;
   /** Reads the manifest from its beginning up to this row. */
   one(key: string): Promise<Row | undefined>;

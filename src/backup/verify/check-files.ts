@@ -10,7 +10,6 @@ import type { Problem, Thoroughness } from "./repository-check.js";
 export type FileState = "sound" | "suspect" | "missing";
 
 export interface CheckedFiles {
-  /** Every archive that an index names. */
   readonly states: ReadonlyMap<string, FileState>;
   readonly problems: readonly Problem[];
   /** Whether files are as they were written: of those that were read, or have a wrong size. */

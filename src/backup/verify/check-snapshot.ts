@@ -19,9 +19,7 @@ import type { Problem, SnapshotCheck } from "./repository-check.js";
 export interface SnapshotTools {
   readonly repository: OpenRepository;
   readonly contents: ContentsCheck;
-  /** The sums of the previous snapshot. */
   readonly totals: SnapshotTotals;
-  /** The sha256 of files, from the indexes. */
   readonly hashes: ReadonlyMap<string, string>;
   readonly problems: Problem[];
   /** What unreadable rows are salvaged from; undefined: they are not salvaged. */
@@ -49,7 +47,6 @@ export async function checkSnapshot(index: SnapshotIndex, tools: SnapshotTools):
   return { snapshot, whole: unreadable === null && items + media === 0, items, media, unreadable, salvage };
 }
 
-/** What a restore can salvage. */
 async function salvageOf(index: SnapshotIndex, { repository, from }: SnapshotTools): Promise<SalvageCounts | null> {
   if (from === undefined) return null;
   try {
@@ -173,7 +170,6 @@ export class SnapshotTotals {
     this.#hits = hits;
   }
 
-  /** The numbers of lost contents. */
   get lost(): { readonly items: number; readonly media: number } {
     const lost = { items: 0, media: 0 };
     for (const { facts } of this.#noted) if (!facts.repaired) lost[facts.kind === "media" ? "media" : "items"] += 1;

@@ -14,7 +14,6 @@ export interface Fault {
   readonly repaired: boolean;
 }
 
-/** The checked contents of an archive. */
 interface Looked {
   readonly table: Promise<Table>;
   readonly sound: Set<string>;
@@ -28,7 +27,6 @@ export class ContentsCheck {
   readonly #isSampled: (sha256: string) => boolean;
   readonly #looked = new Map<string, Looked>();
   readonly #repaired = new Map<string, boolean>();
-  /** Number of contents that were read. */
   read = 0;
 
   constructor(
@@ -86,7 +84,6 @@ export class ContentsCheck {
     return this.#repository.pool
       .use(archive, ({ entries }) => entries)
       .catch((error: unknown) => {
-        // One text for all contents of the archive.
         if (isDamage(error)) return { reason: withoutAdvice(error) };
         if (error instanceof UsageError) return "locked" as const;
         throw error;
@@ -160,7 +157,6 @@ export class HitList {
     this.#numbers = new Map(snapshots.map((snapshot, number) => [snapshot, number]));
   }
 
-  /** A known content keeps its facts. */
   add(row: PresentRow | MediaRow, fault: Fault): Noted {
     const known = this.find(row);
     if (known !== undefined) return known;

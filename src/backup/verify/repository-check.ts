@@ -35,7 +35,6 @@ export interface Hit {
   readonly reason: string;
   /** A repair archive has the bytes, so nothing is lost. */
   readonly repaired: boolean;
-  /** The snapshots that name these bytes. */
   readonly snapshots: readonly SnapshotId[];
 }
 
@@ -46,7 +45,6 @@ export interface ShortMedium {
   readonly format: string | null;
   /** The larger size in bytes that the site reported; null: found by the format. */
   readonly toldSize: number | null;
-  /** The images, videos and documents with these bytes. */
   readonly items: readonly Key[];
   /** The file on the site is incomplete too, by two runs or its length. */
   readonly confirmed: boolean;

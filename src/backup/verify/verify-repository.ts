@@ -71,7 +71,6 @@ export async function checkSnapshots(
     const check = isReadable(index) ? await checkSnapshot(index, tools) : checkByFiles(index, files.states);
     snapshots.push(check);
   }
-  // Reading the archives can find more exchanged names.
   for (const { file, text } of describeDisplaced(repository.locations.displaced(), repository.folder))
     if (!known.has(text)) problems.push({ file, snapshot: null, detail: text });
   const list = hits.list(await nameMedia(repository, hits.media(), signal));
@@ -207,7 +206,6 @@ async function nameMedia(
   return found;
 }
 
-/** Updates which items have wanted bytes. */
 async function follow(
   repository: OpenRepository,
   change: RowChange<ItemRow>,
@@ -300,7 +298,6 @@ async function isConfirmed(repository: OpenRepository, snapshot: SnapshotId, ite
   return false;
 }
 
-/** undefined: not a media item. */
 async function mediaOf(repository: OpenRepository, row: PresentRow): Promise<Media | undefined> {
   const item = itemSchema.safeParse(JSON.parse((await itemBytes(repository, row)).toString("utf8")));
   return item.success && "content" in item.data.body ? item.data.body : undefined;

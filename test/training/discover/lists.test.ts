@@ -103,7 +103,7 @@ describe("a list", () => {
     ["l.ndjson", '"a.zip"\n{"path"\n', /l\.ndjson:2: it is not valid JSON/],
     ["l.txt", "# nothing\n", /l\.txt names no package/],
     ["l.txt", Buffer.from([0x66, 0xe9, 0x2e]), /l\.txt is not a list of packages: it is not UTF-8 text/],
-    ["l.txt", "a\0b", /no text/],
+    ["l.txt", "a\0b", /not UTF-8 text/],
     [
       "l.txt",
       "https://user:secret@files.example/x.zip\n",

@@ -58,7 +58,7 @@ describe("the warning about a link", () => {
   it("comes when it has expired, or will within the hour, and has nothing of its query", () => {
     expect(ending(-1)).toBe("The link to the package expired at 2026-11-20T23:14:00Z. Get a new one if it is refused.");
     expect(ending(0)).toContain("expired at");
-    expect(ending(30)).toMatch(/^The link to the package expires at 2026-11-20T23:45:00Z, in 30 min: /);
+    expect(ending(30)).toMatch(/^The link to the package expires at 2026-11-20T23:45:00Z, in 30 min\. /);
     expect(ending(60)).toContain("in 60 min");
     expect(ending(61)).toBeNull();
     expect(expiryWarning("https://files.example/x.zip", "the package", NOW)).toBeNull();

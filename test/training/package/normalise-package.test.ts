@@ -114,7 +114,7 @@ describe("normalising into a folder", () => {
     expect([refused.outcome, refused.archive, refused.reason]).toEqual([
       "refused",
       null,
-      expect.stringContaining("it is refused"),
+      expect.stringContaining("the package is refused"),
     ]);
     const alone = await normalisePackage(await fileOf(scormManifest(), "imsmanifest.xml"), folder);
     expect([alone.outcome, alone.reason]).toEqual(["refused", expect.stringContaining("without its files")]);
