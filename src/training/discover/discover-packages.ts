@@ -69,7 +69,6 @@ async function* packagesOf(place: Place, { signal, passedOver, lists }: PlaceOpt
   for (const what of passed.all()) passedOver(what);
 }
 
-/** Without a slash at the end. */
 function sourceOf(place: string, below: string): string {
   const source = join(place, below);
   return source.length > 1 && source.endsWith(sep) ? source.slice(0, -1) : source;

@@ -193,7 +193,6 @@ function decoded(bytes: Uint8Array): string | undefined {
 }
 
 export interface ListEntry {
-  /** `list.csv:12`, `list.json, entry 3`: for messages. */
   readonly where: string;
   /** A path or an address, without white space around it. Never empty. */
   readonly text: string;
@@ -209,7 +208,6 @@ interface ReadList {
 /** Names of columns and keys of the package; the first one with a value counts. */
 const PACKAGE_KEYS = ["path", "file", "package", "url", "source"] as const;
 
-/** Ignores letter case and white space. */
 function hasPackageKey(names: readonly string[]): boolean {
   const lower = new Set(names.map(keyOf));
   return PACKAGE_KEYS.some((name) => lower.has(name));

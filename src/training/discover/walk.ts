@@ -59,7 +59,6 @@ export async function* walk(folder: string, options: WalkOptions): AsyncGenerato
   }
 }
 
-/** By the name, else by the first bytes. */
 function isPackage(path: string, below: string, passedOver: PassedOverCount): boolean {
   if (isPackageName(path)) return true;
   try {
@@ -117,7 +116,6 @@ function refused(error: unknown, below: string, passedOver: PassedOverCount): vo
   passedOver.add("unreadable", below === "" ? "." : below);
 }
 
-/** Throws the error of the system. */
 function beginsAsZip(path: string): boolean {
   return isZipSignature(readAtOnce(path, 3));
 }
@@ -214,7 +212,6 @@ export interface PassedOver {
   readonly count: number;
   /** The first of them, as paths below the place; printable. */
   readonly names: readonly string[];
-  /** They may be packages, so the run is incomplete. */
   readonly isFailure: boolean;
 }
 

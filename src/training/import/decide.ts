@@ -81,8 +81,8 @@ async function isReverted(run: ImportRun, found: FoundPackage, known: PackageRow
 }
 
 /**
- * @param isUnknown the journal has no row of it. Others are not searched on the site, which would find
- * the old import of content that was put back.
+ * @param isUnknown the journal has no row of it. Others are not searched on the site, which would
+ * find the old import of content that was put back.
  */
 async function decideUnknown(run: ImportRun, candidate: Candidate, isUnknown: boolean): Promise<Decision> {
   const place = await whichModule(run, candidate);
@@ -134,7 +134,6 @@ interface Adopted {
   readonly warnings: readonly string[];
 }
 
-/** Modules whose imports are read for one package. */
 const MOST_MODULES = 10;
 
 const STATES: readonly (readonly [ImportPhase, PackageState])[] = [
@@ -183,7 +182,6 @@ function best(imports: readonly SiteImport[], { id: moduleId, currentImport }: S
 /** Engines identify activities by the manifest only (training modules, 1.2 and 6.3). */
 async function alikeNotes(run: ImportRun, row: PackageRow): Promise<readonly string[]> {
   const alike = await run.job.journal.alike(row);
-  // A new version of a module may be alike.
   const others = alike.filter(({ moduleId, place }) => place !== row.place && !isSame(moduleId, row.moduleId));
   return others.map(({ manifestDigest, source }) =>
     manifestDigest === row.manifestDigest
@@ -200,7 +198,6 @@ interface Place {
   /** The module that it becomes a new version of; null: a new module. */
   readonly id: string | null;
   readonly notes: readonly string[];
-  /** Why there is no decision; empty: there is one. */
   readonly refusal: string;
 }
 
@@ -212,12 +209,10 @@ interface UnplacedPackage {
 
 type Rule = (run: ImportRun, unplaced: UnplacedPackage) => Promise<Place | undefined>;
 
-/** The first rule with a result decides. */
 const RULES: readonly Rule[] = [named, fromSamePlace, ofSameTitle];
 
 const FEW = 5;
 
-/** Decides the module of a package without a known import. */
 async function whichModule(run: ImportRun, unplaced: UnplacedPackage): Promise<Place> {
   for (const rule of RULES) {
     const place = await rule(run, unplaced);
@@ -283,7 +278,6 @@ function some(ids: readonly string[]): string {
   return ids.length <= FEW ? ids.join(", ") : `${ids.slice(0, FEW).join(", ")} and ${ids.length - FEW} more`;
 }
 
-/** The first error and its remedy. */
 function refusedReason({ findings, lone }: CheckedPackage): string {
   const errors = findings.filter(({ level }) => level === "error");
   const [first] = errors;

@@ -137,8 +137,8 @@ interface ListSearch {
 }
 
 /**
- * Searches the module of a row whose create got no answer: new in the list, with the same title,
- * without imports, and not of another package.
+ * Searches for the module of a row whose create got no answer: new in the list, with the same
+ * title, without imports, and not of another package.
  */
 export function lookForDraft(run: ImportRun, row: PackageRow, until: number): Promise<ListSearch> {
   return look(run, until, (modules) => candidates(run, row, modules));

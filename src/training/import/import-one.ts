@@ -48,7 +48,6 @@ export async function importOne(run: ImportRun, queued: QueuedPackage): Promise<
     if (row === null || normalised === null) return finishedOutcome(resultOf(checked, decision));
     if (decision.action === "unchanged" && IMPORTED.has(row.state)) return finishedOutcome(resultOf(checked, decision));
     const go = (): Promise<Outcome> => goOn(run, queued, decision, { row, normalised });
-    // Versions of one module are imported one at a time.
     return row.moduleId === null ? await go() : await run.mutex.run(`module ${row.moduleId}`, go);
   } catch (error) {
     if (run.job.control.abort.aborted || endsRun(error)) throw error;
@@ -140,7 +139,6 @@ function reasonOf(error: unknown): string {
 
 type Resume = (run: ImportRun, row: PackageRow) => Promise<PackageRow>;
 
-/** How a run restarts states without a next step; other states continue. */
 const RESUMES: Readonly<Partial<Record<PackageState, Resume>>> = {
   failed: async (run, row) => run.put(row, restarted(run, row)),
   cancelled: async (run, row) => run.put(row, restarted(run, row)),
@@ -167,7 +165,6 @@ async function resumeUnknown(run: ImportRun, row: PackageRow): Promise<PackageRo
   return run.put(row, { state: listsDrafts === true ? "drafting" : "checked", reason: "" });
 }
 
-/** Warnings in a result; the journal has all. */
 const FEW = 5;
 
 async function siteNotes(task: ImportTask, row: PackageRow): Promise<readonly string[]> {
@@ -257,7 +254,6 @@ function usedIn(module: string, places: readonly string[]): string {
 
 const keepRow: Step = async (_task, row) => row;
 
-/** The next step for each state; README.md explains them. */
 const STEPS: Readonly<Record<PackageState, Step>> = {
   checked: draft,
   drafting: findDraft,

@@ -18,7 +18,6 @@ import {
 } from "./import-run.js";
 import { ARRIVED } from "./import-task.js";
 
-/** Actions without a new import. */
 const IDLE: ReadonlySet<Action> = new Set<Action>(["unchanged", "same-as", "refused", "publish"]);
 
 class Tally {
@@ -29,7 +28,6 @@ class Tally {
   #unknown = 0;
   readonly #actions: Record<Action, number> = countsOf(ACTIONS);
 
-  /** @param isFailure the import or the publication failed */
   count({ action, state }: PackageResult, isFailure: boolean): void {
     this.#packages += 1;
     this.#actions[action] += 1;
@@ -199,7 +197,6 @@ async function planPrepared(
 ): Promise<PackageResult> {
   try {
     const result = resultOf(prepared.checked, await place.enter(() => decide(run, found, prepared)));
-    // Only the plan has this row: the site has nothing of the package.
     return result.state === "checked" ? { ...result, state: null } : result;
   } finally {
     await prepared.close();
@@ -207,9 +204,9 @@ async function planPrepared(
 }
 
 /**
- * Runs before the first decision: searches the modules that an earlier run may have created, since
- * the packages at their places may be new versions of them, and learns from older drafts whether
- * the site lists drafts. Open questions wait for the packages.
+ * Runs before the first decision: searches for the modules that an earlier run may have created,
+ * since the packages at their places may be new versions of them, and learns from older drafts
+ * whether the site lists drafts. Open questions wait for the packages.
  */
 async function recoverPendingDrafts(run: ImportRun): Promise<void> {
   const drafting: PackageRow[] = [];

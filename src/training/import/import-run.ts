@@ -12,13 +12,11 @@ export interface ImportJob {
   readonly journal: ModuleJournal;
   /** The place of a package in a canonical form; see `PackageRow.place`. */
   readonly placeOf: (found: FoundPackage) => string;
-  /** Its errors are failures of the package. */
   readonly prepare: (found: FoundPackage, signal: AbortSignal) => Promise<PreparedPackage>;
   /** A folder for the archives to send; each is removed when its package ends. */
   readonly scratch: string;
   readonly options: ImportOptions;
   readonly control: ImportControl;
-  /** Called once for each package when it ends. */
   readonly tell: (result: PackageResult) => void | Promise<void>;
   readonly clock?: Clock;
   /** Milliseconds in which a person paused the run, which deadlines don't count. Default: 0. */
@@ -64,7 +62,6 @@ interface Poll {
   readonly longest: number;
 }
 
-/** Training modules, 1.3. */
 const DEFAULTS: Required<ImportOptions> = {
   publish: false,
   retryUnknown: false,
@@ -138,7 +135,6 @@ export class ImportRun {
   readonly options: Required<ImportOptions>;
   readonly clock: Clock;
   readonly mutex = new KeyedMutex();
-  /** The order of decisions. */
   readonly queue = new DecisionQueue();
   /** Digests in this run, each with the first source. */
   readonly seen = new Map<string, string>();

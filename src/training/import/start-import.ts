@@ -51,8 +51,8 @@ async function createImport(task: ImportTask, drafted: PackageRow, row: PackageR
 }
 
 /**
- * Searches a new record of the module that no other package has. If none appears, another one is
- * created: a record without bytes is not an import.
+ * Searches for a new record of the module that no other package has. If none appears, another one
+ * is created: a record without bytes is not an import.
  */
 async function lookForRecord(task: ImportTask, row: PackageRow): Promise<PackageRow> {
   const until = task.graceEnd(row);
