@@ -5,7 +5,7 @@ import type { SiteIdentity } from "../../core/model/identity.js";
 import type { ModuleSite } from "../../core/training.js";
 import { layoutOf } from "../../storage/workspace/layout.js";
 import { CircuitBreaker } from "../../sync/control.js";
-import { importPackages, planPackages, refuseNamesakeModules } from "../../training/import/import-packages.js";
+import { importPackages, planPackages, refuseDuplicateModules } from "../../training/import/import-packages.js";
 import type { ImportJob, ImportOptions, ImportSummary } from "../../training/import/import-run.js";
 import { preparePackage } from "../../training/package/normalise-package.js";
 import {
@@ -59,7 +59,7 @@ async function importInto(session: Session, root: string, found: Found, files: P
     session.keepIfStopped(record.facts);
     return await withReport(session, async (report) => {
       const job = jobOf(session, { modules, site, files, report, record }, found.packages.length);
-      if (!call.settings.allowDuplicates) await refuseNamesakeModules(job, found.packages);
+      if (!call.settings.allowDuplicates) await refuseDuplicateModules(job, found.packages);
       const work = call.settings.dryRun ? planPackages : importPackages;
       const summary: ImportSummary = await work(job, streamOf(found.packages));
       const { exitCode } = await finishImport(session, { summary, report, site, isPartial: found.isPartial });

@@ -253,7 +253,7 @@ const FEW = 3;
  * Throws UsageError where a first import would duplicate modules: the journal is empty, and more
  * than a few packages would become new modules with titles that the site has. Writes nothing.
  */
-export async function refuseNamesakeModules(job: ImportJob, packages: readonly FoundPackage[]): Promise<void> {
+export async function refuseDuplicateModules(job: ImportJob, packages: readonly FoundPackage[]): Promise<void> {
   if (job.options.match === "title" || !(await isEmpty(job))) return;
   const run = new ImportRun(job, new SiteList(await job.site.modules(job.control.abort)));
   if (run.list.isEmpty) return;
