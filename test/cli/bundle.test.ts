@@ -131,8 +131,8 @@ describe("a bundle as a target", () => {
     await writeFile(join(sites.directory, "mine.omanual"), "mine");
     await mkdir(join(sites.directory, "folder"));
     const refused: readonly (readonly [RegExp, ...string[]])[] = [
-      [/mine\.omanual is there already/, "migrate", sites.source.url, "mine.omanual"],
-      [/mine\.omanual is there already/, "plan", sites.source.url, "mine.omanual"],
+      [/mine\.omanual exists, but is not a bundle/, "migrate", sites.source.url, "mine.omanual"],
+      [/mine\.omanual exists, but is not a bundle/, "plan", sites.source.url, "mine.omanual"],
       [/folder is a folder\. .*folder\/out\.omanual.*--split category/, "migrate", sites.source.url, "folder"],
       [/out\.omanual is a bundle, .*give the same command again/, "retry", "work", "out.omanual"],
       [/Name a folder, or leave out --split/, "migrate", sites.source.url, sites.target.url, "--split", "category"],

@@ -18,7 +18,9 @@ describe("a job that fails", () => {
     sandbox.training.next({ end: "error" });
     const failed = await run(["one.zip"]);
     expect(only(failed)).toMatchObject({ action: "new-module", state: "failed", moduleId: "1", importId: "1" });
-    expect(only(failed).reason).toMatch(/The import 1 ended as \w+, without a message\. Try it in another player/);
+    expect(only(failed).reason).toMatch(
+      /The import 1 ended as \w+, without a message\. Try the package in another player/,
+    );
     expect(failed.summary).toMatchObject({ failed: 1, imported: 0 });
     const again = await run(["one.zip"]);
     expect(only(again)).toMatchObject({ action: "go-on", state: "complete", moduleId: "1", importId: "2", reason: "" });
@@ -167,7 +169,7 @@ it("an import that the site forgot is unknown, and made anew when somebody takes
   const result = only(await run(["one.zip"]));
   expect(result).toMatchObject({
     state: "unknown",
-    reason: expect.stringMatching(/doesn't know the import 1.*--retry-unknown/),
+    reason: expect.stringMatching(/no longer has the import 1.*--retry-unknown/),
   });
   expect(only(await run(["one.zip"], { retryUnknown: true }))).toMatchObject({
     state: "complete",

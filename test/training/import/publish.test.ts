@@ -108,6 +108,6 @@ it("the site's warnings are told, a few of them", async () => {
   sandbox.training.next({ end: "complete", parserWarnings: ["a", "b", "c", "d", "e", "f", "g"] });
   const { notes } = only(await run(["one.zip"]));
   expect(notes).toHaveLength(6);
-  expect([notes[0], notes[5]]).toEqual(["The site warns: a", "The site has 2 more warnings."]);
+  expect([notes[0], notes[5]]).toEqual(["The site warns: a", "The site reports 2 more warnings."]);
   expect((await rows())[0]?.warnings).toHaveLength(7);
 });
