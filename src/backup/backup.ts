@@ -206,7 +206,7 @@ function optional(text: string | undefined): readonly string[] {
 function warnOfKept(kept: number): readonly string[] {
   if (kept === 0) return [];
   return [
-    `${kept} guides and pages were in no list that this backup read (private guides that were not requested, or a list that the site refused). ` +
+    `Guides and pages in none of the lists that this backup read: ${kept} (private guides that were not requested, or a list that the site refused). ` +
       "The snapshot has them as they were read before.",
   ];
 }
@@ -214,7 +214,7 @@ function warnOfKept(kept: number): readonly string[] {
 function warnOfShort(short: number): readonly string[] {
   if (short === 0) return [];
   return [
-    `${short} pictures and videos of earlier backups are incomplete: they stop before the end of their format. ` +
+    `Incomplete pictures and videos of earlier backups: ${short}. They stop before the end of their format. ` +
       "This backup read the site again and requested them again. Earlier snapshots keep the incomplete files.",
   ];
 }

@@ -20,7 +20,9 @@ it("private guides that a night does not ask for stay as old as they are, and th
   ]);
   expect(await read("guide/1")).toBeGreaterThan(before.open);
   expect(await read("guide/13")).toBe(before.closed);
-  expect(second.warnings).toEqual([expect.stringMatching(/^1 guides and pages were in no list that this backup read/)]);
+  expect(second.warnings).toEqual([
+    expect.stringMatching(/^Guides and pages in none of the lists that this backup read: 1/),
+  ]);
   const repository = await openRepository(site.folder);
   expect((await repository.manifest(first.index.snapshot)).kept).toBeUndefined();
   expect((await repository.manifest(second.index.snapshot)).kept).toBe(1);

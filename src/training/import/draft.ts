@@ -88,15 +88,15 @@ function hiddenModule({ run, row, title }: ImportTask, itLists: string): string 
   const loss = run.losses.get(row.digest);
   const why = loss instanceof Error ? ` (${sentence(loss.message)})` : "";
   return (
-    `guideferry sent the request to create the module "${title}" and got no answer${why}. It is unknown whether the module exists, since ${itLists} modules that were never published. ` +
-    "Nothing more was sent. Look for the module among the drafts on the site, delete it if it exists, and run again with --retry-unknown."
+    `guideferry sent the request to create the module "${title}" and got no usable answer${why}. It is unknown whether the module exists, since ${itLists} modules that were never published. ` +
+    "Nothing more was sent. Look for the module among the drafts on the site, delete it if it exists, and run the same command again with --retry-unknown."
   );
 }
 
 function severalModules(modules: readonly SiteModule[]): string {
   return (
-    `guideferry sent the request to create the module and got no answer. Since then, the site has ${modules.length} new empty modules with its title: ` +
-    `${modules.map(({ id }) => id).join(", ")}. Nothing more was sent. Delete all of them except one, and run again with --retry-unknown.`
+    `guideferry sent the request to create the module and got no usable answer. Since then, the site has ${modules.length} new empty modules with its title: ` +
+    `${modules.map(({ id }) => id).join(", ")}. Nothing more was sent. Delete all of them except one, and run the same command again with --retry-unknown.`
   );
 }
 

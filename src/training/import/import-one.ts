@@ -36,7 +36,7 @@ export interface QueuedPackage {
 }
 
 const IMPORTED: ReadonlySet<PackageState> = new Set(["complete", "published"]);
-const STOPPED = "The run was stopped before the import was complete. Run again to continue it.";
+const STOPPED = "The run was stopped before the import was complete. Run the same command again to continue it.";
 
 /** Imports one package. Throws only errors that end the run. */
 export async function importOne(run: ImportRun, queued: QueuedPackage): Promise<Outcome> {

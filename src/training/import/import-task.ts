@@ -177,7 +177,7 @@ const ENDS: Readonly<Partial<Record<ImportPhase, (reported: SiteImport) => Pick<
   failed: (reported) => ({ state: "failed", reason: failure(reported) }),
   cancelled: ({ id }) => ({
     state: "cancelled",
-    reason: `The import ${id} was cancelled on the site. Run again to import the package again.`,
+    reason: `The import ${id} was cancelled on the site. Run the same command again to import the package again.`,
   }),
 };
 
@@ -186,7 +186,7 @@ function failure({ id, state, message }: SiteImport): string {
     message === "" ? `The import ${id} ended as ${state === "" ? "failed" : state}, without a message` : message;
   return (
     `The site could not import the package: ${sentence(words)} ` +
-    "Try the package in another player or in the preview of the authoring tool, export it again, and run again."
+    "Try the package in another player or in the preview of the authoring tool, export it again, and run the same command again."
   );
 }
 
@@ -228,8 +228,8 @@ const LONGEST = 500;
 
 /** Remedies for a status of any call. */
 const REMEDIES: ReadonlyMap<number, string> = new Map([
-  [403, "Ask the site's administrator for the right to manage training modules, and run again."],
-  [404, "It was deleted on the site during the run. Run again: the next run does not need it."],
+  [403, "Ask the site's administrator for the right to manage training modules, and run the same command again."],
+  [404, "It was deleted on the site during the run. Run the same command again: the next run does not need it."],
   [429, "The package is not at fault."],
 ]);
 
@@ -242,7 +242,7 @@ export function refusalReason(what: string, { status, message }: StatusError, re
   return `The site refused ${what} with ${status}: ${sentence(message)} ${REMEDIES.get(status) ?? remedy}`;
 }
 
-const OTHERWISE = "Remove the cause and run again.";
+const OTHERWISE = "Remove the cause and run the same command again.";
 
 /** A foreign text as one printable sentence. */
 export function sentence(words: string): string {

@@ -45,7 +45,7 @@ async function createImport(task: ImportTask, drafted: PackageRow, row: PackageR
   if (outcome.kind === "lost") return lookForRecord(task, row);
   if (outcome.kind === "done") return task.put(row, { state: "recorded", importId: outcome.value, before: [] });
   if (outcome.error.status === 404) throw outcome.error;
-  const remedy = "Check that the module still exists and has an open draft, and run again.";
+  const remedy = "Check that the module still exists and has an open draft, and run the same command again.";
   const reason = refusalReason(`an import into module ${module}`, outcome.error, remedy);
   return task.put(row, { state: "failed", before: [], reason });
 }
@@ -84,8 +84,8 @@ async function importIds(task: ImportTask, module: string): Promise<readonly str
 
 function severalRecords(row: PackageRow, ids: readonly string[]): string {
   return (
-    `guideferry sent the request to create an import of module ${moduleOf(row)} and got no answer. Since then, the module has several new imports: ${ids.join(", ")}. ` +
-    "Nothing more was sent. Look at the imports of the module on the site. If none of them is this package, run again with --retry-unknown."
+    `guideferry sent the request to create an import of module ${moduleOf(row)} and got no usable answer. Since then, the module has several new imports: ${ids.join(", ")}. ` +
+    "Nothing more was sent. Look at the imports of the module on the site. If none of them is this package, run the same command again with --retry-unknown."
   );
 }
 
@@ -188,9 +188,9 @@ function causeToEnd(task: ImportTask, latest: number): Cause | null {
 type Cause = "stop" | "deadline";
 
 const CANCELLED: Readonly<Record<Cause, string>> = {
-  stop: "guideferry cancelled the import on the site, since the run was stopped. Run again to import the package.",
+  stop: "guideferry cancelled the import on the site, since the run was stopped. Run the same command again to import the package.",
   deadline:
-    "The import took longer than its time limit, and guideferry cancelled it on the site. Run again, with a longer --deadline if the site is slow.",
+    "The import took longer than its time limit, and guideferry cancelled it on the site. Run the same command again, with a longer --deadline if the site is slow.",
 };
 
 /** Cancels an import on the site and reads its state, since a cancel can come too late or fail. */
@@ -218,7 +218,7 @@ function stillRunning(reported: SiteImport | undefined): string {
   const state = reported === undefined || reported.state === "" ? "unknown" : `"${reported.state}"`;
   return (
     `The import took longer than its time limit, and the site did not cancel it. Its state is ${state}. ` +
-    "Run again later: guideferry checks the state before it sends anything."
+    "Run the same command again later: guideferry checks the state before it sends anything."
   );
 }
 
@@ -228,7 +228,7 @@ async function unknownImport(task: ImportTask, row: PackageRow): Promise<Package
     return task.put(row, { state: "drafted", importId: null, started: 0 });
   const reason =
     `The site no longer has the import ${importOf(row)} of module ${moduleOf(row)}, so its result is unknown. ` +
-    "Look at the module on the site. To import the package again, run again with --retry-unknown.";
+    "Look at the module on the site. To import the package again, run the same command again with --retry-unknown.";
   return task.put(row, { state: "unknown", reason });
 }
 
@@ -238,9 +238,9 @@ async function unknownImport(task: ImportTask, row: PackageRow): Promise<Package
 const PACKAGE_REMEDIES: ReadonlyMap<number, string> = new Map([
   [
     413,
-    "The package is too large for the site. Make it smaller (for example its videos), or ask for a higher limit, and run again.",
+    "The package is too large for the site. Make it smaller (for example its videos), or ask for a higher limit, and run the same command again.",
   ],
-  [422, "Correct the package in the authoring tool as the message of the site says, and run again."],
+  [422, "Correct the package in the authoring tool as the message of the site says, and run the same command again."],
 ]);
 
 function packageRefusal(error: StatusError): string {

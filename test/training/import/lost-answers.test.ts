@@ -71,7 +71,7 @@ describe("a lost answer to the making of a module, where the site hides drafts,"
     const { summary, results } = await run(["one.zip"]);
     expect(results[0]).toMatchObject({ state: "unknown", moduleId: null });
     expect(results[0]?.reason).toMatch(
-      /module "Ladders" and got no answer \(.* 502 .*\)\. .*, since the site does not list modules.*--retry-unknown/,
+      /module "Ladders" and got no usable answer \(.* 502 .*\)\. .*, since the site does not list modules.*--retry-unknown/,
     );
     expect(summary).toMatchObject({ unknown: 1, failed: 0, imported: 0 });
     const before = writes().length;
