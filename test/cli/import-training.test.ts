@@ -78,7 +78,7 @@ it("leaves out what is refused, tells it once, and ends with 3", async () => {
   const unknown = await site.runHere("import-training", list, site.sandbox.url, "--dry-run");
   expect([unknown.code, unknown.stdout]).toEqual([
     3,
-    expect.stringMatching(/^accepted .*\n {2}refused\n {2}The list wants .* module 999[\s\S]*1 left out\./),
+    expect.stringMatching(/^accepted .*\n {2}refused\n {2}The list gives module 999[\s\S]*1 left out\./),
   ]);
   const { code, stdout, stderr } = await site.import();
   expect([code, stderr]).toEqual([3, expect.stringMatching(/^\S+ import: 3 of 3, 1 failed$/m)]);
