@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filesIn } from "../storage/workspace/helpers/files.js";
 import { sourceOf } from "../sync/extract-site.js";
-import { startNights } from "./helpers/nights.js";
+import { startBackups } from "./helpers/nights.js";
 import { looms, mediaIn, rowsOf, textOf } from "./helpers/read-nights.js";
 
 describe("what vanishes", () => {
@@ -24,7 +24,7 @@ describe("what vanishes", () => {
   });
 
   it("is no reason for a mark where it is one item", async () => {
-    const site = await startNights({});
+    const site = await startBackups({});
     site.sandbox.edit.createWiki({ namespace: "WIKI", title: "One", contents: "1" });
     site.sandbox.edit.createWiki({ namespace: "WIKI", title: "Two", contents: "2" });
     await site.night();

@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 import type { SnapshotIndex } from "../../src/storage/repository/format.js";
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
 import { encryptTo } from "../../src/storage/repository/write/encryption.js";
-import type { Nights } from "./helpers/nights.js";
+import type { BackupSite } from "./helpers/nights.js";
 import { looms, rowsOf } from "./helpers/read-nights.js";
 
 /** Cuts the main archive of a snapshot in its middle. */
-function cut({ folder }: Nights, { archives }: SnapshotIndex): void {
+function cut({ folder }: BackupSite, { archives }: SnapshotIndex): void {
   const file = join(folder, archives.at(-1)?.name ?? "");
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.subarray(0, bytes.length >> 1));

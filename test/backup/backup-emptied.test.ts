@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { sourceOf } from "../sync/extract-site.js";
-import { type Nights, startNights } from "./helpers/nights.js";
+import { type BackupSite, startBackups } from "./helpers/nights.js";
 import { rowsOf } from "./helpers/read-nights.js";
 
 /** The site answers that there is nothing on these lists. */
-function empty({ sandbox }: Nights, ...lists: readonly string[]): void {
+function empty({ sandbox }: BackupSite, ...lists: readonly string[]): void {
   sandbox.faults.decide(({ path }) => (lists.includes(path) ? { kind: "status", status: 200, body: [] } : undefined));
 }
 
 it("a night on which a list comes back empty marks its snapshot, and pages that answer by themselves stay", async () => {
-  const site = await startNights();
+  const site = await startBackups();
   const source = sourceOf(site.sandbox, { records: "all", personalData: true });
   await site.night({ source });
   empty(site, "/wikis/INFO");
@@ -29,7 +29,7 @@ it("a night on which a list comes back empty marks its snapshot, and pages that 
 });
 
 it("what people settle day by day may be settled to the last", async () => {
-  const site = await startNights();
+  const site = await startBackups();
   const source = sourceOf(site.sandbox, { records: "all" });
   await site.night({ source });
   empty(site, "/approvals/requests");

@@ -9,9 +9,9 @@ import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { runCli } from "../helpers/run-cli.js";
 import { sha256 } from "../storage/repository/write/helpers/plans.js";
 import { fillLooms } from "./helpers/looms.js";
-import { type Nights, startNights } from "./helpers/nights.js";
+import { type BackupSite, startBackups } from "./helpers/nights.js";
 
-interface Encrypted extends Nights {
+interface Encrypted extends BackupSite {
   readonly encryption: Encryption;
   readonly keys: RepositoryKeys;
 }
@@ -20,7 +20,7 @@ async function encrypted(): Promise<Encrypted> {
   const identity = await generateX25519Identity();
   const encryption = encryptTo([await identityToRecipient(identity)]);
   const keys = new RepositoryKeys({ identities: [identity], passphrase: null });
-  const nights = await startNights({});
+  const nights = await startBackups({});
   fillLooms(nights.sandbox);
   return { ...nights, encryption, keys };
 }

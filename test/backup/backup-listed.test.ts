@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import { type Nights, startNights } from "./helpers/nights.js";
+import { type BackupSite, startBackups } from "./helpers/nights.js";
 import { looms, rowsOf, textOf } from "./helpers/read-nights.js";
 
 /** The site lists these and says of each that it is not there. */
-function hide({ sandbox }: Nights, paths: RegExp, status = 404): void {
+function hide({ sandbox }: BackupSite, paths: RegExp, status = 404): void {
   sandbox.faults.decide(({ path }) => (paths.test(path) ? { kind: "status", status } : undefined));
 }
 
-async function manifestOf({ folder }: Nights) {
+async function manifestOf({ folder }: BackupSite) {
   const repository = await openRepository(folder);
   const manifest = await repository.manifest(repository.find().snapshot);
   await repository.close();
@@ -104,7 +104,7 @@ describe("what is listed and answered 404", () => {
 });
 
 it("an archived guide that this account can't read is told, and named in the manifest", async () => {
-  const site = await startNights(undefined, true);
+  const site = await startBackups(undefined, true);
   const options = { publicOnly: true };
   await site.night({ options });
   site.sandbox.edit.guide(5, { flags: ["GUIDE_ARCHIVED"] });

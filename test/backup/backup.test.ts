@@ -7,7 +7,7 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
 import { sha256 } from "../storage/repository/write/helpers/plans.js";
 import { sourceOf } from "../sync/extract-site.js";
-import { startNights } from "./helpers/nights.js";
+import { startBackups } from "./helpers/nights.js";
 import { looms, mediaIn, mediaRequests, rowsOf, textOf } from "./helpers/read-nights.js";
 
 describe("night after night", () => {
@@ -23,7 +23,7 @@ describe("night after night", () => {
   });
 
   it("has personal data on nights that ask for it, and not a row of it, nor what failed of it, on others", async () => {
-    const site = await startNights();
+    const site = await startBackups();
     const source = sourceOf(site.sandbox, { records: "all", personalData: true });
     const without = sourceOf(site.sandbox, { records: "all" });
     const named = async (): Promise<readonly string[]> => {

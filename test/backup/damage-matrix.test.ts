@@ -7,7 +7,7 @@ import { FerryError } from "../../src/core/errors.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { DAMAGE, type DamageCase } from "../helpers/damage-cases.js";
 import { type Copied, type DamagedNights, damagedNights, filesOf, lostIn } from "../helpers/damaged-nights.js";
-import { oneNight } from "./helpers/nights.js";
+import { oneBackup } from "./helpers/nights.js";
 import { mediaOfItems, restored } from "./helpers/restored-nights.js";
 
 const both = (row: string): readonly [string, string] => [row, row];
@@ -210,7 +210,7 @@ async function sixthNight(
   const { source, keys, encryption } = nights;
   const { folder, workspace } = copy;
   const options = { name: "looms", fullEvery: 30 };
-  const { index } = await oneNight({ folder, workspace, source, keys, encryption, now: SIXTH, options });
+  const { index } = await oneBackup({ folder, workspace, source, keys, encryption, now: SIXTH, options });
   const found = await check(copy, nights);
   const whole = found.snapshots.find(({ snapshot }) => snapshot === index.snapshot)?.whole;
   return { row: `${index.complete ? "complete" : "incomplete"}, ${whole === true ? "whole" : "not whole"}`, found };

@@ -11,7 +11,7 @@ import { flipIn } from "../helpers/damage-archive.js";
 import { type Copied, type DamagedNights, damagedNights, filesOf } from "../helpers/damaged-nights.js";
 import { controlOf } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { oneNight } from "./helpers/nights.js";
+import { oneBackup } from "./helpers/nights.js";
 
 const signal = new AbortController().signal;
 const madeBy = "guideferry test";
@@ -51,7 +51,7 @@ it("a lost index and a lost stamp are made again by a repair, and the repository
   const pruning = () => prune({ folder, retention, dryRun: true, compact: null, madeBy, signal });
   await expect(pruning()).rejects.toMatchObject({ exitCode: 6 });
   const night = { folder, workspace, source: nights.source, keys: nights.keys, now: new Date("2026-11-06T03:00:00Z") };
-  await expect(oneNight({ ...night, options: { name: "looms" } })).rejects.toMatchObject({
+  await expect(oneBackup({ ...night, options: { name: "looms" } })).rejects.toMatchObject({
     exitCode: 6,
     message: expect.stringMatching(/repository\.json is missing.*guideferry repair/),
   });
@@ -67,7 +67,7 @@ it("a lost index and a lost stamp are made again by a repair, and the repository
   );
   await repository.close();
   expect((await pruning()).plan.removed).toHaveLength(3);
-  expect((await oneNight({ ...night, options: { name: "looms" } })).index.complete).toBe(true);
+  expect((await oneBackup({ ...night, options: { name: "looms" } })).index.complete).toBe(true);
 });
 
 it("an index is not written again while its main archive has damage, which its hash would hide", async () => {
@@ -90,7 +90,7 @@ it("bytes that no guide shows any more and no archive has are not missed for eve
     const from = nights.sandbox.recorded.length;
     const now = new Date(`2026-11-${day}T03:00:00Z`);
     const more = { source: nights.source, keys: nights.keys, now, options: { name: "looms" } };
-    const { index, failures } = await oneNight({ folder, workspace, ...more });
+    const { index, failures } = await oneBackup({ folder, workspace, ...more });
     expect([day, index.complete, failures]).toEqual([day, true, []]);
     requests.push(nights.sandbox.recorded.slice(from).filter(({ path }) => /^\/guides\/\d+$/.test(path)).length);
   }

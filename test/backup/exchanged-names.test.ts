@@ -12,7 +12,7 @@ import { filesOf } from "../helpers/damaged-nights.js";
 import { NAME } from "../helpers/repository.js";
 import { runHere } from "../helpers/run-here.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { chain, nightOf, run as prune } from "./helpers/prune-chain.js";
+import { chain, run as prune, snapshotOn } from "./helpers/prune-chain.js";
 import { looms, rowsOf } from "./helpers/read-nights.js";
 
 /** A full night and three that each hold a new text of one guide. */
@@ -21,7 +21,8 @@ async function fourNights(): Promise<string> {
   return folder;
 }
 
-const mainOf = (night: number): string => `${NAME}-${nightOf(night - 1)}.${night === 1 ? "full" : "incremental"}.zip`;
+const mainOf = (night: number): string =>
+  `${NAME}-${snapshotOn(night - 1)}.${night === 1 ? "full" : "incremental"}.zip`;
 
 async function copyOf(folder: string): Promise<string> {
   const copy = join(await temporaryFolder(), "copy");
@@ -156,7 +157,7 @@ async function withEqualSizes(): Promise<string> {
   const bytes = Buffer.concat([small, padding]);
   const night = isSecond ? 2 : 3;
   await writeFile(join(folder, mainOf(night)), bytes);
-  const file = join(folder, indexName(NAME, nightOf(night - 1)));
+  const file = join(folder, indexName(NAME, snapshotOn(night - 1)));
   const parsed = indexSchema.parse(JSON.parse(await readFile(file, "utf8")));
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const archives = parsed.archives.map((archive) => ({ ...archive, bytes: bytes.length, sha256 }));
@@ -209,7 +210,7 @@ it("verify, restore, cat and diff read exchanged archives, and repair without a 
   expect([told.code, told.stdout]).toEqual([6, expect.stringContaining(`Run \`guideferry repair ${folder}\``)]);
   expect(told.stdout).toContain("Whole: 4 of 4 snapshots");
   expect(told.stdout).not.toMatch(/^lost:|LOST/m);
-  const [second, third] = [nightOf(1), nightOf(2)];
+  const [second, third] = [snapshotOn(1), snapshotOn(2)];
   const shown = await runHere(["cat", folder, "guide/2", "--at", second], cli);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("Version 2 of 1")]);
   const difference = await runHere(["diff", folder, second, third, "--text"], cli);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sourceOf } from "../sync/extract-site.js";
-import { startNights } from "./helpers/nights.js";
+import { startBackups } from "./helpers/nights.js";
 
 /** What no site lacks. */
 const ESSENTIAL = /^\/(?:guides(?:\/\d+)?|wikis\/[A-Z]+(?:\/[^/]+)?|sites\/info|user|media\/\w+\/\d+)$/;
@@ -8,7 +8,7 @@ const ESSENTIAL = /^\/(?:guides(?:\/\d+)?|wikis\/[A-Z]+(?:\/[^/]+)?|sites\/info|
 test.each([404, 405, 501])(
   "a backup of a site that answers %i for all families that it does not have is complete",
   async (status) => {
-    const site = await startNights();
+    const site = await startBackups();
     site.sandbox.faults.decide(({ path, isApi }) =>
       isApi && !ESSENTIAL.test(path) ? { kind: "status", status } : undefined,
     );

@@ -1,12 +1,12 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Nights } from "./helpers/nights.js";
+import type { BackupSite } from "./helpers/nights.js";
 import { looms } from "./helpers/read-nights.js";
 import { check } from "./verify-site.js";
 
 /** Takes away every file of a snapshot. */
-function lose({ folder }: Nights, snapshot: string): void {
+function lose({ folder }: BackupSite, snapshot: string): void {
   for (const name of readdirSync(folder)) if (name.includes(snapshot)) rmSync(join(folder, name));
 }
 

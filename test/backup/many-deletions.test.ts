@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { prune } from "../../src/backup/prune/prune.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import type { Nights } from "./helpers/nights.js";
+import type { BackupSite } from "./helpers/nights.js";
 import { looms, rowsOf } from "./helpers/read-nights.js";
 
 /** Takes these guides from every list, and answers for them by themselves as ever. */
-function shortenLists({ sandbox }: Nights, guides: readonly number[]): void {
+function shortenLists({ sandbox }: BackupSite, guides: readonly number[]): void {
   const { edit, faults } = sandbox;
   const hide = (): void => {
     for (const guide of guides) edit.deleteGuide(guide);
@@ -84,7 +84,7 @@ describe("more deletions than the limit allows", () => {
 });
 
 /** How many snapshots a prune leaves that keeps the last one only. */
-async function kept({ folder }: Nights): Promise<number> {
+async function kept({ folder }: BackupSite): Promise<number> {
   const none = { daily: 0, weekly: 0, monthly: 0, yearly: 0 };
   const retention = { ...none, last: 1 };
   const signal = new AbortController().signal;

@@ -3,11 +3,11 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { sourceOf } from "../sync/extract-site.js";
 import { fillLooms } from "./helpers/looms.js";
-import { oneNight, startNights } from "./helpers/nights.js";
+import { oneBackup, startBackups } from "./helpers/nights.js";
 import { rowsOf } from "./helpers/read-nights.js";
 
 it("a clock that is set back, or was years ahead one night, puts no snapshot before another and overwrites none", async () => {
-  const site = await startNights({});
+  const site = await startBackups({});
   fillLooms(site.sandbox);
   const { folder, workspace } = site;
   const source = sourceOf(site.sandbox);
@@ -16,7 +16,7 @@ it("a clock that is set back, or was years ahead one night, puts no snapshot bef
   for (const [night, day] of clock.entries()) {
     site.sandbox.edit.guide(1, { introduction: `Night ${night}.` });
     const now = new Date(`${day}T03:00:00Z`);
-    const { index } = await oneNight({ folder, workspace, source, now, options: { fullEvery: 4 } });
+    const { index } = await oneBackup({ folder, workspace, source, now, options: { fullEvery: 4 } });
     expect([night, index.previous, index.complete]).toEqual([night, made.at(-1) ?? null, true]);
     made.push(index.snapshot);
   }
@@ -42,12 +42,12 @@ it("a clock that is set back, or was years ahead one night, puts no snapshot bef
 });
 
 it("after a night with the clock ahead it says so, reads what was read then once more, and misses no change", async () => {
-  const site = await startNights({});
+  const site = await startBackups({});
   fillLooms(site.sandbox);
   const { folder, workspace } = site;
   const source = sourceOf(site.sandbox);
   const night = (day: string) =>
-    oneNight({ folder, workspace, source, now: new Date(`${day}T03:00:00Z`), reading: { refreshCycle: 14 } });
+    oneBackup({ folder, workspace, source, now: new Date(`${day}T03:00:00Z`), reading: { refreshCycle: 14 } });
   expect((await night("2026-11-01")).warnings).toEqual([]);
   expect((await night("2035-01-01")).warnings).toEqual([]);
   const store = await openWorkspace(workspace, { create: false, command: "test" });

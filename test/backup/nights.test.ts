@@ -14,12 +14,12 @@ import {
   expectRaws,
   expectRestored,
   isAnswered,
-  type KeptNight,
+  type KeptSnapshot,
   keyOf,
   keysOf,
   recordsOf,
 } from "./helpers/kept-night.js";
-import { type NightOptions, oneNight } from "./helpers/nights.js";
+import { type BackUpOptions, oneBackup } from "./helpers/nights.js";
 
 /**
  * A long run: `NIGHTS=365 npx vitest run test/backup/nights.test.ts`, and another site with
@@ -40,7 +40,7 @@ interface Place {
   readonly site: ChangingSite;
   readonly folder: string;
   readonly workspace: string;
-  backup(more?: NightOptions): Promise<BackupSummary>;
+  backup(more?: BackUpOptions): Promise<BackupSummary>;
 }
 
 async function place(): Promise<Place> {
@@ -50,7 +50,7 @@ async function place(): Promise<Place> {
   const source = sourceOf(site.sandbox, { records: "all", languages: ["de"] });
   const options = { fullEvery: 7, partBytes: 40_000, maxDeletions: { share: 0.5 } };
   const backup: Place["backup"] = (more = {}) =>
-    oneNight({
+    oneBackup({
       folder,
       workspace,
       source,
@@ -106,14 +106,14 @@ async function killedAt(stage: string, { backup }: Place, at: number): Promise<v
   expect(seen).toBeGreaterThan(0);
 }
 
-async function manyNights(where: Place): Promise<readonly KeptNight[]> {
+async function manyNights(where: Place): Promise<readonly KeptSnapshot[]> {
   const { site, backup } = where;
   const { sandbox } = site;
   const answers = new Map<string, string>();
   const askedIn = new Map<string, number>();
   // A guide that is restored at the site is as it was, and known: its turn counts from then on.
   let since = new Map<string, number>();
-  const kept: KeptNight[] = [];
+  const kept: KeptSnapshot[] = [];
   for (let night = 0; night < NIGHTS; night += 1) {
     if (night > 0) site.day();
     const before = sandbox.recorded.length;
@@ -147,7 +147,7 @@ async function expectWhole(folder: string, snapshots: readonly string[]): Promis
 test(`${NIGHTS} nights of a changing site (seed ${SEED}), and each of them can be had back`, async () => {
   const where = await place();
   const kept = await manyNights(where);
-  const idOf = ({ summary }: KeptNight): string => summary.index.snapshot;
+  const idOf = ({ summary }: KeptSnapshot): string => summary.index.snapshot;
   expect(kept.map(({ summary }) => summary.index.complete)).toEqual(kept.map((_, night) => night % 30 !== 3));
   expect(kept.filter(({ summary }) => summary.index.kind === "full").length).toBe(Math.ceil(NIGHTS / 7));
   // With a workspace that was lost the turns begin anew.

@@ -8,7 +8,7 @@ import { PROVEN } from "../../src/storage/repository/proven.js";
 import { type OpenRepository, openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { contentPlaces } from "../helpers/content-places.js";
 import { type Maker, NAME, sha256Of } from "../helpers/repository.js";
-import { chain, nightOf, run } from "./helpers/prune-chain.js";
+import { chain, run, snapshotOn } from "./helpers/prune-chain.js";
 
 describe("prune in a nightly run", () => {
   const nightly = (folder: string, day: number, more: Partial<PruneParts> = {}): Promise<Pruned> =>
@@ -20,7 +20,7 @@ describe("prune in a nightly run", () => {
     await writeFile(file, bytes);
   };
   const mainOf = ({ folder, indexes }: Maker, day: number): string =>
-    join(folder, indexes.get(nightOf(day))?.archives.at(-1)?.name ?? "");
+    join(folder, indexes.get(snapshotOn(day))?.archives.at(-1)?.name ?? "");
 
   it("reads nothing that was written, verified or read lately, and everything that was not", async () => {
     const { folder } = await chain([[], null]);
@@ -30,7 +30,7 @@ describe("prune in a nightly run", () => {
     expect((await nightly(folder, 90)).read.files).toBe(1);
     expect((await nightly(folder, 91)).plan.removed).toEqual([]);
     expect(JSON.parse(await readFile(join(folder, PROVEN), "utf8")).archives).toEqual({
-      [`${NAME}-${nightOf(1)}.full.zip`]: "2026-04-01T04:00:00.000Z",
+      [`${NAME}-${snapshotOn(1)}.full.zip`]: "2026-04-01T04:00:00.000Z",
     });
   });
 
@@ -64,7 +64,7 @@ describe("prune in a nightly run", () => {
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
     await writeFile(mainOf(maker, 1), bytes);
     await expect(run(maker.folder, { last: 1 })).rejects.toMatchObject({ exitCode: 6 });
-    const repair = join(maker.folder, `${NAME}-${nightOf(9)}.repair.zip`);
+    const repair = join(maker.folder, `${NAME}-${snapshotOn(9)}.repair.zip`);
     await writeArchive(repair, [{ path: `media/${hash.slice(0, 2)}/${hash}.png`, content: picture }]);
     await openRepository(maker.folder).then(async (repository) => {
       await writeIndexOf(repository);

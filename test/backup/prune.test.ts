@@ -14,7 +14,7 @@ import { guideItem } from "../helpers/items.js";
 import { NAME, sha256Of } from "../helpers/repository.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import "../helpers/seed.js";
-import { chain, nightOf, run } from "./helpers/prune-chain.js";
+import { chain, run, snapshotOn } from "./helpers/prune-chain.js";
 
 const NEVER = new AbortController().signal;
 
@@ -52,11 +52,11 @@ describe("prune", () => {
   it("removes what no rule keeps and nothing needs", async () => {
     const { folder } = await chain([[], [1], [2], null, [3], [0], [1]]);
     const { plan } = await run(folder, { last: 2 });
-    expect([...plan.kept.keys()].sort()).toEqual([nightOf(5), nightOf(6)]);
-    expect([...plan.held.keys()].sort()).toEqual([nightOf(3), nightOf(4)]);
-    expect(plan.removed.map(({ snapshot }) => snapshot)).toEqual([nightOf(0), nightOf(1), nightOf(2)]);
-    expect(await namesOf(folder)).toEqual([3, 4, 5, 6].map(nightOf));
-    expect((await readdir(folder)).filter((name) => name.includes(nightOf(0)))).toEqual([]);
+    expect([...plan.kept.keys()].sort()).toEqual([snapshotOn(5), snapshotOn(6)]);
+    expect([...plan.held.keys()].sort()).toEqual([snapshotOn(3), snapshotOn(4)]);
+    expect(plan.removed.map(({ snapshot }) => snapshot)).toEqual([snapshotOn(0), snapshotOn(1), snapshotOn(2)]);
+    expect(await namesOf(folder)).toEqual([3, 4, 5, 6].map(snapshotOn));
+    expect((await readdir(folder)).filter((name) => name.includes(snapshotOn(0)))).toEqual([]);
     await expectWhole(folder);
   });
 
@@ -70,7 +70,7 @@ describe("prune", () => {
   it("refuses to keep nothing, and to remove anything while what stays is damaged", async () => {
     const { folder, indexes } = await chain([[], null]);
     await expect(run(folder, {})).rejects.toMatchObject({ exitCode: 2 });
-    const last = indexes.get(nightOf(1))?.archives.at(-1)?.name ?? "";
+    const last = indexes.get(snapshotOn(1))?.archives.at(-1)?.name ?? "";
     const bytes = await readFile(join(folder, last));
     await writeFile(join(folder, last), bytes.subarray(0, 500));
     await expect(run(folder, { last: 1 })).rejects.toMatchObject({
@@ -80,17 +80,17 @@ describe("prune", () => {
     await rm(join(folder, last));
     await expect(run(folder, { last: 1 })).rejects.toMatchObject({ exitCode: 6 });
     await writeFile(join(folder, last), bytes);
-    await rm(join(folder, indexName(NAME, nightOf(0))));
+    await rm(join(folder, indexName(NAME, snapshotOn(0))));
     await expect(run(folder, { last: 1 })).rejects.toMatchObject({
       exitCode: 6,
       message: expect.stringContaining("lost"),
     });
-    expect(await namesOf(folder)).toEqual([0, 1].map(nightOf));
+    expect(await namesOf(folder)).toEqual([0, 1].map(snapshotOn));
   });
 
   it("refuses to remove what may be the last good copy of bytes that rotted in what stays", async () => {
     const { folder, indexes } = await chain([[], null]);
-    const file = join(folder, indexes.get(nightOf(1))?.archives.at(-1)?.name ?? "");
+    const file = join(folder, indexes.get(snapshotOn(1))?.archives.at(-1)?.name ?? "");
     const bytes = await readFile(file);
     const middle = Math.floor(bytes.length / 2);
     bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
@@ -100,19 +100,19 @@ describe("prune", () => {
       message: expect.stringMatching(/is damaged, so the remaining snapshot .* can't be fully restored/),
     };
     await expect(run(folder, { last: 1 })).rejects.toMatchObject(refused);
-    expect(await namesOf(folder)).toEqual([0, 1].map(nightOf));
+    expect(await namesOf(folder)).toEqual([0, 1].map(snapshotOn));
     bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
     await writeFile(file, bytes);
     await run(folder, { last: 1 });
-    expect(await namesOf(folder)).toEqual([nightOf(1)]);
+    expect(await namesOf(folder)).toEqual([snapshotOn(1)]);
   });
 
   it("keeps the youngest complete one, and a repair as long as something older stays", async () => {
     const maker = await chain([[], null]);
-    await maker.add({ snapshot: nightOf(2), items: [guideItem(1)], kind: "full", complete: false });
+    await maker.add({ snapshot: snapshotOn(2), items: [guideItem(1)], kind: "full", complete: false });
     const { plan } = await run(maker.folder, { last: 1 });
-    expect(plan.kept.get(nightOf(1))).toEqual(["complete"]);
-    expect(await namesOf(maker.folder)).toEqual([1, 2].map(nightOf));
+    expect(plan.kept.get(snapshotOn(1))).toEqual(["complete"]);
+    expect(await namesOf(maker.folder)).toEqual([1, 2].map(snapshotOn));
   });
 
   it("leaves what stays whole wherever it is killed, and the next run ends it", async () => {
@@ -122,9 +122,9 @@ describe("prune", () => {
       await cp(folder, copy, { recursive: true });
       const isKilled = await killedAt(copy, step);
       await expectWhole(copy);
-      expect((await namesOf(copy)).includes(nightOf(4))).toBe(true);
+      expect((await namesOf(copy)).includes(snapshotOn(4))).toBe(true);
       await run(copy, { last: 1 });
-      const others = (await readdir(copy)).filter((name) => !name.includes(nightOf(4)) && name !== PROVEN);
+      const others = (await readdir(copy)).filter((name) => !name.includes(snapshotOn(4)) && name !== PROVEN);
       expect(others).toEqual(["repository.json"]);
       if (!isKilled) break;
     }
@@ -165,12 +165,12 @@ describe("prune --compact", () => {
     const nights = [[], [0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3], [1], null, [2]];
     const { folder } = await chain(nights);
     const wanted = new Map<SnapshotId, unknown>();
-    for (const day of [3, 4, 5, 6]) wanted.set(nightOf(day), await stateOf(folder, nightOf(day)));
+    for (const day of [3, 4, 5, 6]) wanted.set(snapshotOn(day), await stateOf(folder, snapshotOn(day)));
     const { compacted, plan } = await run(folder, { last: 4 }, await parts());
-    expect(compacted.map(({ snapshot }) => snapshot)).toEqual([nightOf(3), nightOf(4)]);
+    expect(compacted.map(({ snapshot }) => snapshot)).toEqual([snapshotOn(3), snapshotOn(4)]);
     expect(plan.held.size).toBe(0);
     const names = await namesOf(folder);
-    expect(names).toEqual(["20260104T030001Z", "20260105T030001Z", nightOf(5), nightOf(6)]);
+    expect(names).toEqual(["20260104T030001Z", "20260105T030001Z", snapshotOn(5), snapshotOn(6)]);
     await expectWhole(folder);
     for (const [at, state] of [...wanted.values()].entries())
       expect(await stateOf(folder, names[at] ?? "")).toEqual(state);
@@ -185,7 +185,7 @@ describe("prune --compact", () => {
     expect([compacted, before.length]).toEqual([[], 4]);
     const other = await chain([[], [0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3], null]);
     const planned = await run(other.folder, { last: 2 }, { ...(await parts()), dryRun: true });
-    expect(planned.compacted).toEqual([{ snapshot: nightOf(3), as: "20260104T030001Z" }]);
+    expect(planned.compacted).toEqual([{ snapshot: snapshotOn(3), as: "20260104T030001Z" }]);
     expect(await namesOf(other.folder)).toHaveLength(5);
   });
 

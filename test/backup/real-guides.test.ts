@@ -8,7 +8,7 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { EVERYTHING } from "../../src/sync/selection.js";
 import { restoreNight } from "../helpers/restore-night.js";
 import { REAL_SITE } from "../sync/extract-site.js";
-import { type Nights, startNights } from "./helpers/nights.js";
+import { type BackupSite, startBackups } from "./helpers/nights.js";
 import { textOf } from "./helpers/read-nights.js";
 
 const TEST_ZIP = "import sys, zipfile; sys.exit(any(zipfile.ZipFile(one).testzip() for one in sys.argv[1:]))";
@@ -19,7 +19,7 @@ const GUIDES = Number(process.env["GUIDES"] ?? 16);
 it(`the 64 real guides with all their images are backed up and opened by others, and ${GUIDES} restored`, {
   tags: ["shared", "unzip", "python3"],
 }, async () => {
-  const site = await startNights({ site: REAL_SITE });
+  const site = await startBackups({ site: REAL_SITE });
   const first = await site.night({ options: { partBytes: 200_000 } });
   expect([first.index.complete, first.failures]).toEqual([true, []]);
   const content = contentOf(site.sandbox);
@@ -58,7 +58,7 @@ it(`the 64 real guides with all their images are backed up and opened by others,
   }
 });
 
-async function guidesOf({ folder }: Nights, snapshot: string): Promise<readonly string[]> {
+async function guidesOf({ folder }: BackupSite, snapshot: string): Promise<readonly string[]> {
   const repository = await openRepository(folder);
   const keys: string[] = [];
   for await (const { key, kind } of repository.items(snapshot)) if (kind === "guide") keys.push(key);

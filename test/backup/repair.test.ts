@@ -11,10 +11,10 @@ import { flipBit, flipIn, placesOf } from "../helpers/damage-archive.js";
 import { controlOf } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { sourceOf } from "../sync/extract-site.js";
-import { type Nights, startNights } from "./helpers/nights.js";
+import { type BackupSite, startBackups } from "./helpers/nights.js";
 import { looms } from "./helpers/read-nights.js";
 
-async function repair({ folder, sandbox }: Nights): Promise<RepairSummary> {
+async function repair({ folder, sandbox }: BackupSite): Promise<RepairSummary> {
   const held = await holdRepository(folder, { command: "test", create: false });
   const repository = await openRepository(folder);
   const workspace = await openWorkspace(await temporaryFolder(), { create: true, command: "test", wait: () => 0 });
@@ -39,7 +39,7 @@ async function repair({ folder, sandbox }: Nights): Promise<RepairSummary> {
 }
 
 /** Reads every byte that every snapshot names, from wherever a restore would take it. */
-async function unreadable({ folder }: Nights): Promise<readonly string[]> {
+async function unreadable({ folder }: BackupSite): Promise<readonly string[]> {
   const repository = await openRepository(folder);
   const lost: string[] = [];
   for (const { snapshot } of repository.snapshots()) {
@@ -58,7 +58,7 @@ async function unreadable({ folder }: Nights): Promise<readonly string[]> {
   return lost;
 }
 
-async function mediaOf({ folder }: Nights): Promise<readonly string[]> {
+async function mediaOf({ folder }: BackupSite): Promise<readonly string[]> {
   const repository = await openRepository(folder);
   const media: string[] = [];
   for await (const { sha256 } of repository.media(repository.find().snapshot)) media.push(sha256);
@@ -155,7 +155,7 @@ test("another site is refused before anything is read from it", async () => {
 });
 
 test("the site is read as the snapshots say that they were, also for what only an older one took", async () => {
-  const nights = await startNights();
+  const nights = await startBackups();
   const reading = { imageDetails: true, format: "xml", languages: [], personalData: true } as const;
   const [people, later] = [
     { ...reading, languages: [] },

@@ -8,7 +8,7 @@ import { EVERYTHING, type Selection } from "../../src/sync/selection.js";
 import { flipBit } from "../helpers/damage-archive.js";
 import { controlOf } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import type { Nights } from "./helpers/nights.js";
+import type { BackupSite } from "./helpers/nights.js";
 import { looms } from "./helpers/read-nights.js";
 
 interface Filled {
@@ -25,7 +25,7 @@ interface FillOptions {
   readonly look?: (workspace: Workspace) => Promise<void>;
 }
 
-async function fill({ folder }: Nights, options: FillOptions = {}): Promise<Filled> {
+async function fill({ folder }: BackupSite, options: FillOptions = {}): Promise<Filled> {
   const repository = await openRepository(folder);
   try {
     return await fillFrom(repository, options);

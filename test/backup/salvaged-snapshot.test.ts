@@ -11,7 +11,7 @@ import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { backedUpSite, summaryOf } from "../helpers/backed-up-site.js";
 import { removeFolder, temporaryFolder } from "../helpers/temporary-folder.js";
 import { entryRegion } from "../helpers/zip-regions.js";
-import type { Nights } from "./helpers/nights.js";
+import type { BackupSite } from "./helpers/nights.js";
 import { looms } from "./helpers/read-nights.js";
 import { threeNights } from "./verify-site.js";
 
@@ -19,7 +19,7 @@ import { threeNights } from "./verify-site.js";
 const EVERY_TENTH = process.env["CUTS"] === undefined ? 3 : 1;
 
 /** Enough that the rows are packed in several pieces. */
-async function largeSite(): Promise<Nights> {
+async function largeSite(): Promise<BackupSite> {
   const site = await looms();
   for (let at = 0; at < 150; at += 1)
     site.sandbox.edit.createWiki({ namespace: "WIKI", title: `Page ${at} on sheds`, contents: `Of ${at}.` });

@@ -2,15 +2,15 @@ import { rename, rm } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { sourceOf } from "../sync/extract-site.js";
 import { fillLooms } from "./helpers/looms.js";
-import { type Nights, oneNight, startNights } from "./helpers/nights.js";
+import { type BackupSite, oneBackup, startBackups } from "./helpers/nights.js";
 
 /** A night of the same site and workspace into another repository. */
-function nightInto({ sandbox, workspace }: Nights, folder: string) {
-  return oneNight({ folder, workspace, source: sourceOf(sandbox, { anonymous: false }), now: new Date() });
+function nightInto({ sandbox, workspace }: BackupSite, folder: string) {
+  return oneBackup({ folder, workspace, source: sourceOf(sandbox, { anonymous: false }), now: new Date() });
 }
 
-async function looms(): Promise<Nights> {
-  const nights = await startNights({});
+async function looms(): Promise<BackupSite> {
+  const nights = await startBackups({});
   fillLooms(nights.sandbox);
   return nights;
 }

@@ -7,14 +7,14 @@ import { mediaItem } from "../helpers/items.js";
 import { pngOf } from "../helpers/png.js";
 import { openedWorkspace } from "../storage/workspace/helpers/samples.js";
 import { SAMPLE_SITE, startSite } from "../sync/extract-site.js";
-import { type Nights, startNights } from "./helpers/nights.js";
+import { type BackupSite, startBackups } from "./helpers/nights.js";
 import { looms } from "./helpers/read-nights.js";
 import { check, threeNights } from "./verify-site.js";
 
 const GUIDE_7 = { selection: { include: ["guide/7", "document/*"], dependencies: false } };
 const MEDIA = /^\/media\/.*\.full$/;
 
-function half({ sandbox }: Nights): void {
+function half({ sandbox }: BackupSite): void {
   sandbox.faults.inject({ kind: "half" }, { path: MEDIA, times: 1000 });
 }
 
@@ -56,7 +56,7 @@ describe("documents that come without a length and are fewer bytes than the site
   const FILE = /^\/media\/.*\.pdf$/;
 
   it("make the snapshot incomplete, are told by verify, and are fetched whole the next night", async () => {
-    const site = await startNights();
+    const site = await startBackups();
     site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
     const first = await site.night();
     expect(first.index.complete).toBe(false);
@@ -75,7 +75,7 @@ describe("documents that come without a length and are fewer bytes than the site
   });
 
   it("are taken for the site's own when a second night brings the same bytes", async () => {
-    const site = await startNights();
+    const site = await startBackups();
     site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
     await site.night();
     expect((await site.night()).index.complete).toBe(true);

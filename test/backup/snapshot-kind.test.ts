@@ -3,11 +3,11 @@ import { prune } from "../../src/backup/prune/prune.js";
 import { sinceFull } from "../../src/storage/repository/names.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { snapshotIndex } from "../helpers/snapshot-index.js";
-import { startNights } from "./helpers/nights.js";
+import { startBackups } from "./helpers/nights.js";
 
 describe("a full snapshot", () => {
   it("comes every so many nights, also where old ones are pruned each night", async () => {
-    const nights = await startNights({});
+    const nights = await startBackups({});
     const { edit } = nights.sandbox;
     edit.createWiki({ namespace: "CATEGORY", title: "Looms", contents: "All of them." });
     const guides = [1, 2, 3].map((id) => edit.createGuide({ category: "Looms", type: "how-to", title: `Guide ${id}` }));

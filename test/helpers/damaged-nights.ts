@@ -12,7 +12,7 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
 import { type Encryption, encryptTo } from "../../src/storage/repository/write/encryption.js";
 import { fillLooms } from "../backup/helpers/looms.js";
-import { oneNight } from "../backup/helpers/nights.js";
+import { oneBackup } from "../backup/helpers/nights.js";
 import { sourceOf } from "../sync/extract-site.js";
 import type { DamagePlace } from "./damage-cases.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -104,7 +104,7 @@ async function fiveNights(
     const now = new Date(FIRST + night * DAY);
     const [folder, workspace] = [join(base, "repository"), join(base, "workspace")];
     const options = { fullEvery: 3, partBytes: night === 0 ? 24_000 : 4_000_000_000, name };
-    await oneNight({ folder, workspace, source, now, ...how, options });
+    await oneBackup({ folder, workspace, source, now, ...how, options });
   }
   return { sandbox, source, base };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Key } from "../../src/core/model/key.js";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
-import { startNights } from "../backup/helpers/nights.js";
+import { startBackups } from "../backup/helpers/nights.js";
 import { mediaRequests, rowsOf, textOf } from "../backup/helpers/read-nights.js";
 import { issuesOf, loadInto, withTarget } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
@@ -44,7 +44,7 @@ test("a workspace that was made without posters gets them without fetching video
 });
 
 test("backups hold the poster, the next night fetches nothing, and an export shows it", async () => {
-  const nights = await startNights();
+  const nights = await startBackups();
   const { index } = await nights.night();
   const rows = await rowsOf(nights);
   expect(JSON.parse(await textOf(nights, "video/7", index.snapshot))).toMatchObject({ body: { poster: "image/133" } });

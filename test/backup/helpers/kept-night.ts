@@ -8,7 +8,7 @@ import { askSite, contentOf, type Oracle } from "../../helpers/night-oracle.js";
 import { restoreNight } from "../../helpers/restore-night.js";
 
 /** One night of a site, as it told of itself. */
-export interface KeptNight {
+export interface KeptSnapshot {
   readonly summary: BackupSummary;
   readonly oracle: Oracle;
   /** The site's answer by key, of the last night in which it was asked for it. */
@@ -89,7 +89,7 @@ export function keysOf({ answers }: Oracle): readonly string[] {
 }
 
 /** Every item of the snapshot against what the site answered. */
-export async function expectRaws(repository: Repository, night: KeptNight): Promise<void> {
+export async function expectRaws(repository: Repository, night: KeptSnapshot): Promise<void> {
   const { snapshot } = night.summary.index;
   const found: string[] = [];
   for await (const row of repository.items(snapshot)) {
@@ -114,7 +114,7 @@ function expectPicture({ key, body }: ItemOf<"image">, { pictures }: Oracle): vo
 /** Ours, and asked for by POST. */
 const NO_ANSWERS: ReadonlySet<string> = new Set(["record/extract", "record/refused", "record/quizzes/getQuizzes"]);
 
-function expectRecord({ key, body }: ItemOf<"record">, { oracle, answers }: KeptNight): void {
+function expectRecord({ key, body }: ItemOf<"record">, { oracle, answers }: KeptSnapshot): void {
   if (NO_ANSWERS.has(key)) return;
   const answer = JSON.stringify(body.answer);
   if (body.status !== 200) expect([key, answer]).toEqual([key, "null"]);
@@ -133,7 +133,7 @@ function rowsIn(answer: string | undefined): string | undefined {
   return answer?.replace(/^\{"releases":(\[.*\])\}$/s, "$1");
 }
 
-function expectAnswer({ key, raw }: Item, { oracle, answers, failed }: KeptNight): void {
+function expectAnswer({ key, raw }: Item, { oracle, answers, failed }: KeptSnapshot): void {
   const stored = JSON.stringify((raw as { readonly json: unknown }).json);
   expect([key, stored]).toEqual([key, answers.get(key)]);
   const now = oracle.answers.get(key) ?? "{}";
@@ -143,7 +143,10 @@ function expectAnswer({ key, raw }: Item, { oracle, answers, failed }: KeptNight
 }
 
 /** The snapshot in an empty site, against the site that it is of. */
-export async function expectRestored(repository: Repository, { summary, oracle, answers }: KeptNight): Promise<void> {
+export async function expectRestored(
+  repository: Repository,
+  { summary, oracle, answers }: KeptSnapshot,
+): Promise<void> {
   const { target, filled, loaded } = await restoreNight(repository, summary.index.snapshot);
   expect([filled.failed, loaded.failed, loaded.refused, loaded.heldBack]).toEqual([0, 0, 0, []]);
   const present = new Set(keysOf(oracle));

@@ -15,17 +15,17 @@ import { temporaryFolder } from "../../helpers/temporary-folder.js";
 import { SAMPLE_SITE, sourceOf } from "../../sync/extract-site.js";
 
 /** A site that is backed up night after night. */
-export interface Nights {
+export interface BackupSite {
   readonly sandbox: Sandbox;
   /** The repository. */
   readonly folder: string;
   /** Beside the repository. */
   readonly workspace: string;
   /** The backup of the next night, a day after the last one. */
-  night(more?: NightOptions): Promise<BackupSummary>;
+  night(more?: BackUpOptions): Promise<BackupSummary>;
 }
 
-export interface NightOptions {
+export interface BackUpOptions {
   readonly options?: Partial<BackupOptions>;
   readonly encryption?: Encryption | null;
   readonly keys?: RepositoryKeys;
@@ -41,7 +41,10 @@ export interface NightOptions {
 const DAY = 86_400_000;
 
 /** Default: the sample site. */
-export async function startNights(site: SandboxOptions = { site: SAMPLE_SITE }, anonymous = false): Promise<Nights> {
+export async function startBackups(
+  site: SandboxOptions = { site: SAMPLE_SITE },
+  anonymous = false,
+): Promise<BackupSite> {
   const sandbox = await startSandbox(site);
   onTestFinished(() => sandbox.close());
   const source = sourceOf(sandbox, { anonymous });
@@ -54,19 +57,19 @@ export async function startNights(site: SandboxOptions = { site: SAMPLE_SITE }, 
     workspace,
     night: (more = {}) => {
       time += DAY;
-      return oneNight({ folder, workspace, source, now: new Date(time), ...more });
+      return oneBackup({ folder, workspace, source, now: new Date(time), ...more });
     },
   };
 }
 
-interface OneNight extends NightOptions {
+interface OneBackup extends BackUpOptions {
   readonly folder: string;
   readonly workspace: string;
   readonly source: Source;
   readonly now: Date;
 }
 
-export async function oneNight({ folder, workspace, source, now, ...more }: OneNight): Promise<BackupSummary> {
+export async function oneBackup({ folder, workspace, source, now, ...more }: OneBackup): Promise<BackupSummary> {
   const never = new AbortController().signal;
   const held = await holdRepository(folder, { command: "guideferry backup", create: true });
   const elsewhere = new ArchiveElsewhere();

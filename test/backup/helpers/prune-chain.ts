@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../helpers/temporary-folder.js";
 const NOTHING: Retention = { last: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0 };
 const NEVER = new AbortController().signal;
 
-export function nightOf(day: number): SnapshotId {
+export function snapshotOn(day: number): SnapshotId {
   return snapshotIdOf(new Date(Date.UTC(2026, 0, 1 + day, 3)), null);
 }
 
@@ -24,7 +24,7 @@ export async function chain(nights: readonly (readonly number[] | null)[], guide
     );
     const kind = changed === null || day === 0 ? "full" : "incremental";
     await maker.add({
-      snapshot: nightOf(day),
+      snapshot: snapshotOn(day),
       items,
       kind,
       media: [Buffer.from(`picture of ${versions.join()}`), Buffer.alloc(9000, "x")],

@@ -6,17 +6,17 @@ import { openRepository } from "../../../src/storage/repository/read/open-reposi
 import { sha256 } from "../../storage/repository/write/helpers/plans.js";
 import { filesIn } from "../../storage/workspace/helpers/files.js";
 import { fillLooms } from "./looms.js";
-import { type Nights, startNights } from "./nights.js";
+import { type BackupSite, startBackups } from "./nights.js";
 
 /** The site of `fillLooms`, backed up every night. */
-export async function looms(account?: { readonly admin: boolean }): Promise<Nights> {
-  const nights = await startNights(account === undefined ? {} : { account });
+export async function looms(account?: { readonly admin: boolean }): Promise<BackupSite> {
+  const nights = await startBackups(account === undefined ? {} : { account });
   fillLooms(nights.sandbox);
   return nights;
 }
 
 /** Every row of a snapshot, the last one by default, after all bytes of it were read. */
-export async function rowsOf({ folder }: Nights, snapshot?: string): Promise<ReadonlyMap<string, ItemRow>> {
+export async function rowsOf({ folder }: BackupSite, snapshot?: string): Promise<ReadonlyMap<string, ItemRow>> {
   const repository = await openRepository(folder);
   const id = snapshot ?? repository.find().snapshot;
   const rows = new Map<string, ItemRow>();
@@ -31,7 +31,7 @@ export async function rowsOf({ folder }: Nights, snapshot?: string): Promise<Rea
 }
 
 /** The file of an item as a snapshot has it. */
-export async function textOf({ folder }: Nights, key: string, snapshot: string): Promise<string> {
+export async function textOf({ folder }: BackupSite, key: string, snapshot: string): Promise<string> {
   const repository = await openRepository(folder);
   const row = await repository.item(snapshot, key as `guide/${string}`);
   if (row?.state !== "present") throw new Error(`${key} is not in ${snapshot}`);
@@ -41,11 +41,11 @@ export async function textOf({ folder }: Nights, key: string, snapshot: string):
 }
 
 /** Bytes of media that lie in the workspace. */
-export function mediaIn({ workspace }: Nights): readonly string[] {
+export function mediaIn({ workspace }: BackupSite): readonly string[] {
   return filesIn(join(workspace, "media"));
 }
 
 /** Requests for bytes of media so far. */
-export function mediaRequests({ sandbox }: Nights): number {
+export function mediaRequests({ sandbox }: BackupSite): number {
   return sandbox.recorded.filter(({ path }) => path.includes("/media/") || path.includes("/images/")).length;
 }
