@@ -11,7 +11,7 @@ export const SLOWEST = [
   "test/backup/real-guides.test.ts",
   "test/transforms/linear-work.test.ts",
   "test/storage/archive/memory.test.ts",
-  "test/backup/nights.test.ts",
+  "test/backup/many-snapshots.test.ts",
   "test/sync/three-dialects.test.ts",
   "test/cli/restore.test.ts",
   "test/sync/random-sites.test.ts",

@@ -8,8 +8,8 @@ import { type Encryption, encryptTo } from "../../src/storage/repository/write/e
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { runCli } from "../helpers/run-cli.js";
 import { sha256 } from "../storage/repository/write/helpers/plans.js";
+import { type BackupSite, startBackups } from "./helpers/backups.js";
 import { fillLooms } from "./helpers/looms.js";
-import { type BackupSite, startBackups } from "./helpers/nights.js";
 
 interface Encrypted extends BackupSite {
   readonly encryption: Encryption;
@@ -45,12 +45,12 @@ it("goes on for nights on a machine that has no key, and everything can be read 
   const site = await encrypted();
   const { encryption } = site;
   const { edit } = site.sandbox;
-  await site.night({ encryption });
+  await site.backUp({ encryption });
   edit.guide(2, { introduction: "Later." });
   edit.deleteGuide(3);
-  const second = await site.night({ encryption });
+  const second = await site.backUp({ encryption });
   expect(second.index).toMatchObject({ kind: "incremental", encrypted: true, counts: { deleted: 1 } });
-  const third = await site.night({ encryption });
+  const third = await site.backUp({ encryption });
   expect(third.index.counts).toMatchObject({ new: 0, changed: 0, deleted: 0, newMedia: 0 });
   expect(third.index.needs.length).toBe(2);
   expect(readdirSync(site.folder).filter((name) => name.endsWith(".zip"))).toEqual([]);
@@ -61,8 +61,8 @@ it("a full one that is due waits for a key, and says so", async () => {
   const site = await encrypted();
   const { encryption, keys } = site;
   const options = { fullEvery: 2 };
-  for (let night = 0; night < 2; night += 1) await site.night({ encryption, options });
-  const third = await site.night({ encryption, options });
+  for (let night = 0; night < 2; night += 1) await site.backUp({ encryption, options });
+  const third = await site.backUp({ encryption, options });
   expect([third.index.kind, third.warnings]).toEqual([
     "incremental",
     [
@@ -77,7 +77,7 @@ it("a full one that is due waits for a key, and says so", async () => {
     expect.stringMatching(/encrypted, full snapshot due/),
     expect.stringMatching(/NO FULL SNAPSHOT: one is due every 2.*last 2 snapshots had no key.*--identity FILE/),
   ]);
-  const fourth = await site.night({ encryption, options, keys });
+  const fourth = await site.backUp({ encryption, options, keys });
   expect(await runCli(["snapshots", site.folder])).toMatchObject({ stderr: "" });
   expect([fourth.index.kind, fourth.index.needs, fourth.warnings]).toEqual(["full", [], []]);
   await readAll(site);
@@ -86,56 +86,56 @@ it("a full one that is due waits for a key, and says so", async () => {
 it("a lost workspace needs a key once, and says so before anything is read", async () => {
   const site = await encrypted();
   const { encryption, keys } = site;
-  await site.night({ encryption });
+  await site.backUp({ encryption });
   rmSync(site.workspace, { recursive: true });
   const asked = site.sandbox.recorded.length;
-  await expect(site.night({ encryption })).rejects.toMatchObject({
+  await expect(site.backUp({ encryption })).rejects.toMatchObject({
     exitCode: 2,
     message: expect.stringMatching(/does not know what the snapshot .*--identity FILE/),
   });
   expect(site.sandbox.recorded.slice(asked).filter(({ path }) => /\/guides/.test(path))).toEqual([]);
-  expect((await site.night({ encryption, keys })).index.counts).toMatchObject({ new: 0, changed: 0 });
-  expect((await site.night({ encryption })).index.counts).toMatchObject({ new: 0, changed: 0 });
+  expect((await site.backUp({ encryption, keys })).index.counts).toMatchObject({ new: 0, changed: 0 });
+  expect((await site.backUp({ encryption })).index.counts).toMatchObject({ new: 0, changed: 0 });
 });
 
 it("goes on without a key behind a snapshot that a restore took with another workspace", async () => {
   const site = await encrypted();
   const { encryption, keys } = site;
-  await site.night({ encryption });
+  await site.backUp({ encryption });
   site.sandbox.edit.guide(2, { introduction: "Vandalised." });
-  const { snapshot } = (await site.night({ encryption, keys, workspace: `${site.workspace}-present` })).index;
+  const { snapshot } = (await site.backUp({ encryption, keys, workspace: `${site.workspace}-present` })).index;
   site.sandbox.edit.guide(2, { introduction: "Put back." });
-  const night = await site.night({ encryption });
+  const night = await site.backUp({ encryption });
   expect([night.index.previous, night.warnings]).toEqual([
     snapshot,
     [expect.stringContaining(`The snapshot ${snapshot} was taken with another workspace`)],
   ]);
   // The guide, and the category page that lists it: rows of pages carry no date.
   expect(night.index.counts).toMatchObject({ new: 0, changed: 2, deleted: 0 });
-  expect((await site.night({ encryption })).warnings).toEqual([]);
+  expect((await site.backUp({ encryption })).warnings).toEqual([]);
   await readAll(site);
 });
 
 it("warns once when the recipients change, with whom each snapshot is for", async () => {
   const site = await encrypted();
   const { encryption } = site;
-  await site.night({ encryption });
+  await site.backUp({ encryption });
   const recipients = [...encryption.recipients, await identityToRecipient(await generateX25519Identity())];
   const other = encryptTo(recipients);
-  const changed = await site.night({ encryption: other });
+  const changed = await site.backUp({ encryption: other });
   expect(changed.warnings).toEqual([
     expect.stringMatching(
       new RegExp(`recipients changed.*encrypted for ${encryption.recipients[0]}, this one for .*${recipients[1]}`),
     ),
   ]);
-  expect((await site.night({ encryption: other })).warnings).toEqual([]);
+  expect((await site.backUp({ encryption: other })).warnings).toEqual([]);
 });
 
 it("is never followed by one in the clear", async () => {
   const site = await encrypted();
-  await site.night({ encryption: site.encryption });
+  await site.backUp({ encryption: site.encryption });
   const before = readdirSync(site.folder);
-  await expect(site.night()).rejects.toMatchObject({
+  await expect(site.backUp()).rejects.toMatchObject({
     exitCode: 2,
     message: expect.stringMatching(/is encrypted, and this one/),
   });
@@ -145,7 +145,7 @@ it("is never followed by one in the clear", async () => {
 it("a run that was killed after its archive had its name is known by what the workspace noted before, without a key", async () => {
   const site = await encrypted();
   const { encryption } = site;
-  const { index } = await site.night({ encryption });
+  const { index } = await site.backUp({ encryption });
   // As a kill leaves it between the rename of the main archive and the note that it came to be.
   const workspace = await openWorkspace(site.workspace, { create: false, command: "test" });
   const known = [...workspace.items.entries()].flatMap(({ key }) => {
@@ -163,7 +163,7 @@ it("a run that was killed after its archive had its name is known by what the wo
   });
   workspace.archived.place(() => index.archives[0]?.name ?? "");
   await workspace.close();
-  const second = await site.night({ encryption });
+  const second = await site.backUp({ encryption });
   expect(second.index).toMatchObject({
     complete: true,
     counts: { new: 0, changed: 0, deleted: 0, media: 13, newMedia: 0 },

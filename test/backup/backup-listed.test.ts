@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import { type BackupSite, startBackups } from "./helpers/nights.js";
-import { looms, rowsOf, textOf } from "./helpers/read-nights.js";
+import { type BackupSite, startBackups } from "./helpers/backups.js";
+import { looms, rowsOf, textOf } from "./helpers/read-backups.js";
 
 /** The site lists these and says of each that it is not there. */
 function hide({ sandbox }: BackupSite, paths: RegExp, status = 404): void {
@@ -19,14 +19,14 @@ describe("what is listed and answered 404", () => {
   it("is a failure: no night that reads no item counts as complete", async () => {
     const site = await looms();
     hide(site, /^\/(?:guides\/\d+|wikis\/\w+\/.+)$/);
-    const { index, failures } = await site.night();
+    const { index, failures } = await site.backUp();
     expect(index.complete).toBe(false);
     expect(failures.map(({ key }) => key)).toEqual(
       expect.arrayContaining(["category/Looms", "guide/1", "guide/13", "wiki/WIKI/Sheds"]),
     );
     expect(failures[0]?.reason).toMatch(/is listed, and .*404/);
     site.sandbox.faults.clear();
-    const second = await site.night();
+    const second = await site.backUp();
     expect([second.index.complete, second.failures]).toEqual([true, []]);
     expect((await rowsOf(site)).get("guide/13")?.state).toBe("present");
   });
@@ -34,7 +34,7 @@ describe("what is listed and answered 404", () => {
   it("is missing from no snapshot in silence, and is tried before anything else the next night", async () => {
     const site = await looms();
     hide(site, /^\/guides\/7$/);
-    const first = await site.night();
+    const first = await site.backUp();
     expect([first.index.complete, first.failures]).toEqual([
       false,
       [expect.objectContaining({ key: "guide/7", stage: "extract" })],
@@ -43,17 +43,17 @@ describe("what is listed and answered 404", () => {
     site.sandbox.faults.clear();
     const from = site.sandbox.recorded.length;
     site.sandbox.edit.guide(1, { introduction: "Later." });
-    expect((await site.night({ control: { concurrency: 1 } })).index.complete).toBe(true);
+    expect((await site.backUp({ control: { concurrency: 1 } })).index.complete).toBe(true);
     const read = site.sandbox.recorded.slice(from).flatMap(({ path }) => /\/guides\/(\d+)$/.exec(path)?.[1] ?? []);
     expect(read).toEqual(["7", "1"]);
   });
 
   it("stays as it was, with its translations and the night's mark", async () => {
     const site = await looms();
-    const first = await site.night();
+    const first = await site.backUp();
     site.sandbox.edit.guide(7, { introduction: "Later." });
     hide(site, /^\/guides\/7$/);
-    const { index, failures } = await site.night();
+    const { index, failures } = await site.backUp();
     expect([index.complete, failures.map(({ key }) => key)]).toEqual([false, ["guide/7"]]);
     expect(await textOf(site, "guide/7", index.snapshot)).toBe(await textOf(site, "guide/7", first.index.snapshot));
   });
@@ -65,25 +65,25 @@ describe("what is listed and answered 404", () => {
       site.sandbox.edit.setPublic(guide, true);
     }
     hide(site, /^\/guides\/\d+$/);
-    await expect(site.night()).rejects.toMatchObject({ exitCode: 8, message: expect.stringMatching(/is listed/) });
+    await expect(site.backUp()).rejects.toMatchObject({ exitCode: 8, message: expect.stringMatching(/is listed/) });
   });
 
   it("is deleted when the list has it no more, and costs no list when nothing is missing", async () => {
     const site = await looms();
-    await site.night();
+    await site.backUp();
     for (const guide of [2, 3]) site.sandbox.edit.guide(guide, { introduction: "Later." });
     site.sandbox.faults.decide(({ path }) => {
       if (path === "/guides/2") site.sandbox.edit.deleteGuide(3);
       return undefined;
     });
-    const { index, failures, extracted } = await site.night({ control: { concurrency: 1 } });
+    const { index, failures, extracted } = await site.backUp({ control: { concurrency: 1 } });
     expect([index.complete, failures, extracted.vanished]).toEqual([true, [], ["guide/3"]]);
     expect(index.counts.deleted).toBe(1);
     expect((await rowsOf(site)).get("guide/3")).toMatchObject({ state: "deleted", deleted: index.snapshot });
     expect((await manifestOf(site)).leftOut).toEqual([{ key: "guide/3", why: "vanished" }]);
     site.sandbox.faults.clear();
     const from = site.sandbox.recorded.length;
-    await site.night();
+    await site.backUp();
     const lists = site.sandbox.recorded.slice(from).filter(({ path }) => path === "/guides");
     const before = from - site.sandbox.recorded.slice(0, from).filter(({ path }) => path !== "/guides").length;
     expect(lists.length).toBeLessThan(before / 2);
@@ -91,13 +91,13 @@ describe("what is listed and answered 404", () => {
 
   it("marks the snapshot when the site is emptied while it is read", async () => {
     const site = await looms();
-    await site.night();
+    await site.backUp();
     for (let guide = 1; guide <= 5; guide += 1) site.sandbox.edit.guide(guide, { introduction: "Later." });
     site.sandbox.faults.decide(({ path }) => {
       if (path === "/guides/1") for (let guide = 2; guide <= 5; guide += 1) site.sandbox.edit.deleteGuide(guide);
       return undefined;
     });
-    const { index, warnings } = await site.night({ control: { concurrency: 1 } });
+    const { index, warnings } = await site.backUp({ control: { concurrency: 1 } });
     expect(index.manyDeleted).toEqual([{ list: "guides", present: 13, gone: 4 }]);
     expect(warnings[0]).toMatch(/4 of 13 guides are no longer listed/);
   });
@@ -106,9 +106,9 @@ describe("what is listed and answered 404", () => {
 it("an archived guide that this account can't read is told, and named in the manifest", async () => {
   const site = await startBackups(undefined, true);
   const options = { publicOnly: true };
-  await site.night({ options });
+  await site.backUp({ options });
   site.sandbox.edit.guide(5, { flags: ["GUIDE_ARCHIVED"] });
-  const { index, extracted, failures } = await site.night({ options });
+  const { index, extracted, failures } = await site.backUp({ options });
   expect([index.complete, failures, extracted.archived]).toEqual([true, [], ["guide/15", "guide/5"]]);
   expect((await manifestOf(site)).leftOut).toEqual([
     { key: "guide/15", why: "archived" },

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
-import { looms, rowsOf } from "./helpers/read-nights.js";
+import { looms, rowsOf } from "./helpers/read-backups.js";
 
 it("private guides that a night does not ask for stay as old as they are, and the manifest says how many", async () => {
   const site = await looms();
@@ -9,10 +9,10 @@ it("private guides that a night does not ask for stay as old as they are, and th
     if (row?.state !== "present") throw new Error(`${key} is not there`);
     return row.read;
   };
-  const first = await site.night();
+  const first = await site.backUp();
   const before = { open: await read("guide/1"), closed: await read("guide/13") };
   // The workspace reads by the clock of the machine; the nights of a test lie before.
-  const second = await site.night({ now: new Date(Date.now() + 86_400_000), options: { publicOnly: true } });
+  const second = await site.backUp({ now: new Date(Date.now() + 86_400_000), options: { publicOnly: true } });
   expect([first.index.complete, second.index.complete, second.extracted.privateIncluded]).toEqual([
     true,
     true,
@@ -31,9 +31,9 @@ it("private guides that a night does not ask for stay as old as they are, and th
 
 it("pages of a namespace that the site refuses to list are no younger", async () => {
   const site = await looms();
-  await site.night();
+  await site.backUp();
   const { read } = { read: (await rowsOf(site)).get("wiki/WIKI/Sheds") };
   site.sandbox.faults.decide(({ path }) => (path === "/wikis/WIKI" ? { kind: "status", status: 403 } : undefined));
-  await site.night({ now: new Date(Date.now() + 86_400_000) });
+  await site.backUp({ now: new Date(Date.now() + 86_400_000) });
   expect((await rowsOf(site)).get("wiki/WIKI/Sheds")).toEqual(read);
 });

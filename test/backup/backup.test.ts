@@ -7,13 +7,13 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
 import { sha256 } from "../storage/repository/write/helpers/plans.js";
 import { sourceOf } from "../sync/extract-site.js";
-import { startBackups } from "./helpers/nights.js";
-import { looms, mediaIn, mediaRequests, rowsOf, textOf } from "./helpers/read-nights.js";
+import { startBackups } from "./helpers/backups.js";
+import { looms, mediaIn, mediaRequests, rowsOf, textOf } from "./helpers/read-backups.js";
 
 describe("night after night", () => {
   it("the first is full, the media leave the workspace, and every byte can be read", async () => {
     const site = await looms();
-    const { index, failures } = await site.night();
+    const { index, failures } = await site.backUp();
     expect([index.kind, index.complete, index.previous, failures]).toEqual(["full", true, null, []]);
     expect(index.counts).toMatchObject({ new: index.counts.present, media: 13, newMedia: 13, changed: 0, deleted: 0 });
     expect(mediaIn(site)).toEqual([]);
@@ -34,20 +34,20 @@ describe("night after night", () => {
       await repository.close();
       return personalData;
     };
-    await site.night({ source: without });
+    await site.backUp({ source: without });
     expect(await named()).toEqual([]);
     const plain = new Set((await rowsOf(site)).keys());
     expect(plain).toContain("record/quizzes");
     site.sandbox.faults.decide(({ path }) => (path === "/work_log" ? { kind: "status", status: 500 } : undefined));
-    const first = await site.night({ source });
+    const first = await site.backUp({ source });
     expect([first.index.complete, first.failures.map(({ key }) => key)]).toEqual([false, ["record/work_log"]]);
     site.sandbox.faults.clear();
     for (const fullEvery of [30, 1]) {
-      const { index, failures } = await site.night({ source: without, options: { fullEvery } });
+      const { index, failures } = await site.backUp({ source: without, options: { fullEvery } });
       expect([index.complete, index.counts.deleted, failures, await named()]).toEqual([true, 0, [], []]);
       expect(new Set((await rowsOf(site)).keys())).toEqual(plain);
     }
-    const again = await site.night({ source });
+    const again = await site.backUp({ source });
     const families = [
       "completions",
       "periodic reviews of people",
@@ -68,10 +68,10 @@ describe("night after night", () => {
 
   it("one without a change writes its manifest alone, and asks for no item and no medium", async () => {
     const site = await looms();
-    await site.night();
+    await site.backUp();
     const asked = site.sandbox.recorded.length;
     const [media, first] = [mediaRequests(site), await rowsOf(site)];
-    const { index } = await site.night();
+    const { index } = await site.backUp();
     expect(index).toMatchObject({ kind: "incremental", counts: { new: 0, changed: 0, deleted: 0, newMedia: 0 } });
     const files = await openArchive(join(site.folder, index.archives[0]?.name ?? ""));
     expect(files.paths).toEqual(["README.txt", "items.ndjson", "manifest.json", "media.ndjson"]);
@@ -85,12 +85,12 @@ describe("night after night", () => {
   it("keeps what changed, what is new and what is gone apart, and the days before stay as they were", async () => {
     const site = await looms();
     const { edit } = site.sandbox;
-    const first = await site.night();
+    const first = await site.backUp();
     edit.guide(2, { introduction: "Begin otherwise." });
     edit.deleteGuide(3);
     const news = edit.createGuide({ category: "Looms", type: "how-to", title: "News" });
     edit.setPublic(news, true);
-    const second = await site.night();
+    const second = await site.backUp();
     expect(second.index.counts).toMatchObject({ new: 1, deleted: 1 });
     expect(second.index.counts.changed).toBeGreaterThanOrEqual(1);
     const rows = await rowsOf(site);
@@ -105,11 +105,11 @@ describe("night after night", () => {
     expect([rows.get(`guide/${news}`)?.title, rows.get("guide/99")]).toEqual(["News", undefined]);
     expect(await textOf(site, "guide/2", first.index.snapshot)).toMatch(/"Begin\."/);
     expect(await textOf(site, "guide/2", second.index.snapshot)).toMatch(/"Begin otherwise\."/);
-    await site.night();
+    await site.backUp();
     const third = await rowsOf(site);
     expect(third.get("guide/3")).toEqual(rows.get("guide/3"));
     edit.restoreGuide(3);
-    const fourth = await site.night();
+    const fourth = await site.backUp();
     expect([fourth.index.counts.new, (await rowsOf(site)).get("guide/3")?.state]).toEqual([1, "present"]);
     expect((await rowsOf(site, first.index.snapshot)).get("guide/3")?.state).toBe("present");
   });
@@ -120,7 +120,7 @@ describe("night after night", () => {
     for (let night = 0; night < 5; night += 1) {
       site.sandbox.edit.guide(1 + night, { introduction: `Night ${night}` });
       const media = mediaRequests(site);
-      const { index } = await site.night({ options: { fullEvery: 3 } });
+      const { index } = await site.backUp({ options: { fullEvery: 3 } });
       kinds.push(index.kind);
       if (night > 0) expect(mediaRequests(site) - media).toBeLessThanOrEqual(2);
       if (index.kind === "full") expect(index.needs).toEqual([]);
@@ -137,11 +137,11 @@ describe("night after night", () => {
   it("equal pictures are one content, which comes back when its only guide does", async () => {
     const site = await looms();
     const { edit } = site.sandbox;
-    await site.night();
+    await site.backUp();
     const guide = edit.createGuide({ category: "Looms", type: "how-to", title: "Twin" });
     const step = edit.addStep(guide, { orderby: 1, title: "One", lines: [{ text: "Do.", bullet: "black", level: 0 }] });
     edit.exchangeImage(guide, step, "picture 1");
-    const { index } = await site.night();
+    const { index } = await site.backUp();
     expect(index.counts).toMatchObject({ media: 13, newMedia: 0 });
   });
 });
@@ -149,13 +149,13 @@ describe("night after night", () => {
 describe("a workspace that is lost", () => {
   it("is made again from the last manifest, and the night is as if nothing had happened", async () => {
     const site = await looms();
-    await site.night();
+    await site.backUp();
     site.sandbox.edit.deleteGuide(3);
-    await site.night();
+    await site.backUp();
     const before = await rowsOf(site);
     rmSync(site.workspace, { recursive: true });
     const [from, media] = [site.sandbox.recorded.length, mediaRequests(site)];
-    const { index, warnings } = await site.night();
+    const { index, warnings } = await site.backUp();
     expect(index).toMatchObject({ kind: "incremental", counts: { new: 0, changed: 0, deleted: 0, newMedia: 0 } });
     expect(warnings).toEqual([expect.stringMatching(/workspace was new: \d+ items/)]);
     expect(mediaRequests(site)).toBe(media);
@@ -166,10 +166,10 @@ describe("a workspace that is lost", () => {
 
   it("or whose archives are: what they held is fetched and written again", async () => {
     const site = await looms();
-    const { index } = await site.night();
-    await site.night();
+    const { index } = await site.backUp();
+    await site.backUp();
     rmSync(join(site.folder, index.archives[0]?.name ?? ""));
-    const { index: third, warnings } = await site.night();
+    const { index: third, warnings } = await site.backUp();
     expect(warnings).toEqual([expect.stringMatching(/contents were in archives that are missing/)]);
     expect([third.complete, third.needs, third.counts.media]).toEqual([true, [], 13]);
     expect(mediaIn(site)).toEqual([]);
@@ -184,7 +184,7 @@ it("an archive or index of the repository never changes once it has its name", a
   const seen = new Map<string, string>();
   for (let night = 0; night < 4; night += 1) {
     site.sandbox.edit.guide(1 + night, { introduction: `Night ${night}` });
-    await site.night({ options: { fullEvery: 2, partBytes: 30_000 } });
+    await site.backUp({ options: { fullEvery: 2, partBytes: 30_000 } });
     for (const name of readdirSync(site.folder).filter((one) => /\.(?:zip|json)$/.test(one))) {
       const path = join(site.folder, name);
       if (statSync(path).isDirectory() || name === "lock.json" || name.startsWith("head.")) continue;

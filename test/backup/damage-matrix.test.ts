@@ -7,8 +7,8 @@ import { FerryError } from "../../src/core/errors.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { DAMAGE, type DamageCase } from "../helpers/damage-cases.js";
 import { type Copied, type DamagedNights, damagedNights, filesOf, lostIn } from "../helpers/damaged-nights.js";
-import { oneBackup } from "./helpers/nights.js";
-import { mediaOfItems, restored } from "./helpers/restored-nights.js";
+import { oneBackup } from "./helpers/backups.js";
+import { mediaOfItems, restored } from "./helpers/restored-snapshots.js";
 
 const both = (row: string): readonly [string, string] => [row, row];
 

@@ -11,7 +11,7 @@ import { flipIn } from "../helpers/damage-archive.js";
 import { type Copied, type DamagedNights, damagedNights, filesOf } from "../helpers/damaged-nights.js";
 import { controlOf } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { oneBackup } from "./helpers/nights.js";
+import { oneBackup } from "./helpers/backups.js";
 
 const signal = new AbortController().signal;
 const madeBy = "guideferry test";

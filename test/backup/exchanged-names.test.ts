@@ -13,7 +13,7 @@ import { NAME } from "../helpers/repository.js";
 import { runHere } from "../helpers/run-here.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { chain, run as prune, snapshotOn } from "./helpers/prune-chain.js";
-import { looms, rowsOf } from "./helpers/read-nights.js";
+import { looms, rowsOf } from "./helpers/read-backups.js";
 
 /** A full night and three that each hold a new text of one guide. */
 async function fourNights(): Promise<string> {
@@ -185,16 +185,16 @@ it("exchanged archives of the same size are told apart by their bytes, and prune
 
 it("a backup goes on beside exchanged names, and reads nothing from the site again", async () => {
   const site = await looms();
-  await site.night();
+  await site.backUp();
   site.sandbox.edit.guide(4, { introduction: "Of the second night." });
-  await site.night();
+  await site.backUp();
   site.sandbox.edit.guide(5, { introduction: "Of the third night." });
-  const { index: third } = await site.night();
+  const { index: third } = await site.backUp();
   const repository = await openRepository(site.folder);
   const names = repository.snapshots().map(({ archives }) => archives.at(-1)?.name ?? "");
   await repository.close();
   await turn(site.folder, [names[0] ?? "", names[1] ?? "", names[2] ?? ""]);
-  const { index } = await site.night();
+  const { index } = await site.backUp();
   expect([index.complete, index.counts.changed, index.counts.newMedia]).toEqual([true, 0, 0]);
   await expectReadable(site.folder);
   await correctNames(site.folder);

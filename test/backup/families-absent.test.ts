@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sourceOf } from "../sync/extract-site.js";
-import { startBackups } from "./helpers/nights.js";
+import { startBackups } from "./helpers/backups.js";
 
 /** What no site lacks. */
 const ESSENTIAL = /^\/(?:guides(?:\/\d+)?|wikis\/[A-Z]+(?:\/[^/]+)?|sites\/info|user|media\/\w+\/\d+)$/;
@@ -14,7 +14,7 @@ test.each([404, 405, 501])(
     );
     const source = sourceOf(site.sandbox, { records: "all", personalData: true });
     for (let night = 0; night < 2; night += 1) {
-      const { index, failures } = await site.night({ source });
+      const { index, failures } = await site.backUp({ source });
       expect([index.complete, failures]).toEqual([true, []]);
       expect(index.counts.present).toBeGreaterThan(30);
     }

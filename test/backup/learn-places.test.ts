@@ -6,7 +6,7 @@ import { MOST_ITEM_BYTES } from "../../src/storage/repository/read/contents.js";
 import { type OpenRepository, openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { looms } from "./helpers/read-nights.js";
+import { looms } from "./helpers/read-backups.js";
 
 const TOO_LARGE = MOST_ITEM_BYTES + 1;
 
@@ -46,9 +46,9 @@ function breakingOff(repository: OpenRepository, after: number): OpenRepository 
 
 it("a workspace that is made again from a manifest knows nothing until it knows all, wherever that broke off", async () => {
   const site = await looms();
-  await site.night();
+  await site.backUp();
   site.sandbox.edit.deleteGuide(3);
-  const { index } = await site.night();
+  const { index } = await site.backUp();
   const repository = await openRepository(site.folder);
   const directory = join(await temporaryFolder(), "workspace");
   for (const after of [4, 20, 0]) {
@@ -75,7 +75,7 @@ it("a workspace that is made again from a manifest knows nothing until it knows 
 
 it("an item that is too large to be held is read from the site", async () => {
   const site = await looms();
-  await site.night();
+  await site.backUp();
   const repository = await openRepository(site.folder);
   const directory = join(await temporaryFolder(), "workspace");
   const workspace = await openWorkspace(directory, { create: true, command: "test" });

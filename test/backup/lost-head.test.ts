@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { BackupSite } from "./helpers/nights.js";
-import { looms } from "./helpers/read-nights.js";
+import type { BackupSite } from "./helpers/backups.js";
+import { looms } from "./helpers/read-backups.js";
 import { check } from "./verify-site.js";
 
 /** Takes away every file of a snapshot. */
@@ -14,9 +14,9 @@ it.each(["head.json", "head.copy.json"])(
   "the loss of the newest archives with their index is noticed, also without %s",
   async (other) => {
     const site = await looms();
-    await site.night();
+    await site.backUp();
     site.sandbox.edit.guide(1, { introduction: "Later." });
-    const { index } = await site.night();
+    const { index } = await site.backUp();
     expect((await check(site.folder)).damaged).toBe(false);
     lose(site, index.snapshot);
     rmSync(join(site.folder, other));
@@ -25,7 +25,7 @@ it.each(["head.json", "head.copy.json"])(
       true,
       [expect.stringContaining(`The snapshot ${index.snapshot}, the youngest by head.json, is lost with its index`)],
     ]);
-    const third = await site.night();
+    const third = await site.backUp();
     expect(third.warnings).toEqual([expect.stringMatching(/is lost with its index/)]);
     expect((await check(site.folder)).damaged).toBe(false);
   },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { metricsText, type RunFacts, writeMetrics } from "../../src/backup/metrics.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import { looms } from "./helpers/read-nights.js";
+import { looms } from "./helpers/read-backups.js";
 
 const FAILED: RunFacts = {
   folder: "/backups/site",
@@ -38,7 +38,7 @@ it("keeps what a failed run can't know, of its own repository only, and escapes 
 });
 
 it("counts a night as a success by its snapshot: a prune that failed behind it takes nothing back", async () => {
-  const summary = await (await looms()).night();
+  const summary = await (await looms()).backUp();
   const textOf = (exitCode: 0 | 3 | 6, complete: boolean): string =>
     metricsText({ ...FAILED, exitCode, summary: { ...summary, index: { ...summary.index, complete } } }, "");
   const success = 'last_success_timestamp_seconds{repository="/backups/site"} 1002.5\n';

@@ -8,8 +8,8 @@ import { openRepository } from "../../src/storage/repository/read/open-repositor
 import { EVERYTHING } from "../../src/sync/selection.js";
 import { restoreNight } from "../helpers/restore-night.js";
 import { REAL_SITE } from "../sync/extract-site.js";
-import { type BackupSite, startBackups } from "./helpers/nights.js";
-import { textOf } from "./helpers/read-nights.js";
+import { type BackupSite, startBackups } from "./helpers/backups.js";
+import { textOf } from "./helpers/read-backups.js";
 
 const TEST_ZIP = "import sys, zipfile; sys.exit(any(zipfile.ZipFile(one).testzip() for one in sys.argv[1:]))";
 
@@ -20,7 +20,7 @@ it(`the 64 real guides with all their images are backed up and opened by others,
   tags: ["shared", "unzip", "python3"],
 }, async () => {
   const site = await startBackups({ site: REAL_SITE });
-  const first = await site.night({ options: { partBytes: 200_000 } });
+  const first = await site.backUp({ options: { partBytes: 200_000 } });
   expect([first.index.complete, first.failures]).toEqual([true, []]);
   const content = contentOf(site.sandbox);
   const keys = await guidesOf(site, first.index.snapshot);
@@ -30,7 +30,7 @@ it(`the 64 real guides with all their images are backed up and opened by others,
     title: "Nonsense",
     introduction: "Nonsense.",
   });
-  const { index } = await site.night();
+  const { index } = await site.backUp();
   expect(await textOf(site, vandalised, first.index.snapshot)).not.toContain("Nonsense");
   expect(await textOf(site, vandalised, index.snapshot)).toContain("Nonsense");
 

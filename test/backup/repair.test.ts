@@ -11,8 +11,8 @@ import { flipBit, flipIn, placesOf } from "../helpers/damage-archive.js";
 import { controlOf } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { sourceOf } from "../sync/extract-site.js";
-import { type BackupSite, startBackups } from "./helpers/nights.js";
-import { looms } from "./helpers/read-nights.js";
+import { type BackupSite, startBackups } from "./helpers/backups.js";
+import { looms } from "./helpers/read-backups.js";
 
 async function repair({ folder, sandbox }: BackupSite): Promise<RepairSummary> {
   const held = await holdRepository(folder, { command: "test", create: false });
@@ -68,7 +68,7 @@ async function mediaOf({ folder }: BackupSite): Promise<readonly string[]> {
 
 test("a repository that is whole is left alone", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   const files = await readdir(nights.folder);
   expect(await repair(nights)).toMatchObject({ wanted: 0, lost: [], index: null });
   expect((await readdir(nights.folder)).sort()).toEqual(files.sort());
@@ -76,7 +76,7 @@ test("a repository that is whole is left alone", async () => {
 
 test("damaged items and media come from the site again, into an archive of their own", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   const [medium = ""] = await mediaOf(nights);
   const names = ["guide/3", "category/Looms", "wiki/WIKI/Sheds", "record/tags"];
   for (const name of [...names, medium]) await flipBit(nights.folder, name);
@@ -100,7 +100,7 @@ test("damaged items and media come from the site again, into an archive of their
 
 test("the item of a picture comes back too, by way of what uses it", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   const repository = await openRepository(nights.folder);
   let image = "";
   for await (const { key, kind } of repository.items(repository.find().snapshot)) if (kind === "image") image = key;
@@ -112,8 +112,8 @@ test("the item of a picture comes back too, by way of what uses it", async () =>
 
 test("what another archive holds is taken from there, without asking the site", async () => {
   const nights = await looms();
-  await nights.night();
-  await nights.night({ options: { fullEvery: 1 } });
+  await nights.backUp();
+  await nights.backUp({ options: { fullEvery: 1 } });
   const [first] = await placesOf(nights.folder, "guide/5");
   await flipIn(nights.folder, first?.archive ?? "", first?.path ?? "");
   nights.sandbox.edit.guide(5, { title: "Another one by now" });
@@ -123,7 +123,7 @@ test("what another archive holds is taken from there, without asking the site", 
 
 test("what was edited since is lost for ever, and said to be; the rest comes back", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   await flipBit(nights.folder, "guide/3");
   await flipBit(nights.folder, "guide/4");
   nights.sandbox.edit.guide(3, { title: "Edited since" });
@@ -134,11 +134,11 @@ test("what was edited since is lost for ever, and said to be; the rest comes bac
 
 test("an archive that is missing comes back as far as the site still has it", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   nights.sandbox.edit.guide(2, { introduction: "Night two." });
-  await nights.night();
+  await nights.backUp();
   nights.sandbox.edit.guide(7, { introduction: "Night three." });
-  await nights.night();
+  await nights.backUp();
   const archives = (await readdir(nights.folder)).filter((name) => name.endsWith(".incremental.zip")).sort();
   await rm(join(nights.folder, archives[0] ?? ""));
   const done = await repair(nights);
@@ -149,7 +149,7 @@ test("an archive that is missing comes back as far as the site still has it", as
 
 test("another site is refused before anything is read from it", async () => {
   const [nights, other] = [await looms(), await looms()];
-  await nights.night();
+  await nights.backUp();
   await flipBit(nights.folder, "guide/3");
   await expect(repair({ ...nights, sandbox: other.sandbox })).rejects.toThrow(/is another site/);
 });
@@ -161,8 +161,11 @@ test("the site is read as the snapshots say that they were, also for what only a
     { ...reading, languages: [] },
     { ...reading, languages: [], personalData: false },
   ];
-  const first = await nights.night({ source: sourceOf(nights.sandbox, { records: "all", ...people }), readAs: people });
-  await nights.night({ source: sourceOf(nights.sandbox, { records: "all", ...later }), readAs: later });
+  const first = await nights.backUp({
+    source: sourceOf(nights.sandbox, { records: "all", ...people }),
+    readAs: people,
+  });
+  await nights.backUp({ source: sourceOf(nights.sandbox, { records: "all", ...later }), readAs: later });
   const repository = await openRepository(nights.folder);
   expect((await repository.manifest(first.index.snapshot)).reading).toEqual(people);
   const names = ["guide/3", "category/Looms"];
@@ -180,9 +183,9 @@ test("the site is read as the snapshots say that they were, also for what only a
 
 test("a last snapshot that can't be read keeps nothing of the others from coming back", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   nights.sandbox.edit.guide(2, { introduction: "Night two." });
-  const { index } = await nights.night();
+  const { index } = await nights.backUp();
   const repository = await openRepository(nights.folder);
   const names = ["guide/3"];
   for await (const { key, kind } of repository.items(index.snapshot)) if (kind === "image") names[1] = key;

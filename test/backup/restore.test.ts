@@ -8,8 +8,8 @@ import { EVERYTHING, type Selection } from "../../src/sync/selection.js";
 import { flipBit } from "../helpers/damage-archive.js";
 import { controlOf } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
-import type { BackupSite } from "./helpers/nights.js";
-import { looms } from "./helpers/read-nights.js";
+import type { BackupSite } from "./helpers/backups.js";
+import { looms } from "./helpers/read-backups.js";
 
 interface Filled {
   readonly summary: FillSummary;
@@ -53,7 +53,7 @@ async function fillFrom(repository: Repository, { at, directory, selection, copy
 
 test("a workspace is as an extract of that night left it, byte for byte", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   const own = await openWorkspace(nights.workspace, { create: false, command: "test" });
   const digests = new Map([...own.items.entries()].map(({ key, digest }) => [key, digest]));
   await own.close();
@@ -66,11 +66,11 @@ test("a workspace is as an extract of that night left it, byte for byte", async 
 
 test("each night is restored as it was, from one workspace too: what is not of it counts as gone", async () => {
   const nights = await looms();
-  const first = await nights.night();
+  const first = await nights.backUp();
   nights.sandbox.edit.guide(1, { title: "Later" });
   nights.sandbox.edit.deleteGuide(2);
   nights.sandbox.edit.createGuide({ category: "Looms", type: "how-to", title: "New" });
-  await nights.night({ options: { maxDeletions: { share: 1 } } });
+  await nights.backUp({ options: { maxDeletions: { share: 1 } } });
   const directory = await temporaryFolder();
   const titleOf =
     (title: string) =>
@@ -87,7 +87,7 @@ test("each night is restored as it was, from one workspace too: what is not of i
 
 test("media are read from the archive when they are needed, and copied only where that is wanted", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   const contentOf = async ({ items }: Workspace): Promise<string> => {
     const [image] = [...items.entries("image")];
     const item = image === undefined ? undefined : await items.get(image.key);
@@ -110,7 +110,7 @@ test("media are read from the archive when they are needed, and copied only wher
 
 test("what lies there already is not written again", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   const directory = await temporaryFolder();
   await fill(nights, { directory, copyMedia: true });
   const repository = await openRepository(nights.folder);
@@ -129,7 +129,7 @@ test("what lies there already is not written again", async () => {
 
 test("damage is noted for the item that it hits, and keeps nothing else away", async () => {
   const nights = await looms();
-  await nights.night();
+  await nights.backUp();
   const whole = await fill(nights);
   await flipBit(nights.folder, "guide/7");
   const hit = await fill(nights);
@@ -141,7 +141,7 @@ test("damage is noted for the item that it hits, and keeps nothing else away", a
 test("a choice brings what it needs along", async () => {
   const nights = await looms();
   nights.sandbox.edit.guide(5, { prerequisites: [6], introduction: "See [[Sheds]] and [guide|9|another]." });
-  await nights.night();
+  await nights.backUp();
   const { keys } = await fill(nights, { selection: { include: ["guide/5"] } });
   expect(keys.filter((key) => !key.startsWith("image/"))).toEqual([
     "category/Looms",

@@ -11,8 +11,8 @@ import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { backedUpSite, summaryOf } from "../helpers/backed-up-site.js";
 import { removeFolder, temporaryFolder } from "../helpers/temporary-folder.js";
 import { entryRegion } from "../helpers/zip-regions.js";
-import type { BackupSite } from "./helpers/nights.js";
-import { looms } from "./helpers/read-nights.js";
+import type { BackupSite } from "./helpers/backups.js";
+import { looms } from "./helpers/read-backups.js";
 import { threeNights } from "./verify-site.js";
 
 /** `CUTS=9`: an archive is cut at each tenth of its length. */
@@ -43,7 +43,7 @@ afterAll(async () => {
 async function largeNight(): Promise<LargeNight> {
   if (made !== undefined) return made;
   const site = await largeSite();
-  const { index } = await site.night();
+  const { index } = await site.backUp();
   const base = await mkdtemp(join(tmpdir(), "guideferry-salvage-"));
   const night = { base, folder: join(base, "repository"), workspace: join(base, "workspace"), index };
   await cp(site.folder, night.folder, { recursive: true });
@@ -148,12 +148,12 @@ describe("one damaged bit among the rows of a snapshot", () => {
 
   it("is made up for by the snapshots beside it, tombstones too", async () => {
     const site = await largeSite();
-    await site.night();
+    await site.backUp();
     site.sandbox.edit.deleteGuide(3);
     site.sandbox.edit.guide(4, { introduction: "Later." });
-    const { index } = await site.night();
+    const { index } = await site.backUp();
     site.sandbox.edit.guide(5, { introduction: "Later still." });
-    await site.night();
+    await site.backUp();
     const rows = await whole(site.folder, index);
     for (const share of [0, 0.6]) {
       const folder = await copyOf(site.folder);
@@ -237,10 +237,10 @@ describe("rows that neither the archives nor the snapshots beside have", () => {
 
   it("of an earlier snapshot too, as far as nothing changed since, and never with bytes of a later one", async () => {
     const site = await largeSite();
-    const { index } = await site.night();
+    const { index } = await site.backUp();
     const rows = await whole(site.folder, index);
     site.sandbox.edit.guide(4, { introduction: "Later." });
-    const { index: later } = await site.night();
+    const { index: later } = await site.backUp();
     const folder = await copyOf(site.folder);
     // Both lists of rows are damaged all over: neither helps the other.
     for (const one of [index, later])
@@ -252,7 +252,7 @@ describe("rows that neither the archives nor the snapshots beside have", () => {
 
   it("are read from the archive where the item changed in the workspace since", async () => {
     const site = await looms();
-    const { index } = await site.night();
+    const { index } = await site.backUp();
     const rows = await whole(site.folder, index);
     const folder = await copyOf(site.folder);
     // As a killed backup leaves it: the workspace read the change, the snapshot never came to be.

@@ -1,8 +1,8 @@
 import { rename, rm } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { sourceOf } from "../sync/extract-site.js";
+import { type BackupSite, oneBackup, startBackups } from "./helpers/backups.js";
 import { fillLooms } from "./helpers/looms.js";
-import { type BackupSite, oneBackup, startBackups } from "./helpers/nights.js";
 
 /** A night of the same site and workspace into another repository. */
 function nightInto({ sandbox, workspace }: BackupSite, folder: string) {
@@ -17,7 +17,7 @@ async function looms(): Promise<BackupSite> {
 
 it("a workspace that another repository uses is refused with both names, before anything is read", async () => {
   const site = await looms();
-  await site.night();
+  await site.backUp();
   const other = `${site.folder}-other`;
   await expect(nightInto(site, other)).rejects.toMatchObject({
     exitCode: 2,
@@ -25,12 +25,12 @@ it("a workspace that another repository uses is refused with both names, before 
       `${site.workspace} belongs to the repository ${site.folder} and can't be used for ${other} too`,
     ),
   });
-  expect((await site.night()).index).toMatchObject({ complete: true, counts: { new: 0, changed: 0 } });
+  expect((await site.backUp()).index).toMatchObject({ complete: true, counts: { new: 0, changed: 0 } });
 });
 
 it("is not refused for a repository that was moved, nor once the other one is gone", async () => {
   const site = await looms();
-  await site.night();
+  await site.backUp();
   const moved = `${site.folder}-moved`;
   await rename(site.folder, moved);
   expect((await nightInto(site, moved)).index).toMatchObject({ complete: true, counts: { new: 0 } });

@@ -7,8 +7,8 @@ import { mediaItem } from "../helpers/items.js";
 import { pngOf } from "../helpers/png.js";
 import { openedWorkspace } from "../storage/workspace/helpers/samples.js";
 import { SAMPLE_SITE, startSite } from "../sync/extract-site.js";
-import { type BackupSite, startBackups } from "./helpers/nights.js";
-import { looms } from "./helpers/read-nights.js";
+import { type BackupSite, startBackups } from "./helpers/backups.js";
+import { looms } from "./helpers/read-backups.js";
 import { check, threeNights } from "./verify-site.js";
 
 const GUIDE_7 = { selection: { include: ["guide/7", "document/*"], dependencies: false } };
@@ -26,14 +26,14 @@ describe("pictures that come without a length and stop before their end", () => 
   it("make the snapshot incomplete, are told by verify, and are fetched whole the next night", async () => {
     const site = await looms();
     half(site);
-    const first = await site.night();
+    const first = await site.backUp();
     expect([first.index.complete, first.failures.length]).toEqual([false, 13]);
     expect(first.failures[0]).toMatchObject({ stage: "media", reason: expect.stringMatching(/stop before the end/) });
     const found = await check(site.folder);
     expect([found.short.length, unconfirmed(found), found.damaged]).toEqual([13, 13, false]);
     expect(found.short[0]?.items[0]).toMatch(/^image\/\d+$/);
     site.sandbox.faults.clear();
-    const second = await site.night();
+    const second = await site.backUp();
     expect([second.index.complete, second.index.counts.newMedia]).toEqual([true, 13]);
     expect((await check(site.folder)).short).toEqual([]);
   });
@@ -41,13 +41,13 @@ describe("pictures that come without a length and stop before their end", () => 
   it("are taken for the site's own when a second night brings the same bytes, and stay named", async () => {
     const site = await looms();
     half(site);
-    await site.night();
-    const second = await site.night();
+    await site.backUp();
+    const second = await site.backUp();
     expect([second.index.complete, second.failures]).toEqual([true, []]);
     const found = await check(site.folder);
     expect([found.short.length, unconfirmed(found)]).toEqual([13, 0]);
     const asked = site.sandbox.recorded.length;
-    expect((await site.night()).index.complete).toBe(true);
+    expect((await site.backUp()).index.complete).toBe(true);
     expect(site.sandbox.recorded.slice(asked).filter(({ path }) => MEDIA.test(path))).toEqual([]);
   });
 });
@@ -58,7 +58,7 @@ describe("documents that come without a length and are fewer bytes than the site
   it("make the snapshot incomplete, are told by verify, and are fetched whole the next night", async () => {
     const site = await startBackups();
     site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
-    const first = await site.night();
+    const first = await site.backUp();
     expect(first.index.complete).toBe(false);
     expect(first.failures[0]).toMatchObject({
       stage: "media",
@@ -69,7 +69,7 @@ describe("documents that come without a length and are fewer bytes than the site
     expect(found.short[0]).toMatchObject({ format: null, toldSize: expect.any(Number) });
     expect(found.short[0]?.items[0]).toMatch(/^document\/\d+$/);
     site.sandbox.faults.clear();
-    const second = await site.night();
+    const second = await site.backUp();
     expect([second.index.complete, second.index.counts.newMedia]).toEqual([true, 2]);
     expect((await check(site.folder)).short).toEqual([]);
   });
@@ -77,12 +77,12 @@ describe("documents that come without a length and are fewer bytes than the site
   it("are taken for the site's own when a second night brings the same bytes", async () => {
     const site = await startBackups();
     site.sandbox.faults.inject({ kind: "half" }, { path: FILE, times: 1000 });
-    await site.night();
-    expect((await site.night()).index.complete).toBe(true);
+    await site.backUp();
+    expect((await site.backUp()).index.complete).toBe(true);
     const found = await check(site.folder);
     expect([found.short.length, unconfirmed(found)]).toEqual([2, 0]);
     const asked = site.sandbox.recorded.length;
-    await site.night();
+    await site.backUp();
     expect(site.sandbox.recorded.slice(asked).filter(({ path }) => FILE.test(path))).toEqual([]);
   });
 

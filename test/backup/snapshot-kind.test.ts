@@ -3,7 +3,7 @@ import { prune } from "../../src/backup/prune/prune.js";
 import { sinceFull } from "../../src/storage/repository/names.js";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { snapshotIndex } from "../helpers/snapshot-index.js";
-import { startBackups } from "./helpers/nights.js";
+import { startBackups } from "./helpers/backups.js";
 
 describe("a full snapshot", () => {
   it("comes every so many nights, also where old ones are pruned each night", async () => {
@@ -15,7 +15,7 @@ describe("a full snapshot", () => {
     const kinds: string[] = [];
     for (let night = 0; night < 9; night += 1) {
       edit.guide(guides[0] ?? 1, { introduction: `Night ${night}.` });
-      const { index } = await nights.night({ options: { fullEvery: 4 } });
+      const { index } = await nights.backUp({ options: { fullEvery: 4 } });
       kinds.push(index.kind === "full" ? `full ${index.sinceFull}` : `${index.sinceFull}`);
       await prune({
         folder: nights.folder,

@@ -11,8 +11,8 @@ import type { Place, SnapshotIndex } from "../../src/storage/repository/format.j
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { RepositoryKeys } from "../../src/storage/repository/read/repository-keys.js";
 import { type Encryption, encryptTo } from "../../src/storage/repository/write/encryption.js";
+import { oneBackup } from "../backup/helpers/backups.js";
 import { fillLooms } from "../backup/helpers/looms.js";
-import { oneBackup } from "../backup/helpers/nights.js";
 import { sourceOf } from "../sync/extract-site.js";
 import type { DamagePlace } from "./damage-cases.js";
 import { temporaryFolder } from "./temporary-folder.js";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Key } from "../../src/core/model/key.js";
 import { type Sandbox, startSandbox } from "../../src/sandbox/index.js";
-import { startBackups } from "../backup/helpers/nights.js";
-import { mediaRequests, rowsOf, textOf } from "../backup/helpers/read-nights.js";
+import { startBackups } from "../backup/helpers/backups.js";
+import { mediaRequests, rowsOf, textOf } from "../backup/helpers/read-backups.js";
 import { issuesOf, loadInto, withTarget } from "../helpers/migration.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { exported } from "../web/reader/export/helpers/exported.js";
@@ -45,12 +45,12 @@ test("a workspace that was made without posters gets them without fetching video
 
 test("backups hold the poster, the next night fetches nothing, and an export shows it", async () => {
   const nights = await startBackups();
-  const { index } = await nights.night();
+  const { index } = await nights.backUp();
   const rows = await rowsOf(nights);
   expect(JSON.parse(await textOf(nights, "video/7", index.snapshot))).toMatchObject({ body: { poster: "image/133" } });
   expect(rows.get("image/133")).toMatchObject({ state: "present" });
   const before = mediaRequests(nights);
-  const second = await nights.night();
+  const second = await nights.backUp();
   expect([second.index.counts.newMedia, mediaRequests(nights)]).toEqual([0, before]);
   const folder = join(await temporaryFolder(), "site");
   await exported(nights.folder, folder);

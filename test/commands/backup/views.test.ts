@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { looms } from "../../backup/helpers/read-nights.js";
+import { looms } from "../../backup/helpers/read-backups.js";
 import { SECOND, THIRD, threeNights } from "../../helpers/nights.js";
 import { makeRepository } from "../../helpers/repository.js";
 import { runHere } from "../../helpers/run-here.js";
@@ -31,7 +31,7 @@ describe("commands that look into a repository", () => {
   });
 
   it("plan of a repository says what a restore would do, item by item, and writes nothing", async () => {
-    const { sandbox, folder, workspace, night } = await looms();
+    const { sandbox, folder, workspace, backUp: night } = await looms();
     await night();
     sandbox.edit.guide(2, { introduction: "Edited since." });
     const environment = { GUIDEFERRY_TARGET_TOKEN: sandbox.token, XDG_STATE_HOME: workspace };

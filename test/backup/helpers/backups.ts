@@ -22,7 +22,7 @@ export interface BackupSite {
   /** Beside the repository. */
   readonly workspace: string;
   /** The backup of the next night, a day after the last one. */
-  night(more?: BackUpOptions): Promise<BackupSummary>;
+  backUp(more?: BackUpOptions): Promise<BackupSummary>;
 }
 
 export interface BackUpOptions {
@@ -55,7 +55,7 @@ export async function startBackups(
     sandbox,
     folder,
     workspace,
-    night: (more = {}) => {
+    backUp: (more = {}) => {
       time += DAY;
       return oneBackup({ folder, workspace, source, now: new Date(time), ...more });
     },

@@ -10,6 +10,7 @@ import { askSite } from "../helpers/night-oracle.js";
 import { stepBody } from "../helpers/small-sites.js";
 import { temporaryFolder } from "../helpers/temporary-folder.js";
 import { sourceOf } from "../sync/extract-site.js";
+import { type BackUpOptions, oneBackup } from "./helpers/backups.js";
 import {
   expectRaws,
   expectRestored,
@@ -18,8 +19,7 @@ import {
   keyOf,
   keysOf,
   recordsOf,
-} from "./helpers/kept-night.js";
-import { type BackUpOptions, oneBackup } from "./helpers/nights.js";
+} from "./helpers/kept-snapshot.js";
 
 /**
  * A long run: `NIGHTS=365 npx vitest run test/backup/nights.test.ts`, and another site with

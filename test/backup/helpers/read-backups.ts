@@ -5,8 +5,8 @@ import type { ItemRow } from "../../../src/storage/repository/format.js";
 import { openRepository } from "../../../src/storage/repository/read/open-repository.js";
 import { sha256 } from "../../storage/repository/write/helpers/plans.js";
 import { filesIn } from "../../storage/workspace/helpers/files.js";
+import { type BackupSite, startBackups } from "./backups.js";
 import { fillLooms } from "./looms.js";
-import { type BackupSite, startBackups } from "./nights.js";
 
 /** The site of `fillLooms`, backed up every night. */
 export async function looms(account?: { readonly admin: boolean }): Promise<BackupSite> {

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { openRepository } from "../../src/storage/repository/read/open-repository.js";
 import { openWorkspace } from "../../src/storage/workspace/workspace.js";
 import { sourceOf } from "../sync/extract-site.js";
+import { oneBackup, startBackups } from "./helpers/backups.js";
 import { fillLooms } from "./helpers/looms.js";
-import { oneBackup, startBackups } from "./helpers/nights.js";
-import { rowsOf } from "./helpers/read-nights.js";
+import { rowsOf } from "./helpers/read-backups.js";
 
 it("a clock that is set back, or was years ahead one night, puts no snapshot before another and overwrites none", async () => {
   const site = await startBackups({});
