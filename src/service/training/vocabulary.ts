@@ -1,7 +1,7 @@
 import type { ImportPhase } from "../../core/training.js";
 
-// All words of external training modules. None is documented (training modules, 1.3 and 7): where a
-// site differs, `guideferry training probe` shows it, and this file changes.
+// // All words of external training modules. None is documented (training modules, 1.3 and 7): if a
+// site differs, `guideferry training probe` shows it, and this file has to change.
 
 /** Below the API root (specification, other families). */
 export const ROUTES = {
@@ -28,7 +28,7 @@ export const SENT = {
   file: "file",
 } as const;
 
-/** What the package is sent as; the engine takes no other kind of archive. */
+/** The engine accepts no other type of archive. */
 export const PACKAGE_TYPE = "application/zip";
 
 /**
@@ -37,7 +37,7 @@ export const PACKAGE_TYPE = "application/zip";
  */
 export const FIELDS = {
   moduleId: ["externaltrainingmoduleid", "trainingmoduleid", "moduleid", "id"],
-  // The engine's job has an id of its own, which is the import's only where there is no other.
+  // // The engine's job has its own id, which counts only if the answer has no other.
   importId: ["importid", "externaltrainingmoduleimportid", "id", "importjobid", "jobid"],
   title: ["title", "name", "displaytitle", "label"],
   currentImport: ["currentimportid", "currentimport", "publishedimportid", "publishedimport"],
@@ -79,19 +79,19 @@ export interface Place {
   readonly beside: readonly string[];
 }
 
-/** Where an answer about the use of a module keeps its list. */
+/** Fields with the list in an answer about the use of a module. */
 export const USAGE_PLACES = ["usage", "usages", "usedin", "usedby", ...ENVELOPES] as const;
 
-/** The field of a module that holds the version which learners see. */
+/** The field of a module with the version that learners see. */
 export const CURRENT_VERSION = ["current", "currentversion", "published", "publishedversion"] as const;
 
 /**
- * State words without case, blanks and signs, also behind `import` or `job` (`IMPORT_COMPLETE`).
- * Any other word is `running`: an unknown word never sends or ends an import.
+ * State words without case, blanks and signs, also after `import` or `job` (`IMPORT_COMPLETE`). Any
+ * other word is `running`: an unknown word never starts or ends an import.
  */
 export const PHASES: Readonly<Record<string, ImportPhase>> = {
-  // Nothing was sent to it yet, so it may be started (again). Only words that can't mean anything
-  // else stand here.
+  // // Nothing was sent yet, so the import may be started (again): only words with no other
+  // meaning.
   created: "created",
   new: "created",
   initial: "created",
@@ -100,7 +100,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   notstarted: "created",
   awaitingupload: "created",
   waitingforupload: "created",
-  // "Pending" and "queued" usually mean accepted work; as `created` they would upload it twice
+  // // "Pending" and "queued" usually mean accepted work; as `created` they would upload it twice
   // after a lost answer.
   pending: "running",
   queued: "running",
@@ -114,7 +114,8 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   downloading: "running",
   processing: "running",
   importing: "running",
-  // No "ready" (to be started? to be seen?) and no "completed with errors": a person has to look.
+  // // Without "ready" (to be started? to be seen?) and "completed with errors": a person has to
+  // check these.
   complete: "complete",
   completed: "complete",
   completedwithwarnings: "complete",
@@ -133,14 +134,14 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   rejected: "failed",
   timeout: "failed",
   timedout: "failed",
-  // Ended by somebody; "cancelling" is not the end yet.
+  // // Ended by somebody; "cancelling" is not the end yet.
   cancelled: "cancelled",
   canceled: "cancelled",
   aborted: "cancelled",
   discarded: "cancelled",
 };
 
-/** What stands before a state in some spellings: `JOB_FAILED`. */
+/** The prefix of a state in some spellings: `JOB_FAILED`. */
 export const STATE_PREFIX = /^(?:import|job)(?=[a-z])/;
 
 /** The engine's two sets of names (training modules, 1.2, 9), as `plainWord` writes them. */
@@ -157,7 +158,7 @@ export const STANDARD_WORDS = [
   "lti13",
 ] as const;
 
-/** How names and words are compared. */
+/** The form in which names and words are compared. */
 export function plainWord(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
