@@ -18,7 +18,7 @@ import { guideOf } from "./guides.js";
 
 const RELEASE = "/guides/releases/:releaseid{[0-9]+}";
 
-/** Releases of guides (facts, 6.1). No public text describes the body of a write: it is merged. */
+/** Releases of guides (facts, 6.1). The body of a write is not public: it is merged. */
 const RELEASES: readonly Route[] = [
   route("anyone", "GET /guides/releases", listReleases),
   route("anyone", "GET /guides/:guideid{[0-9]+}/releases", (call) =>

@@ -34,7 +34,7 @@ function wholeSummary(site: Site, guide: GuideRecord): Answer {
     ...shared,
     revisionid: guide.revisions.list,
     guide_revisionid: guide.revisions.guide,
-    // A boolean stands for "none": a trap of the real service (facts, 3.2).
+    // // A boolean means "none": a peculiarity of the real service (facts, 3.2).
     tags: guide.tags.length === 0 ? false : guide.tags,
     isArchived: guide.flags.includes("GUIDE_ARCHIVED"),
     attachedQuiz: attachedQuiz(site, guide.guideid),
@@ -42,7 +42,7 @@ function wholeSummary(site: Site, guide: GuideRecord): Answer {
   };
 }
 
-/** Null or an object whose shape is not public (facts, 3.2). */
+/** Null or an object whose format is not public (facts, 3.2). */
 function attachedQuiz(site: Site, guideid: number): Answer | null {
   const quiz = site.rows.quizzes.find((row) => row["guideid"] === guideid && row["deleted"] !== true);
   return quiz === undefined ? null : { quizid: quiz["quizid"], quiz_title: quiz["quiz_title"] };
@@ -52,10 +52,7 @@ function reviewSchedule(site: Site, guideid: number): Answer | null {
   return site.rows.scheduledDocuments.find((row) => row["doctype"] === "guide" && row["docid"] === guideid) ?? null;
 }
 
-/**
- * The prerequisite objects of a guide; a guide that is not here reads as its loaded answer showed
- * it.
- */
+/** The prerequisite objects of a guide; a missing guide reads as in its loaded answer. */
 export function prerequisiteViews(site: Site, guide: GuideRecord, loaded: readonly Answer[]): readonly Answer[] {
   return guide.prerequisites.flatMap((guideid) => {
     const found = site.guides.get(guideKey(guideid));
@@ -110,19 +107,18 @@ export function fullUser(site: Site, user: UserRecord, own: boolean): Answer {
 }
 
 /**
- * The same with what only admins and the person see: `email`, `employee_id`, `sso_userid`, where
+ * The same with fields for admins and the person only: `email`, `employee_id`, `sso_userid`, if
  * they are known.
  */
 export function privateUser(site: Site, user: UserRecord, own: boolean): Answer {
   return { ...fullUser(site, user, own), ...site.rows.identities.get(user.userid) };
 }
 
-/** The flag objects of a full guide or wiki, in order. */
 export function flagViews(site: Site, flags: readonly string[]): readonly Answer[] {
   return flags.map((flagid) => flagView(site, flagid));
 }
 
-/** One flag: `{title, flagid, text}`, on dozuki with `image`; texts as a loaded answer had them. */
+/** One flag: `{title, flagid, text}`, on dozuki with `image`; texts from a loaded answer. */
 export function flagView(site: Site, flagid: string): Answer {
   const words = flagid
     .replace(/^(GUIDE|WIKI)_/, "")
@@ -132,7 +128,7 @@ export function flagView(site: Site, flagid: string): Answer {
   return { ...dozuki, title: words, text: `This page is marked: ${words}.`, ...site.flagTexts.get(flagid), flagid };
 }
 
-/** The row of a person's favourite; undefined when the guide is none. */
+/** The row of a person's favourite; undefined: not a favourite. */
 export function favoriteOf(site: Site, userid: number, guideid: number): Answer | undefined {
   return site.rows.favorites.find((row) => row["userid"] === userid && row["guideid"] === guideid);
 }
@@ -142,7 +138,7 @@ export function isFavorite(site: Site, userid: number, guideid: number): boolean
 }
 
 /**
- * The rows and objects whose fields the specification lists to the end ("Resources and their
+ * The rows and objects whose fields the specification lists completely ("Resources and their
  * fields").
  */
 const FIELDS = {
@@ -168,8 +164,7 @@ const FIELDS = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /**
- * The view with the specification's fields alone, where the site speaks as the specification does;
- * else as it is.
+ * The view with the specification's fields only, in the dialect `specification`; else unchanged.
  */
 export function asSpecified(site: Site, of: keyof typeof FIELDS, view: Answer): Answer {
   if (site.settings.dialect !== "specification") return view;

@@ -6,8 +6,8 @@ import { renderText, textTree } from "./render.js";
 import { asSpecified, flagView, guideSummary } from "./summaries.js";
 
 /**
- * A full wiki (facts, 8.3). The revision is the true one: {@link wikiReadView} is what a plain read
- * shows.
+ * A full wiki (facts, 8.3) with its true revision: {@link wikiReadView} is the answer of a plain
+ * read.
  */
 export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | undefined): Answer {
   const same = wiki.loaded["contents_raw"] === wiki.contents;
@@ -37,15 +37,17 @@ export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | unde
 }
 
 /**
- * A map of flags, and the service's empty map is an empty array (facts, 11.4); an array in the
- * specification.
+ * A map of flags, with an empty array for an empty map, as in the service (facts, 11.4); an array
+ * in the specification.
  */
 function flagsOf(site: Site, { flags }: WikiRecord): unknown {
   if (flags.length === 0 || site.settings.dialect === "specification") return flags;
   return Object.fromEntries(flags.map((flagid) => [flagid, flagView(site, flagid)]));
 }
 
-/** What `GET /wikis/{namespace}/{title}` shows: a CATEGORY may hide its revision (facts, 8.2). */
+/**
+ * The answer of `GET /wikis/{namespace}/{title}`: a CATEGORY may hide its revision (facts, 8.2).
+ */
 export function wikiReadView(
   site: Site,
   wiki: WikiRecord,
@@ -120,7 +122,7 @@ function langids(site: Site, wiki: WikiRecord): readonly string[] {
     .map((one) => one.langid);
 }
 
-/** Which categories a hierarchy shows, and in which language its display titles are. */
+/** The categories of a hierarchy, and the language of its display titles. */
 export interface HierarchyChoice {
   readonly requireGuides: boolean;
   readonly includeStubs: boolean;
