@@ -138,9 +138,7 @@ export interface Survey {
 /** Where content goes. */
 export interface Target {
   readonly name: string;
-  /**
-   * The first call. Also reads the people. Throws UsageError when the maps name a missing person.
-   */
+  /** The first call; reads people too. Throws UsageError when the maps name a missing person. */
   survey(signal: AbortSignal): Promise<Survey>;
   /** The people of the target. After `survey`. */
   directory(): Directory;

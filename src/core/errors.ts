@@ -1,8 +1,6 @@
 /** Exit codes: a part of the public interface. */
 export const EXIT = {
-  /**
-   * Every chosen item is on the target; values that the service can't take are in the loss ledger.
-   */
+  /** Every chosen item is on the target; values that no call takes are in the loss ledger. */
   ok: 0,
   /** An unexpected failure: a defect of guideferry. */
   unexpected: 1,

@@ -123,10 +123,7 @@ export interface ModuleJournal {
   rows(): AsyncIterable<PackageRow>;
   /** Stores a row, new or changed. */
   put(row: PackageRow): Promise<void>;
-  /**
-   * Does the site list unpublished modules? Learned from guideferry's own draft; undefined:
-   * unknown.
-   */
+  /** Does it list unpublished modules? Learned from a created draft; undefined: unknown. */
   listsDrafts(): Promise<boolean | undefined>;
   learnListsDrafts(lists: boolean): Promise<void>;
 }

@@ -21,10 +21,7 @@ export interface Operation {
   readonly call: Call;
 }
 
-/**
- * An item on the target as a body of writing (`introduction`, `lines`), which restores it when it
- * is sent again.
- */
+/** An item on the target in the fields of a write, which restores it when it is sent again. */
 export type Body = Readonly<Record<string, unknown>>;
 
 /** An item on the target after a write. */
@@ -272,9 +269,7 @@ export interface PageTrial {
   clear(titles: ProbeTitles, signal: AbortSignal): Promise<string | null>;
 }
 
-/**
- * Translations of guides: no document says that a site accepts them, so each is asked by writing.
- */
+/** No document says that a site accepts translations of guides, so each is asked by writing. */
 export interface TranslationTrial {
   /** Plans and losses use it from now on; before, none is sent. */
   decide(isTaken: boolean): void;

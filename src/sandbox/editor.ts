@@ -50,10 +50,7 @@ export interface Editor {
     guideid: number,
     viewers: { readonly users?: readonly number[]; readonly teams?: readonly number[] },
   ): void;
-  /**
-   * Vandalism: another title, other texts, the first step overwritten, other steps and tags
-   * deleted.
-   */
+  /** Another title and texts, the first step overwritten, other steps and tags deleted. */
   vandaliseGuide(guideid: number): void;
   deleteGuide(guideid: number): void;
   /** In every language. */
@@ -300,10 +297,7 @@ function createUser(site: Site, email: string, fields: Body): number {
   return userid;
 }
 
-/**
- * A picture that every field accepts, generated from a seed, in the media manager of {@link
- * OTHER_EDITOR}.
- */
+/** A picture that every field accepts, generated, in the other editor's media manager. */
 function newImage(site: Site, seed: string): ImageRecord {
   const image: ImageRecord = {
     id: site.next("image"),
@@ -327,10 +321,7 @@ function newImage(site: Site, seed: string): ImageRecord {
   return image;
 }
 
-/**
- * Puts a page of another site into a person's media manager, like the site's own pages do. Returns
- * its objectid.
- */
+/** Puts a page of another site into a person's media manager. Returns its objectid. */
 function newEmbed(site: Site, userid: number, url: string): number {
   const id = site.next("video");
   const facts = { type: "video", version: "1.0", width: 560, height: 315, title: "A page elsewhere" };

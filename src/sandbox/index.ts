@@ -85,13 +85,10 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/**
- * Starts a site on 127.0.0.1. Throws SiteFolderError when the folder can't be read, and UsageError
- * when the port is in use.
- */
+/** Throws SiteFolderError for an unreadable folder, UsageError for a port in use. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const closing = new AbortController();
-  // // Every stalled request listens to it.
+  // Every stalled request listens to it.
   setMaxListeners(0, closing.signal);
   const faults = createFaultPlan();
   const recorder = createRecorder();
@@ -121,7 +118,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** Runs when the addresses of the servers are known. */
 function fillSite(options: SandboxOptions, servers: readonly Listening[], uploads: UploadFolder): Site {
-  // // Absolute, since files are read later, and the process may change its folder.
+  // Absolute, since files are read later, and the process may change its folder.
   const path = options.site === undefined ? undefined : resolve(options.site);
   const folder = path === undefined ? { file: {}, firstGuide: {} } : openFolder(path);
   const site = emptySite({

@@ -60,22 +60,19 @@ export function extensionOf(filename: string): string {
   return /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase() ?? "";
 }
 
-/**
- * A small valid PNG of any size: one bit per pixel, colours and pattern from the seed, so that no
- * two are equal.
- */
+/** A small valid PNG: one bit per pixel, colours and pattern from the seed, so none are equal. */
 export function generatedPng(seed: string, width = 800, height = 600): Buffer {
   const digest = createHash("sha256").update(seed).digest();
   const rowLength = Math.ceil(width / 8) + 1;
   const pixels = Buffer.alloc(rowLength * height);
   for (let row = 0; row < height; row += 1) {
-    // // The first byte of a row is its filter, 0: none.
+    // The first byte of a row is its filter, 0: none.
     pixels.fill(digest[(row >> 4) % digest.length] ?? 0, row * rowLength + 1, (row + 1) * rowLength);
   }
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  // // One bit per pixel, palette.
+  // One bit per pixel, palette.
   head.set([1, 3, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -114,7 +111,7 @@ export function mp4Size(bytes: Buffer): { readonly width: number; readonly heigh
   for (let at = bytes.indexOf("tkhd"); at >= 4; at = bytes.indexOf("tkhd", at + 4)) {
     const end = at - 4 + bytes.readUInt32BE(at - 4);
     if (end > bytes.length || end < at + 12) continue;
-    // // Width and height end the box, as 16.16 fixed-point numbers.
+    // Width and height end the box, as 16.16 fixed-point numbers.
     const [width, height] = [bytes.readUInt32BE(end - 8) >>> 16, bytes.readUInt32BE(end - 4) >>> 16];
     if (width > 0 && height > 0) return { width, height };
   }

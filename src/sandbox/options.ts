@@ -84,14 +84,10 @@ export interface SandboxOptions {
   /** Disables the six viewer endpoints: they answer 405 (specification, Guides). Default false. */
   readonly granularPermissions?: boolean;
   /**
-   * Further completions of one person in an hour get 420 (specification: rate limited, no number).
-   * Default: no limit.
+   * Further completions of a person in an hour get 420 (no number is public). Default: no limit.
    */
   readonly completionsPerHour?: number;
-  /**
-   * Lists whose paging is unknown ignore `offset` and `limit` and answer all rows. Default false:
-   * they page.
-   */
+  /** Lists whose paging is unknown answer all rows. Default false: they page. */
   readonly wholeLists?: boolean;
   /** Settings of external training modules; each field has its default. */
   readonly training?: Partial<TrainingSettings>;
@@ -160,10 +156,7 @@ function stepLimits(value: unknown): StepLimits {
   };
 }
 
-/**
- * Names, or an object of `{title, prompt}` by name; with names only, iFixit needs a subject for
- * some types.
- */
+/** Names, or `{title, prompt}` by name; with names only, some iFixit types need a subject. */
 function guideTypes(value: unknown, prompts: boolean): Readonly<Record<string, GuideType>> {
   if (isAnswer(value)) {
     return Object.fromEntries(

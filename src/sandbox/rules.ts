@@ -45,10 +45,7 @@ export function invalidValue(field: string, message: string): ServiceError {
   return unprocessable([{ field, code: "invalid_value", message }]);
 }
 
-/**
- * 409: the body is the current version of the resource, not an error object (specification,
- * Errors).
- */
+/** 409: the body is the current resource, not an error object (specification, Errors). */
 export function conflict(current: unknown): ServiceError {
   return new ServiceError(409, current);
 }

@@ -14,10 +14,7 @@ export interface SiteState {
   readonly comments: readonly JsonObject[];
   /** Of media managers: kind, file name, sha256, size. */
   readonly media: readonly JsonObject[];
-  /**
-   * External training modules: title, title of the draft, and imports with version, source, sha256,
-   * status, isCurrent.
-   */
+  /** Title, draft's title, and imports with version, source, sha256, status, isCurrent. */
   readonly modules: readonly JsonObject[];
 }
 
@@ -199,7 +196,7 @@ function namedText(site: Site, names: Names, text: string): string {
     })
     .replaceAll(ADDRESSES, (all, origin: string | undefined, before: string, id: string) => {
       const name = names.get("guide", Number(id));
-      // // The address of another site has that site's numbers.
+      // The address of another site has that site's numbers.
       return name === undefined || !isOwn(site, origin) ? all : (origin ?? "") + before + name;
     })
     .replaceAll(site.mediaOrigin, "site:")
@@ -254,9 +251,7 @@ function versionState(one: Answer, current: number | undefined): Answer {
   };
 }
 
-/**
- * The file's name; of an address the last part, since hosts and ports change. Empty: not started.
- */
+/** The file's name, or the last part of an address without its host. Empty: not started. */
 function sourceName(source: Answer): string {
   const url = textAt(source, "url");
   return textAt(source, "filename", URL.canParse(url) ? (new URL(url).pathname.split("/").at(-1) ?? "") : "");

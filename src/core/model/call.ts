@@ -4,7 +4,7 @@ import { keySchema, personSchema, teamSchema } from "./identity.js";
 import { contentSchema, guideSchema, type Item, stepSchema, wikiSchema, wikiTranslationSchema } from "./item.js";
 import { type Key, kindOf } from "./key.js";
 
-// // The write operations; `service/target/operations.ts` has the handler of each row.
+// The write operations; `service/target/operations.ts` has the handler of each row.
 
 const guideFieldsSchema = guideSchema.omit({
   id: true,
@@ -75,10 +75,7 @@ export interface Facts<C> {
   readonly part?: string;
   /** Does a restore in place need it? Paths: if one of them differs. */
   readonly open: readonly string[] | ((call: C, site: SiteComparison) => boolean);
-  /**
-   * Its use of the guide's revision: it needs it, its answer shows it, or it changes unseen.
-   * Default: none.
-   */
+  /** Its use of the guide's revision: needed, shown, or changed unseen. Default: none. */
   readonly revision?: "needs" | "shows" | "moves";
   /** The change, if the call alone shows it; null: nothing to show. */
   readonly change?: (call: C) => { readonly field: string; readonly before: string; readonly after: string } | null;
@@ -322,7 +319,7 @@ export type Call = {
 export type CallOf<V extends Verb> = Extract<Call, { readonly verb: V }>;
 
 export function factsOf(call: Call): Facts<Call> {
-  // // The facts of a row fit the call of this row.
+  // The facts of a row fit the call of this row.
   return CALLS[call.verb].facts as Facts<never> as Facts<Call>;
 }
 

@@ -188,9 +188,7 @@ export const wikiTranslationSchema = z.object({
 });
 export type WikiTranslation = Readonly<z.infer<typeof wikiTranslationSchema>>;
 
-/**
- * A wiki page in one language. A category is one too (namespace CATEGORY), with a place in a tree.
- */
+/** A wiki page in one language. A category (namespace CATEGORY) also has a place in a tree. */
 export const wikiSchema = z.object({
   id: z.number().int().nullable(),
   namespace: z.enum(NAMESPACES),

@@ -14,7 +14,7 @@ export const systemClock: Clock = {
     try {
       await delay(milliseconds, undefined, { signal });
     } catch (error) {
-      // // Node rejects with its own AbortError; callers expect the signal's reason.
+      // Node rejects with its own AbortError; callers expect the signal's reason.
       signal.throwIfAborted();
       throw error;
     }
@@ -32,18 +32,12 @@ export interface Spacing {
   readonly second: number;
 }
 
-/**
- * The earliest time of the next start. `before`: the start that opens its second; undefined: too
- * few.
- */
+/** `before`: the start that opens the second of the next one; undefined: too few. */
 export function nextStart(due: number, before: number | undefined, { second }: Spacing): number {
   return Math.max(due, before === undefined ? Number.NEGATIVE_INFINITY : before + second);
 }
 
-/**
- * The time of the start after this one. `waited`: the start waited for its time, so a delay is made
- * up for within the slack.
- */
+/** The time after this start. `waited`: it waited, so a delay is made up for in the slack. */
 export function dueAfter(due: number, now: number, waited: boolean, { interval, slack }: Spacing): number {
   const earliest = now - slack;
   return (due < earliest ? (waited ? earliest : now) : due) + interval;
@@ -74,7 +68,7 @@ export function nextTimeOfDay(
 ): number {
   const from = Math.floor(now / MINUTE) * MINUTE;
   let before = minuteAt(from);
-  // // A day on which the clock goes back is longer than others.
+  // A day on which the clock goes back is longer than others.
   for (let passed = 1; passed <= DAY + LARGEST_STEP; passed += 1) {
     const instant = from + passed * MINUTE;
     const shown = minuteAt(instant);

@@ -32,7 +32,7 @@ export class KeyedMutex {
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const result = before.then(work);
-    // // A tail only shows the end of a turn; its own caller gets the result.
+    // A tail only shows the end of a turn; its own caller gets the result.
     const tail = Promise.allSettled([result]).then(() => undefined);
     this.#tails.set(key, tail);
     try {

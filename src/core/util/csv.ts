@@ -105,7 +105,7 @@ function readQuoted(scan: Scan, start: number): string | CsvFault {
   const shown = JSON.stringify(rest.slice(0, 40));
   return {
     line: scan.line,
-    what: `${shown} stands behind a closing quote; a quote inside of a quoted field is written twice`,
+    what: `${shown} follows a closing quote; inside a quoted field, a quote is written twice`,
   };
 }
 

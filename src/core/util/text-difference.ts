@@ -9,7 +9,7 @@ export function aroundDifference(one: string, other: string, length: number): re
 
 function placeToBegin(one: string, other: string, length: number): number {
   const first = firstDifference(one, other);
-  // // Near the beginning, both pieces start at the beginning and show what follows the difference.
+  // Near the beginning, both pieces start at the beginning and show what follows the difference.
   if (first < length - LEAD || Math.max(one.length, other.length) <= length) return 0;
   const from = first - LEAD;
   return isInsideCharacter(one, from) ? from - 1 : from;

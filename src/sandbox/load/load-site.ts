@@ -38,10 +38,7 @@ interface LoadedFile {
 
 type GuideIndex = ReadonlyMap<number, Answer>;
 
-/**
- * Fills a site from a folder of API answers (docs/design/sandbox.md): first numbers and media, then
- * the records.
- */
+/** The folder is described in docs/design/sandbox.md. Numbers and media come first. */
 export function loadSite(site: Site, folder: string, file: Answer): void {
   const guides = filesIn(folder, "guides");
   const wikis = NAMESPACES.map((namespace) => [namespace, filesIn(folder, "wikis", namespace)] as const);
@@ -223,10 +220,7 @@ function loadComments(site: Site, comments: readonly Answer[], context = "", con
   }
 }
 
-/**
- * Fills the tables of plain rows from their files, and completed guides from
- * `users/completions.json`.
- */
+/** Fills the tables of plain rows, and completed guides from `users/completions.json`. */
 function loadRows(site: Site, rewrite: Rewrite, folder: string): void {
   for (const [name, { file }] of Object.entries<RowKind>(ROW_KINDS)) {
     const rows = file === undefined ? [] : rowsIn(folder, file);
@@ -239,10 +233,7 @@ function loadRows(site: Site, rewrite: Rewrite, folder: string): void {
   }
 }
 
-/**
- * The objects of an array, or of the one array in an object: some lists are wrapped (`{"results":
- * […]}`).
- */
+/** The objects of an array, or of the array in an object (`{"results": […]}`). */
 function rowsIn(folder: string, file: string): readonly Answer[] {
   const value = readJson(folder, ...file.split("/")) ?? [];
   const list = isAnswer(value) ? Object.values(value).find(Array.isArray) : value;
@@ -339,7 +330,7 @@ function guideRecord(site: Site, answer: Answer, around: GuideSurroundings): Gui
     public: answer["public"] !== false,
     author: numberAt(objectAt(answer, "author"), "userid") ?? 0,
     workLog: answer["work_log_enabled"] === true,
-    // // An answer may inline steps of prerequisites; each stays with its own guide.
+    // An answer may inline steps of prerequisites; each stays with its own guide.
     steps: objectsAt(answer, "steps")
       .filter((step) => (numberAt(step, "guideid") ?? guideid) === guideid)
       .map((step) => stepRecord(site, step)),

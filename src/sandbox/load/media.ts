@@ -154,10 +154,7 @@ function takeUser(site: Site, _files: FilesByGuid, user: Answer): void {
   site.users.set(userid, { userid, username: textAt(user, "username"), admin: false, loaded: user });
 }
 
-/**
- * The last part of an address up to its first dot or underscore in capitals, which starts the name
- * of an encoding.
- */
+/** The last part of an address, up to a dot or `_` with capitals (the name of an encoding). */
 function guidOf(address: string): string {
   const name = address.split(/[?#]/)[0]?.split("/").at(-1)?.split(".")[0] ?? "";
   return name.replace(/(_[A-Z0-9]+)+$/, "");
@@ -202,7 +199,7 @@ export function createRewrite(site: Site): Rewrite {
     return isAnswer(value) ? rewriteObject(value) : value;
   };
   const rewriteObject = (object: Answer): Answer => {
-    // // An avatar's address has no guid, but its object has.
+    // An avatar's address has no guid, but its object has.
     const image = isImage(object) ? imageView(site, Number(object["id"])) : null;
     if (image !== null) return { ...object, ...image };
     return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, rewrite(value, field)]));

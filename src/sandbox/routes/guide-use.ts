@@ -121,9 +121,7 @@ function countCompletion({ site, caller }: AccountCall): void {
   site.completionTimes.set(caller.userid, [...times, now]);
 }
 
-/**
- * Hidden guides are left out after paging, so that a page can be short before the end (facts, 1.2).
- */
+/** Hidden guides are left out after paging: a page can be short before the end (facts, 1.2). */
 async function completionsOf(call: Call, userid: number): Promise<Reply> {
   await call.beforeList();
   const { site, query } = call;

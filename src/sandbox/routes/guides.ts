@@ -93,10 +93,7 @@ function setPublic(call: AccountCall, isPublic: boolean): Reply {
   return shown(call, reviseGuide(call.site, guide, { ...guide, public: isPublic }));
 }
 
-/**
- * The source language has to be restored before a translation. A language that is not deleted is
- * answered unchanged.
- */
+/** A translation needs its restored source. A language that is not deleted stays unchanged. */
 function restore(call: AccountCall): Reply {
   const source = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
   if (source === undefined) throw notFound("Guide not found.");
@@ -195,7 +192,7 @@ async function listGuides(call: Call) {
   const guideids = query.get("guideids");
   const shown = sourceGuides(site).filter((guide) => guide.public || takesPrivate(call));
   if (guideids !== null) {
-    // // Only the first 50 count, and every other filter is ignored (facts, 1.2).
+    // Only the first 50 count, and every other filter is ignored (facts, 1.2).
     const wanted = guideids.split(",").slice(0, MOST_GUIDEIDS).map(Number);
     return ok(shown.filter((guide) => wanted.includes(guide.guideid)).map((guide) => guideSummary(site, guide)));
   }
@@ -215,10 +212,7 @@ async function listFeatured(call: Call) {
   return ok(paged(list, call.query).map((guide) => guideSummary(call.site, guide)));
 }
 
-/**
- * One row per language; hidden guides are left out after paging, so that a page can be short before
- * the end (facts, 1.2).
- */
+/** One row per language; hidden guides are left out after paging (facts, 1.2). */
 async function listOfUser(call: Call | AccountCall, userid: number, own: boolean) {
   await call.beforeList();
   const { site, query } = call;
@@ -247,23 +241,18 @@ function byId(one: GuideRecord, other: GuideRecord): number {
 
 export const GUIDE_ROUTES: readonly Route[] = [...GUIDE_LISTS, ...GUIDES, ...GUIDE_TAGS, ...STEPS];
 
-/**
- * The guide of the path in its source language. Throws 404 for none, 403 if the caller may not see
- * it.
- */
+/** In its source language. Throws 404 for none, 403 if the caller may not see it. */
 export function guideOf(call: Call): GuideRecord {
   const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
   if (guide === undefined || guide.deleted) throw notFound("Guide not found.");
   if (!maySee(guide, call.caller)) throw forbidden("Guide is private.");
-  // // Lists show archived guides, but the public can't open them (facts, 3.1).
+  // Lists show archived guides, but the public can't open them (facts, 3.1).
   const archived = guide.flags.includes("GUIDE_ARCHIVED");
   if (archived && call.caller === undefined) throw forbidden("Guide is archived.");
   return guide;
 }
 
-/**
- * The same for tags and viewers: a missing guide looks like a forbidden one (facts, 3.1 and 4.7).
- */
+/** For tags and viewers: a missing guide looks like a forbidden one (facts, 3.1 and 4.7). */
 export function guideOrForbidden(call: Call): GuideRecord {
   const guide = call.site.guides.get(guideKey(Number(call.parameter("guideid"))));
   if (guide === undefined || guide.deleted || !maySee(guide, call.caller)) throw forbidden("Guide is private.");
@@ -295,19 +284,14 @@ function releasedOf(site: Site, guide: GuideRecord): GuideRecord {
   return { ...then, public: isPublic, releases, viewers, tags, revisions };
 }
 
-/**
- * The guide of a write, which the caller may edit. The base is the newest edit, also a pending one.
- */
+/** The guide of a write, if the caller may edit it: its newest edit, also a pending one. */
 export function editableGuide(call: AccountCall): GuideRecord {
   const guide = guideOf(call);
   mustEdit(guide, call.caller);
   return call.site.pendingGuides.get(guide.guideid) ?? guide;
 }
 
-/**
- * The same with the current revision in the query: 422 without one, 409 with the current guide for
- * another.
- */
+/** The same at its current revision: 422 without one in the query, 409 for another. */
 function guideAtRevision(call: AccountCall): GuideRecord {
   return atRevision(call, editableGuide(call));
 }
@@ -320,10 +304,7 @@ function atRevision(call: AccountCall, guide: GuideRecord): GuideRecord {
   return guide;
 }
 
-/**
- * The step of the path. A step of a prerequisite is edited through its owner: 404 here (facts,
- * 4.4).
- */
+/** A step of a prerequisite is edited through its owner: 404 here (facts, 4.4). */
 function stepAtRevision(
   call: AccountCall,
   guide = editableGuide(call),
@@ -334,10 +315,7 @@ function stepAtRevision(
   return { guide, step };
 }
 
-/**
- * The language of a write of a guide or step. undefined: the guide's own, or the site ignores
- * `langid`. Throws 422.
- */
+/** undefined: the guide's own language, or the site ignores `langid`. Throws 422. */
 function languageOfWrite(call: AccountCall): string | undefined {
   const langid = call.query.get("langid");
   const { guideTranslations } = call.site.settings;
@@ -346,10 +324,7 @@ function languageOfWrite(call: AccountCall): string | undefined {
   return langid;
 }
 
-/**
- * The translation of a write; a new one starts from the guide's own revision, as a page's does
- * (facts, 8.1).
- */
+/** A new one starts from the guide's own revision, as a page's does (facts, 8.1). */
 function translationAtRevision(
   call: AccountCall,
   langid: string,

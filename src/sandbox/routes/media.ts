@@ -149,10 +149,7 @@ async function uploadImage(call: AccountCall): Promise<Reply> {
   return ok(imageDetail(call.site, addImage(call.site, upload, call.caller)));
 }
 
-/**
- * Any kind of file; the answer is flat and has the `id` of an image, document or video (facts,
- * 5.2).
- */
+/** Any kind of file; the flat answer has the `id` of image, document or video (facts, 5.2). */
 async function uploadAny(call: AccountCall): Promise<Reply> {
   const upload = await receiveUpload(call.site, call.query.get("file"), call.stream, false);
   const add = { image: addImage, video: addVideo, document: addDocument }[upload.kind];
@@ -255,10 +252,7 @@ function addDocument(site: Site, upload: Upload, caller: UserRecord): DocumentRe
   return document;
 }
 
-/**
- * A copy of any image of the site in the caller's media manager (facts, 5.3); for the caller's own,
- * the image itself.
- */
+/** A copy in the caller's media manager (facts, 5.3); of the caller's own, the image itself. */
 function copyImage(site: Site, image: ImageRecord, caller: UserRecord): ImageRecord {
   if (image.owner === caller.userid && image.inManager) return image;
   const copy = {
@@ -349,10 +343,7 @@ async function receiveUpload(
   }
 }
 
-/**
- * Writes at most one byte more than the limit and drops the rest, so that the sender gets its
- * answer.
- */
+/** Stops writing above the limit, but reads on, so that the sender gets its answer. */
 async function store(stream: ReadableStream<Uint8Array> | null, path: string): Promise<number> {
   let length = 0;
   const limit = new Transform({
@@ -388,10 +379,10 @@ async function measuredImage(path: string): Promise<{ readonly width: number; re
 function sizeOfImage(bytes: Buffer): { readonly width: number; readonly height: number } {
   try {
     const { width, height, orientation = 1 } = imageSize(bytes);
-    // // Orientations from 5 on turn the picture by a quarter.
+    // Orientations from 5 on turn the picture by a quarter.
     return orientation < 5 ? { width, height } : { width: height, height: width };
   } catch (error) {
-    // // image-size throws for every unknown format: that is a wrong upload.
+    // image-size throws for every unknown format: that is a wrong upload.
     throw invalidValue("file", `the file is no image: ${messageOf(error)}`);
   }
 }

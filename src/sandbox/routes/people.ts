@@ -17,10 +17,7 @@ import { flagView, fullUser, lightUser, privateUser } from "../views/summaries.j
 
 const LAST_OFFSET_OF_USERS = 1000;
 
-/**
- * Fields to find a person by, besides the userid; only for admins (no rule is public: these are
- * personal data).
- */
+/** Further fields to find a person by; for admins only, since these are personal data. */
 const KEYS = { email: "email", sso: "sso_userid", employee_id: "employee_id" } as const;
 
 /** Reads of people (facts, 2.3 and 2.5). */

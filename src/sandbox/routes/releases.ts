@@ -29,10 +29,7 @@ const RELEASES: readonly Route[] = [
   route("account", `DELETE ${RELEASE}`, cancel),
 ];
 
-/**
- * An object, not an array (facts, 6.1); of the guides that the caller sees, by date of creation
- * (specification).
- */
+/** An object (facts, 6.1); of the guides that the caller sees, by date of creation. */
 async function listReleases(call: Call): Promise<Reply> {
   await call.beforeList();
   const guides = [...call.site.guides.values()].filter((guide) => !guide.deleted && maySee(guide, call.caller));

@@ -57,7 +57,7 @@ function rowRoute(asked: RowCall): Route {
   const isOpen = asked.act === "list" || asked.act === "read" || (asked.act === "write" && kind.own === true);
   return {
     method: asked.method ?? USUAL_METHOD[asked.act],
-    // // Numbers only, so that a fixed word in the same place is another path.
+    // Numbers only, so that a fixed word in the same place is another path.
     path: asked.path.replaceAll(/:\w*id\b(?!\{)/g, "$&{[0-9]+}"),
     access: asked.access ?? (isOpen ? "account" : "admin"),
     run: (call: AccountCall) => ACTS[asked.act](call, asked, kind),
@@ -73,7 +73,7 @@ const ACTS: Readonly<Record<Act, Run>> = {
     const { detail = "", newestBy, wrap } = kind;
     const fitting = rowsOf(call, asked).filter((row) => maySeeRow(call, kind, row) && fitsQuery(call, row));
     const rows = fitting.map((row) => without(row, [detail]));
-    // // A list with its own order has pages (specification, Quizzes v2).
+    // A list with its own order has pages (specification, Quizzes v2).
     const page = newestBy === undefined ? pageOfRows(call, rows) : paged(newestFirst(rows, newestBy), call.query);
     return ok(wrap === undefined ? page : { [wrap]: page });
   },
@@ -99,7 +99,7 @@ const ACTS: Readonly<Record<Act, Run>> = {
   removeAll: (call, asked, kind) => {
     const named = Object.values(bodyObject(call.json())).flatMap((value) => (Array.isArray(value) ? value : []));
     for (const row of rowsOf(call, asked)) {
-      // // The row stays, since the category of a deleted quiz is still listed.
+      // The row stays, since the category of a deleted quiz is still listed.
       if (asked.path.includes(":") || named.includes(row[kind.id])) {
         call.site.rows[asked.rows].put({ ...row, deleted: true });
       }
@@ -233,7 +233,7 @@ const QUIZZES: readonly Route[] = [
   removeAll("POST", "/quizzes/sessions/bulkCancel", "quizSessions"),
   removeAll("PATCH", "/quizzes/sessions/userInvalidateAll/:userid", "quizSessions"),
   list("/quizzes", "quizzes"),
-  // // A read by POST (facts, 6.4).
+  // A read by POST (facts, 6.4).
   list("/quizzes/getQuizzes", "quizzes", { method: "POST" }),
   route("account", "GET /quizzes/categories", listCategories),
   read("/quizzes/:quizid", "quizzes"),
@@ -249,9 +249,7 @@ function listCategories({ site }: AccountCall): Reply {
   return ok([...new Set(names.filter((name) => name !== ""))].toSorted().map((name) => ({ name })));
 }
 
-/**
- * The work log: its rows are described, bodies and answers of its other calls are not (facts, 6.7).
- */
+/** Only the rows are described, not the bodies and answers of other calls (facts, 6.7). */
 const WORK_LOG: readonly Route[] = [
   list("/work_log", "workLog"),
   write("/work_log", "workLog"),

@@ -34,10 +34,7 @@ const MODULE_ROUTES: readonly Route[] = [
   route("account", `GET ${MODULE}/player`, readPlayer),
 ];
 
-/**
- * An import: a record first, then a file or an address, then requests for its progress (training
- * modules, 1.3).
- */
+/** An import: a record, then a file or address, then progress (training modules, 1.3). */
 const IMPORT_ROUTES: readonly Route[] = [
   route("admin", `POST ${MODULES}/imports`, newImport),
   route("admin", `POST ${ONE_IMPORT}/start/byUrl`, startByUrl),
@@ -157,10 +154,7 @@ function startByUrl(call: AccountCall): Reply {
   return ok(importView(site, startJob(site, row, { url }, fetchPackage(site, address))));
 }
 
-/**
- * The import is checked again when all bytes are there: of two uploads at once, the first complete
- * one starts it.
- */
+/** Checked again when all bytes are there: of two uploads, the first complete one starts. */
 async function startByUpload(call: AccountCall): Promise<Reply> {
   const { filename, look } = await receivePackage(call, () => mustBeCreated(call.site, importAt(call)));
   const { bytes, sha256 } = look;
@@ -205,7 +199,7 @@ const STATES: Readonly<Record<string, string>> = { complete: "COMPLETED" };
  * out of its progress, since it is "not always present".
  */
 function spelt(route: Route): Route {
-  // // Every route of the family needs a login.
+  // Every route of the family needs a login.
   if (route.access === "anyone" || route.access === "login") return route;
   const isProgress = route.path.endsWith("/progress");
   const spell = ({ body, ...reply }: Reply, site: Site): Reply => {
@@ -233,10 +227,7 @@ function stateOf(status: unknown): string {
   return STATES[String(status)] ?? String(status).toUpperCase();
 }
 
-/**
- * External training modules (training modules, 1.3): every field and state here is inferred. Only
- * admins work with courses.
- */
+/** Every field and state is inferred (training modules, 1.3). Courses are for admins. */
 export const TRAINING_ROUTES: readonly Route[] = family(
   "external_training_modules",
   [...MODULE_ROUTES, ...IMPORT_ROUTES].map(spelt),
@@ -273,9 +264,7 @@ function mustBeCreated(site: Site, row: Answer): void {
     throw wrongState(site, importView(site, row), `the import is ${String(row["status"])}`);
 }
 
-/**
- * A request for the progress of an import brings its job nearer to its end, if `looks` counts them.
- */
+/** Brings the job of an import nearer to its end, if `looks` counts requests. */
 async function lookAt(site: Site, row: Answer): Promise<Answer> {
   const importid = Number(row["importid"]);
   const job = site.training.jobs.get(importid);
@@ -310,10 +299,7 @@ function settled(site: Site, row: Answer): Answer {
   return ended;
 }
 
-/**
- * With `looks`, only a request ends a job; with `milliseconds`, every reader of imports sees the
- * end.
- */
+/** With `looks`, only a request ends a job; with `milliseconds`, every reader sees the end. */
 function settleByClock(site: Site): void {
   for (const [importid, job] of site.training.jobs) {
     const row = site.rows.moduleImports.get(importid);
@@ -334,10 +320,7 @@ export async function finishJobs(site: Site): Promise<void> {
   }
 }
 
-/**
- * Cancels an import that has not ended. The job can't be stopped, its result is dropped (training
- * modules, 1.3).
- */
+/** The job can't be stopped; its result is dropped (training modules, 1.3). */
 function cancelJob(site: Site, row: Answer): Answer {
   const now = settledByClock(site, row);
   if (ENDS.includes(now["status"])) throw wrongState(site, importView(site, now), "the import has ended");
@@ -347,9 +330,7 @@ function cancelJob(site: Site, row: Answer): Answer {
   return put(site, now, { status: "cancelled", stage: null, end_date: site.now() });
 }
 
-/**
- * The refusal of a call in the wrong state; 409 has the unchanged resource (specification, Errors).
- */
+/** A call in the wrong state; 409 has the unchanged resource (specification, Errors). */
 function wrongState(site: Site, current: Answer, problem: string): ServiceError {
   const { wrongState: status } = site.settings.training;
   return status === 409 ? conflict(current) : invalidValue("importid", problem);

@@ -83,10 +83,7 @@ function translationOf(call: Call, source: WikiRecord): WikiRecord | undefined {
   return call.site.wikis.get(wikiKey(source.namespace, source.title, langid));
 }
 
-/**
- * Throws unless the query names the current revision: 422 without one, 409 with the current wiki
- * for another.
- */
+/** Throws 422 without a revision in the query, 409 for another than the current one. */
 function mustBeCurrent(call: AccountCall, wiki: WikiRecord): void {
   if (revisionOf(call.query) !== wiki.revisionid) throw conflict(wikiView(call.site, wiki, call.caller));
 }
@@ -203,7 +200,7 @@ const WIKI_LISTS: readonly Route[] = [
   route("anyone", "GET /wikis/CATEGORY/:title/children", (call) =>
     ok(childrenOf(call.site, sourceWiki(call, "CATEGORY")).map((wiki) => lightWiki(call.site, wiki))),
   ),
-  // // The answer is not public (facts, 12).
+  // The answer is not public (facts, 12).
   route("anyone", "GET /wikis/CATEGORY/:title/identification", (call) =>
     ok(lightWiki(call.site, sourceWiki(call, "CATEGORY"))),
   ),

@@ -182,7 +182,7 @@ async function run(route: Route, site: Site, arrival: Arrival): Promise<Reply> {
   const { request } = arrival;
   const caller = callerOf(site, request.headers);
   if (caller === undefined && site.settings.private && route.access !== "login") throw invalidLogin();
-  // // For a body, the adapter makes a whole Request, which costs a third of a GET's answer.
+  // For a body, the adapter makes a whole Request, which costs a third of a GET's answer.
   const text = route.takesBytes === true || request.method === "GET" ? "" : await request.text();
   const call: Call = {
     site,
@@ -221,10 +221,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/**
- * Listens on 127.0.0.1; port 0 uses a free one. Throws UsageError when the port is in use or not
- * allowed.
- */
+/** On 127.0.0.1; port 0 uses a free one. Throws UsageError for a port that can't be used. */
 export async function listen(app: ReturnType<typeof createApp>, port: number): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => {
@@ -250,10 +247,7 @@ export interface RecordedRequest {
   /** Counted from 1. */
   readonly number: number;
   readonly method: string;
-  /**
-   * Relative to the API root for API requests (`/guides/12`), else the path of the origin
-   * (`/media/…`).
-   */
+  /** Relative to the API root (`/guides/12`), else the path of the origin (`/media/…`). */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;

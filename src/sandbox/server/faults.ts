@@ -17,9 +17,7 @@ export type Fault =
     }
   /** The connection is reset without an answer. */
   | { readonly kind: "reset"; readonly applied: boolean }
-  /**
-   * The head announces the whole length, half of the body comes, then the connection ends. Applied.
-   */
+  /** The head announces the whole length, and the connection ends after half of it. Applied. */
   | { readonly kind: "truncate" }
   /**
    * Status 200, no length, and half of the body, which ends as if it were complete: the host has no
@@ -43,10 +41,7 @@ export interface SeenRequest {
   /** Counted from 1 since the start of the sandbox, in order of arrival. */
   readonly number: number;
   readonly method: string;
-  /**
-   * Relative to the API root for API requests (`/guides/12`), else the path of the origin
-   * (`/media/…`).
-   */
+  /** Relative to the API root (`/guides/12`), else the path of the origin (`/media/…`). */
   readonly path: string;
   readonly query: string;
   readonly isApi: boolean;
@@ -73,10 +68,7 @@ export interface Faults {
   inject(fault: Fault, place?: FaultPlace): void;
   /** Calls a function for each request; undefined removes it. */
   decide(decision: Decision | undefined): void;
-  /**
-   * Runs before each page of a list is read, so that a test can change the list under its reader;
-   * undefined removes it.
-   */
+  /** Runs before each page of a list, so that a test can change it; undefined removes it. */
   beforeList(hook: ((request: SeenRequest) => void | Promise<void>) | undefined): void;
   /** Removes all faults and functions. */
   clear(): void;
@@ -188,7 +180,10 @@ const FAULTS: {
   },
   page: async () => {
     const headers = { "content-type": "text/html; charset=utf-8" };
-    return new Response("<!DOCTYPE html><title>Maintenance</title><p>We are back soon.", { status: 200, headers });
+    return new Response("<!DOCTYPE html><title>Maintenance</title><p>Please try again later.", {
+      status: 200,
+      headers,
+    });
   },
   delay: async ({ milliseconds }, { answer, closing }) => {
     await quietly(sleep(milliseconds, undefined, { signal: closing }));

@@ -22,7 +22,7 @@ export async function mediaFile(site: Site, request: Request): Promise<Response 
   const { pathname } = new URL(request.url);
   if (pathname.startsWith("/static/")) return respond(request, placeholder(pathname));
   const guid = /^\/(?:media|Document)\/([^/.]+)/.exec(pathname)?.[1] ?? "";
-  // // An encoding of a video has a name after its guid.
+  // An encoding of a video has a name after its guid.
   const medium = mediumOf(site, guid) ?? mediumOf(site, guid.replace(/(_[A-Z0-9]+)+$/, ""));
   return medium === undefined ? undefined : respond(request, { ...medium, type: contentType(nameOf(medium)) });
 }

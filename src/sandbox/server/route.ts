@@ -97,10 +97,7 @@ interface Page {
   readonly limit: number;
 }
 
-/**
- * `offset` and `limit`: default 0 and 20; a limit above 200 is lowered, not refused (facts, 1.2).
- * Else 422.
- */
+/** Default 0 and 20; a limit above 200 is lowered, not refused (facts, 1.2). Else 422. */
 export function pageOf(query: URLSearchParams): Page {
   const limit = wholeNumber(query, "limit") ?? USUAL_PAGE;
   const offset = wholeNumber(query, "offset") ?? 0;
@@ -139,10 +136,7 @@ export function isTrue(query: URLSearchParams, name: string): boolean {
   return text !== null && !["false", "0"].includes(text.toLowerCase());
 }
 
-/**
- * The concurrency token of a write: only in the query (facts, 4.3). 422 when missing or not a
- * number.
- */
+/** The token of a write: only in the query (facts, 4.3). 422 for none, or not a number. */
 export function revisionOf(query: URLSearchParams): number {
   const revision = wholeNumber(query, "revisionid");
   if (revision === undefined) throw missingField("revisionid");
@@ -173,9 +167,7 @@ export function callerOf(site: Site, headers: Headers): UserRecord | undefined {
   return user;
 }
 
-/**
- * The token of the header `Authorization: api <token>` or `Bearer <token>`; 401 for other values.
- */
+/** `Authorization: api <token>` or `Bearer <token>`; 401 for other values. */
 export function tokenOf(headers: Headers): string {
   const token = /^(?:api|bearer) +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (token === undefined) throw invalidLogin();

@@ -5,10 +5,7 @@ export type Answer = JsonObject;
 
 export { isAnswer };
 
-/**
- * The object in a field; an empty one for other values (some answers use `[]` and `false` for
- * "empty").
- */
+/** The object in a field; else an empty one (some answers use `[]` and `false` for it). */
 export function objectAt(answer: Answer, field: string): Answer {
   const value = answer[field];
   return isAnswer(value) ? value : {};

@@ -8,10 +8,7 @@ export interface LineRecord {
   readonly [other: string]: unknown;
 }
 
-/**
- * A step shows up to three images, or one video, or something that only a loaded answer can have
- * (embeds).
- */
+/** Up to three images, or one video, or `loaded` (embeds of loaded answers). */
 export type StepMedia =
   | { readonly type: "image"; readonly ids: readonly number[] }
   | { readonly type: "video"; readonly id: number }
@@ -67,10 +64,7 @@ export interface GuideRecord {
   readonly viewers: { readonly users: readonly number[]; readonly teams: readonly number[] };
   readonly completedBy: readonly number[];
   readonly releases: readonly Answer[];
-  /**
-   * Three counters that are never equal: `guide_revisionid`, the full guide's `revisionid`, the
-   * list's (facts, 3.10).
-   */
+  /** Never equal: `guide_revisionid`, the full guide's `revisionid`, the list's (facts, 3.10). */
   readonly revisions: { readonly guide: number; readonly full: number; readonly list: number };
   /** UNIX seconds. */
   readonly dates: {
@@ -171,10 +165,7 @@ export interface DocumentRecord extends Medium {
   readonly extension: string;
 }
 
-/**
- * A page of another site in a step. People create them with the site's own pages: no call does
- * (facts, 5.2).
- */
+/** A page of another site in a step. No call creates one, only the site's pages (facts, 5.2). */
 export interface EmbedRecord extends Omit<Medium, "content"> {
   readonly id: number;
 }

@@ -1,7 +1,4 @@
-/**
- * The form of a site's answers: the specification's tables, or one of the two kinds of real sites
- * (facts, 0.3).
- */
+/** The specification's tables, or the answers of one of the real sites (facts, 0.3). */
 export const DIALECTS = ["specification", "dozuki", "ifixit"] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
@@ -87,9 +84,7 @@ export const FAMILY_NAMES = [
 
 export type FamilyName = (typeof FAMILY_NAMES)[number];
 
-/**
- * Settings of external training modules. What is unknown about the service can be set both ways.
- */
+/** What is unknown about training modules can be set both ways. */
 export interface TrainingSettings {
   /** `GET current` leaves out modules that were never published. Default false. */
   readonly hidesDrafts: boolean;
@@ -97,22 +92,13 @@ export interface TrainingSettings {
   readonly hidesSources: boolean;
   /** Requests for its progress that find a job running. Default 3, one for each stage. */
   readonly looks: number;
-  /**
-   * Instead of `looks`: the duration of a job in milliseconds, by the clock of the site. Default
-   * null.
-   */
+  /** Instead of `looks`: a job's milliseconds by the clock of the site. Default null. */
   readonly milliseconds: number | null;
   /** A larger package gets 413. Default: no limit. */
   readonly maxBytes: number;
-  /**
-   * The answer to a second start, and to a cancel after the end. With 409 the body is the import.
-   * Default 422.
-   */
+  /** For a second start, and a cancel after the end. 409 has the import. Default 422. */
   readonly wrongState: 409 | 422;
-  /**
-   * A second publication without a draft gets `wrongState`. Default false: it answers 200 and
-   * changes nothing.
-   */
+  /** Publishing without a draft gets `wrongState`. Default false: 200 without a change. */
   readonly publishesOnce: boolean;
   /**
    * The form of answers: `flat` is `{importid, status: "running"}`, `nested` is `{data: {importId,

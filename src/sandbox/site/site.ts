@@ -39,10 +39,7 @@ export interface Site {
   readonly pendingWikis: Map<number, WikiRecord>;
   /** Every revision of a wiki, by revision id. */
   readonly wikiHistory: Map<number, WikiRecord>;
-  /**
-   * Title of a CATEGORY to its parent's title, null at the top level; insertion order is sibling
-   * order.
-   */
+  /** Title of a CATEGORY to its parent's, null at the top level; in the order of siblings. */
   readonly categoryParents: Map<string, string | null>;
   readonly wikiParents: Map<string, string | null>;
   /** In order of creation. */

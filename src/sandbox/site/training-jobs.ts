@@ -1,7 +1,4 @@
-/**
- * The plan of one import job. Defaults: the settings of the site, and the result of a check of the
- * file.
- */
+/** Defaults: the settings of the site, and the result of the check of the file. */
 export interface TrainingJob {
   /** Requests for its progress that find it running. */
   readonly looks?: number;
@@ -93,6 +90,6 @@ export function createTrainingJobs(): TrainingJobs {
 
 function fits(wanted: string | RegExp | undefined, text: string): boolean {
   if (wanted === undefined || typeof wanted === "string") return wanted === undefined || wanted === text;
-  // // A copy starts at the beginning, also for a pattern with a position.
+  // A copy starts at the beginning, also for a pattern with a position.
   return new RegExp(wanted).test(text);
 }

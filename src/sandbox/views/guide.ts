@@ -236,10 +236,7 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [60, "minute"],
 ];
 
-/**
- * `time_required` for people: rounded down to one unit, a range if the two ends read differently
- * (facts, 3.3).
- */
+/** Rounded down to one unit, a range if the two ends read differently (facts, 3.3). */
 function timeLabel(minimum: number, maximum: number): string {
   if (maximum <= 0) return "No estimate";
   const [least, most] = [duration(minimum), duration(maximum)];

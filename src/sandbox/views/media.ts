@@ -52,10 +52,7 @@ export function addressOf(site: Site, id: number | null, size: string): string |
   return view === null ? null : textAt(view, size, textAt(view, "original"));
 }
 
-/**
- * A video object (facts, 3.5), as in steps and as the answer of `GET /media/videos/{id}`; no
- * encodings until it is ready.
- */
+/** As in steps and `GET /media/videos/{id}` (facts, 3.5); no encodings until it is ready. */
 export function videoView(site: Site, video: VideoRecord): Answer {
   const ready = video.pollsLeft === 0;
   const poster = video.image === null ? undefined : site.media.images.get(video.image);

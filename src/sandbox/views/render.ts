@@ -18,10 +18,7 @@ export function renderLine(site: Site, raw: string): string {
   return renderInlines(site, raw, true);
 }
 
-/**
- * A document tree of the text: one paragraph per block. Empty `attrs` are an empty array (facts,
- * 3.9).
- */
+/** One paragraph per block. Empty `attrs` are an empty array (facts, 3.9). */
 export function textTree(raw: string): Answer {
   if (raw === "") return { type: "doc", content: [] };
   const content = raw.split(/\n{2,}/).map((text) => ({
@@ -113,15 +110,10 @@ function renderList(site: Site, lines: readonly string[], depth = 1): string {
 const MARKUP =
   /\[\[([^[\]]+)\]\]|\[(\w+)\|([^[\]]*)\]|\[((?:https?:\/\/|\/)[^[\]]*)\]|(\[br\]\n?)|((?:https?:\/\/)[^\s[\]|<>"]*[^\s[\]|<>".,;:!?')])/gi;
 
-/**
- * Rendered parts are replaced by a placeholder that no text has, so that marks in addresses don't
- * count.
- */
+/** A placeholder for rendered parts, so that marks in addresses don't count. */
 const MARK = /\uE000(\d+)\uE001/g;
 
-/**
- * HTML of inline text: links and macros first, then marks around them (syntax facts, 2.2 and 2.3).
- */
+/** Links and macros first, then marks around them (syntax facts, 2.2 and 2.3). */
 function renderInlines(site: Site, raw: string, line: boolean): string {
   const done: string[] = [];
   const text = raw
@@ -147,7 +139,7 @@ const PARAMETER = /^(new_window|stepid|size|align|tags|type)=(.*)$/is;
 
 function fieldsOf(written: string): Fields {
   const [first = "", ...more] = written.split("|");
-  // // A list of guides has only parameters.
+  // A list of guides has only parameters.
   const [target, rest] = PARAMETER.test(first) ? ["", [first, ...more]] : [first, more];
   const parameters = new Map<string, string>();
   const label: string[] = [];
@@ -175,9 +167,7 @@ function withMarks(html: string): string {
   return MARKS.reduce((text, [pattern, marked]) => text.replace(pattern, marked), html);
 }
 
-/**
- * The HTML of a macro; undefined: it stays unchanged. `line`: in a step line, which has no media.
- */
+/** undefined: the macro stays unchanged. `line`: in a step line, which has no media. */
 type RenderMacro = (site: Site, fields: Fields, line: boolean) => string | undefined;
 
 /** The fields between the pipes of a macro, after its keyword. */
@@ -214,9 +204,7 @@ function renderAddress(site: Site, { target, label, parameters }: Fields): strin
   return link(target, label || target, parameters, isOwn(site, target));
 }
 
-/**
- * An address in running text: shown up to 40 characters, whole in the title (syntax facts, 3.3).
- */
+/** Shown up to 40 characters, whole in the title (syntax facts, 3.3). */
 function renderBare(site: Site, address: string): string {
   const shown = [...address];
   const cut = shown.length > 40 ? `${shown.slice(0, 40).join("")}...` : address;

@@ -34,7 +34,7 @@ function wholeSummary(site: Site, guide: GuideRecord): Answer {
     ...shared,
     revisionid: guide.revisions.list,
     guide_revisionid: guide.revisions.guide,
-    // // A boolean means "none": a peculiarity of the real service (facts, 3.2).
+    // A boolean means "none": a peculiarity of the real service (facts, 3.2).
     tags: guide.tags.length === 0 ? false : guide.tags,
     isArchived: guide.flags.includes("GUIDE_ARCHIVED"),
     attachedQuiz: attachedQuiz(site, guide.guideid),
@@ -72,10 +72,7 @@ export function guidePath(guide: GuideRecord): string {
   return `/${folder}/${title}/${guide.guideid}`;
 }
 
-/**
- * A light user (facts, 2.3); dozuki adds `banned` and `enabled`. An unknown id reads as a disabled
- * account.
- */
+/** Dozuki adds `banned` and `enabled` (facts, 2.3). An unknown id is a disabled account. */
 export function lightUser(site: Site, userid: number): Answer {
   const user = site.users.get(userid) ?? { userid, username: "Deleted user", admin: false, loaded: { enabled: false } };
   const dozuki = site.settings.dialect === "dozuki" ? { banned: null, enabled: true } : {};
@@ -106,10 +103,7 @@ export function fullUser(site: Site, user: UserRecord, own: boolean): Answer {
   };
 }
 
-/**
- * The same with fields for admins and the person only: `email`, `employee_id`, `sso_userid`, if
- * they are known.
- */
+/** With `email`, `employee_id` and `sso_userid`, for admins and the person only. */
 export function privateUser(site: Site, user: UserRecord, own: boolean): Answer {
   return { ...fullUser(site, user, own), ...site.rows.identities.get(user.userid) };
 }
@@ -137,10 +131,7 @@ export function isFavorite(site: Site, userid: number, guideid: number): boolean
   return favoriteOf(site, userid, guideid) !== undefined;
 }
 
-/**
- * The rows and objects whose fields the specification lists completely ("Resources and their
- * fields").
- */
+/** The fields that the specification lists completely ("Resources and their fields"). */
 const FIELDS = {
   guideSummary: [
     ...["dataType", "guideid", "category", "subject", "title", "type", "locale", "flags", "image", "modified_date"],
@@ -163,9 +154,7 @@ const FIELDS = {
   lightWiki: ["dataType", "wikiid", "title", "display_title", "namespace", "summary", "url", "text", "image"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/**
- * The view with the specification's fields only, in the dialect `specification`; else unchanged.
- */
+/** In the dialect `specification`, only its fields; else unchanged. */
 export function asSpecified(site: Site, of: keyof typeof FIELDS, view: Answer): Answer {
   if (site.settings.dialect !== "specification") return view;
   return Object.fromEntries(FIELDS[of].flatMap((field) => (field in view ? [[field, view[field]]] : [])));

@@ -5,10 +5,7 @@ import { documentViews, imageView } from "./media.js";
 import { renderText, textTree } from "./render.js";
 import { asSpecified, flagView, guideSummary } from "./summaries.js";
 
-/**
- * A full wiki (facts, 8.3) with its true revision: {@link wikiReadView} is the answer of a plain
- * read.
- */
+/** With its true revision (facts, 8.3): {@link wikiReadView} is the answer of a plain read. */
 export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | undefined): Answer {
   const same = wiki.loaded["contents_raw"] === wiki.contents;
   return {
@@ -36,18 +33,13 @@ export function wikiView(site: Site, wiki: WikiRecord, caller: UserRecord | unde
   };
 }
 
-/**
- * A map of flags, with an empty array for an empty map, as in the service (facts, 11.4); an array
- * in the specification.
- */
+/** A map with an empty array for none (facts, 11.4); an array in the specification. */
 function flagsOf(site: Site, { flags }: WikiRecord): unknown {
   if (flags.length === 0 || site.settings.dialect === "specification") return flags;
   return Object.fromEntries(flags.map((flagid) => [flagid, flagView(site, flagid)]));
 }
 
-/**
- * The answer of `GET /wikis/{namespace}/{title}`: a CATEGORY may hide its revision (facts, 8.2).
- */
+/** A CATEGORY may hide its revision (facts, 8.2). */
 export function wikiReadView(
   site: Site,
   wiki: WikiRecord,
@@ -135,10 +127,7 @@ export function hierarchyView(site: Site, choice: HierarchyChoice): Answer {
   return { hierarchy: nested(tree, null, null), display_titles: Object.fromEntries(displayTitles(site, choice, tree)) };
 }
 
-/**
- * `GET /categories`: the same titles; an empty category reads `{}` on dozuki and null on ifixit
- * (facts, 8.5).
- */
+/** `GET /categories`: an empty category is `{}` on dozuki and null on ifixit (facts, 8.5). */
 export function categoryTree(site: Site, choice: HierarchyChoice): unknown {
   return nested(shownTree(site, choice), null, site.settings.dialect === "dozuki" ? {} : null);
 }

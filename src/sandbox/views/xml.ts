@@ -126,9 +126,7 @@ function categoryDocumentXml(document: Answer): string {
   return element("document", { id: numberAt(document, "documentid") ?? 0, type }, words(document["download_url"]));
 }
 
-/**
- * The media of a step, from its JSON; nothing for a step without: an empty element is not valid.
- */
+/** Nothing for a step without media: an empty element is not valid. */
 function mediaXml(media: Answer): string {
   const type = textAt(media, "type");
   const shown = KINDS[type]?.(media) ?? "";
@@ -151,7 +149,7 @@ function videoXml(video: Answer): string {
     "video",
     {},
     element("objectid", {}, words(video["objectid"])),
-    // // The schema needs one, also while the video is being prepared.
+    // The schema needs one, also while the video is being prepared.
     ...(encodings.length === 0 ? [element("encoding", {})] : encodings),
     element("source", sourceAttributes(objectAt(video, "meta"))),
     imageXml("poster", poster, { guid: textAt(poster, "guid") }),
@@ -198,12 +196,9 @@ function embedXml(embed: Answer): string {
   return element("embed", { version: textAt(embed, "version") || null, ...Object.fromEntries(numbers) }, ...children);
 }
 
-// // Parts of guides and categories. Each takes the object of the JSON answer.
+// Parts of guides and categories. Each takes the object of the JSON answer.
 
-/**
- * The database has titles as HTML, so XML escapes them a second time (omanual 8: `&amp;amp;` in
- * titles).
- */
+/** Titles are stored as HTML, so XML escapes them again (omanual 8: `&amp;amp;`). */
 function titleXml(title: string, attributes: Readonly<Record<string, string>> = {}): string {
   const html = title.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
   return element("title", attributes, words(html));
@@ -211,10 +206,7 @@ function titleXml(title: string, attributes: Readonly<Record<string, string>> = 
 
 const SIZES = ["large", "medium", "standard", "thumbnail", "mini"] as const;
 
-/**
- * An image, a poster: the sizes as attributes, the original as text; an empty element for none.
- * Without ids.
- */
+/** The sizes as attributes, the original as text, no ids; an empty element for none. */
 function imageXml(name: "image" | "poster", image: Answer, more: Readonly<Record<string, string>> = {}): string {
   const sizes = SIZES.map((size) => [size, textAt(image, size) || null] as const);
   return element(name, { ...more, ...Object.fromEntries(sizes) }, words(image["original"]));
@@ -244,10 +236,7 @@ function flagsXml(flags: unknown): string {
   return listXml("flags", entries);
 }
 
-/**
- * A reference to another guide: a prerequisite, or a guide of a category. `folder`: the place of
- * its file in a bundle.
- */
+/** `folder`: the place of the guide's file in a bundle. */
 function referenceXml(name: "prerequisite" | "guide", guide: Answer, folder: string): string {
   const [id, title] = [numberAt(guide, "guideid") ?? 0, textAt(guide, "title")];
   const locale = name === "prerequisite" ? { locale: textAt(guide, "locale") } : {};
@@ -273,10 +262,7 @@ function folderOf(title: string): string {
   return title.replaceAll(/[^\p{L}\p{N} .-]/gu, "").replaceAll(" ", "-");
 }
 
-/**
- * HTML as elements of an XML answer: the simplified set of oManual 1.0 (omanual 4); of other
- * elements the content stays.
- */
+/** The simplified set of oManual 1.0 (omanual 4); of other elements the content stays. */
 function xmlOfHtml(html: unknown): string {
   return typeof html === "string" ? contentOf(fromHtml(html, { fragment: true })) : "";
 }

@@ -25,10 +25,7 @@ export function createGuide(site: Site, value: unknown, caller: UserRecord): Gui
   return record;
 }
 
-/**
- * Changes a guide by the body of `PATCH /guides/{guideid}`; equal values make no revision. Throws
- * 422.
- */
+/** `PATCH /guides/{guideid}`; equal values make no revision. Throws 422. */
 export function patchGuide(site: Site, guide: GuideRecord, value: unknown, caller: UserRecord): GuideRecord {
   const body = checked(GUIDE_PATCH[site.settings.dialect], value);
   mustRefer(site, body, caller, guide);
@@ -62,10 +59,7 @@ export function deleteGuide(site: Site, guideid: number): void {
   site.pendingGuides.delete(guideid);
 }
 
-/**
- * Restores one language of a guide; the others stay deleted. Undefined when the guide never had
- * that language.
- */
+/** The other languages stay deleted. Undefined: the guide never had that language. */
 export function restoreGuide(site: Site, guideid: number, langid: string): GuideRecord | undefined {
   const found = [...site.guides].find(([, guide]) => guide.guideid === guideid && guide.langid === langid);
   if (found === undefined) return undefined;
@@ -112,9 +106,7 @@ function blankGuide(site: Site, body: GuideBody, caller: UserRecord, now: number
   };
 }
 
-/**
- * The guide with the fields of the body; arrays replace the stored ones completely (facts, 4.2).
- */
+/** Arrays of the body replace the stored ones completely (facts, 4.2). */
 function withFields(site: Site, guide: GuideRecord, body: GuideBody, caller: UserRecord): GuideRecord {
   const documents = body.documents ?? guide.documents;
   const featured = body.featured_documentid ?? guide.featuredDocument;
@@ -311,10 +303,7 @@ const GUIDE_CREATION: Readonly<Record<Dialect, z.ZodType<GuideBody & { category:
   ifixit: ifixitGuide.extend(required),
 };
 
-/**
- * The category of guides outside of every category. It has no page, and no list or tree shows it
- * (api-facts 8.5).
- */
+/** Guides outside of all categories have it. It has no page and is in no list (8.5). */
 const ROOT = "Root";
 
 type Check = (site: Site, body: GuideBody, caller: UserRecord, before: GuideRecord | undefined) => readonly string[];

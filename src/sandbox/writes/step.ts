@@ -25,10 +25,7 @@ export function createStep(site: Site, guide: GuideRecord, value: unknown, calle
   return reviseGuide(site, guide, { ...guide, steps: guide.steps.toSpliced(body.orderby - 1, 0, step) });
 }
 
-/**
- * Changes a step by the body of its PATCH; the guide gets a new revision too. Equal values make
- * none. Throws 422.
- */
+/** The guide gets a new revision too. Equal values make none. Throws 422. */
 export function patchStep(
   site: Site,
   guide: GuideRecord,
@@ -72,10 +69,7 @@ export function orderSteps(site: Site, guide: GuideRecord, value: unknown): Guid
   return reviseGuide(site, guide, { ...guide, steps });
 }
 
-/**
- * The lines as they will read. A line that is sent back unchanged keeps its record, with its
- * unknown fields.
- */
+/** A line that is sent back unchanged keeps its record, with its unknown fields. */
 function lineRecords(site: Site, lines: readonly LineBody[], before: readonly LineRecord[]): readonly LineRecord[] {
   mustKeepLimits(site.settings.stepLimits, lines);
   return lines.map((line, index) => {

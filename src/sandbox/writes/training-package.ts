@@ -114,7 +114,7 @@ export async function fetchPackage(site: Site, url: URL): Promise<PackageLook> {
   });
   if (!isLoopback(url)) return lost("the sandbox fetches from this machine only");
   try {
-    // // A redirect could lead to any address.
+    // A redirect could lead to any address.
     const response = await fetch(url, { signal: AbortSignal.timeout(LONGEST), redirect: "manual" });
     if (!response.ok || response.body === null) return lost(`the answer was ${response.status}`);
     return await keepAndLook(site, response.body);
@@ -161,10 +161,7 @@ export function boundaryOf(contentType: string): string | undefined {
   return quoted ?? plain;
 }
 
-/**
- * Quotes and line ends in names are percent-encoded, all other letters are UTF-8 (HTML, form
- * submission).
- */
+/** Quotes and line ends in names are percent-encoded, the rest is UTF-8 (HTML forms). */
 function parameterOf(disposition: string, name: string): string | undefined {
   const value = new RegExp(`(?:^|;)[ \\t]*${name}="([^"]*)"`, "i").exec(disposition)?.[1];
   return value?.replaceAll(/%(?:22|0D|0A)/gi, (encoded) => decodeURIComponent(encoded));
@@ -214,10 +211,7 @@ class Pieces {
     return true;
   }
 
-  /**
-   * Returns the text before a mark and removes both; undefined when the mark is not within so many
-   * bytes.
-   */
+  /** Returns the text before a mark and removes both; undefined: not within so many bytes. */
   async until(mark: string, most: number): Promise<string | undefined> {
     for (;;) {
       const at = this.#held.indexOf(mark);
@@ -232,10 +226,7 @@ class Pieces {
   }
 }
 
-/**
- * The manifest of each standard, at the root of a package and in this spelling; the first match
- * counts.
- */
+/** At the root of a package and in this spelling; the first match counts. */
 const MANIFESTS: readonly (readonly [name: RegExp, standard: string])[] = [
   [/^cmi5\.xml$/, "CMI5"],
   [/^imsmanifest\.xml$/, "SCORM"],
@@ -245,10 +236,7 @@ const MANIFESTS: readonly (readonly [name: RegExp, standard: string])[] = [
 /** `<schemaversion>` is near the start of a manifest. */
 const MOST_MANIFEST = 65_536;
 
-/**
- * SCORM editions by the start of their `schemaversion`, in the engine's words (training modules,
- * 1.2 and 2.2).
- */
+/** By the start of `schemaversion`, in the engine's words (training modules, 1.2 and 2.2). */
 const EDITIONS: readonly (readonly [version: RegExp, standard: string])[] = [
   [/^1\.1/, "SCORM11"],
   [/^2004 4th/i, "SCORM20044THEDITION"],

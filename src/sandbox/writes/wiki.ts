@@ -6,10 +6,7 @@ import type { Dialect } from "../site/settings.js";
 import type { Site } from "../site/site.js";
 import { mayAttach } from "./media.js";
 
-/**
- * Creates a wiki, or with `source_revisionid` starts its translation, from the body of `POST
- * /wikis`. Throws 422.
- */
+/** `POST /wikis`; with `source_revisionid` it starts a translation. Throws 422. */
 export function createWiki(site: Site, value: unknown, caller: UserRecord): WikiRecord {
   const namespace = namespaceOf(bodyObject(value)["namespace"]);
   const body = checked(wikiCreation(namespace, site.settings.dialect), value);
@@ -276,9 +273,7 @@ function wikiPatch(namespace: Namespace, dialect: Dialect): z.ZodType<WikiBody> 
   return wiki.pick(masks([...fieldsOf(namespace, dialect), "page_title"])).strict();
 }
 
-/**
- * The body of `POST /wikis`: namespace, title and contents are required, `contents` may be empty.
- */
+/** `POST /wikis`: namespace, title and contents are required, `contents` may be empty. */
 function wikiCreation(
   namespace: Namespace,
   dialect: Dialect,

@@ -56,7 +56,7 @@ const LINE = "guideferry probe";
 
 async function addStep(ask: Ask, guide: ProbeThing, signal: AbortSignal): Promise<Act> {
   const json = { orderby: 1, lines: [{ text: LINE, bullet: "black", level: 0 }] };
-  // // The step is sent once, so the first answer of the site counts.
+  // The step is sent once, so the first answer of the site counts.
   const told = await ask({ method: "POST", path: `guides/${guide.id}/steps`, json, tries: 1 }, signal);
   if (told.status === null || told.status >= 300 || !isObject(told.json))
     return { isDone: false, says: `a step could not be added: ${saysOf(told)}` };
@@ -204,7 +204,7 @@ async function removeGuide(ask: Ask, thing: ProbeThing, signal: AbortSignal): Pr
     const revision = tokens.find((value) => !refused.has(value)) ?? 0;
     const told = await ask({ method: "DELETE", path: `${path}?revisionid=${revision}` }, signal);
     if (told.status !== 409 || tries === GUIDE_TRIES) return removalAfter(ask, told, path, `guide ${thing.id}`, signal);
-    // // Somebody uses the guide for something else: the probe must not delete it.
+    // Somebody uses the guide for something else: the probe must not delete it.
     if (isObject(told.json) && !isNamed(thing, told.json["title"]))
       return { left: "somebody changed its title meanwhile" };
     refused.add(revision);
@@ -230,8 +230,7 @@ async function removalAfter(
   const look = await ask({ path }, signal);
   if (look.status === 404 || look.status === 410) return { left: null, says: `${name} was deleted` };
   const done = told.status !== null && told.status < 300;
-  // // A deleted guide may look like a forbidden one (api-facts 11.15); the probe's own is never
-  // forbidden.
+  // // A deleted guide may look forbidden (api-facts 11.15); the probe's own is never forbidden.
   if (done && look.status !== 200) return { left: null, says: `${name} was deleted` };
   return { left: done ? "the site reported the deletion, but still shows it" : saysOf(told) };
 }

@@ -185,7 +185,7 @@ const UNLIMITED = 100;
 export async function probeRate(ask: Ask, rate: number | null, signal: AbortSignal): Promise<RateFacts> {
   const perSecond = rate ?? UNLIMITED;
   const planned = Math.max(1, Math.min(MOST, Math.round((rate ?? DEFAULT_RATE) * SECONDS)));
-  // // Earlier requests must be outside of the rate's window, or the queue would delay these.
+  // Earlier requests must be outside of the rate's window, or the queue would delay these.
   if (rate !== null) await systemClock.sleep(1100, signal);
   const over = new AbortController();
   const forget = onAbort(signal, () => over.abort(signal.reason));
@@ -193,7 +193,7 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
   try {
     for (let at = 0; at < planned && !over.signal.aborted; at += 1) {
       pending.push(timed(ask, over, signal));
-      // // A little more than the share of a second, like the queue's own window.
+      // A little more than the share of a second, like the queue's own window.
       await systemClock.sleep(1020 / perSecond, signal);
     }
     const all = await Promise.all(pending);
@@ -203,7 +203,7 @@ export async function probeRate(ask: Ask, rate: number | null, signal: AbortSign
       planned,
     );
   } finally {
-    // // A stop ends the loop: active requests fail too, and their errors must be handled.
+    // A stop ends the loop: active requests fail too, and their errors must be handled.
     await Promise.allSettled(pending);
     forget();
   }

@@ -282,7 +282,7 @@ const TRAINING_ENDPOINTS: readonly Endpoint[] = [
     ["GET", "/external_training_modules/:id/usage", eachOf(MODULES, MODULE_IDS)],
     ["GET", "/external_training_modules/:id/imports", eachOf(MODULES, MODULE_IDS)],
     ["GET", "/external_training_modules/imports/:importid/progress", eachOf(IMPORTS, ["importid", "id"])],
-    // // A link that opens the package for everybody: it is not stored.
+    // A link that opens the package for everybody: it is not stored.
     ["GET", "/external_training_modules/imports/:importid/preview", written(`${IMPORT} (the link for a person)`)],
     [
       "GET",

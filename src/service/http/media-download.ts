@@ -103,7 +103,7 @@ function pageAfterFiles({ url, attempt = 1 }: HttpRequest, status: number, redac
   const tried = attempt > 1 ? ` It was tried ${attempt} times.` : "";
   return new StatusError(
     redact(
-      `GET ${url.href} was answered with a web page, although ${url.host} answered with files before.${tried} Is the host under maintenance, is a proxy in between, or does the host require a sign-in for this file?`,
+      `GET ${url.href} was answered with a web page, although ${url.host} answered with files before. Is the host under maintenance, is a proxy in between, or does the host require a sign-in for this file?${tried}`,
     ),
     { status, retriable: true, exitCode: EXIT.someFailed },
   );
@@ -162,11 +162,7 @@ interface MediaAnswerOptions {
   readonly atHost?: ((error: unknown) => unknown) | undefined;
 }
 
-/**
- * The media of an answer.
- *
- * @throws StatusError for a refusal; ConnectionError for an answer with other bytes
- */
+/** Throws StatusError for a refusal, ConnectionError for an answer with other bytes. */
 function describeMedia(
   request: HttpRequest,
   response: HttpResponse,
@@ -234,8 +230,7 @@ function readable(
     }
   }
   const content = Readable.from(chunks(), { objectMode: false });
-  // A generator that was never read doesn't notice its end, and the connection would stay in
-  // use.
+  // // A generator that was never read doesn't notice its end and keeps the connection.
   content.once("close", () => response.body.destroy());
   return content;
 }

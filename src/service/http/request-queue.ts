@@ -16,10 +16,7 @@ export interface RequestQueueOptions {
   /** Starts per second, see spacingOf; undefined: no limit, and nothing adapts. */
   readonly rate?: number | undefined;
   readonly concurrency: number;
-  /**
-   * UNIX milliseconds of the last request of an earlier run: the first start is a full second
-   * later.
-   */
+  /** UNIX milliseconds of an earlier run's last request: the first start is a second later. */
   readonly lastActivity?: number | undefined;
   /** Called just before each request is sent, with the UNIX milliseconds. */
   readonly onStart?: ((startedAt: number) => void) | undefined;

@@ -35,10 +35,7 @@ interface RateLimiterOptions {
   readonly onChange?: ((facts: RateFacts) => void) | undefined;
 }
 
-/**
- * Spaces the starts evenly at the current rate; undefined: no rate. Throws UsageError for a rate
- * that is not above 0.
- */
+/** undefined: no rate. Throws UsageError for a rate that is not above 0. */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter | undefined {
   const { rate, concurrency, clock, lease, onChange } = options;
   const given = spacingOf(rate, concurrency);
@@ -104,10 +101,7 @@ export const ADAPTION = {
   step: 0.05,
   /** Smaller steps near the last refused rate, to find the limit and not to exceed it. */
   careful: 0.01,
-  /**
-   * "Near" begins at this share of the refused rate, and ends, since the site accepts more now, at
-   * the other.
-   */
+  /** "Near" is between these two multiples of the refused rate. */
   near: 0.9,
   past: 1.2,
   kept: 64,

@@ -3,10 +3,7 @@ import type { HttpRequest } from "./transport.js";
 
 /** The latencies of a site in this run. */
 export interface AnswerTimes {
-  /**
-   * Notes the milliseconds of an answer. Returns the multiple of the kind's usual latency; null:
-   * unknown.
-   */
+  /** Notes an answer. Returns the multiple of the kind's usual latency; null: unknown. */
   note(request: Pick<HttpRequest, "method" | "url">, milliseconds: number): number | null;
   /** Milliseconds, of the last answers of all kinds; null: none. */
   median(): number | null;

@@ -10,8 +10,7 @@ export interface HttpRequest {
   /** Bytes of a stream body. Sites need a Content-Length for uploads. */
   readonly length?: number | undefined;
   /**
-   * `when-unsent`: a create is repeated only if the site surely did nothing (429, no connection),
-   * since the service has no idempotency keys.
+   * `when-unsent`: a create is repeated only if the site surely did nothing: no idempotency keys.
    */
   readonly retry: "always" | "when-unsent";
   /** A 401 is an answer about this path, not the end of the sign-in. */
@@ -49,11 +48,7 @@ export interface WholeResponse extends ResponseHead {
   readonly json: unknown;
 }
 
-/**
- * Sends a request. Every status is an answer.
- *
- * @throws ConnectionError without a whole answer; the signal's reason
- */
+/** Every status is an answer. Throws ConnectionError without one, or the signal's reason. */
 export type Transport<Response extends ResponseHead = HttpResponse> = (
   request: HttpRequest,
   signal: AbortSignal,

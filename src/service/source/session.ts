@@ -16,10 +16,7 @@ import type { RecordAnswer } from "./record-answer.js";
 export interface SourceOptions {
   /** Also read each image's annotations and camera data: one more request for each image. */
   readonly imageDetails: boolean;
-  /**
-   * `xml`: XML too, compared and kept, one more request each. `xml-only`: only XML, with its
-   * losses.
-   */
+  /** `xml`: also as XML, one more request each. `xml-only`: only XML, with its losses. */
   readonly format: "json" | "xml" | "xml-only";
   /** Translations to read, by language id; empty: all that the site names. */
   readonly languages: readonly string[];

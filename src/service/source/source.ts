@@ -128,10 +128,7 @@ async function askTeams(client: Client, signal: AbortSignal) {
 
 const TREE = { includeStubs: true } as const;
 
-/**
- * The category tree in the best form of the site (api-facts 8.1, 8.5). `includeStubs`: an empty
- * category is one too.
- */
+/** In the best form of the site (api-facts 8.1, 8.5). `includeStubs`: also empty categories. */
 async function askHierarchy(
   client: Client,
   signal: AbortSignal,

@@ -16,9 +16,7 @@ export interface WriteContext {
   readonly texts: SiteTexts;
   readonly onConflict: "skip" | "update" | "merge" | "fail";
   readonly onExisting: "adopt" | "update" | "fail";
-  /**
-   * Is a new guide linked to one with the same title on the target that guideferry did not create?
-   */
+  /** May a new guide be linked to an existing one with the same title? */
   readonly match: "none" | "title";
   readonly titles: GuideTitles;
   readonly pages: PageTitles;
@@ -26,10 +24,7 @@ export interface WriteContext {
   readonly pollEvery: number;
   /** Longest wait for a video conversion, in milliseconds. */
   readonly readyWithin: number;
-  /**
-   * Copies of images in the media manager by image id, where the target is the origin site. null:
-   * another site.
-   */
+  /** Copies in the media manager by image id, if the target is the origin site; else null. */
   readonly copies: Map<number, Promise<number>> | null;
   lineLength(): number;
   /** null: unknown. */

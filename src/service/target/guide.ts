@@ -286,9 +286,7 @@ function reportLeftFields(work: Work, body: Body): void {
   });
 }
 
-/**
- * Empty at the source, but filled by the site, or without a call to empty it (api-facts 4.1, 4.2).
- */
+/** Empty at the source, but set by the site, or without a call to empty it (api-facts 4.1, 4.2). */
 const LEFTOVERS: Readonly<
   Record<string, { readonly wanted: (fields: GuideFields) => unknown; readonly left: (guide: JsonObject) => unknown }>
 > = {
@@ -386,8 +384,7 @@ export const setVisibility: Handler<CallOf<"set-visibility">> = async (work) => 
   const { call, context } = work;
   const guide = await guideOf(context, call.guide);
   if (guide.facts["public"] === call.public) return { written: [guide], missing: [] };
-  // After a crash, the ledger must show that the guide was hidden: otherwise no run publishes it
-  // again.
+  // // After a crash, the ledger must show that it was hidden: else no run publishes it again.
   if (call.hides === true) await context.begin({});
   const edited = await edit(withoutConflicts(work, guide), {
     method: call.public ? "PUT" : "DELETE",

@@ -118,9 +118,7 @@ export function uploadedId(json: unknown): number | undefined {
 
 const SLOWEST_LOOK = 10_000;
 
-/**
- * A step accepts a video when the site has converted it. After the time limit it is used anyway.
- */
+/** A step accepts a converted video. After the time limit it is used anyway. */
 export async function untilReady(work: Work<Upload>, id: number): Promise<void> {
   let pause = work.site.pollEvery;
   for (let waited = 0; waited < work.site.readyWithin; waited += pause) {

@@ -31,9 +31,7 @@ export function mergeOrder(base: unknown, theirs: unknown, ours: unknown): reado
   return isMoved(wanted) ? undefined : there;
 }
 
-/**
- * The present members of `wanted`, in its order; others keep their place after the one before them.
- */
+/** The present members of `wanted` in its order; others stay after the one before them. */
 export function placed<Id>(wanted: readonly Id[], present: readonly Id[]): readonly Id[] {
   const order = among(wanted, present);
   for (const [index, id] of present.entries()) {

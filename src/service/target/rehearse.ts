@@ -29,10 +29,7 @@ export async function rehearse(
   return { writes: madeUp.sent.length, sent: madeUp.sent, receipt };
 }
 
-/**
- * Memos of writes in this dry run: a reply needs its comment, a translated step its guide's
- * translation.
- */
+/** Memos of a dry run: a reply needs its comment, a translated step its translation. */
 const MEMOS = new WeakMap<WriteContext, Map<string, string>>();
 
 /** Other memos are facts of the real site. */

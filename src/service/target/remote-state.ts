@@ -175,9 +175,7 @@ function isSame(field: string, one: unknown, other: unknown): boolean {
   return sameField(field, one, other) || maybeReencoded(field, one, other);
 }
 
-/**
- * The target's ids that an item needs (`image/5`, `category/Looms`), and texts that may use more.
- */
+/** The target's ids in a body (`image/5`, `category/Looms`), and texts that may use more. */
 export function usesIn(body: Body): { readonly names: readonly string[]; readonly texts: readonly string[] } {
   const { image, objectid, media, documents, category, parent, prerequisites } = body;
   const { type, data } = objectIn(media);

@@ -155,9 +155,7 @@ interface LineWrite extends TextWrite {
   readonly site: TextWrite["site"] & { readonly copies: unknown; lineLength(): number };
 }
 
-/**
- * The lines of a step as a body of writing. `within`: prefix of issue paths, if the call has none.
- */
+/** As a body of writing. `within`: prefix of issue paths, if the call has none. */
 export async function lineBodies(
   work: LineWrite,
   lines: readonly Line[],

@@ -134,10 +134,7 @@ const LONGEST = 300;
 /** Longer texts are cut before they are cleaned. */
 const MOST_LOOKED_AT = 10_000;
 
-/**
- * A site's text for one line of a report: without control characters, cut, and with addresses
- * without their secret parts.
- */
+/** A site's text for one line of a report: cleaned, cut, without secret parts of addresses. */
 export function plainText(text: string): string {
   const line = bareAddresses(text.slice(0, MOST_LOOKED_AT))
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")

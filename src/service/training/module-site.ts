@@ -231,8 +231,7 @@ async function readPage<Row>(
 ): Promise<readonly Row[]> {
   const ask = (query: Query, expect: readonly number[]) => client.get(list.path, { query, expect }, signal);
   const answer = await ask({ limit: PAGE, offset }, NO_PAGES);
-  // // A site without `limit` and `offset` may refuse them: then the whole list is read without
-  // them.
+  // // A site may refuse `limit` and `offset`: then the whole list is read without them.
   const { json } = NO_PAGES.includes(answer.status) ? await ask({}, []) : answer;
   const rows = json === null || answer.status === 204 ? [] : rowsOf(json, list.place);
   if (rows === undefined) throw unreadable(client, list, `answered ${shapeOf(json)} instead of a list`);
@@ -308,7 +307,7 @@ function notAllowed({ root }: Client, variables: string, path: string, { status,
  * form; `type`: of the file.
  */
 export function multipartFile(name: string, type: string, upload: Upload): NonNullable<SendCall["file"]> {
-  // // 122 random bits: no file contains them, so none is searched.
+  // 122 random bits: no file contains them, so none is searched.
   const boundary = `guideferry-${randomUUID()}`;
   const head = Buffer.from(
     `--${boundary}\r\n` +

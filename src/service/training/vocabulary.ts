@@ -1,6 +1,6 @@
 import type { ImportPhase } from "../../core/training.js";
 
-// // All words of external training modules. None is documented (training modules, 1.3 and 7): if a
+// All words of external training modules. None is documented (training modules, 1.3 and 7): if a
 // site differs, `guideferry training probe` shows it, and this file has to change.
 
 /** Below the API root (specification, other families). */
@@ -31,13 +31,10 @@ export const SENT = {
 /** The engine accepts no other type of archive. */
 export const PACKAGE_TYPE = "application/zip";
 
-/**
- * Field names in answers; the first with a value counts. Case, `_`, `-` and blanks don't:
- * `importid` matches `importId`.
- */
+/** The first name with a value counts. `plainWord` ignores case, `_`, `-` and blanks. */
 export const FIELDS = {
   moduleId: ["externaltrainingmoduleid", "trainingmoduleid", "moduleid", "id"],
-  // // The engine's job has its own id, which counts only if the answer has no other.
+  // The engine's job has its own id, which counts only if the answer has no other.
   importId: ["importid", "externaltrainingmoduleimportid", "id", "importjobid", "jobid"],
   title: ["title", "name", "displaytitle", "label"],
   currentImport: ["currentimportid", "currentimport", "publishedimportid", "publishedimport"],
@@ -90,8 +87,7 @@ export const CURRENT_VERSION = ["current", "currentversion", "published", "publi
  * other word is `running`: an unknown word never starts or ends an import.
  */
 export const PHASES: Readonly<Record<string, ImportPhase>> = {
-  // // Nothing was sent yet, so the import may be started (again): only words with no other
-  // meaning.
+  // // Nothing was sent yet, so it may be started (again): only words with no other meaning.
   created: "created",
   new: "created",
   initial: "created",
@@ -100,8 +96,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   notstarted: "created",
   awaitingupload: "created",
   waitingforupload: "created",
-  // // "Pending" and "queued" usually mean accepted work; as `created` they would upload it twice
-  // after a lost answer.
+  // // They usually mean accepted work; as `created`, a lost answer would upload it twice.
   pending: "running",
   queued: "running",
   waiting: "running",
@@ -114,8 +109,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   downloading: "running",
   processing: "running",
   importing: "running",
-  // // Without "ready" (to be started? to be seen?) and "completed with errors": a person has to
-  // check these.
+  // // Without "ready" and "completed with errors": a person has to check these.
   complete: "complete",
   completed: "complete",
   completedwithwarnings: "complete",
@@ -134,7 +128,7 @@ export const PHASES: Readonly<Record<string, ImportPhase>> = {
   rejected: "failed",
   timeout: "failed",
   timedout: "failed",
-  // // Ended by somebody; "cancelling" is not the end yet.
+  // Ended by somebody; "cancelling" is not the end yet.
   cancelled: "cancelled",
   canceled: "cancelled",
   aborted: "cancelled",

@@ -66,9 +66,7 @@ const SENT: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 export type Compared = keyof typeof READ_BACK;
 
-/**
- * Other fields that an editor can change. Of images only their presence: sites give them new ids.
- */
+/** Other editable fields. Of images only their presence: sites give them new ids. */
 const LEFT_BESIDE: Readonly<Record<Compared, (json: JsonObject) => unknown>> = {
   guide: (json) => [
     isObject(json["image"]),

@@ -64,10 +64,7 @@ export function readLanguage(answer: JsonCursor): string {
   return answer.at("langid").textOrNull() || answer.at("locale").text();
 }
 
-/**
- * Without a translation, the source language comes (api-facts 3.1): every language in the answer
- * counts.
- */
+/** The source language may come instead (api-facts 3.1): every language in the answer counts. */
 export function isInLanguage(language: string, json: unknown, reading: ParseContext): boolean {
   const answer = new JsonCursor(json, reading);
   const named = [answer.at("langid").textOrNull(), answer.at("locale").textOrNull()].filter((one) => one !== null);
@@ -144,10 +141,7 @@ function suffixOf(key: Key): string {
   return language === undefined ? "" : `@${language}`;
 }
 
-/**
- * The guide's own steps (api-facts 3.1). `suffix`: `@de` in a translation, whose steps share the
- * ids of the source language.
- */
+/** The guide's own (api-facts 3.1). `suffix`: `@de` in a translation, which shares step ids. */
 function readSteps(list: JsonCursor, guide: number, suffix: string, uses: MediaUses): readonly Step[] {
   return list
     .items()
@@ -180,10 +174,7 @@ function readLine(line: JsonCursor): Line {
   return { text: line.at("text_raw").text(), ...readBullet(line), level: line.at("level").integer() ?? 0 };
 }
 
-/**
- * The bullets of every site with their colours (api-facts 3.4; light blue and violet are
- * guideferry's).
- */
+/** The bullets of every site with colours (api-facts 3.4; light blue, violet: guideferry's). */
 const COLOURS: Readonly<Record<string, readonly [red: number, green: number, blue: number]>> = {
   black: [0x11, 0x16, 0x1a],
   red: [0xc1, 0x28, 0x0b],

@@ -74,9 +74,7 @@ export function readImageDetail(detail: JsonCursor, uses: MediaUses): Media | un
   };
 }
 
-/**
- * A video (api-facts 3.5); null: none. Its address is read later, since encodings may come late.
- */
+/** A video (api-facts 3.5); null: none. Its address is read later: encodings come late. */
 export function readVideo(place: JsonCursor, uses: MediaUses, path: string): Key | null {
   const video = place.object();
   const id = video?.at("videoid").integer() ?? null;
@@ -86,10 +84,7 @@ export function readVideo(place: JsonCursor, uses: MediaUses, path: string): Key
   return key;
 }
 
-/**
- * `GET media/videos/{id}`; undefined while it is transcoded. Adds the poster: `image` is an image's
- * detail or null.
- */
+/** undefined while it is transcoded. Adds the poster: `image` is an image's detail or null. */
 export function readVideoDetail(video: JsonCursor, uses: MediaUses): Media | undefined {
   const id = video.at("videoid").integer();
   const original = originalAddress(video);
@@ -97,7 +92,7 @@ export function readVideoDetail(video: JsonCursor, uses: MediaUses): Media | und
   if (id === null || url === null) return undefined;
   const detail = video.at("image").object();
   const poster = detail === undefined ? null : readImage(detail.at("image"), uses, "poster");
-  // // `meta` describes the upload: the size of an encoding is unknown.
+  // `meta` describes the upload: the size of an encoding is unknown.
   const size = original === null ? 0 : (video.at("meta").object()?.at("file_size_in_bytes").integer() ?? 0);
   return {
     id,

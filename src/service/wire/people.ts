@@ -42,7 +42,7 @@ export function readAccount(user: JsonCursor): SiteIdentity["account"] {
   return {
     id,
     name: user.at("username").text(),
-    // // Only the privilege `User` is documented; every admin privilege begins like this.
+    // Only the privilege `User` is documented; every admin privilege begins like this.
     admin: privileges.some((privilege) => /^(site )?admin/i.test(privilege)),
   };
 }

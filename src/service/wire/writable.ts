@@ -74,7 +74,7 @@ const WRITTEN: Readonly<Record<Compared, Readonly<Record<string, (json: JsonObje
 
 function lineOf(line: JsonObject): JsonObject {
   const common = { text: textIn(line["text_raw"]), level: line["level"] ?? 0 };
-  // // A site's own style has only an id (api-facts 3.4).
+  // A site's own style has only an id (api-facts 3.4).
   return typeof line["bullet"] === "string" && line["bullet"] !== ""
     ? { ...common, bullet: line["bullet"] }
     : { ...common, bullet_styleid: line["bullet_styleid"] };
