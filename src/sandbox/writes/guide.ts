@@ -303,7 +303,7 @@ const GUIDE_CREATION: Readonly<Record<Dialect, z.ZodType<GuideBody & { category:
   ifixit: ifixitGuide.extend(required),
 };
 
-/** Guides outside of all categories have it. It has no page and is in no list (8.5). */
+/** The category of guides without one. It has no page, and no list has it (api-facts 8.5). */
 const ROOT = "Root";
 
 type Check = (site: Site, body: GuideBody, caller: UserRecord, before: GuideRecord | undefined) => readonly string[];
