@@ -22,7 +22,6 @@ import type {
   Written,
 } from "./writing.js";
 
-/** One row of a list. */
 export interface Listed {
   readonly key: Key;
   /** The change token, see Item; empty when the list has none. */
@@ -49,7 +48,6 @@ export interface ListOptions {
   readonly allComments?: boolean;
 }
 
-/** An opened file. */
 export interface Opened {
   readonly content: Readable;
   /** The first position: as requested, or 0 if the host ignores ranges. */
@@ -80,7 +78,6 @@ export interface Source {
   open(url: string, from: number, signal: AbortSignal): Promise<Opened>;
 }
 
-/** What a target may call while it works. */
 export interface Context {
   /** The id of a key on the target, or undefined. */
   idOf(key: Key): Promise<string | undefined>;

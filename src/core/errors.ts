@@ -17,11 +17,9 @@ export const EXIT = {
   /** A safety limit or the circuit breaker stopped the run. */
   safetyLimit: 8,
   unreachable: 9,
-  /** The workspace, archive, repository or snapshot was not found. */
   notFound: 10,
   /** Another run holds the workspace or the repository. */
   locked: 11,
-  /** Losses under --strict. */
   losses: 12,
   /** Ended by SIGHUP, SIGINT, SIGTERM: 128 + the signal's number. */
   hangUp: 129,
@@ -122,7 +120,6 @@ export class ConflictError extends FerryError {
   }
 }
 
-/** The whole texts of a clash. */
 export interface ClashTexts {
   readonly base: string | null;
   readonly theirs: string | null;
@@ -134,7 +131,6 @@ export class WorkspaceError extends FerryError {
   override readonly name = "WorkspaceError";
 }
 
-/** One finding of the archive guard. */
 export interface ArchiveFinding {
   /** `E_ZIP_CRC` refuses the archive, `W_ZIP_GAP` only warns: docs/reference/issue-codes.md. */
   readonly code: string;

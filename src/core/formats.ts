@@ -11,7 +11,6 @@ import type { Key } from "./model/key.js";
  * collides or is a link, and no content is longer than its size.
  */
 export interface Files {
-  /** Its location, for messages. */
   readonly name: string;
   /**
    * Files only, each once: relative, `/` as separator, NFC, in the order of code points; without
@@ -54,7 +53,6 @@ export interface TransformContext {
 export interface TransformSpec<O, Code extends string = never> {
   /** Kebab-case: the name for `--transform`. */
   readonly name: string;
-  /** One sentence. */
   readonly about: string;
   readonly options: z.ZodType<O>;
   /** What its codes mean: docs/reference/issue-codes.md lists them. */

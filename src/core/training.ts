@@ -2,7 +2,6 @@ import type { Readable } from "node:stream";
 import type { SiteIdentity } from "./model/identity.js";
 import type { Module } from "./model/module.js";
 
-/** A module as a site shows it. */
 export interface SiteModule {
   readonly id: string;
   readonly title: string;
@@ -13,13 +12,11 @@ export interface SiteModule {
 /** An unknown word counts as `running`, until the deadline (training modules, 1.3). */
 export type ImportPhase = "created" | "running" | "complete" | "failed" | "cancelled";
 
-/** An import as a site shows it. */
 export interface SiteImport {
   readonly id: string;
   readonly phase: ImportPhase;
   /** The site's own word for it; empty: none. */
   readonly state: string;
-  /** Often empty. */
   readonly message: string;
   readonly warnings: readonly string[];
   /** The file name or address of its start; null: not shown. */
@@ -50,7 +47,6 @@ export interface ModuleSite {
   usage(module: string, signal: AbortSignal): Promise<readonly string[]>;
   /** Creates a module with an empty draft; returns its id. */
   createModule(title: string, signal: AbortSignal): Promise<string>;
-  /** A new draft of an existing module. */
   openDraft(module: string, title: string, signal: AbortSignal): Promise<void>;
   /** Creates a record to upload to; returns its id. */
   createImport(module: string, signal: AbortSignal): Promise<string>;
@@ -121,7 +117,6 @@ export interface ModuleJournal {
   alike(row: Pick<PackageRow, "digest" | "manifestDigest" | "module">): Promise<readonly PackageRow[]>;
   /** All, in the order of their sources. */
   rows(): AsyncIterable<PackageRow>;
-  /** Stores a row, new or changed. */
   put(row: PackageRow): Promise<void>;
   /** Does it list unpublished modules? Learned from a created draft; undefined: unknown. */
   listsDrafts(): Promise<boolean | undefined>;

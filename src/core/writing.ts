@@ -44,7 +44,6 @@ export interface Written {
   readonly adopted: boolean;
 }
 
-/** The result of a write. */
 export interface Receipt {
   /** The item of the operation comes first; others from the answer follow. */
   readonly written: readonly Written[];
@@ -128,7 +127,6 @@ export interface Note {
   readonly of: Key;
 }
 
-/** An operation in the ledger. */
 export interface OperationState {
   readonly id: string;
   readonly item: Key;
@@ -145,7 +143,6 @@ export interface OperationState {
   readonly error: string | null;
 }
 
-/** What was loaded of one item before. */
 export interface Loaded {
   readonly operations: ReadonlyMap<string, OperationState>;
   readonly written: ReadonlyMap<Key, Written>;
@@ -185,7 +182,6 @@ export interface ProbeTitles {
   readonly translated: string;
 }
 
-/** The result of a probe of translations of guides. */
 export interface TranslationProbe {
   /** null: unknown. */
   readonly isTaken: boolean | null;
@@ -240,7 +236,6 @@ export interface LimitsTrial {
   decide(lineLength: number): void;
   /** The decided value; 350 before. */
   lineLength(): number;
-  /** Others with each call. */
   titles(): ProbeTitles;
   /** Creates a private guide with a step, edits it, and always deletes what it created. */
   probe(
@@ -255,7 +250,6 @@ export interface LimitsTrial {
 export interface PageTrial {
   /** null, the default: unknown, so each answer is checked. */
   decide(isTaken: boolean | null): void;
-  /** Others with each call. */
   titles(): ProbeTitles;
   /**
    * Creates a page, translates it, reads both back, and always deletes it. `languages`: tried until

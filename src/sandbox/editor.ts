@@ -93,12 +93,10 @@ export interface Editor {
   newImage(seed: string): number;
   /** An embedded page in a person's media manager. Returns its objectid. */
   newEmbed(userid: number, url: string): number;
-  /** Returns the userid. */
   createUser(email: string, fields?: Body): number;
   /** Adds or replaces a row of a family. Returns its number. */
   setRow(rows: RowKindName, fields: Body): number;
   removeRow(rows: RowKindName, id: number): void;
-  /** Removes guides, wikis, media, comments and all rows. */
   clear(): void;
 }
 
@@ -339,7 +337,6 @@ function newEmbed(site: Site, userid: number, url: string): number {
 
 const NONSENSE = "Nobody needs this page.";
 
-/** A guide after vandalism; the same every time. */
 function vandalised(site: Site, guide: GuideRecord): Partial<GuideRecord> {
   return {
     title: `${guide.title} IS NONSENSE`,

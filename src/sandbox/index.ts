@@ -61,12 +61,10 @@ export interface Sandbox {
   readonly origin: string;
   /** Another origin with `mediaOrigin: "other-port"`. */
   readonly mediaOrigin: string;
-  /** Signed in from the start. */
   readonly token: string;
   /** For `POST /user/token`. */
   readonly credentials: { readonly email: string; readonly password: string; readonly userid: number };
   readonly faults: Faults;
-  /** Every request so far, in order of arrival. */
   readonly recorded: readonly RecordedRequest[];
   /** The whole content as plain data, with the site's own numbers. */
   state(): SiteState;
@@ -75,7 +73,6 @@ export interface Sandbox {
   rows(kind: RowKindName): readonly Answer[];
   /** Another person who works on the site. */
   readonly edit: Editor;
-  /** Plans for the jobs of external training modules. */
   readonly training: TrainingEditor;
   /** A token of another person. Throws for an unknown userid. */
   tokenOf(userid: number): string;

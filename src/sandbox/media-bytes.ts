@@ -132,7 +132,6 @@ function box(type: string, data: Buffer): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** One page that shows its seed. */
 export function generatedPdf(seed: string): Buffer {
   const text = seed.replaceAll(/[^A-Za-z0-9 ._-]/g, " ");
   const stream = `BT /F1 18 Tf 72 720 Td (${text}) Tj ET`;

@@ -143,7 +143,6 @@ export function settingsFrom(options: SandboxOptions, file: Answer, firstGuide: 
   };
 }
 
-/** Missing fields have the usual value. */
 function stepLimits(value: unknown): StepLimits {
   if (value === "none") return NO_STEP_LIMITS;
   const given = isAnswer(value) ? value : {};

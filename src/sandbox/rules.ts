@@ -120,7 +120,6 @@ export function maySee(guide: GuideRecord, caller: UserRecord | undefined): bool
   return caller.admin || guide.author === caller.userid || guide.viewers.users.includes(caller.userid);
 }
 
-/** Admins edit everything, others their own. */
 export function mayEdit(guide: GuideRecord, caller: UserRecord | undefined): boolean {
   return caller !== undefined && (caller.admin || guide.author === caller.userid);
 }
@@ -155,7 +154,6 @@ export function characters(text: string): number {
   return [...text].length;
 }
 
-/** An empty text has no lines. */
 export function lineCount(text: string): number {
   return text === "" ? 0 : text.split("\n").length;
 }

@@ -142,7 +142,6 @@ export function namedState(site: Site): SiteState {
   };
 }
 
-/** The kind of number in a field of the state. */
 const NUMBERED: Readonly<Record<string, string>> = {
   guideid: "guide",
   prerequisites: "guide",

@@ -51,7 +51,6 @@ interface SiteComparison {
   differs(paths: readonly string[]): boolean;
   /** Is the step missing on the site, or does a field of an edit differ? */
   stepDiffers(step: Key): boolean;
-  /** The item as it is on the site. */
   readonly remote: Item;
 }
 
@@ -102,7 +101,6 @@ const WIKI_PATHS = [
 
 /** A restore in place plans none, or keeps what exists. */
 const never = (): boolean => false;
-/** Planned only if there is something to do. */
 const always = (): boolean => true;
 
 function row<S extends z.ZodObject>(schema: S, facts: Facts<Readonly<z.infer<S>>>) {

@@ -19,7 +19,6 @@ export const contentSchema = z.object({
   endsEarly: z.enum(["once", "confirmed"]).optional(),
 });
 
-/** An image, a video or a document. */
 export const mediaSchema = z.object({
   id: z.number().int(),
   guid: z.string().nullable(),
@@ -56,7 +55,6 @@ export type Content = Readonly<z.infer<typeof contentSchema>>;
 export type Media = Readonly<z.infer<typeof mediaSchema>>;
 export type MediaUse = Readonly<z.infer<typeof mediaUseSchema>>;
 
-/** One line of a step. */
 export const lineSchema = z.object({
   /** Wiki syntax, inline only; 1 to 350 characters on writing (api-facts 4.4). */
   text: z.string(),
@@ -101,7 +99,6 @@ export const stepSchema = z.object({
   comments: z.array(commentSchema).readonly(),
 });
 
-/** A part or a tool. */
 export const partSchema = z.object({
   name: z.string(),
   type: z.string(),
@@ -122,7 +119,6 @@ export const guideSchema = z.object({
   type: z.string(),
   subject: z.string(),
   summary: z.string(),
-  /** Wiki syntax. */
   introduction: z.string(),
   conclusion: z.string(),
   /** The service's English label, or null when unset. */
@@ -180,7 +176,6 @@ export function itemTitle(name: string): string {
 export const wikiTranslationSchema = z.object({
   language: z.string(),
   displayTitle: z.string().nullable(),
-  /** Wiki syntax. */
   contents: z.string(),
   description: z.string(),
   pageTitle: z.string().nullable(),

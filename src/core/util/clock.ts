@@ -23,7 +23,6 @@ export const systemClock: Clock = {
 
 /** The spacing of starts, in milliseconds. */
 export interface Spacing {
-  /** Between two starts. */
   readonly interval: number;
   /** Most delay in milliseconds that later starts make up for: it bounds a burst. */
   readonly slack: number;
@@ -44,7 +43,6 @@ export function dueAfter(due: number, now: number, waited: boolean, { interval, 
 }
 
 const MINUTE = 60_000;
-/** Minutes of a day. */
 const DAY = 24 * 60;
 /** Clocks go forward by this much at most; a larger step is a step back. */
 const LARGEST_STEP = 3 * 60;

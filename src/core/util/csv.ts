@@ -10,7 +10,6 @@ interface CsvFault {
 }
 
 interface CsvRows {
-  /** Without empty ones. */
   readonly rows: readonly CsvRow[];
   /** The first one ends the reading. */
   readonly faults: readonly CsvFault[];

@@ -2,7 +2,6 @@
 export class RecentlyUsed<Key, Value> {
   readonly #most: number;
   readonly #leaves: (value: Value) => void;
-  /** The one used last comes last. */
   readonly #values = new Map<Key, Value>();
 
   /** Keeps `most` values. Calls `leaves` with each that it drops. */

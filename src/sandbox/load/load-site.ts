@@ -241,7 +241,6 @@ function rowsIn(folder: string, file: string): readonly Answer[] {
   return list.filter(isAnswer);
 }
 
-/** A folder or file that can't be used, with the reason. */
 class SiteFolderError extends FerryError {
   override readonly name = "SiteFolderError";
   constructor(message: string, facts: ErrorFacts = {}) {

@@ -306,7 +306,6 @@ function uploadConstraints(site: Site): Answer {
   };
 }
 
-/** A received file that passed the rules. */
 interface Upload {
   readonly filename: string;
   readonly extension: string;

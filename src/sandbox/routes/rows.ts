@@ -15,7 +15,6 @@ import { type Answer, isAnswer, listAt, numberAt, textAt, without } from "../sit
 import { ROW_KINDS, type RowKind, type RowKindName } from "../site/rows.js";
 import { editableGuide } from "./guides.js";
 
-/** The effect of a call on the rows of its path. */
 type Act = "list" | "read" | "write" | "remove" | "removeAll";
 
 /**
@@ -138,7 +137,6 @@ function rowAt(call: AccountCall, asked: RowCall, kind: RowKind): Answer {
   return row;
 }
 
-/** The rows that match the path, in the order of their numbers. */
 function rowsOf(call: AccountCall, asked: RowCall): readonly Answer[] {
   const fields = Object.entries({ ...fieldsOf(call, asked), ...asked.where });
   const phrase = call.parameter("phrase").toLowerCase();

@@ -91,7 +91,6 @@ function changeModule(call: AccountCall, changed: Answer): Reply {
   return ok(call.site.rows.modules.put({ ...moduleAt(call), ...changed }));
 }
 
-/** Changes the existing draft, else opens one for the next version. */
 function openDraft(call: AccountCall): Answer {
   const row = moduleAt(call);
   const { title } = checked(TITLE, call.json());
@@ -100,7 +99,6 @@ function openDraft(call: AccountCall): Answer {
   return { draft: { ...draft, title, date: call.site.now() } };
 }
 
-/** Makes the draft current, with its latest complete import. */
 function publish(call: AccountCall): Answer {
   const { site } = call;
   moduleAt(call);
@@ -234,7 +232,6 @@ export const TRAINING_ROUTES: readonly Route[] = family(
   "not-ifixit",
 );
 
-/** The stages of a job, one after the other. */
 const STAGES = ["queued", "unpacking", "parsing"] as const;
 const ENDS: readonly unknown[] = ["complete", "error", "cancelled"];
 

@@ -70,7 +70,6 @@ function sourceWiki(call: Call, namespace = namespaceAt(call)): WikiRecord {
   return wiki;
 }
 
-/** The newest edit of a wiki, also one that waits for approval. */
 function newestEdit(call: Call, wiki: WikiRecord): WikiRecord {
   const pending = call.site.pendingWikis.get(wiki.wikiid);
   return pending?.langid === wiki.langid ? pending : wiki;

@@ -17,7 +17,6 @@ import {
   type Route,
 } from "./route.js";
 
-/** The path of the API on its origin. */
 export const API_ROOT = "/api/2.0";
 
 type Environment = { Bindings: HttpBindings; Variables: { seen: SeenRequest } };
@@ -26,7 +25,6 @@ export interface AppParts {
   /** Undefined until the site is loaded; an earlier request gets 503. */
   readonly site: () => Site | undefined;
   readonly routes: readonly Route[];
-  /** Serves paths outside the API: media. */
   readonly files: (site: Site, request: Request) => Promise<Response | undefined>;
   readonly faults: FaultPlan;
   readonly recorder: Recorder;
@@ -36,7 +34,6 @@ export interface AppParts {
   readonly closing: AbortSignal;
 }
 
-/** The HTTP side of a sandbox: record, limit, fault, route. */
 export function createApp(parts: AppParts): Hono<Environment> {
   const app = new Hono<Environment>();
   const limiter = createLimiter(parts.rateLimit, parts.clock);
@@ -134,14 +131,12 @@ function tooMany(request: Request, wait: number, limit: RateLimit | undefined): 
   return answerFailure(request, new ServiceError(429, { message: "Too many requests" }), headers);
 }
 
-/** A request with a matching route. */
 interface Arrival {
   readonly request: Request;
   readonly parameter: (name: string) => string;
   readonly beforeList: () => Promise<void>;
 }
 
-/** Signs in the caller, reads the body, runs the route, and makes an answer of the result. */
 async function handle(route: Route, site: Site, arrival: Arrival): Promise<Response> {
   try {
     return answerReply(arrival.request, await run(route, site, arrival));
@@ -249,7 +244,6 @@ export interface RecordedRequest {
   readonly method: string;
   /** Relative to the API root (`/guides/12`), else the path of the origin (`/media/…`). */
   readonly path: string;
-  /** Without the question mark. */
   readonly query: string;
   readonly isApi: boolean;
   /** Arrival in UNIX milliseconds with a fraction: steps of the monotonic clock. */
@@ -259,7 +253,6 @@ export interface RecordedRequest {
   readonly hasAppId: boolean;
   /** The answer's status; undefined while there is none, also after a reset. */
   readonly status: number | undefined;
-  /** The fault of the request. */
   readonly fault: string | undefined;
   /** Bytes of the request's body, and of the answer's as far as its length is known. */
   readonly received: number;
@@ -268,7 +261,6 @@ export interface RecordedRequest {
 
 interface Recorder {
   readonly recorded: readonly RecordedRequest[];
-  /** Notes an arrival and returns a function to note its result. */
   arrive(request: Omit<RecordedRequest, "number" | "at" | "status" | "fault" | "sent">): {
     readonly number: number;
     finish(outcome: Partial<Pick<RecordedRequest, "status" | "fault" | "sent">>): void;

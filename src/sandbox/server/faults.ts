@@ -15,7 +15,6 @@ export type Fault =
       readonly body?: unknown;
       readonly applied?: boolean;
     }
-  /** The connection is reset without an answer. */
   | { readonly kind: "reset"; readonly applied: boolean }
   /** The head announces the whole length, and the connection ends after half of it. Applied. */
   | { readonly kind: "truncate" }
@@ -28,7 +27,6 @@ export type Fault =
   | { readonly kind: "garbage" }
   /** Status 200 and a web page, as a proxy or a site under maintenance answers. Not applied. */
   | { readonly kind: "page" }
-  /** The answer is right but late. */
   | { readonly kind: "delay"; readonly milliseconds: number }
   /**
    * No answer comes until the sandbox closes. `reached` is called when the request hangs, after its
@@ -36,7 +34,6 @@ export type Fault =
    */
   | { readonly kind: "stall"; readonly applied?: boolean; readonly reached?: () => void };
 
-/** A request as faults see it. */
 export interface SeenRequest {
   /** Counted from 1 since the start of the sandbox, in order of arrival. */
   readonly number: number;
@@ -50,11 +47,8 @@ export interface SeenRequest {
 /** The requests of a fault; a request must match every given field. */
 export interface FaultPlace {
   readonly method?: string;
-  /** The whole path, or a pattern. */
   readonly path?: string | RegExp;
-  /** Only the request with this number. */
   readonly number?: number;
-  /** Only requests that write: everything except GET and HEAD. */
   readonly writes?: boolean;
   /** The number of requests of the fault; default 1. */
   readonly times?: number;
@@ -70,7 +64,6 @@ export interface Faults {
   decide(decision: Decision | undefined): void;
   /** Runs before each page of a list, so that a test can change it; undefined removes it. */
   beforeList(hook: ((request: SeenRequest) => void | Promise<void>) | undefined): void;
-  /** Removes all faults and functions. */
   clear(): void;
 }
 
@@ -129,12 +122,9 @@ function fits(place: FaultPlace, request: SeenRequest): boolean {
   );
 }
 
-/** The connection of a fault, and the way to the real answer. */
 interface Exchange {
   readonly bindings: HttpBindings;
-  /** Lets the site do its work. */
   readonly answer: () => Promise<Response>;
-  /** Fires when the sandbox closes. */
   readonly closing: AbortSignal;
 }
 

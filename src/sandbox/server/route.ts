@@ -5,12 +5,10 @@ import type { Site } from "../site/site.js";
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
-/** The request, read once, and its site, for a route's handler. */
 export interface Call {
   readonly site: Site;
   /** The account of the token; undefined for an anonymous request. */
   readonly caller: UserRecord | undefined;
-  /** A path parameter, URL-decoded. */
   readonly parameter: (name: string) => string;
   readonly query: URLSearchParams;
   /**
@@ -25,7 +23,6 @@ export interface Call {
   readonly beforeList: () => Promise<void>;
 }
 
-/** A request that needs a login and has one. */
 export interface AccountCall extends Call {
   readonly caller: UserRecord;
 }
@@ -41,7 +38,6 @@ export interface Reply {
 
 interface RouteFacts {
   readonly method: Method;
-  /** Relative to the API root, in the router's notation. */
   readonly path: string;
   /** The handler reads the body itself, as a stream. */
   readonly takesBytes?: boolean;
@@ -74,7 +70,6 @@ export function route(access: Route["access"], call: string, run: Handler<Accoun
   return { method: method as Method, path, access, run, ...more } as Route;
 }
 
-/** The routes of a family that a site can disable. */
 export function family(name: FamilyName, routes: readonly Route[], served?: "not-ifixit"): readonly Route[] {
   return routes.map((one) => ({ ...one, family: name, ...(served === undefined ? {} : { served }) }));
 }
@@ -130,7 +125,6 @@ export function isPresent(query: URLSearchParams, name: string): boolean {
   return query.has(name);
 }
 
-/** A boolean parameter with a real value. */
 export function isTrue(query: URLSearchParams, name: string): boolean {
   const text = query.get(name);
   return text !== null && !["false", "0"].includes(text.toLowerCase());
@@ -150,7 +144,6 @@ export function answerType(query: URLSearchParams): "JSON" | "XML" {
   return type;
 }
 
-/** The kind of sign-in, without the token. */
 export type AuthorizationKind = "none" | "api" | "bearer" | "other";
 
 export function authorizationKind(headers: Headers): AuthorizationKind {

@@ -1,6 +1,5 @@
 import { isObject as isAnswer, type JsonObject } from "../../core/util/json.js";
 
-/** An answer of the service or a part of one, of unknown fields. */
 export type Answer = JsonObject;
 
 export { isAnswer };

@@ -104,7 +104,6 @@ export interface WikiRecord {
   readonly suppliers: readonly Answer[];
   readonly tableOfContents: boolean;
   readonly pageTitle: string;
-  /** A CATEGORY of ifixit. */
   readonly repairability: number | null;
   readonly tags: readonly string[];
   readonly author: number;
@@ -117,7 +116,6 @@ export function wikiKey(namespace: Namespace, title: string, langid?: string): s
   return langid === undefined ? `${namespace}/${title}` : `${namespace}/${title}@${langid}`;
 }
 
-/** The origin of a medium's file. */
 export type Content =
   | { readonly from: "file"; readonly path: string }
   | { readonly from: "generator"; readonly make: "png" | "pdf" | "mp4"; readonly seed: string };
@@ -139,7 +137,6 @@ export interface ImageRecord extends Medium {
   readonly id: number;
   /** Created by the site when an upload was attached; `srcid` is the upload. */
   readonly reencoded: boolean;
-  /** The copy of an attached upload. */
   readonly copyid: number | null;
   /** The existing renditions, without `original`. */
   readonly sizes: readonly string[];
@@ -156,7 +153,6 @@ export interface VideoRecord extends Medium {
   readonly image: number | null;
   readonly width: number;
   readonly height: number;
-  /** Requests until it is ready. */
   readonly pollsLeft: number;
 }
 

@@ -21,7 +21,6 @@ export const ROW_KINDS = {
   requests: { id: "approval_requestid", file: "approvals/requests.json", own: true },
   /** The default process of a category. */
   categoryProcesses: { id: "wikiid", file: "approvals/categories.json" },
-  /** The process that a guide uses. */
   guideProcesses: { id: "guideid", file: "approvals/guides.json" },
   wikiReleases: { id: "releaseid", file: "released_wikis.json", own: true },
   schedules: { id: "prsid", file: "periodic_review.json" },
@@ -42,7 +41,6 @@ export const ROW_KINDS = {
   favorites: { id: "favoriteid", file: "users/favorites.json" },
   /** For admins and the person only: e-mail address, numbers in other systems. */
   identities: { id: "userid", file: "users/identities.json", own: true },
-  /** Accounts created by their e-mail addresses. */
   createdUsers: { id: "userid", file: "users/created_users.json" },
   otherWrites: { id: "writeid" },
 } as const satisfies Readonly<Record<string, RowKind>>;
@@ -65,7 +63,6 @@ class RowTable {
     this.id = id;
   }
 
-  /** All rows in the order of their numbers. */
   all(): readonly Answer[] {
     return [...this.#rows].toSorted(([one], [other]) => one - other).map(([, row]) => row);
   }

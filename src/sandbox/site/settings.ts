@@ -11,7 +11,6 @@ export interface GuideType {
 export interface StepLimits {
   readonly line: number;
   readonly lines: number;
-  /** Least pixels of an image. */
   readonly imageWidth: number;
   readonly imageHeight: number;
 }
@@ -38,7 +37,6 @@ export interface Settings {
   readonly revisionField: "guide_revisionid" | "revisionid";
   readonly categoryRevisionNull: boolean;
   readonly videoPolls: number;
-  /** Disabled families with their answers. */
   readonly disabled: ReadonlyMap<FamilyName, 404 | 405 | 501>;
   readonly granularPermissions: boolean;
   readonly wholeLists: boolean;

@@ -42,7 +42,6 @@ export interface Site {
   /** Title of a CATEGORY to its parent's, null at the top level; in the order of siblings. */
   readonly categoryParents: Map<string, string | null>;
   readonly wikiParents: Map<string, string | null>;
-  /** In order of creation. */
   readonly tags: Set<string>;
   readonly media: MediaTables;
   readonly users: Map<number, UserRecord>;
@@ -51,11 +50,8 @@ export interface Site {
   /** When people completed guides, in seconds, by userid. */
   readonly completionTimes: Map<number, readonly number[]>;
   readonly rows: RowTables;
-  /** Running import jobs. */
   readonly training: TrainingJobs;
-  /** By e-mail address. */
   readonly accounts: Map<string, Account>;
-  /** By token. */
   readonly tokens: Map<string, Session>;
   /** Flags by id: title, text, image. */
   readonly flagTexts: Map<string, Answer>;
@@ -153,7 +149,6 @@ class GuideTable extends Map<string, GuideRecord> {
     super.clear();
   }
 
-  /** Keys of the guides with this one as a prerequisite. */
   dependents(guideid: number): readonly string[] {
     return [...(this.#users.get(guideid) ?? [])];
   }

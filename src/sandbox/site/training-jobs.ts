@@ -1,6 +1,5 @@
 /** Defaults: the settings of the site, and the result of the check of the file. */
 export interface TrainingJob {
-  /** Requests for its progress that find it running. */
   readonly looks?: number;
   /** Instead of `looks`: its duration in milliseconds, by the clock of the site. */
   readonly milliseconds?: number;
@@ -22,19 +21,16 @@ export interface TrainingJob {
 export interface TrainingPlace {
   /** The name of the import's file, or its address: the whole text, or a pattern. */
   readonly source?: string | RegExp;
-  /** The title of the module's draft. */
   readonly title?: string | RegExp;
   /** The number of jobs of the plan; default 1. */
   readonly times?: number;
 }
 
-/** The result of the check of a package. */
 export interface PackageLook {
   /** Why it is not a package; empty: it is one. */
   readonly problem: string;
   readonly learningStandard: string | null;
   readonly bytes: number;
-  /** Hexadecimal, of the received bytes. */
   readonly sha256: string;
 }
 
@@ -42,22 +38,18 @@ export interface RunningJob {
   readonly plan: TrainingJob;
   /** Milliseconds, by the clock of the site. */
   readonly start: number;
-  /** Requests that found it running. */
   readonly looked: number;
   /** undefined: its bytes are still being sent. */
   readonly look: PackageLook | undefined;
   readonly looking: Promise<PackageLook>;
 }
 
-/** The import jobs, and the plans of tests for later ones. */
 export interface TrainingJobs {
-  /** By import. */
   readonly jobs: Map<number, RunningJob>;
   readonly plan: (job: TrainingJob, place: TrainingPlace) => void;
   /** The first plan that matches a new job; it is used up. */
   readonly take: (source: string, title: string) => TrainingJob;
   readonly clear: () => void;
-  /** Adds a job, and counts the running ones. */
   readonly begin: (importid: number, job: RunningJob) => void;
   readonly mostAtOnce: () => number;
 }

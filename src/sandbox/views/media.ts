@@ -142,7 +142,6 @@ export function documentDetail(site: Site, document: DocumentRecord, size: numbe
   };
 }
 
-/** The objects of existing documents. */
 export function documentViews(site: Site, ids: readonly number[]): readonly Answer[] {
   return ids
     .map((id) => site.media.documents.get(id))

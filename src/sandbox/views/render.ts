@@ -170,7 +170,6 @@ function withMarks(html: string): string {
 /** undefined: the macro stays unchanged. `line`: in a step line, which has no media. */
 type RenderMacro = (site: Site, fields: Fields, line: boolean) => string | undefined;
 
-/** The fields between the pipes of a macro, after its keyword. */
 interface Fields {
   readonly target: string;
   /** Empty: none. */

@@ -65,7 +65,6 @@ export function guideAddress(site: Site, guide: GuideRecord): string {
   return `${site.origin}${guidePath(guide)}`;
 }
 
-/** The site-relative path of a guide's page. */
 export function guidePath(guide: GuideRecord): string {
   const folder = guide.type === "teardown" ? "Teardown" : "Guide";
   const title = encodeURIComponent(guide.title).replaceAll("%20", "+").replaceAll("%2C", ",").replaceAll("%3A", ":");

@@ -93,7 +93,6 @@ const NAMESPACE_FIELDS: Readonly<Partial<Record<WikiRecord["namespace"], (site: 
   }),
 };
 
-/** The children of a CATEGORY in their order. */
 export function childrenOf(site: Site, wiki: WikiRecord): readonly WikiRecord[] {
   return [...site.categoryParents]
     .filter(([, parent]) => parent === wiki.title)
@@ -101,7 +100,6 @@ export function childrenOf(site: Site, wiki: WikiRecord): readonly WikiRecord[] 
     .filter((child) => child !== undefined);
 }
 
-/** Closest first. */
 function ancestors(site: Site, wiki: WikiRecord): readonly WikiRecord[] {
   const parent = site.categoryParents.get(wiki.title) ?? null;
   const found = parent === null ? undefined : site.wikis.get(wikiKey("CATEGORY", parent));
@@ -149,13 +147,11 @@ export function hierarchyOrder(site: Site, choice: HierarchyChoice): readonly An
   return nodes(null);
 }
 
-/** Titles of the categories without children, in order. */
 export function leafTitles(site: Site): readonly string[] {
   const parents = new Set(site.categoryParents.values());
   return [...site.categoryParents.keys()].filter((title) => !parents.has(title));
 }
 
-/** Children by parent, in order. */
 type Tree = ReadonlyMap<string | null, readonly string[]>;
 
 function shownTree(site: Site, choice: HierarchyChoice): Tree {

@@ -212,7 +212,6 @@ function imageXml(name: "image" | "poster", image: Answer, more: Readonly<Record
   return element(name, { ...more, ...Object.fromEntries(sizes) }, words(image["original"]));
 }
 
-/** A list in its container, which is always there. */
 function listXml(container: string, entries: readonly string[]): string {
   return element(container, {}, ...entries);
 }
@@ -287,13 +286,11 @@ const SIMPLE: ReadonlySet<string> = new Set([
   ...["sub", "sup", "del", "ins", "div"],
 ]);
 
-/** The nearest elements of the simplified set. */
 const ALSO: Readonly<Record<string, string>> = { b: "strong", i: "em", u: "ins", s: "del", ol: "ul" };
 
 /** Without a video's frame its box is empty, as on real servers (omanual 8). */
 const DROPPED: ReadonlySet<string> = new Set(["iframe", "script", "style", "img"]);
 
-/** By their names in the tree. */
 const ATTRIBUTES = [
   ["id", "id"],
   ["class", "className"],

@@ -308,7 +308,6 @@ const ROOT = "Root";
 
 type Check = (site: Site, body: GuideBody, caller: UserRecord, before: GuideRecord | undefined) => readonly string[];
 
-/** The checks of references in a guide body; each returns the messages for its field. */
 const CHECKS: Readonly<Record<string, Check>> = {
   category: (site, { category }) =>
     category !== undefined && category !== ROOT && !site.wikis.has(wikiKey("CATEGORY", category))

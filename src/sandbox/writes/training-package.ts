@@ -19,7 +19,6 @@ const RAW_TYPES: readonly string[] = [
   "application/octet-stream",
 ];
 
-/** A complete upload. */
 interface ReceivedPackage {
   readonly filename: string;
   readonly look: PackageLook;
@@ -131,7 +130,6 @@ const LINE_END = "\r\n";
 /** The one part of a form: its names, and its bytes. */
 interface FormPart {
   readonly name: string;
-  /** Undefined for a plain field. */
   readonly filename: string | undefined;
   /** Reads the form to its end; throws 400 when it is incomplete, or has a second part. */
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -184,7 +182,6 @@ async function* content(reader: Pieces, delimiter: string): AsyncGenerator<Uint8
   while (await reader.more()) reader.take(reader.held.length);
 }
 
-/** Received bytes that are not used yet. */
 class Pieces {
   readonly #source: AsyncIterator<Uint8Array>;
   #held = Buffer.alloc(0);
@@ -203,7 +200,6 @@ class Pieces {
     return taken;
   }
 
-  /** Waits for the next piece; false at the end. */
   async more(): Promise<boolean> {
     const { done, value } = await this.#source.next();
     if (done === true) return false;

@@ -212,7 +212,6 @@ export function addWiki(
   return record;
 }
 
-/** Stores a wiki's current revision, also in the history. */
 function storeWiki(site: Site, wiki: WikiRecord, isTranslation: boolean): void {
   site.wikis.set(wikiKey(wiki.namespace, wiki.title, isTranslation ? wiki.langid : undefined), wiki);
   site.wikiHistory.set(wiki.revisionid, wiki);

@@ -90,7 +90,6 @@ export interface ProbePage {
   readonly title: string;
 }
 
-/** Below the API root. */
 export function pagePath({ namespace, title }: ProbePage): string {
   return `wikis/${namespace}/${segment(title)}`;
 }
@@ -99,7 +98,6 @@ export function makeProbePage(ask: Ask, page: ProbePage, contents: string, signa
   return ask({ method: "POST", path: "wikis", json: { ...page, contents }, tries: 1 }, signal);
 }
 
-/** Without a language: in the page's own. */
 export function readProbePage(ask: Ask, page: ProbePage, signal: AbortSignal, language?: string): Promise<AskResult> {
   const query = language === undefined ? "" : `?langid=${encodeURIComponent(language)}`;
   return ask({ path: `${pagePath(page)}${query}` }, signal);
@@ -219,7 +217,6 @@ async function removeUpload(ask: Ask, { id }: ProbeThing, signal: AbortSignal): 
   return { left: saysOf(told) };
 }
 
-/** A lost or wrong answer is checked by a read. */
 async function removalAfter(
   ask: Ask,
   told: AskResult,

@@ -174,9 +174,7 @@ function makingSignal({ stop, abort, grace = GRACE }: ProbeParts): {
 interface LimitParts {
   readonly ask: Ask;
   readonly root: string;
-  /** The probe's guide with one step, as it was read back. */
   readonly guide: ProbeThing;
-  /** Other file names with each call. */
   readonly nextFile: () => string;
   readonly made: ProbeThing[];
   readonly signal: AbortSignal;
@@ -266,7 +264,6 @@ function distinct(numbers: readonly number[]): readonly number[] {
   return [...new Set(numbers)].toSorted((one, other) => other - one);
 }
 const WORD = "probe ";
-/** A changed revision, and a lost answer. */
 const TRIES = 4;
 
 class ProbeStep {

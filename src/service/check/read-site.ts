@@ -10,7 +10,6 @@ import type { FamilyRead, Leftover, ListCount, RateFacts, ReadName, SiteFacts } 
 
 type Read = Pick<SiteFacts, "reads" | "families" | "counts" | "leftovers" | "leftoversUnseen">;
 
-/** They show whether further reads are useful. */
 const FIRST: Readonly<Partial<Record<ReadName, string>>> = {
   guides: "guides?limit=1",
   info: "sites/info",
@@ -77,7 +76,6 @@ function firstGuide(told: AskResult | null): readonly number[] {
   return typeof id === "number" ? [id] : [];
 }
 
-/** The first list of each family without parameters. */
 const FAMILIES: ReadonlyMap<string, string> = new Map(
   ENDPOINTS.filter(({ method, path, use }) => method === "GET" && use.by !== "never" && !/[{:?]/.test(path))
     .toReversed()
@@ -175,7 +173,6 @@ export async function countRows(
   return { list, told: first, rows: seen.size, hidden, isWhole: false };
 }
 
-/** The duration of the probe, and its most requests. */
 const SECONDS = 3;
 const MOST = 30;
 /** Starts per second without a limit: on this machine. */

@@ -8,7 +8,6 @@ export type Walk = SiteWalk | ItemWalk | RowWalk;
 /** One answer for the site. */
 export interface SiteWalk {
   readonly per: "site";
-  /** A list of pages, read to its end. */
   readonly paged?: true;
   /** Fields that may have a row's id, the first one counts. Absent: rows have none. */
   readonly ids?: readonly string[];
@@ -38,7 +37,6 @@ export interface ItemWalk {
 /** One answer for each row of another answer. */
 export interface RowWalk {
   readonly per: "row";
-  /** The path of the other answer. */
   readonly of: string;
   /** Fields of a row that may have the id, the first one counts. */
   readonly ids: readonly string[];
@@ -92,7 +90,6 @@ function never(why: string): Use {
   return { by: "never", why };
 }
 
-/** One request per run. */
 export const ONCE: Use = { by: "backup", walks: [{ per: "site" }] };
 
 /** All pages of a list whose rows may have an id in one of these fields. */
@@ -200,7 +197,6 @@ const USERS = { personal: "users" } as const;
 const COMPLETIONS = { personal: "completions" } as const;
 const VIEWS = { personal: "view history" } as const;
 
-/** Users, the account, view histories. */
 const PEOPLE_ENDPOINTS: readonly Endpoint[] = [
   ...family("users", [
     ["GET", "/users", paged("userid"), USERS],
@@ -254,7 +250,6 @@ const SESSION_IDS = ["sessionid", "quiz_sessionid", "id"] as const;
 const SESSIONS = { personal: "quiz sessions" } as const;
 const WORK = { personal: "work log" } as const;
 
-/** Quizzes, external modules, the work log. */
 const TRAINING_ENDPOINTS: readonly Endpoint[] = [
   ...family("quizzes", [
     ["GET", "/quizzes", paged("quizid", "id")],
@@ -323,7 +318,6 @@ const REQUEST_IDS = ["approval_requestid", "requestid", "id"] as const;
 const CONTROLLED = { per: "wiki", namespaces: ["CATEGORY", "WIKI"] } as const;
 const SCHEDULE_IDS = ["prsid", "id"] as const;
 
-/** Approvals and periodic reviews. */
 const CONTROL_ENDPOINTS: readonly Endpoint[] = [
   ...family("approvals", [
     ["GET", "/approvals/processes", paged(...PROCESS_IDS)],

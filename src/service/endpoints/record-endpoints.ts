@@ -41,7 +41,6 @@ export function pathWith(template: string, filled: (part: string) => string): st
     .replaceAll(PARAMETER, (_, braced: string | undefined, bare: string | undefined) => filled(braced ?? bare ?? ""));
 }
 
-/** The path with every value escaped for an address. */
 export function addressOf(endpoint: Endpoint, path: string, escaped: (value: string) => string): string {
   const values = patternOf(endpoint.path).exec(path)?.slice(1) ?? [];
   let next = 0;

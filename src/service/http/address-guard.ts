@@ -164,14 +164,12 @@ function addressesOf(lookup: LookupFunction, hostname: string): Promise<void> {
   });
 }
 
-/** Words of messages, by what is fetched. */
 export interface MediaWords {
   /** `Media`. */
   readonly what: string;
   readonly overHttps: string;
   /** The origin of the address, which must not reach guideferry's own network. */
   readonly leads: string;
-  /** What to do about a refused address, one sentence. */
   readonly remedy: string;
   /** How to allow a private host, with HOST as placeholder; null: not possible. */
   readonly allow: string | null;

@@ -92,7 +92,6 @@ function joinValues(headers: HttpResponseHeaders): HttpResponse["headers"] {
 
 type HttpResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The environment of the process, or a part of it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** In milliseconds. */
@@ -198,7 +197,6 @@ function variable(environment: Environment, name: string): string | undefined {
 const unzip = promisify(gunzip);
 
 interface ReadLimits {
-  /** As sent, and unpacked. */
   readonly maximumBytes: number;
   /** Milliseconds for the whole exchange; an upload gets more, by its length. */
   readonly total: number;

@@ -214,7 +214,6 @@ function isPacked(encoding: string | undefined): boolean {
   return encoding !== undefined && /^x-?gzip$|^gzip$/i.test(encoding.trim());
 }
 
-/** The unpacked body, whose failures name the address. */
 function readable(
   request: HttpRequest,
   response: HttpResponse,
@@ -268,7 +267,6 @@ interface HostBreakerOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Failed requests in a row until the circuit breaker opens. */
 const FAILURES = 5;
 /** Milliseconds until one request tries the host again. */
 const REST = 60_000;

@@ -21,7 +21,6 @@ interface OriginLineOptions
   readonly random?: (() => number) | undefined;
 }
 
-/** All requests to one origin pass through it. */
 export interface OriginLine {
   readonly queue: RequestQueue;
   /** Retry is outside of the queue, so that each repetition waits again. */
@@ -174,7 +173,6 @@ function logRequests<Response extends ResponseHead>(
   };
 }
 
-/** A log whose lines pass through the redactor first. */
 export function redactedLog(log: Log | undefined, redact: Redact): Log | undefined {
   return log === undefined ? undefined : (line) => log(redact(line));
 }

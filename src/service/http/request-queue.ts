@@ -43,7 +43,6 @@ export interface RequestQueue {
   adaptTo(event: RateEvent): void;
   /** `rate`: null without one. */
   use(): TimeSpent & { readonly rate: RateFacts | null };
-  /** Starts nothing any more and clears all timers. */
   close(): void;
 }
 
@@ -196,7 +195,6 @@ class PacedQueue {
     this.#advance();
   }
 
-  /** Starts all tasks that may start now, and sets a timer for the rest. */
   #advance(): void {
     if (!this.#closing.signal.aborted) this.#open();
     this.#times.turnTo(this.#occupation());

@@ -112,7 +112,6 @@ export function retryAfter(headers: ResponseHead["headers"], now: number): numbe
   return Math.max(0, until - (Number.isNaN(theirNow) ? now : theirNow));
 }
 
-/** Ends a run when a site asks for a long pause. */
 export function comeBackLater(request: HttpRequest, status: number, wait: number, now: number): StoppedError {
   const until = new Date(now + wait).toISOString();
   return new StoppedError(

@@ -27,7 +27,6 @@ export class Secret {
   }
 }
 
-/** Replaces secrets in a text. */
 export type Redact = (text: string) => string;
 
 // A shorter value also occurs in ordinary words.

@@ -302,7 +302,6 @@ export type Credentials =
       readonly appId?: Secret | undefined;
     };
 
-/** All parts of the credentials that must never be shown. */
 export function secretsOf(credentials: Credentials): readonly Secret[] {
   const { appId } = credentials;
   const shared = appId === undefined ? [] : [appId];

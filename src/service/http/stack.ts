@@ -72,7 +72,6 @@ export interface Stack {
   use(): readonly QueueUse[];
   /** Sends nothing to the site before this time, UNIX milliseconds. */
   pauseUntil(time: number): void;
-  /** Drops waiting requests. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
 
-/** One request to a site. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: URL;
@@ -32,7 +31,6 @@ export interface ResponseHead {
   readonly url: URL;
   /** Bytes on the wire; null: not read yet. */
   readonly bytes: number | null;
-  /** Set by retry. */
   readonly attempts?: number | undefined;
 }
 
@@ -41,7 +39,6 @@ export interface HttpResponse extends ResponseHead {
   readonly body: Readable;
 }
 
-/** An answer that was read to its end. */
 export interface WholeResponse extends ResponseHead {
   readonly text: string;
   /** The parsed body; undefined when it is empty or not JSON. */

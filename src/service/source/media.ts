@@ -88,7 +88,6 @@ function mediaOf(use: MediaUse, url: string): Media {
 
 interface Found {
   readonly media: Media;
-  /** The media that the item itself needs. */
   readonly needs: readonly MediaUse[];
   readonly raw: object;
   readonly issues: readonly Issue[];

@@ -29,7 +29,6 @@ export function* listFamilies(session: SiteSession): Generator<Listed> {
   }
 }
 
-/** Personal data only on request. */
 function isTaken({ options }: SiteSession, { personal }: Endpoint): boolean {
   return personal === undefined || options.personalData === true;
 }
@@ -238,11 +237,9 @@ interface FamilyAnswer extends RecordAnswer {
 
 interface Asked {
   readonly endpoint: Endpoint;
-  /** Escaped for an address. */
   readonly path: string;
   /** `whole`: until a page is empty. */
   readonly paged: Paged | "whole" | undefined;
-  /** Fields that may have a row's id. */
   readonly ids: readonly string[];
 }
 

@@ -18,7 +18,6 @@ export type OpenMedia = (url: string, from: number, signal: AbortSignal) => Prom
 export interface SourceParts {
   readonly client: Client;
   readonly openMedia: OpenMedia;
-  /** The name that the user gave the site. */
   readonly name: string;
   readonly options: SourceOptions;
 }

@@ -114,7 +114,6 @@ function restOf({ value }: JsonCursor): unknown {
     : {};
 }
 
-/** For the change token: a row for each language. */
 type TranslationRows = readonly (readonly unknown[])[];
 
 /**
@@ -221,7 +220,6 @@ interface Page {
   readonly key: Key;
   readonly path: string;
   readonly page: Wiki;
-  /** Those that its answer names. */
   readonly languages: readonly string[];
   readonly reading: ParseContext;
 }

@@ -125,7 +125,6 @@ interface XmlPlace {
   readonly key: Key;
   readonly path: string;
   readonly query: Query;
-  /** Refusals that the caller handles. */
   readonly expect: readonly number[];
 }
 

@@ -181,7 +181,6 @@ interface Posted {
   readonly id: number;
   /** The owner of the comment, as the service addresses it: `guide/12`. */
   readonly place: string;
-  /** Digest of its text at the source. */
   readonly text: string;
 }
 
@@ -201,7 +200,6 @@ export async function noteOfPosted({ context, operation }: Memos): Promise<Poste
   return id === "" ? undefined : { id: Number(id), place, text };
 }
 
-/** Did an operation of this ledger post the comment? */
 export async function isKnown(context: Memos["context"], id: number): Promise<boolean> {
   return ((await context.recall(ownerMemo(id))) ?? "") !== "";
 }

@@ -10,7 +10,6 @@ import type { GuideTitles } from "./guide-titles.js";
 import type { People } from "./people.js";
 import type { SiteTexts } from "./texts.js";
 
-/** What every write needs in addition to its call. */
 export interface WriteContext {
   readonly client: Client;
   readonly texts: SiteTexts;
@@ -31,7 +30,6 @@ export interface WriteContext {
   takesPages(): boolean | null;
   refusePages(): void;
   survey(): Survey;
-  /** The highest guide id seen on the target. */
   highestGuide(): number;
   /** Learns abilities and the highest id from a whole guide. */
   learn(guide: unknown): void;
@@ -49,5 +47,4 @@ export interface Work<C extends Call = Call> {
   readonly report: (issue: Omit<Issue, "key">, about?: Key) => void;
 }
 
-/** Does the write, or finds that it is done. */
 export type Handler<C extends Call> = (work: Work<C>) => Promise<Omit<Receipt, "issues">>;

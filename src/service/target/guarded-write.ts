@@ -223,7 +223,6 @@ export interface Edit {
   readonly sends?: Body;
   /** The body for the result of a merge, where `sends` is given. Default: `json`. */
   readonly jsonOf?: (send: Body) => JsonObject;
-  /** The last write. */
   readonly written: Written;
   readonly compared: Compared;
   /** Deletes the item: 404 is success. Default false. */
@@ -238,7 +237,6 @@ export interface Edit {
   readonly headPath?: string;
 }
 
-/** The result of an edit. */
 export interface Edited {
   readonly json: unknown;
   /** Facts of the item that the next merge needs. */
@@ -317,7 +315,6 @@ function overwriting(edit: Edit, { apart }: Merged): Merged {
 interface Attempt {
   readonly token: Token;
   readonly json: Body;
-  /** A body of writing. */
   readonly sends: Body;
   /** The result of a merge; undefined: the whole edit is sent. */
   readonly merged?: Merged;

@@ -63,7 +63,6 @@ export function planGuideTranslation(item: GuideItem, language: string, options:
 type TranslateGuideWork = Work<CallOf<"translate-guide">>;
 type Result = Omit<Receipt, "issues">;
 
-/** Diverged, or not on the target yet: the next run tries again. */
 const OPEN: Result = { written: [], missing: [], open: true };
 
 /**

@@ -340,7 +340,6 @@ function receiptOf({ call }: Work<CallOf<"finish-guide">>, edited: Edited): Omit
   return { written: [writtenGuide(call.guide, edited.json, edited.facts)], missing: [], ...openIf(edited) };
 }
 
-/** Tries to set the current author, which changes nothing. */
 async function takesAuthors(work: Work, { id, revision, facts }: Written): Promise<boolean> {
   const { author } = facts;
   if (typeof author !== "number") return true;

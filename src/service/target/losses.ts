@@ -6,7 +6,6 @@ import { objectIn } from "../../core/util/json.js";
 import type { People } from "./people.js";
 import { type Remark, remarksIn } from "./remarks.js";
 
-/** The abilities of the site that losses depend on. */
 export interface Abilities {
   readonly people: People;
   /** Default false. */

@@ -57,7 +57,6 @@ interface Clash {
   readonly ours: unknown;
 }
 
-/** The result of a merge of three versions. */
 export interface Merged {
   /** Empty: there is nothing to send. */
   readonly send: Body;
@@ -135,7 +134,6 @@ const MERGES: Readonly<Record<string, (base: unknown, theirs: unknown, ours: unk
   steps: mergeOrder,
 };
 
-/** The expected result of an edit. */
 export interface MergePreview {
   readonly send: Body;
   /** Fields that stay as on the target, with the values of the edit. */
@@ -145,7 +143,6 @@ export interface MergePreview {
 /** The facts before an edit. All bodies are bodies of writing. */
 interface MergeInputs {
   readonly onConflict: WriteContext["onConflict"];
-  /** The last write. */
   readonly ours: Written;
   readonly left: Body | undefined;
   readonly remote: Written;

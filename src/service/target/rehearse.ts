@@ -121,14 +121,12 @@ class MadeUpSite implements Client {
     return { guideid: id, steps };
   }
 
-  /** In the order that was sent, if any. */
   #ordered(sent: unknown): readonly unknown[] {
     const { stepids } = { stepids: undefined, ...(sent as JsonObject | undefined) };
     return Array.isArray(stepids) ? stepids : this.#steps;
   }
 }
 
-/** No page has this id. */
 const SOME_WIKI = 9_000_000;
 
 function newId(): number {

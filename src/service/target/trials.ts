@@ -17,7 +17,6 @@ import { probeWrite } from "../check/probe-write.js";
 import { countRows, uploadAddress, uploadName } from "../check/read-site.js";
 import type { Client } from "../http/client.js";
 
-/** The trial of translations of guides, and its decision. */
 interface Trial {
   readonly trial: TranslationTrial;
   readonly takesTranslations: () => boolean;
@@ -193,7 +192,6 @@ function undecided(says: string): Verdict {
 /** Default (api-facts 4.4). */
 const LINE_LENGTH = 350;
 
-/** The trial of the limits of steps, and its decision. */
 export interface Limits {
   readonly trial: LimitsTrial;
   readonly lineLength: () => number;

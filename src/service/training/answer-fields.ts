@@ -3,14 +3,12 @@ import { isObject, type JsonObject } from "../../core/util/json.js";
 import { bareAddresses } from "../../core/util/printable-text.js";
 import { type Place, plainWord } from "./vocabulary.js";
 
-/** The deepest level that is searched. */
 export const DEEPEST = 5;
 
 /** The objects of an answer about one thing, the most reliable first. */
 export interface Layers {
   /** The thing itself, innermost first: an envelope's `status` is its own. */
   readonly inside: readonly JsonObject[];
-  /** More about it: the engine's job, its result. */
   readonly beside: readonly JsonObject[];
 }
 
@@ -129,7 +127,6 @@ function shownName(name: string): string {
   return /^[A-Za-z_][A-Za-z_-]{0,39}$/.test(name) ? name : "(a name)";
 }
 
-/** One line of a report. */
 const LONGEST = 300;
 /** Longer texts are cut before they are cleaned. */
 const MOST_LOOKED_AT = 10_000;

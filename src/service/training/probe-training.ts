@@ -5,7 +5,6 @@ import { rowsOf } from "./answer-fields.js";
 import { readImport, readModule, readProgress, readUsage } from "./read-answers.js";
 import { FIELDS, PHASES, PLACES, plainWord, ROUTES, STANDARD_WORDS, STATE_PREFIX } from "./vocabulary.js";
 
-/** One request and its answer, without secrets and personal data. */
 export interface ProbedAnswer {
   readonly method: "GET";
   /** Below the API root; ids are stand-ins, the same as in the answers. */
@@ -256,7 +255,6 @@ function kindOfText(text: string): string {
   return `${/<[a-z!/]/i.test(text) ? "html" : "text"} ${length}`;
 }
 
-/** The same number for the same id. */
 type IdNumber = (id: string) => number;
 
 /** Stand-ins in the order of first use, from 1. */

@@ -19,7 +19,6 @@ export const ROUTES = {
   preview: (id: string) => `external_training_modules/imports/${id}/preview`,
 } as const;
 
-/** The fields that are sent. */
 export const SENT = {
   title: "title",
   module: "moduleid",

@@ -104,7 +104,6 @@ export function parentIn(json: unknown): string | null | undefined {
   return closest === undefined ? null : text(closest["title"] ?? closest["flagid"]);
 }
 
-/** Does the resource have the sent fields, as far as they can be compared? */
 export function carries(of: Compared, json: unknown, sent: JsonObject): boolean {
   if (!isObject(json)) return false;
   return Object.entries({ ...READ_BACK[of], ...EDITED[of] }).every(([name, read]) => {

@@ -68,7 +68,6 @@ export const SUMMARY_FIELDS_IN_GUIDE: ReadonlySet<string> = new Set([
 export interface GuideReleases {
   readonly ids: readonly number[];
   readonly states: readonly string[];
-  /** Is one of them published? */
   readonly isReleased: boolean;
 }
 
@@ -82,7 +81,6 @@ export function releaseKey(row: JsonCursor): string {
   return `${String(row.at("releaseid").value)} ${String(row.at("status").value)}`;
 }
 
-/** Releases by guide id. */
 export function readReleases(rows: readonly JsonCursor[]): ReadonlyMap<number, GuideReleases> {
   const byGuide = new Map<number, GuideReleases>();
   for (const row of rows) {

@@ -2,7 +2,6 @@ import type { Issue, Report } from "../../core/model/issue.js";
 import type { Key } from "../../core/model/key.js";
 import { isObject } from "../../core/util/json.js";
 
-/** What a reader needs to know about the answer. */
 export interface ParseContext {
   /** The item of the answer; issues are filed under it. */
   readonly key: Key;
@@ -123,7 +122,6 @@ export class JsonCursor {
   }
 }
 
-/** The top of an answer. */
 export function answerOf(json: unknown, reading: ParseContext): JsonCursor {
   const top = new JsonCursor(json, reading);
   if (!isObject(json)) top.wrongType("an object", "all of it is read as absent");

@@ -2,7 +2,6 @@ import { type JsonObject, listIn, objectIn, rowsIn } from "../../core/util/json.
 
 type IdKind = "guide" | "image" | "video" | "document";
 
-/** Readable names of items and texts that have ids of the target. */
 export interface ReadableNames {
   /** `guide/12 "Warp"`. */
   named(kind: IdKind, id: string): string;

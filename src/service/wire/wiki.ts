@@ -74,7 +74,6 @@ export interface LightWiki {
   readonly modified: number | null;
   /** Null where the list has none, as on live sites. */
   readonly revision: string | null;
-  /** Other fields of the page in the list. */
   readonly shown: readonly (string | number | null)[];
 }
 
